@@ -63,7 +63,7 @@ import { DeviceNotFound, Platform, ToolMissing } from "./errors/Simulator.ts"
 import { meta } from "./errors/Base.ts"
 import type { SessionState } from "./Session.ts"
 
-export { meta, type Meta } from "./errors/Base.ts"
+export { exitOf, meta, type Meta } from "./errors/Base.ts"
 export * from "./errors/Environment.ts"
 export * from "./errors/NotFound.ts"
 export * from "./errors/Request.ts"

@@ -92,6 +92,8 @@ export interface Meta {
   readonly rest?: string
   /** The field that bounds the text of an answer in bytes. Surfaces that cut answers lower it, so that nothing is copied in vain. */
   readonly budget?: string
+  /** The list in the answer that has an entry for each part of the work; a part with an `error` failed, the others did not. */
+  readonly parts?: string
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
   /** The error classes it can answer with, the common ones included. */
   readonly errors: ReadonlyArray<Schema.Top>
@@ -172,6 +174,7 @@ export interface Options<
   readonly completes?: Completion
   readonly rest?: keyof Fields & string
   readonly budget?: keyof Fields & string
+  readonly parts?: keyof Data["Type"] & string
   readonly data: Data
   readonly errors: Failures
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
@@ -229,6 +232,7 @@ export const make = <
     ...(options.completes === undefined ? {} : { completes: options.completes }),
     ...(options.rest === undefined ? {} : { rest: options.rest }),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
+    ...(options.parts === undefined ? {} : { parts: options.parts }),
     examples: options.examples,
     errors
   })

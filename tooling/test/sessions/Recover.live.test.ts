@@ -213,12 +213,22 @@ for (const adapter of ["lldb-dap", "lldb"]) {
           yield* kill
           const plans = JSON.stringify(yield* data("recover", "--all"))
           assert.include(plans, `"core":"${core}"`)
-          const opened = yield* data("recover", "core", "--yes")
-          assert.deepInclude(opened, { event: "stopped", reason: "signal", signal: "SIGSEGV" })
-          if (server === undefined) return
+          if (server === undefined) {
+            const opened = yield* data("recover", "core", "--yes")
+            assert.deepInclude(opened, { event: "stopped", reason: "signal", signal: "SIGSEGV" })
+            return
+          }
           assert.include(plans, `"address":"127.0.0.1:${port}"`)
-          // The server ended with its client.
-          assert.strictEqual((yield* run(["recover", "far", "--yes"])).error["code"], "ATTACH_FAILED")
+          // The server ended with its client. The other session is recovered all the same.
+          const alone = yield* run(["recover", "far", "--yes"])
+          assert.strictEqual(alone.error["code"], "ATTACH_FAILED")
+          const both = yield* run(["recover", "--all", "--yes"])
+          const sessions = Object.values(record(both.data["sessions"])).map(record)
+          const state = (name: string) => sessions.find(({ session }) => session === name)?.["state"]
+          assert.deepStrictEqual([state("core"), state("far")], ["stopped", "lost"], both.text)
+          assert.include(both.text, "ATTACH_FAILED")
+          assert.strictEqual(both.code, alone.code)
+          assert.notStrictEqual(both.code, 0)
           assert.strictEqual((yield* run(["status", "-S", "far"])).state, "lost")
           yield* serve(server)
           const connected = yield* run(["recover", "far", "--yes"]).pipe(

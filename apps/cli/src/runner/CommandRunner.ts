@@ -15,6 +15,7 @@ import {
   Nearest,
   Operation,
   OutputPage,
+  Parts,
   Payload,
   ScriptResult
 } from "@sigtrap/protocol"
@@ -151,15 +152,17 @@ const renderAnswer = Effect.fnUntraced(function* (
   const { _tag } = command.operation
   if (command.meta.composite) return yield* renderScript(command, input, answer, settings)
   const isPaged = Operation.meta(command.operation).budget !== undefined
+  const code = exit(Parts.exitCode(command.operation, answer.data))
   const shown = isPaged ? OutputFit.fit(_tag, answer, input, view(command, input, settings), settings) : answer
   if (settings.json) {
     const envelope = yield* Envelope.success(command.operation, shown, HintText.write)
     // A page is cut by its operation's own rule, which moves its cursor.
     const budget = isPaged ? 0 : settings.budget
-    return renderDocument({ ...envelope }, { ...settings, budget }, continuation(command, input))
+    const pieces = renderDocument({ ...envelope }, { ...settings, budget }, continuation(command, input))
+    return pieces.map((piece) => (piece._tag === "Exit" && piece.code === 0 ? code : piece))
   }
   const doc = Render.renderAny(_tag, shown, view(command, input, settings))
-  return [...stdout(Doc.render(Doc.fit(doc, settings.budget), { color: settings.color.stdout })), exit(0)]
+  return [...stdout(Doc.render(Doc.fit(doc, settings.budget), { color: settings.color.stdout })), code]
 })
 
 /** Returns all pages of captured output as they came. The output is cleared after the last page. */

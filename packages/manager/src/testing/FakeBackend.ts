@@ -14,6 +14,8 @@ import * as SimulatedProgram from "./SimulatedProgram.ts"
 export interface Fake {
   readonly layer: Layer.Layer<Backend>
   readonly debuggees: ReadonlyArray<Debuggee>
+  /** Drops the debuggees, which hold what the sessions gave them. */
+  readonly forget: () => void
   /** The debuggee of the newest launch. */
   readonly newest: Effect.Effect<Debuggee>
   /** May be changed at any time. */
@@ -33,6 +35,7 @@ export const make = (program: SimulatedProgram.Program = SimulatedProgram.sample
   const questions = new Plan<Failure>()
   const fake: Fake = {
     debuggees,
+    forget: () => void debuggees.splice(0),
     newest: Effect.suspend(() => {
       const newest = debuggees.at(-1)
       return newest === undefined ? Effect.die("nothing was launched") : Effect.succeed(newest)

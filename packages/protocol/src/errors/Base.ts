@@ -37,6 +37,9 @@ export const code = (
 export const meta = (error: { readonly _tag: string }): Meta =>
   catalogue.get(error._tag) ?? { code: "INTERNAL", exit: 9, httpApiStatus: 500, foreign: [] }
 
+/** Returns the exit code of an error with this code; that of an internal error if no class has it. */
+export const exitOf = (code: string): number => [...catalogue.values()].find((one) => one.code === code)?.exit ?? 9
+
 /**
  * The session and its state, added where the error leaves the manager. `remedies` replace the hints that the class computes
  * from its facts.

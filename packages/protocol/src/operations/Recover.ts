@@ -80,6 +80,7 @@ export const Recover = Operation.make("recover", {
     ...Field.reportWithin("timeouts.launch")
   },
   positional: ["name"],
+  parts: "sessions",
   data: Schema.Struct({
     ...report,
     event: Schema.optionalKey(event),

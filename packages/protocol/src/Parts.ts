@@ -1,0 +1,19 @@
+/**
+ * Answers about several things at once, such as all lost sessions. Some of them can fail although the operation answers; the
+ * `parts` of its `Meta` says where.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Errors from "./Errors.ts"
+import * as Operation from "./Operation.ts"
+
+/** Returns the exit code of the first part that failed; 0 if none did. */
+export const exitCode = (operation: Operation.Any, data: unknown): number => {
+  const { parts } = Operation.meta(operation)
+  if (parts === undefined || !Predicate.isReadonlyObject(data)) return 0
+  const list: unknown = data[parts]
+  const errors = Array.isArray(list)
+    ? list.map((part: unknown) => (Predicate.hasProperty(part, "error") ? part.error : undefined))
+    : []
+  const failed = errors.find((error) => error !== undefined)
+  return failed === undefined ? 0 : Errors.exitOf(Predicate.hasProperty(failed, "code") ? String(failed.code) : "")
+}
