@@ -78,12 +78,23 @@ export interface Place {
   readonly random: () => number
 }
 
-/** Returns whether exactly one breakpoint was added, and that one is as expected. */
-const added = (now: Asked, before: Asked | undefined, isExpected: (one: Breakpoint.Breakpoint) => boolean): boolean => {
+/**
+ * Returns whether exactly one breakpoint was set, and that one is as expected. A breakpoint at the place of an older one
+ * changes that one and keeps its number; others are added at the end.
+ */
+const isSet = (now: Asked, before: Asked | undefined, isExpected: (one: Breakpoint.Breakpoint) => boolean): boolean => {
   if (before === undefined) return false
-  const last = now.breakpoints.at(-1)
-  const others = now.breakpoints.slice(0, -1)
-  return last !== undefined && isExpected(last) && isSame({ ...now, breakpoints: others }, before, true)
+  const old = new Map(before.breakpoints.map((one) => [one.id, one]))
+  const set = now.breakpoints.filter((one) => {
+    const same = old.get(one.id)
+    return same === undefined || asked(one) !== asked(same)
+  })
+  const [only] = set
+  if (only === undefined || set.length > 1 || !isExpected(only)) return false
+  const same = old.get(only.id)
+  if (same !== undefined && (same.kind !== only.kind || same.requested.text !== only.requested.text)) return false
+  const unset = now.breakpoints.flatMap((one) => (one !== only ? [one] : same === undefined ? [] : [same]))
+  return isSame({ ...now, breakpoints: unset }, before, true)
 }
 
 /** Returns a session without its watchpoints, with these counts of hits if given. */
@@ -123,7 +134,7 @@ export class Actions {
           tag: "watch",
           input: { expression: "total", scope: "global", access: "write", condition: `total > ${round}` },
           isComplete: (now, past) =>
-            added(now, past, (one) => one.kind === "watch" && one.condition === `total > ${round}`)
+            isSet(now, past, (one) => one.kind === "watch" && one.condition === `total > ${round}`)
         }
       case "catch": {
         const filter = ["fork", "vfork", "exec"][round % 3] ?? "fork"
@@ -131,7 +142,7 @@ export class Actions {
           name,
           tag: "catch",
           input: { filter },
-          isComplete: (now, past) => added(now, past, (one) => one.requested.text.includes(filter))
+          isComplete: (now, past) => isSet(now, past, (one) => one.requested.text.includes(filter))
         }
       }
       case "continue":
@@ -191,7 +202,7 @@ export class Actions {
       tag: "break",
       input: { at: isLine ? `counter.c:${line + 1}` : "work", name, condition, hits: `%${2 + round}` },
       isComplete: (now, before) =>
-        added(now, before, (one) => one.name === name && one.condition === condition && one.hits_wanted !== undefined)
+        isSet(now, before, (one) => one.name === name && one.condition === condition && one.hits_wanted !== undefined)
     }
   }
 

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, w
 import { join } from "node:path"
 import * as Clients from "./Clients.ts"
 import { Clock } from "./Clock.ts"
+import * as Heap from "./Heap.ts"
 import * as Machine from "./Machine.ts"
 
 /** Size of the file system of a runtime directory that can be filled, in bytes. */
@@ -57,6 +58,7 @@ export class Arena implements Clients.Place {
       TMPDIR: join(folder, "tmp"),
       SIGTRAP_RUNTIME_DIR: this.runtime,
       LLVM_DISABLE_SYMBOLIZATION: "1",
+      ...(unsafe ? {} : Heap.environment),
       ...this.clock?.environment
     }
   }
@@ -79,10 +81,14 @@ export class Arena implements Clients.Place {
     return existsSync(join(this.runtime, "sessions", `${session}.json`))
   }
 
+  /** The file of the daemon's log. */
+  get log(): string {
+    return join(this.runtime, "daemon.log")
+  }
+
   /** The last lines of the daemon's log. */
   logTail(): string {
-    const log = join(this.runtime, "daemon.log")
-    return existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n").slice(-3).join(" | ") : "no log"
+    return existsSync(this.log) ? readFileSync(this.log, "utf8").trimEnd().split("\n").slice(-3).join(" | ") : "no log"
   }
 
   /** The pid of the daemon that holds the lock; nothing if none runs. */

@@ -10,14 +10,19 @@ import { Arena } from "./Arena.ts"
 import * as Cells from "./Cells.ts"
 import * as Clients from "./Clients.ts"
 import * as Episodes from "./Episodes.ts"
+import { Heap } from "./Heap.ts"
 import * as Machine from "./Machine.ts"
 import * as Poison from "./Poison.ts"
 import { randomOf } from "./Random.ts"
 import { Report } from "./Report.ts"
+import { Samples } from "./Samples.ts"
 import { sleep, until } from "./Timeouts.ts"
 
-/** Largest growth of the daemon's memory from the middle third to the last, in bytes. */
+/** Largest growth of what the daemon keeps in memory from the middle third to the last, in bytes. */
 const memoryLimit = 5 * 1024 * 1024
+
+/** Time between two measurements of what the daemon keeps, in milliseconds: each stops it for a collection. */
+const collectionPause = 20_000
 
 /** Shortest soak whose memory is judged, in minutes: before that the daemon is still warming up. */
 const shortestJudged = 10
@@ -43,6 +48,8 @@ const compile = (folder: string, name: string): Episodes.Program => {
 
 interface Team {
   readonly arena: Arena
+  /** The memory of a daemon that lives through the whole soak. */
+  readonly heap: Heap | undefined
   readonly workers: ReadonlyArray<Episodes.Worker>
   readonly observer: Clients.Caller
   readonly faults: ReadonlyArray<Cells.Fault>
@@ -77,7 +84,7 @@ const baseline = async (arena: Arena, observer: Clients.Caller): Promise<Readonl
   return open
 }
 
-const median = (list: ReadonlyArray<number>) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
+const mib = (bytes: number) => Math.round((bytes / 1024 / 1024) * 10) / 10
 
 const main = async () => {
   const report = new Report()
@@ -86,16 +93,17 @@ const main = async () => {
   const random = randomOf(seed)
   process.once("exit", () => cleanUp(folder))
   const steady = new Arena({ folder: join(folder, "a"), unsafe: false })
-  // Kills and full disks are caused one at a time in an arena, so each has an arena of its own.
+  // Kills are caused one at a time and end all sessions, so they have an arena of their own.
   const killed = new Arena({ folder: join(folder, "b"), unsafe: true })
   const starved = new Arena({ folder: join(folder, "c"), unsafe: true })
   if (!starved.canFillDisk) report.notes.push("no disk was filled: a small file system cannot be mounted here")
   if (starved.clock === undefined) report.notes.push("no clock was stepped: libfaketime is absent")
-  const starvedFaults: ReadonlyArray<Cells.Fault> = [
+  const disturbed: ReadonlyArray<Cells.Fault> = [
+    "pause",
     ...(starved.canFillDisk ? (["disk"] as const) : []),
     ...(starved.clock === undefined ? [] : (["clock"] as const))
   ]
-  const daemonFaults: ReadonlyArray<Cells.Fault> = ["kill", "pause", ...starvedFaults]
+  const daemonFaults: ReadonlyArray<Cells.Fault> = ["kill", ...disturbed]
 
   const team = async (
     arena: Arena,
@@ -103,6 +111,7 @@ const main = async () => {
     kinds: ReadonlyArray<(place: Clients.Place) => Clients.Caller>
   ): Promise<Team> => {
     await arena.startDaemon()
+    const heap = arena.isUnsafe ? undefined : await Heap.open(arena.daemon() ?? 0, arena.log)
     const observer = Clients.library(arena)
     const descriptors = await baseline(arena, observer)
     const poison = Poison.calls(arena.directory)
@@ -112,23 +121,25 @@ const main = async () => {
       const own = randomOf(Math.floor(random() * 2 ** 31))
       return new Episodes.Worker({ name: caller.name, arena, caller, observer, program, random: own, report, poison })
     })
-    return { arena, workers, observer, faults, descriptors }
+    return { arena, heap, workers, observer, faults, descriptors }
   }
 
   const teams = [
     await team(steady, Cells.sessionFaults, [Clients.cli, Clients.mcp, Clients.library]),
-    await team(killed, ["kill", "pause"], [Clients.http, Clients.library]),
-    ...(starvedFaults.length === 0 ? [] : [await team(starved, starvedFaults, [Clients.cli, Clients.library])])
+    await team(killed, ["kill"], [Clients.http, Clients.library]),
+    await team(starved, disturbed, [Clients.cli, Clients.http, Clients.library])
   ]
 
-  const memory: Array<readonly [seconds: number, bytes: number]> = []
-  const steadyDaemon = steady.daemon() ?? 0
-  const sampling = setInterval(() => {
-    const bytes = Machine.memory(steadyDaemon)
-    if (bytes !== undefined) memory.push([report.seconds, bytes])
-  }, 1000)
-
   const end = minutes * 60
+  const steadyDaemon = steady.daemon() ?? 0
+  const heap = teams[0]?.heap
+  const resident = new Samples()
+  const kept = new Samples()
+  const sampling = setInterval(() => resident.add(report.seconds, Machine.memory(steadyDaemon)), 1000)
+  const measuring = (async () => {
+    for (; report.seconds < end; await sleep(collectionPause)) kept.add(report.seconds, await heap?.inUse())
+  })()
+
   await Promise.all(
     teams.flatMap(({ faults, workers }) =>
       workers.map(async (worker) => {
@@ -144,6 +155,7 @@ const main = async () => {
     )
   )
   clearInterval(sampling)
+  await measuring
 
   for (const { arena, descriptors, observer, workers } of teams) {
     for (const worker of workers) await worker.close()
@@ -183,14 +195,10 @@ const main = async () => {
     }
   }
 
-  const third = (from: number) =>
-    memory.filter(([at]) => at >= (end * from) / 3 && at < (end * (from + 1)) / 3).map(([, bytes]) => bytes)
-  // Between two collections memory only grows, so the lowest values are compared.
-  const lowest = (list: ReadonlyArray<number>) =>
-    median(list.toSorted((a, b) => a - b).slice(0, Math.ceil(list.length / 4)))
-  const growth = lowest(third(2)) - lowest(third(1))
-  const mib = (bytes: number) => Math.round((bytes / 1024 / 1024) * 10) / 10
-  if (minutes >= shortestJudged && growth > memoryLimit) report.broken("memory does not grow", `${mib(growth)} MiB`)
+  const growth = kept.growth(end)
+  if (minutes >= shortestJudged && (growth === undefined || growth > memoryLimit)) {
+    report.broken("memory does not grow", growth === undefined ? "it was not measured" : `${mib(growth)} MiB`)
+  }
 
   const faults = [...Cells.sessionFaults, ...daemonFaults]
   const cells = Cells.operations.flatMap((operation) =>
@@ -202,7 +210,11 @@ const main = async () => {
   const data = report.data(Cells.operations, faults, {
     seed,
     minutes,
-    memory_mib: { thirds: [0, 1, 2].map((each) => mib(lowest(third(each)))), growth: mib(growth) }
+    memory_mib: {
+      kept: kept.thirds(end).map(mib),
+      growth: mib(growth ?? 0),
+      resident: resident.thirds(end).map(mib)
+    }
   })
   say(report.table(Cells.operations, faults))
   say(JSON.stringify(data, undefined, 2))
