@@ -8,6 +8,7 @@ import * as Cli from "./cli.ts"
 import * as Codec from "./codec.ts"
 import * as Debuggers from "./debuggers.ts"
 import * as Floods from "./floods.ts"
+import * as Forced from "./forced.ts"
 import { markdown, type Table } from "./Harness.ts"
 import * as Mcp from "./mcp.ts"
 import * as Output from "./output.ts"
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   codec: Codec.run,
   debuggers: Debuggers.run,
   floods: Floods.run,
+  forced: Forced.run,
   mcp: Mcp.run,
   output: Output.run,
   poison: Poison.run,
