@@ -10,6 +10,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import type { RE2JS } from "re2js"
 
 /** Limits of patterns and of the texts that they search. */
@@ -174,19 +175,23 @@ export interface Budget {
   readonly worked: () => number
 }
 
-/** Makes the budget of one call, which starts now. */
+/** Searches take turns: one slice in each turn of the event loop, however many searches run. */
+const alone = Semaphore.makeUnsafe(1)
+
+/** Makes the budget of one call, which starts when it is its turn. */
 export const budget: Effect.Effect<Budget> = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-  let slice = now()
+  let slice = 0
   let worked = 0
   let spent = 0
   const turn = Effect.andThen(
-    Effect.yieldNow,
+    alone.withPermit(Effect.yieldNow),
     Effect.sync(() => {
       slice = now()
     })
   )
+  yield* turn
   return {
     spend: ({ steps }, characters) => {
       // A text of no characters costs a call, too.

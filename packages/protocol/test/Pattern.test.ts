@@ -122,6 +122,28 @@ describe("Pattern", () => {
     })
   )
 
+  it.effect("works on one of many searches in a turn of the loop", () =>
+    Effect.gen(function* () {
+      const pattern = yield* Pattern.compile("\\pL{400}z", "i")
+      const texts = Array.from({ length: 10 }, () => "a".repeat(500))
+      const state = { turn: 0 }
+      const counting = yield* Effect.forkChild(
+        Effect.forever(Effect.andThen(Effect.yieldNow, () => Effect.sync(() => state.turn++)))
+      )
+      const searchesOf = new Map<number, Set<number>>()
+      const search = (number: number) =>
+        Pattern.filter(pattern, texts, (text) => {
+          searchesOf.set(state.turn, (searchesOf.get(state.turn) ?? new Set()).add(number))
+          return [text]
+        })
+      yield* Effect.forEach([1, 2, 3, 4, 5, 6, 7, 8], search, { concurrency: "unbounded" })
+      yield* Fiber.interrupt(counting)
+      // The counter and the searches run in any order within a turn, so two may have the same number.
+      for (const searches of searchesOf.values()) assert.isAtMost(searches.size, 2)
+      assert.isAtLeast(searchesOf.size, 20)
+    })
+  )
+
   it.effect("stops a search after 100 ms of work", () =>
     Effect.gen(function* () {
       const pattern = yield* Pattern.compile("\\pL{400}z", "i")
