@@ -25,6 +25,7 @@ const fields = {
   kind: Schema.optionalKey(VariableKind),
   attributes: Schema.optionalKey(Schema.Array(VariableAttribute)),
   changed: Schema.optionalKey(Schema.Boolean),
+  old: Schema.optionalKey(Schema.String),
   truncated: Schema.optionalKey(Schema.Boolean),
   address: Schema.optionalKey(Schema.String),
   file: Schema.optionalKey(Schema.String),
@@ -33,7 +34,7 @@ const fields = {
 
 /**
  * A variable or the value of an expression. `ref` (`@v7`) opens it and is valid for this stop. `expression` can be
- * evaluated again later. `file` declares a global variable of another file. `child_count` is absent if the debugger does
+ * evaluated again later. `old` is the text of a changed value at the earlier stop. `file` declares a global variable of another file. `child_count` is absent if the debugger does
  * not supply it.
  */
 export interface Variable extends Schema.Struct.Type<typeof fields> {

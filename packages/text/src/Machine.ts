@@ -100,7 +100,12 @@ export const registers = (
   data: {
     readonly groups: ReadonlyArray<{
       readonly name: string
-      readonly registers: ReadonlyArray<{ readonly name: string; readonly value: string; readonly changed?: boolean }>
+      readonly registers: ReadonlyArray<{
+        readonly name: string
+        readonly value: string
+        readonly changed?: boolean
+        readonly old?: string
+      }>
     }>
     readonly not_found: ReadonlyArray<string>
   }
@@ -110,11 +115,12 @@ export const registers = (
   const width = Math.max(0, ...all.map(({ name }) => name.length))
   const entries = data.groups.flatMap((group) => [
     ...(second === undefined ? [] : [[Doc.line(Doc.span(group.name, "heading"))]]),
-    ...group.registers.map(({ changed, name, value }) => [
+    ...group.registers.map(({ changed, name, old, value }) => [
       Doc.line(
         Doc.span(Doc.pad(name, width), "name"),
         ` = ${Doc.cut(value, 120)}`,
-        Doc.span(changed === true ? "*" : "", "changed")
+        Doc.span(changed === true ? "*" : "", "changed"),
+        Doc.span(old === undefined ? "" : `  was ${Doc.cut(old, 60)}`, "dim")
       )
     ])
   ])

@@ -107,8 +107,9 @@ const notes = (view: View.View, variable: Variable.Variable): string => {
   const silent = new Set(["lazy", "read-only", "masked", "unreadable"])
   const odd = (variable.attributes ?? []).filter((attribute) => !silent.has(attribute))
   const address = view.verbose === true && variable.address !== undefined ? [`at ${variable.address}`] : []
+  const old = variable.old === undefined ? [] : [`was ${Doc.cut(variable.old, 60)}`]
   const file = variable.file === undefined ? [] : [Sanitise.line(variable.file)]
-  const all = [...type, ...odd, ...address, ...file]
+  const all = [...type, ...odd, ...address, ...file, ...old]
   return all.length === 0 ? "" : `  (${all.join(", ")})`
 }
 

@@ -3,7 +3,8 @@
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import { same } from "../session/ChangedValues.ts"
+import { differ } from "../session/ChangedValues.ts"
+import * as SeenValues from "./SeenValues.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
@@ -32,7 +33,7 @@ const compared = Effect.fnUntraced(function* (
   const value = yield* read(view, at, expression)
   const key = `expression ${expression}`
   session.changes.mark(view.stop, key, [{ ...value, name: expression }])
-  const old = session.changes.before(key, since)?.values.get(expression)
+  const old = session.changes.before(key, since)?.values.get(expression)?.value
   return { name: expression, ...(old === undefined ? {} : { old }), new: value.value }
 })
 
@@ -48,13 +49,15 @@ export const changed = Effect.fnUntraced(function* (session: Session, payload: O
   const thread = yield* Selection.threadOf(session, view, undefined)
   const all = yield* view.locals(at)
   const marked = yield* StopReport.marked(session, view, thread.id, at, all)
+  const seen = yield* SeenValues.read(session, view, all)
   const before = yield* StopReport.before(session, view, thread.id, at, since)
   const from = before?.stop ?? since ?? view.stop - 1
   const vars = marked.flatMap((variable) => {
     const old = before?.values.get(variable.name)
-    return before !== undefined && old !== undefined && same(old, variable.value)
+    const now = seen.get(variable.name) ?? { value: variable.value }
+    return before !== undefined && old !== undefined && differ(old, now) !== true
       ? []
-      : [{ name: variable.name, ...(old === undefined ? {} : { old }), new: variable.value }]
+      : [{ name: variable.name, ...(old === undefined ? {} : { old: old.value }), new: variable.value }]
   })
   const expressions = yield* Effect.forEach(payload.expr, (expression) =>
     compared(session, view, at, expression, since)

@@ -184,10 +184,11 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
     name: group.name,
     registers: session.changes
       .mark(view.stop, `registers ${thread.id}/${at.frame.index}/${group.name}`, group.registers)
-      .map(({ name, value, changed }) => ({
+      .map(({ name, value, changed, old }) => ({
         name,
         value: inFormat(value),
-        ...(changed === undefined ? {} : { changed })
+        ...(changed === undefined ? {} : { changed }),
+        ...(old === undefined ? {} : { old: inFormat(old) })
       }))
   }))
   const listed = new Set(marked.flatMap(({ registers }) => registers.map(({ name }) => name.toLowerCase())))

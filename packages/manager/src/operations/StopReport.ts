@@ -21,6 +21,7 @@ import type { Failure } from "../ports/Backend.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
+import * as SeenValues from "./SeenValues.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 import * as UserFrame from "./UserFrame.ts"
@@ -112,7 +113,8 @@ export const marked = Effect.fnUntraced(function* (
   variables: ReadonlyArray<Variable.Variable>
 ) {
   const { total } = yield* view.stack(thread, 0, 20)
-  return session.changes.mark(view.stop, frameKey(thread, frame, total), variables)
+  const seen = yield* SeenValues.read(session, view, variables)
+  return session.changes.mark(view.stop, frameKey(thread, frame, total), variables, seen)
 })
 
 /** Returns the earlier stop in a frame, with its values. */
@@ -224,7 +226,8 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   let locals: ReadonlyArray<Variable.Variable> = []
   if (showsSource && Option.isSome(located) && thread !== undefined) {
     const all = yield* view.locals(located.value)
-    locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all)
+    const seen = yield* SeenValues.read(session, view, all.slice(0, limits.locals))
+    locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all, seen)
   }
   const watch = Option.isSome(located) ? yield* Watchpoints.change(session, view, located.value) : undefined
   const exception = yield* exceptionOf(session, view, thread?.id)

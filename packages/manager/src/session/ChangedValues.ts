@@ -1,10 +1,20 @@
 /**
  * Finds variables whose value differs from an earlier stop in the same frame.
+ *
+ * Texts of debuggers are cut: `{id:1, ...}`. Cut values are compared by their members, as far as these were read. If it is not known
+ * whether a value has changed, it is not marked.
  */
 import type { Variable } from "@sigtrap/protocol"
 import { mask } from "../model/Secrets.ts"
 
-type Values = ReadonlyMap<string, string>
+/** A value at a stop. `members` are those of a value whose text is cut; `more` is true if it has others. */
+export interface SeenValue {
+  readonly value: string
+  readonly members?: ReadonlyMap<string, SeenValue>
+  readonly more?: boolean
+}
+
+type Values = ReadonlyMap<string, SeenValue>
 
 /** An earlier stop in a frame, with the values at that stop. */
 export interface EarlierStop {
@@ -18,12 +28,44 @@ const maxFrames = 256
 /** Maximum number of stops that are recorded per frame. */
 const maxStops = 20
 
-/** True if `a` is a truncated form of `b`, ending in `...}`. lldb-dap truncates a summary that takes longer than 10 ms. */
-const isTruncated = (a: string, b: string) => a.endsWith("...}") && b.startsWith(a.slice(0, -"...}".length))
+/** True if a text leaves out a part of the value: its end, a member, or all members. */
+export const isCut = (text: string): boolean => /\.\.\.|…/.test(text) || / @ 0x[\da-f]+$/.test(text)
 
-/** True if two values are equal. A truncated value equals the whole one; a masked value equals every value. */
-export const same = (a: string, b: string): boolean =>
-  a === b || a === mask || b === mask || isTruncated(a, b) || isTruncated(b, a)
+const addressOf = (text: string): string | undefined => /^0x[\da-f]+/.exec(text)?.[0]
+
+/** True if texts differ in what both show; undefined if the difference begins where one of them is cut. */
+const differInText = (a: string, b: string): boolean | undefined => {
+  if (a === b) return isCut(a) ? undefined : false
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start += 1
+  const ends = [a.slice(start), b.slice(start)]
+  const isOmitted = ends.some((end) => end === "" || /^\.{0,3}(?:\.|…)/.test(end) || /^[ ,{]*(?:\.\.\.|…)/.test(end))
+  const isPreview = ends.includes("") && ends.some((end) => /^ [{"(]/.test(end))
+  if (isPreview) return undefined
+  return isOmitted && (isCut(a) || isCut(b)) ? undefined : true
+}
+
+const differInMembers = (a: SeenValue, b: SeenValue): boolean | undefined => {
+  if (a.members === undefined || b.members === undefined) return undefined
+  if (a.more !== true && b.more !== true && a.members.size !== b.members.size) return true
+  let isKnown = a.more !== true && b.more !== true
+  for (const [name, value] of a.members) {
+    const other = b.members.get(name)
+    if (other === undefined && b.more !== true) return true
+    const differs = other === undefined ? undefined : differ(value, other)
+    if (differs === true) return true
+    if (differs === undefined) isKnown = false
+  }
+  return isKnown ? false : undefined
+}
+
+/** True if two values differ, false if they are equal, undefined if it is not known. A masked value is not compared. */
+export const differ = (a: SeenValue, b: SeenValue): boolean | undefined => {
+  if (a.value === mask || b.value === mask) return undefined
+  if (addressOf(a.value) !== addressOf(b.value)) return true
+  const inText = differInText(a.value, b.value)
+  return inText ?? differInMembers(a, b)
+}
 
 /** The values of one session at earlier stops. */
 export class ChangedValues {
@@ -39,18 +81,36 @@ export class ChangedValues {
     return since === undefined ? earlier.at(-1) : earlier.findLast(({ stop }) => stop <= since)
   }
 
-  /** Marks the changed variables of a frame and records all values. `key` identifies the activation of the function. */
-  mark(stop: number, key: string, variables: ReadonlyArray<Variable.Variable>): ReadonlyArray<Variable.Variable> {
-    const earlier = (this.#frames.get(key) ?? []).filter((seen) => seen.stop !== stop)
+  /**
+   * Marks the changed variables of a frame, with their earlier text, and records all values. `key` identifies the activation of
+   * the function; `seen` has the members of cut values.
+   */
+  mark(
+    stop: number,
+    key: string,
+    variables: ReadonlyArray<Variable.Variable>,
+    seen: Values = new Map()
+  ): ReadonlyArray<Variable.Variable> {
+    const known = this.#frames.get(key) ?? []
+    const earlier = known.filter((other) => other.stop !== stop)
+    const atThisStop = known.find((other) => other.stop === stop)?.values
     const before = earlier.at(-1)?.values
     this.#frames.delete(key)
-    const values = new Map(variables.map((variable) => [variable.name, variable.value]))
+    const values = new Map(
+      variables.map(({ name, value }) => {
+        const same = atThisStop?.get(name)
+        return [name, seen.get(name) ?? (same?.value === value ? same : { value })]
+      })
+    )
     this.#frames.set(key, [...earlier, { stop, values }].slice(-maxStops))
     const oldest = this.#frames.size > maxFrames ? this.#frames.keys().next().value : undefined
     if (oldest !== undefined) this.#frames.delete(oldest)
     return variables.map((variable) => {
       const old = before?.get(variable.name)
-      return old === undefined || same(old, variable.value) ? variable : { ...variable, changed: true }
+      const now = values.get(variable.name)
+      return old === undefined || now === undefined || differ(old, now) !== true
+        ? variable
+        : { ...variable, changed: true, old: old.value }
     })
   }
 }

@@ -113,11 +113,12 @@ export const MemoryWrite = Operation.make("memory.write", {
   ]
 })
 
-/** A register and its value. */
+/** A register and its value; `old` is that of an earlier stop, if it has changed. */
 export const Register = Schema.Struct({
   name: Schema.String,
   value: Schema.String,
-  changed: Schema.optionalKey(Schema.Boolean)
+  changed: Schema.optionalKey(Schema.Boolean),
+  old: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Register" })
 
 /** Shows registers of a frame (DAP `scopes`: Registers). */

@@ -1,0 +1,60 @@
+/**
+ * Reads the members of values whose text is cut, so that changes beyond the cut are found.
+ */
+import type { Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Failure, Value } from "../ports/Backend.ts"
+import { isCut, type SeenValue } from "../session/ChangedValues.ts"
+import type { Session } from "../session/Session.ts"
+import type { StopView } from "../session/StopView.ts"
+
+/** Maximum number of members of one value. */
+const maxMembers = 50
+
+/** Maximum number of values that are read for one list. */
+const maxRead = 200
+
+/** Levels of members that are read. */
+const maxDepth = 2
+
+type Children = (handle: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
+
+const membersOf = (
+  children: Children,
+  { handle, value }: Pick<Value, "handle" | "value">,
+  depth: number,
+  room: { left: number }
+): Effect.Effect<SeenValue> => {
+  if (handle === 0 || depth === 0 || room.left <= 0 || !isCut(value)) return Effect.succeed({ value })
+  return Effect.gen(function* () {
+    const inside = yield* children(handle)
+    room.left -= inside.length
+    const members = yield* Effect.forEach(inside, (child) =>
+      Effect.map(membersOf(children, child, depth - 1, room), (seen) => [child.name, seen] as const)
+    )
+    const more = inside.length >= maxMembers
+    return { value, members: new Map(members), ...(more ? { more } : {}) }
+  }).pipe(Effect.catch(() => Effect.succeed({ value })))
+}
+
+/** Reads the members of the cut values among variables; a value that cannot be read has none. */
+export const read = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  variables: ReadonlyArray<Variable.Variable>
+) {
+  const cut = variables.filter(({ ref, value }) => ref !== undefined && isCut(value))
+  if (cut.length === 0) return new Map<string, SeenValue>()
+  const connection = yield* session.connection
+  const children: Children = (handle) => connection.children(handle, 0, maxMembers)
+  const room = { left: maxRead }
+  const seen = yield* Effect.forEach(cut, ({ name, ref = "", value }) =>
+    session.references.resolve(ref, view.stop).pipe(
+      Effect.flatMap(({ handle }) => membersOf(children, { handle, value }, maxDepth, room)),
+      Effect.catch(() => Effect.succeed<SeenValue>({ value })),
+      Effect.map((found) => [name, found] as const)
+    )
+  )
+  yield* view.check
+  return new Map(seen)
+})
