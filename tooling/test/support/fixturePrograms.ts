@@ -13,6 +13,8 @@ import { Client, Operations, Payload, type Errors } from "@sigtrap/protocol"
 import { Context, Effect, FileSystem, Layer } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { readFileSync, readdirSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { compilerOf, flags } from "../run/programs.ts"
@@ -78,16 +80,21 @@ const passed = [
   "SIGTRAP_LLDB",
   "SIGTRAP_GDB",
   "SIGTRAP_BACKEND",
-  "SIGTRAP_JS_DEBUG"
+  "SIGTRAP_JS_DEBUG",
+  "RUSTUP_HOME"
 ]
 
 /** The environment of debuggers in tests. */
-export const environment: Readonly<Record<string, string>> = Object.fromEntries(
-  passed.flatMap((name) => {
-    const value = process.env[name]
-    return value === undefined ? [] : [[name, value]]
-  })
-)
+export const environment: Readonly<Record<string, string>> = {
+  // Where rustup looks for tool chains, also if HOME is another one.
+  RUSTUP_HOME: join(homedir(), ".rustup"),
+  ...Object.fromEntries(
+    passed.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    })
+  )
+}
 
 /** Everything a live test needs: real files and processes, compiled programs. */
 export const platform = Programs.layer.pipe(Layer.provideMerge([NodeServices.layer, HostFiles.layer]))

@@ -77,6 +77,14 @@ export interface AttachRequest {
   readonly keepsRunning?: boolean
 }
 
+/** What the language of a program needs. */
+export interface LanguageSupport {
+  /** Launch or attach arguments, such as commands that load formatters. Lists are appended to those of the request. */
+  readonly arguments: Arguments
+  /** Exceptions at which the program stops unless the caller names others. */
+  readonly catches: ReadonlyArray<string>
+}
+
 /** A field of a launch request that not every adapter supports. */
 export type StartOption = "commands" | "terminal" | "aslr" | "sourceMap"
 
@@ -166,6 +174,8 @@ export interface Adapter {
   ) => Result.Result<ReadonlyArray<string>, { readonly text: string }>
   /** Returns launch or attach arguments for the caller's start options. Lists are appended to those of the request. */
   readonly optionArguments?: (launch: Backend.LaunchRequest, quirks: Quirks) => Arguments
+  /** Returns what the language of the program needs; absent if the adapter needs nothing more for any language. */
+  readonly language?: (launch: Backend.LaunchRequest, quirks: Quirks) => Effect.Effect<LanguageSupport, never, Machine>
   /** Returns the request that attaches. */
   readonly attach: (
     launch: Backend.LaunchRequest,

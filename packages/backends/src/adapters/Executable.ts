@@ -53,3 +53,40 @@ export const read = Effect.fnUntraced(
   Effect.scoped,
   Effect.orElseSucceed((): Contents => ({ kind: "other" }))
 ) satisfies (path: string) => Effect.Effect<Contents, never, FileReader.FileReader>
+
+/** Returns the texts of these sections of a 64-bit little-endian ELF file, each cut to 64 KiB. None if it cannot be read. */
+export const sections = Effect.fnUntraced(
+  function* (
+    path: string,
+    names: ReadonlyArray<string>
+  ): Effect.fn.Return<ReadonlyArray<string>, unknown, FileReader.FileReader | Scope.Scope> {
+    const reader = yield* FileReader.FileReader
+    const file = yield* reader.parts(path, FileReader.purposes.binary)
+    const bytesAt = (offset: number, size: number) => file.read(offset, Math.min(size, largestTable))
+    const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const start = yield* bytesAt(0, 64)
+    if (start.length < 64 || !text(start).startsWith("\x7fELF\x02\x01")) return []
+    const header = view(start)
+    const [size, count, nameIndex] = [58, 60, 62].map((offset) => header.getUint16(offset, true))
+    if (size === undefined || size < 64 || count === undefined || nameIndex === undefined) return []
+    const table = view(yield* bytesAt(Number(header.getBigUint64(40, true)), size * count))
+    const headers = Array.from({ length: Math.floor(table.byteLength / size) }, (_, index) => ({
+      name: table.getUint32(index * size, true),
+      offset: Number(table.getBigUint64(index * size + 24, true)),
+      size: Number(table.getBigUint64(index * size + 32, true))
+    }))
+    const named = headers[nameIndex]
+    if (named === undefined) return []
+    const allNames = text(yield* bytesAt(named.offset, named.size))
+    const found = headers.filter(({ name }) => {
+      const end = allNames.indexOf("\0", name)
+      return end >= 0 && names.includes(allNames.slice(name, end))
+    })
+    return yield* Effect.forEach(found, ({ offset, size: bytes }) => Effect.map(bytesAt(offset, bytes), text))
+  },
+  Effect.scoped,
+  Effect.orElseSucceed((): ReadonlyArray<string> => [])
+) satisfies (
+  path: string,
+  names: ReadonlyArray<string>
+) => Effect.Effect<ReadonlyArray<string>, never, FileReader.FileReader>

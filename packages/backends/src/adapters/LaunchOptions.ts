@@ -81,9 +81,17 @@ export const streams = Effect.fnUntraced(function* (launch: Backend.LaunchReques
   }
 })
 
-/** Adds the arguments for the caller's start options to those of a launch or attach request. `options` has precedence. */
-export const added = (args: Arguments, launch: Backend.LaunchRequest, adapter: Adapter, quirks: Quirks): Arguments =>
-  joined(joined(args, adapter.optionArguments?.(launch, quirks)), launch.options)
+/**
+ * Adds the arguments for the program's language and the caller's start options to those of a launch or attach request.
+ * `options` has precedence.
+ */
+export const added = (
+  args: Arguments,
+  launch: Backend.LaunchRequest,
+  adapter: Adapter,
+  quirks: Quirks,
+  language?: Arguments
+): Arguments => joined(joined(joined(args, language), adapter.optionArguments?.(launch, quirks)), launch.options)
 
 /** Joins two sets of arguments: lists are appended, other values of the second replace those of the first. */
 const joined = (first: Arguments, second: Arguments | undefined): Arguments =>

@@ -13,11 +13,12 @@ import * as Path from "effect/Path"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
-import type { Adapter, Arguments, Found, Located, Search } from "./Adapter.ts"
+import type { Adapter, Arguments, Found, LanguageSupport, Located, Machine, Search } from "./Adapter.ts"
 import { failures } from "../console/lldb/Failures.ts"
 import * as LldbDialect from "../console/lldb/Dialect.ts"
 import * as Characters from "../console/lldb/Characters.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
+import * as LldbRust from "../console/lldb/Rust.ts"
 import * as LldbSettings from "../console/lldb/Settings.ts"
 import * as LldbAttach from "./LldbAttach.ts"
 import * as Discovery from "./Discovery.ts"
@@ -220,6 +221,16 @@ const optionArguments = (launch: Backend.LaunchRequest, quirks: Quirks): Argumen
   }
 }
 
+/** The formatters of Rust's tool chain. Versions without command marks would print them into the session's console. */
+const language = Effect.fnUntraced(function* (
+  launch: Backend.LaunchRequest,
+  { supportsCommandMarks }: Quirks
+): Effect.fn.Return<LanguageSupport, never, Machine> {
+  if (!(yield* LldbRust.isProgram(launch.program))) return { arguments: {}, catches: [] }
+  const commands = supportsCommandMarks === true ? yield* LldbRust.formatters(launch, 18) : []
+  return { arguments: { initCommands: commands.map((command) => `?${command}`) }, catches: LldbRust.catches }
+})
+
 /** The quirks by major version of LLDB; measured with 13 to 23. */
 export const quirks = (major: number): Quirks => ({
   failures,
@@ -283,6 +294,7 @@ export const adapter: Adapter = {
   dialect: ({ exactTotals = false, symfileDumpIsSafe = false }) =>
     LldbDialect.make({ slowStacks: exactTotals, symfileDumpIsSafe }),
   optionArguments,
+  language,
   attach: LldbAttach.attach,
   launchArguments: (launch, { quirks, streams }) => Effect.fromResult(launchArguments(launch, streams, quirks))
 }

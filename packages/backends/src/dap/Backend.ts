@@ -94,7 +94,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
   made.setMajor(major)
   yield* Handshake.verifyProcess(existing)
   const quirks = made.quirks()
-  const { attach, configure } = yield* Handshake.launch(options, {
+  const { attach, catches, configure } = yield* Handshake.launch(options, {
     found,
     streams,
     quirks,
@@ -109,6 +109,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
     ...conversation,
     ...(hasInput ? { input } : {}),
     traces: quirks.insertsTraps === true,
+    catches,
     adapter: {
       name: name.replace(/-\d+$/, ""),
       backend: "dap",

@@ -75,6 +75,7 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
         arguments: args
       }))
     : Effect.fromResult(adapter.attach(request, existing, context.quirks))
+  const language = yield* adapter.language?.(request, context.quirks) ?? Effect.undefined
   const preparation = yield* Effect.fromResult(adapter.prepare?.(request, context) ?? Result.succeed([])).pipe(
     Effect.mapError(({ text }) => Attach.controlCharacters(request, text))
   )
@@ -88,7 +89,7 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
       ? Effect.void
       : client.request(
           attach.request === "launch" ? Requests.Launch : Requests.Attach,
-          LaunchOptions.added(attach.arguments, request, adapter, context.quirks),
+          LaunchOptions.added(attach.arguments, request, adapter, context.quirks, language?.arguments),
           { timeout: request.loadOnly === true ? launchTimeout.loadOnly : launchTimeout.usual }
         )
   ).pipe(Effect.forkIn(scope, { startImmediately: true }))
@@ -128,5 +129,5 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
     yield* answered.pipe(Effect.catch(atStage("launch")))
     yield* configured.pipe(Effect.catch(atStage("configuration")))
   })
-  return { attach, configure }
+  return { attach, configure, catches: language?.catches ?? [] }
 })

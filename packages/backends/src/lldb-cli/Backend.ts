@@ -26,6 +26,7 @@ import * as Attach from "../adapters/Attach.ts"
 import * as Configuration from "../adapters/Configuration.ts"
 import * as LaunchOptions from "../adapters/LaunchOptions.ts"
 import * as LldbDap from "../adapters/LldbDap.ts"
+import * as LldbRust from "../console/lldb/Rust.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as DapEvents from "../dap/Events.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
@@ -202,6 +203,11 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
 
   // An LLDB without Python keeps its own formatters.
   yield* Effect.ignore(console.text(Formatters.load))
+  const isRust = yield* LldbRust.isProgram(request.program)
+  if (isRust) {
+    const rust = yield* LldbRust.formatters(request, major)
+    yield* Effect.forEach(rust, (line) => Effect.ignore(console.text(line)), { discard: true })
+  }
   yield* runAll(request, console, commands.prepare)
   yield* Handshake.verifyProcess(existing)
   yield* lldb
@@ -226,6 +232,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     // The program itself reads a file given as standard input.
     ...(request.stdin === undefined && existing === undefined ? { input: ProgramInput.make(streams) } : {}),
     traces: true,
+    ...(isRust ? { catches: LldbRust.catches } : {}),
     features: () => features,
     adapter: { name, backend: "lldb-cli", version: lldb.version.text },
     run: Effect.gen(function* () {

@@ -163,14 +163,20 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   return { data: yield* state(session, live) }
 })
 
-/** Sets the exception breakpoints that `start` names. */
+/** Sets the exception breakpoints that `start` names; without any, those of the program's language where they can be set. */
 export const fromStart =
   (filters: ReadonlyArray<string> = []) =>
-  (session: Session) =>
-    // A new session has no breakpoints, so none can be missing.
-    Effect.forEach(filters, (filter) => set(session, { filter }), { discard: true }).pipe(
-      Effect.catchTag("BreakpointNotFound", Effect.die)
+  (session: Session) => {
+    const ofLanguage = Effect.flatMap(session.connection, ({ catches = [] }) =>
+      Effect.forEach(catches, (filter) => Effect.ignore(set(session, { filter })), { discard: true })
     )
+    return filters.length === 0
+      ? ofLanguage
+      : // A new session has no breakpoints, so none can be missing.
+        Effect.forEach(filters, (filter) => set(session, { filter }), { discard: true }).pipe(
+          Effect.catchTag("BreakpointNotFound", Effect.die)
+        )
+  }
 
 /** `catch.remove` */
 export const remove = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"catch.remove">) {

@@ -19,6 +19,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Failure } from "../ports/Backend.ts"
 import * as Catchpoints from "./Catchpoints.ts"
+import * as PanicMessage from "./PanicMessage.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
 import * as SeenValues from "./SeenValues.ts"
@@ -147,12 +148,14 @@ const caught = (hit: ReadonlyArray<Breakpoint.Breakpoint>): Stop.StopReason | un
 const reasonOf = (
   { log, secrets }: Session,
   hit: ReadonlyArray<Breakpoint.Breakpoint>,
-  cause: RuntimeFrames.Cause | undefined
+  cause: RuntimeFrames.Cause | undefined,
+  panicMessage: string | undefined
 ): Pick<Stop.StopReport, "reason" | "raw_reason" | "description"> => {
   const { stopped } = log.snapshot
   if (stopped === undefined) return {}
   const event = caught(hit)
-  const description = event === undefined ? (cause ?? stopped).description : undefined
+  const found = cause?.reason === "panic" ? (cause.description ?? panicMessage) : (cause ?? stopped).description
+  const description = event === undefined ? found : undefined
   return {
     reason: event ?? cause?.reason ?? stopped.reason,
     raw_reason: stopped.raw_reason,
@@ -235,7 +238,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const hit = hitBreakpoints(session)
   const data: Stop.StopReport = {
     event: "stopped",
-    ...reasonOf(session, hit, cause),
+    ...reasonOf(session, hit, cause, cause?.reason === "panic" ? PanicMessage.of(session) : undefined),
     ...(stopped?.reason === "signal" && stopped.signal !== undefined ? { signal: stopped.signal } : {}),
     breakpoints: hit.map(({ id }) => id),
     ...(watch === undefined ? {} : { watch }),

@@ -136,7 +136,8 @@ const countOf = (value: Variable.Variable): number | undefined => {
 
 /** True if the text of a value shows all of it, as for a string, so that its members are not needed. */
 const isComplete = (value: Variable.Variable) =>
-  !/^(?:|.*\{\.\.\.\}.*)$/s.test(value.value) && !(value.ref !== undefined && /(?:\.\.\.|…)[}\])]*$/.test(value.value))
+  !/^(?:|size=\d+|.*\{\.\.\.\}.*)$/s.test(value.value) &&
+  !(value.ref !== undefined && /(?:\.\.\.|…)[}\])]*$/.test(value.value))
 
 /** Reads `count` elements behind a pointer as one value, each with its members to one level less than `range`. */
 const asArray = Effect.fnUntraced(function* (

@@ -247,6 +247,8 @@ export interface Connection {
   readonly selectedBy?: (
     command: string
   ) => Effect.Effect<{ readonly thread: number; readonly frame: number } | undefined, Failure>
+  /** Exceptions at which the program stops unless `start` names others, such as `panic`. */
+  readonly catches?: ReadonlyArray<string>
   /** True if the system stops a stopped program (ptrace), so that only SIGKILL ends it. */
   readonly traces?: boolean
   /** The program's standard input; absent for a program that the session did not start. */
