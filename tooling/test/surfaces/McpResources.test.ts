@@ -13,7 +13,7 @@ const connect = (directory: string) =>
   McpTest.makeClient(
     Server.registrations(
       { caller: { directory, environment: {} }, profile: "full", allow: [], structured: false, notifies: false },
-      Subscriptions.latch()
+      Subscriptions.first()
     ),
     { protocols: Server.protocols, protocolVersion: "2025-11-25", clientInfo: { name: "test", version: "1" } }
   ).pipe(Effect.orDie)

@@ -2,12 +2,13 @@
  * Notifies clients when the resources of a session change.
  *
  * Sessions are followed only after the first subscription: following a session counts as using it, and the idle timeout of
- * a session must still end it. Fibers in the scope of the server: (1) one waits for the first subscription; (2) one
- * follows each session and ends with it.
+ * a session must still end it. The cursor of a session is read before the subscription is answered, so that each later event
+ * is notified. Fibers in the scope of the server: (1) one waits for the first subscription; (2) one follows each session
+ * and ends with it.
  */
-import { Effect, Latch, Option, Predicate, type Scope } from "effect"
+import { Deferred, Effect, Latch, Option, Predicate, type Scope } from "effect"
 import type { McpServer } from "effect/ai"
-import { type Client, Follow, Operations, Payload, Session } from "@sigtrap/protocol"
+import { type Answer, type Client, Follow, type Operation, Operations, Payload, Session } from "@sigtrap/protocol"
 import * as ResourceUri from "./ResourceUri.ts"
 import * as LiveSessions from "../calls/LiveSessions.ts"
 
@@ -17,15 +18,35 @@ export interface Subscriptions {
   readonly onSession: (session: string | undefined) => Effect.Effect<void>
 }
 
-/** Makes the latch that the first subscription opens. */
-export const latch = (): Latch.Latch => Latch.makeUnsafe(false)
+/** The first subscription of a server. */
+export interface FirstSubscription {
+  /** Starts to follow the sessions; returns when their cursors are known, at the latest after 2 seconds. */
+  readonly begin: Effect.Effect<void>
+  readonly latch: Latch.Latch
+  readonly followed: Deferred.Deferred<void>
+}
+
+/** The longest time that a subscription waits for the cursors. */
+const cursorLimit = "2 seconds"
+
+/** Makes the first subscription of a server, which has not begun. */
+export const first = (): FirstSubscription => {
+  const latch = Latch.makeUnsafe(false)
+  const followed = Deferred.makeUnsafe<void>()
+  const begin = latch.open.pipe(
+    Effect.andThen(Deferred.await(followed)),
+    Effect.timeoutOption(cursorLimit),
+    Effect.asVoid
+  )
+  return { begin, latch, followed }
+}
 
 /** Makes the subscriptions of one server. */
 export const make = Effect.fnUntraced(function* (
   server: McpServer.McpServer["Service"],
   client: Client.Client["Service"],
   caller: Payload.Caller,
-  subscribed: Latch.Latch
+  subscribed: FirstSubscription
 ): Effect.fn.Return<Subscriptions, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const followed = new Set<string>()
@@ -44,17 +65,22 @@ export const make = Effect.fnUntraced(function* (
       { discard: true }
     )
 
-  const follow = Effect.fnUntraced(function* (session: string) {
-    if (events === undefined) return
-    let input: Option.Option<Follow.Input> = Option.some({ session, follow: true, since: 0, limit: 1000 })
-    let first = true
+  const read = Effect.fnUntraced(function* (operation: Operation.Any, request: Follow.Input) {
+    const payload = yield* Payload.decode(operation, Payload.fill(operation, { timeout: "0", ...request }, caller))
+    return yield* client.callAny(operation, payload)
+  })
+
+  /** Follows a session from the answer of `events` that has its newest event. */
+  const follow = Effect.fnUntraced(function* (
+    operation: Operation.Any,
+    newest: Answer.Answer<unknown>,
+    session: string
+  ) {
+    let input = Follow.next({ session, follow: true, limit: 1000 }, newest)
     while (Option.isSome(input)) {
       const request: Follow.Input = input.value
-      const payload = yield* Payload.decode(events, Payload.fill(events, { timeout: "0", ...request }, caller))
-      const answer = yield* client.callAny(events, payload)
-      // The first page is from before the subscription.
-      if (!first && !Follow.isEmpty(answer)) yield* notify(session)
-      first = false
+      const answer: Answer.Answer<unknown> = yield* read(operation, request)
+      if (!Follow.isEmpty(answer)) yield* notify(session)
       const cursor = Predicate.isReadonlyObject(answer.data) ? answer.data["next"] : undefined
       if (!Session.isLive(answer.state) && cursor === request["since"]) break
       input = Follow.next(request, answer)
@@ -63,24 +89,23 @@ export const make = Effect.fnUntraced(function* (
 
   const start = (session: string) =>
     Effect.suspend(() => {
-      if (followed.has(session)) return Effect.void
+      if (events === undefined || followed.has(session)) return Effect.void
       followed.add(session)
-      return follow(session).pipe(
-        Effect.ignore,
-        Effect.ensuring(
-          Effect.sync(() => {
-            followed.delete(session)
-          })
+      const ended = Effect.sync(() => void followed.delete(session))
+      return read(events, { session, limit: 1 }).pipe(
+        Effect.onError(() => ended),
+        Effect.flatMap((newest) =>
+          follow(events, newest, session).pipe(Effect.ignore, Effect.ensuring(ended), Effect.forkIn(scope))
         ),
-        Effect.forkIn(scope),
-        Effect.asVoid
+        Effect.ignore
       )
     })
 
   const startAll = Effect.gen(function* () {
-    yield* subscribed.await
+    yield* subscribed.latch.await
     const live = Option.getOrElse(yield* LiveSessions.names(client), () => [])
-    for (const session of new Set([...known, ...live])) yield* start(session)
+    yield* Effect.forEach(new Set([...known, ...live]), start, { concurrency: 4, discard: true })
+    yield* Deferred.succeed(subscribed.followed, undefined)
   })
   yield* Effect.forkIn(startAll, scope)
 
@@ -89,7 +114,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.suspend(() => {
         if (session === undefined) return Effect.void
         known.add(session)
-        return subscribed.isOpen() ? start(session) : Effect.void
+        return subscribed.latch.isOpen() ? start(session) : Effect.void
       })
   }
 })

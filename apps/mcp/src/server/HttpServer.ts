@@ -58,7 +58,7 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
   const { authority, server, token, tokenFile } = yield* Listener.listen(options.port, options.token)
   const throttle = yield* Access.throttle
   const report = yield* Refusals.Refusals
-  const subscribed = Subscriptions.latch()
+  const subscribed = Subscriptions.first()
   const endpoint = McpServer.layerHttp({
     ...Server.about(options.version),
     path: "/mcp",
@@ -117,7 +117,7 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
       const body = yield* Effect.result(Effect.provideService(request.text, HttpServerRequest.MaxBodySize, largestBody))
       if (Result.isFailure(body) && isTooLarge(body.failure)) return yield* refuse(request, Access.tooLarge)
     }
-    if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* subscribed.open
+    if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* subscribed.begin
     return shortened(yield* inSession(request))
   })
   yield* server.serve(

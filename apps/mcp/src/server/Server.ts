@@ -1,7 +1,7 @@
 /**
  * The MCP server: its instructions for agents, its protocol versions, what it registers, and its standard streams.
  */
-import { Cause, Deferred, Effect, Layer, type Latch, Sink, Stdio, Stream } from "effect"
+import { Cause, Deferred, Effect, Layer, Sink, Stdio, Stream } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Client } from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
@@ -59,8 +59,8 @@ const withPlaceholder = (tool: Tool): Tool => {
   }
 }
 
-/** Registers tools, resources and prompts. Resource updates are sent once `subscribed` is open. */
-export const registrations = (options: ToolCalls.Options, subscribed: Latch.Latch) =>
+/** Registers tools, resources and prompts. Resource updates are sent once `subscribed` has begun. */
+export const registrations = (options: ToolCalls.Options, subscribed: Subscriptions.FirstSubscription) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const server = yield* McpServer.McpServer
@@ -90,9 +90,9 @@ const isSubscription = (message: string) => /"method":\s*"(?:resources\/subscrib
 export const run = Effect.fn("Server.run")(function* (options: Options) {
   const stdio = yield* Stdio.Stdio
   const inputEnded = yield* Deferred.make<void>()
-  const subscribed = Subscriptions.latch()
+  const subscribed = Subscriptions.first()
   const stdin = stdio.stdin.pipe(
-    Stream.tap((bytes) => (isSubscription(decoder.decode(bytes)) ? subscribed.open : Effect.void)),
+    Stream.tap((bytes) => (isSubscription(decoder.decode(bytes)) ? subscribed.begin : Effect.void)),
     Stream.onEnd(Deferred.succeed(inputEnded, undefined))
   )
   const stdout: Stdio.Stdio["stdout"] = (settings) =>

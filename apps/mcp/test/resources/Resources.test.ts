@@ -33,7 +33,7 @@ const recorder = () =>
   })
 
 const connect = (profile: ToolCalls.Options["profile"] = "default", changed: Partial<ToolCalls.Options> = {}) =>
-  McpTest.makeClient(Server.registrations({ ...options, profile, ...changed }, Subscriptions.latch()), {
+  McpTest.makeClient(Server.registrations({ ...options, profile, ...changed }, Subscriptions.first()), {
     protocols: Server.protocols,
     protocolVersion: "2025-11-25",
     clientInfo: { name: "test", version: "1" }

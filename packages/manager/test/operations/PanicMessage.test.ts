@@ -8,7 +8,8 @@ const stopped: Event.Event = {
   _tag: "Stopped",
   reason: "breakpoint",
   raw_reason: "breakpoint",
-  breakpoints: []
+  breakpoints: [],
+  focus: true
 }
 
 const messageOf = (...events: ReadonlyArray<Event.Event>) =>
