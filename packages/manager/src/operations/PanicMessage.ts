@@ -7,7 +7,11 @@ import type { OutputSource } from "../session/MaskedOutput.ts"
 const maxText = 16_384
 
 /** Returns the newest message that was written since the previous stop; undefined if a program's own hook writes none. */
-export const of = ({ maskedOutput: journal }: { readonly maskedOutput: OutputSource }): string | undefined => {
+export const of = ({
+  maskedOutput: journal
+}: {
+  readonly maskedOutput: Pick<OutputSource, "at" | "next" | "oldest">
+}): string | undefined => {
   let text = ""
   let stops = 0
   for (let seq = journal.next - 1; seq >= journal.oldest && text.length < maxText && stops < 2; seq--) {
