@@ -111,7 +111,7 @@ class Prompt {
   /** Runs the commands of a line in order up to the first failure; succeeds with its exit code. */
   #line(line: string): Effect.Effect<number> {
     return Effect.gen({ self: this }, function* () {
-      const commands = line.startsWith("!") ? [line] : ScriptLines.split(line)
+      const commands = line.startsWith("!") ? [line] : ScriptLines.split(line).map(({ text }) => text)
       for (const command of commands) {
         const code = yield* this.#command(command)
         if (code !== 0) return code
@@ -183,7 +183,7 @@ class Prompt {
         try: () => readFileSync(resolve(directory, path), "utf8"),
         catch: (error) => usage(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
       })
-      for (const command of ScriptLines.split(text)) {
+      for (const { text: command } of ScriptLines.split(text)) {
         yield* this.#terminal.print("Stdout", `> ${command}\n`)
         const code = yield* this.run(command)
         if (code !== 0) return code

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Predicate } from "effect"
 import { McpServer, McpTest } from "effect/ai"
-import { Client, Payload } from "@sigtrap/protocol"
+import { Client, type Payload } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Server from "../../src/server/Server.ts"
 import * as Subscriptions from "../../src/resources/Subscriptions.ts"

@@ -47,13 +47,13 @@ export interface ScriptFile {
 }
 
 /** A command of a text, and the line on which it ends, from 1. */
-interface Part {
+export interface Part {
   readonly text: string
   readonly line: number
 }
 
 /** Splits a text into commands at `;` and line breaks outside of quotes, without comments and empty commands. */
-const split = (text: string): ReadonlyArray<Part> => {
+export const split = (text: string): ReadonlyArray<Part> => {
   const all: Array<Part> = []
   let command = ""
   let line = 1
