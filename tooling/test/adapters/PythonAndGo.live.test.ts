@@ -91,6 +91,11 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
         yield* needs("debugpy", "python3-debugpy")
         yield* start(program, { break: [`app.py:${bug}`] })
         assert.deepInclude((yield* call("set", { target: "total", value: "5" })).data, { old: "0" })
+        yield* call("eval", { expression: "total = 4" })
+        yield* call("eval", { expression: "total += 1" })
+        assert.strictEqual((yield* call("print", { expressions: ["total"] })).data.values[0]?.value, "5")
+        const unknown = yield* Effect.flip(call("eval", { expression: "total = no_such" }))
+        assert.include(unknown.message, "NameError: name 'no_such' is not defined")
         yield* call("set", { target: "items[i].score", value: "7" })
         const { values } = (yield* call("print", { expressions: ["total", "items[0].score"] })).data
         assert.deepStrictEqual(

@@ -66,6 +66,7 @@ export const quirks = (): Quirks => ({
   onePerPlace: true,
   failures,
   assignsByRequest: true,
+  statement: /^\s*(?:(?:import|from|del)\s|[A-Za-z_][^=!<>()]*(?:[-+*/%@&|^]|\*\*|\/\/|>>|<<)?=(?!=))/,
   exactTotals: true,
   absolutePathsOnly: true,
   exceptionTypeInText: true,

@@ -33,6 +33,8 @@ export interface Quirks {
   readonly callStopReason?: string
   /** Expressions that the adapter never answers; they are refused. */
   readonly neverAnswered?: RegExp
+  /** Matches statements: `eval` runs them in the context `repl`, because the context `watch` takes expressions only. */
+  readonly statement?: RegExp
   /** The context `hover` answers with a declaration: `(int) n = 3`. */
   readonly hoverAnswersDeclaration?: boolean
   /** Breakpoints are instructions in the program's memory, at which SIGTRAP ends a program whose debugger was killed. */

@@ -74,13 +74,18 @@ export const make = ({
       : text
   }
 
-  const request = (expression: string, frame: number, context: "hover" | "watch") =>
+  const request = (expression: string, frame: number, context: "hover" | "watch" | "repl") =>
     (quirks.neverAnswered?.test(expression) === true
       ? Effect.fail(new Dap.RequestFailed({ command: "evaluate", text: `${name} never answers such a call` }))
       : calling(client.request(Requests.Evaluate, { expression, context, frameId: frame }))
     ).pipe(
       Effect.mapError(failed),
-      Effect.mapError(explained),
+      Effect.mapError((error) =>
+        // A statement answers with a traceback, whose last line names the error.
+        context === "repl" && error._tag === "AdapterError"
+          ? adapterError(quirks.failures, error.command, error.detail.trim().split("\n").at(-1) ?? "")
+          : explained(error)
+      ),
       Effect.map(({ result, ...rest }) =>
         valueOf({
           name: expression,
@@ -126,7 +131,8 @@ export const make = ({
     const one = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
     const line = Variables.expression(one, { levels: 0 }, millis)
     const simple = command === undefined || Variables.isPath(expression) || Result.isFailure(line)
-    const evaluation = simple ? request(expression, frame, "watch") : run(line.success, expression, frame, millis)
+    const context = quirks.statement?.test(expression) === true ? "repl" : "watch"
+    const evaluation = simple ? request(expression, frame, context) : run(line.success, expression, frame, millis)
     return stuckCall
       .bounded(evaluation, "eval", millis + TimeLimits.slack, ping)
       .pipe(Effect.catchTag("RequestTimeout", () => Effect.fail(TimeLimits.overdue(millis))))

@@ -12,8 +12,8 @@ import * as Path from "effect/Path"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
-import * as Discovery from "../../adapters/Discovery.ts"
-import * as Executable from "../../adapters/Executable.ts"
+import * as Discovery from "./Discovery.ts"
+import * as Executable from "./Executable.ts"
 
 /** Timeout of `rustc`, which may be a proxy that selects a tool chain. */
 const timeout = "5 seconds"
