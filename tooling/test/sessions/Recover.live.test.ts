@@ -39,6 +39,7 @@ const machine = Effect.gen(function* () {
     HOME: temporary,
     TMPDIR: temporary,
     SIGTRAP_RUNTIME_DIR: runtime,
+    LLVM_DISABLE_SYMBOLIZATION: "1",
     ...(adapter === undefined ? {} : { SIGTRAP_LLDB_DAP: adapter })
   }
   const run = (words: ReadonlyArray<string>, more: { readonly [name: string]: string } = {}) =>
