@@ -49,7 +49,13 @@ describe("the operations, in reading order,", () => {
       ({ completes }) => completes === "breakpoints",
       "breakpoint.info breakpoint.remove breakpoint.enable breakpoint.disable breakpoint.toggle breakpoint.edit"
     ],
-    ["that take names of files", ({ completes }) => completes === "files", "break breakpoint.lines until source"],
+    ["that take names of files", ({ completes }) => completes === "files", "breakpoint.lines"],
+    ["that take locations", ({ completes }) => completes === "locations", "break logpoint until source"],
+    [
+      "that take expressions",
+      ({ completes }) => completes === "expressions",
+      "watch locals globals vars print expand eval set type complete"
+    ],
     [
       "that are enough for most sessions",
       ({ frequency }) => frequency === "basic",
