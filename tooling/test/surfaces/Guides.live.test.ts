@@ -45,7 +45,7 @@ const missing = Effect.fnUntraced(function* (text: string) {
     if (found.length === 0) return !Tools.isPresent(name, environment)
     // A debugger may be present and too old.
     return !Tools.recorded(
-      name,
+      `${name} as an adapter`,
       found.some((one) => one.path !== undefined && one.problem === undefined)
     )
   })
