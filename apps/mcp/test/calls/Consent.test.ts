@@ -178,6 +178,22 @@ describe("consent", () => {
     })
   )
 
+  it.effect("for a script names each command that needs it, also those of its file", () =>
+    Effect.gen(function* () {
+      const { forms, mcpClient } = answering(accept("once"))
+      const uses: ReadonlyArray<Effects.Use> = [
+        { effect: "raw", field: "command", value: "version", call: 1 },
+        { effect: "raw", field: "command", value: "platform shell id", call: 3 },
+        { effect: "raw", field: "command", value: "raw 'script 1'", source: "more.txt", call: 4 }
+      ]
+      const commands = ["print n; raw version", "next; raw 'platform shell id'"]
+      yield* ask(make(), mcpClient, "script", { commands, file: "more.txt" }, uses)
+      const shown = forms.map(({ message }) => message).join("\n")
+      for (const text of ["LLDB command `version`?", "LLDB command `platform shell id`?", "raw 'script 1'", "more.txt"])
+        assert.include(shown, text)
+    })
+  )
+
   it.effect("to destroy what another client began is given once only", () =>
     Effect.gen(function* () {
       const { forms, mcpClient } = answering(accept("until the client leaves"))
