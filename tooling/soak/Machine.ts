@@ -91,8 +91,9 @@ export const integerAt = (pid: number, address: number): number | undefined => {
     const descriptor = openSync(`/proc/${pid}/mem`, "r")
     try {
       const bytes = Buffer.alloc(8)
-      readSync(descriptor, bytes, 0, 8, address)
-      return Number(bytes.readBigInt64LE())
+      // The memory of a process that has just ended reads as nothing.
+      const isWhole = readSync(descriptor, bytes, 0, 8, address) === 8
+      return isWhole ? Number(bytes.readBigInt64LE()) : undefined
     } finally {
       closeSync(descriptor)
     }
