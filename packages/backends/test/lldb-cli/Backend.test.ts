@@ -281,6 +281,7 @@ describe("values", () => {
       ["0x10: (p) s = {\n0x10:   (int) x = 1\n0x14:   (q) at ={...}\n}", "{x:1, at:{...}}"],
       ["0x10: (p *) s = 0x20 {\n0x20:   (int) x = 1\n}", "0x20 {x:1}"],
       ["0x10: (int *) i = 0x20 {\n0x20:   (int) *i = 1\n}", "0x20"],
+      ["0x10: (char **) a = 0x20 {\n0x20:   (char *) *a = 0x30 {\n0x30:     (char) **a = '/'\n  }\n}", "0x20"],
       ["0x10: (char *) s = 0x20 \"a {\" {\n0x20:   (char) *s = 'a'\n}", '0x20 "a {"'],
       ["0x10: (empty) e = {}", "empty @ 0x10"]
     ] as const) {

@@ -46,7 +46,8 @@ const preview = (children: ReadonlyArray<Variables.Node>, more: boolean): string
       text += `${separator}...`
       break
     }
-    const value = child.name === "" ? undefined : member(child)
+    // What a pointer to a pointer points to is no member.
+    const value = child.name === "" || child.name.startsWith("**") ? undefined : member(child)
     if (value === undefined) continue
     text += separator + (child.name.startsWith("[") ? value : `${child.name}:${value}`)
     separator = ", "

@@ -75,11 +75,15 @@ const unreliable = /^(?:const )?std::(?:__1::|__cxx1998::)?unordered_/
 const referenceAddress = /^0x[0-9a-f]+ (?=\d+ \{)/
 const pointerTwice = /^0x0*([0-9a-f]+) (?=0x\1 \{)/
 
+/** The preview of a pointer to a pointer, such as `0x10 {**argv:'/'}`: one character behind two pointers. */
+const behindTwoPointers = /^(0x[0-9a-f]+) \{\*\*[^:{}]+:.*\}$/s
+
 /**
- * Returns the text of a value as the formatters mean it: without the address that adapters put before the summary, and
- * without a size of 0 that LLDB's own formatter may have invented.
+ * Returns the text of a value as the formatters mean it: without the address that adapters put before the summary, without
+ * a size of 0 that LLDB's own formatter may have invented, and without a preview of what is behind two pointers.
  */
 export const shown = (text: string, type = ""): string => {
+  if (type.endsWith("**")) return text.replace(behindTwoPointers, "$1")
   if (/^size=0\b/.test(text) && unreliable.test(type)) return "<unknown size>"
   if (!type.startsWith("std::") && !type.startsWith("const std::")) return text
   if (type.endsWith("&")) return text.replace(referenceAddress, "").replace(/(?<=\}):$/, "")
