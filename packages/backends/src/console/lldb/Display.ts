@@ -46,7 +46,7 @@ const preview = (children: ReadonlyArray<Variables.Node>, more: boolean): string
       text += `${separator}...`
       break
     }
-    // What a pointer to a pointer points to is no member.
+    // What a pointer to a pointer points to is not a member.
     const value = child.name === "" || child.name.startsWith("**") ? undefined : member(child)
     if (value === undefined) continue
     text += separator + (child.name.startsWith("[") ? value : `${child.name}:${value}`)
