@@ -6,11 +6,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const conditions = ["@sigtrap/source", "module", "node", "development|production"]
 
-/**
- * Both kinds have the same number, so that one run of both leaves no core idle. A worker of live tests waits for debuggers, which
- * need a core themselves; on two cores two workers leave a fifth of the time unused.
- */
-const maxWorkers = Math.max(3, Math.floor(availableParallelism() / 2) + 1)
+/** Both kinds have the same number, so that one run of both leaves no core idle. Debuggers need a core beside each worker's. */
+const maxWorkers = Math.max(2, Math.floor(availableParallelism() / 2))
 
 /**
  * Larger room for young objects: with the 16 MiB of V8 its collector takes a fifth of the CPU time of the unit tests. Bun and Deno
