@@ -52,7 +52,7 @@ const groups = [
 const inGroup = (group: string) =>
   Commands.names.filter((name) => name.startsWith(`${group} `)).map((name) => name.slice(group.length + 1))
 
-/** The keys of settings. `NAME` in a key stands for a word of the user, so such a key is offered up to it. */
+/** The keys of settings. The user chooses the word for `NAME`, so a key with it is offered up to that place. */
 export const settings: ReadonlyArray<string> = Settings.keys.map(({ key }) => key.replace(/NAME.*$/, ""))
 
 /** The first words after a command that calls no operation. */
