@@ -1,8 +1,9 @@
 /**
  * Finds out whether a server listens on a port.
  *
- * Most debug servers accept one client only, so a test connection would take the place of the debugger. So the kernel's list
- * of listeners is read first (Linux). A connection is tried only if the list has none.
+ * Most debug servers accept one client only, so a test connection would take the place of the debugger, also that to a server
+ * that has begun to listen just before it. So the kernel's list of listeners decides (Linux). A connection is tried only if the
+ * list has none and the kernel may forward ports of this machine, such as those of a container.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -32,6 +33,19 @@ export const accepts = Effect.fnUntraced(function* (host: string, port: number) 
   return yield* Effect.isSuccess(Effect.scoped(connection.reader))
 })
 
+/** Settings of the network interfaces. One with `route_localnet` 1 lets a firewall rule forward ports of 127.0.0.1; see ip-sysctl. */
+const interfaces = "/proc/sys/net/ipv4/conf"
+
+/** Returns whether ports of this machine may be forwarded without a listener; true if the kernel does not say. */
+const mayForward = Effect.fnUntraced(
+  function* (fs: FileSystem.FileSystem) {
+    const names = yield* fs.readDirectory(interfaces)
+    const settings = yield* Effect.forEach(names, (name) => fs.readFileString(`${interfaces}/${name}/route_localnet`))
+    return settings.some((text) => text.trim() !== "0")
+  },
+  Effect.orElseSucceed(() => true)
+)
+
 /** Returns whether a port of this machine is closed; false for other machines and if the tables cannot be read. */
 export const isClosed = Effect.fnUntraced(function* (host: string, port: number) {
   if (!local.test(host)) return false
@@ -39,6 +53,5 @@ export const isClosed = Effect.fnUntraced(function* (host: string, port: number)
   const texts = yield* Effect.forEach(tables, (file) => Effect.option(fs.readFileString(file)))
   const known = texts.flatMap((text) => (text._tag === "Some" ? [text.value] : []))
   if (known.length === 0 || known.some((text) => hasListener(text, port))) return false
-  // A container's port can be forwarded without a listener here.
-  return !(yield* accepts(host, port))
+  return !((yield* mayForward(fs)) && (yield* accepts(host, port)))
 })
