@@ -168,6 +168,11 @@ describe("the prompt", () => {
         yield* screen.type("\u0003")
         yield* screen.shows(/stopped #3 pause/)
         yield* screen.prompt
+        // So it does when another client resumed the program.
+        spawnSync(process.execPath, [sigtrap, "continue", "--no-wait"], { cwd: directory, env })
+        yield* screen.type("\u0003")
+        yield* screen.shows(/stopped #4 pause/)
+        yield* screen.prompt
         yield* screen.type("\u0004")
         yield* screen.shows(/session default stays; sigtrap repl default returns to it/)
         assert.strictEqual(yield* screen.exit, 0)

@@ -62,6 +62,16 @@ export class Attention {
     return this.#asked ?? this.#known?.session
   }
 
+  /** Asks whether the program of the session runs: another client may have resumed or paused it since the newest answer. */
+  readonly isRunning: Effect.Effect<boolean> = Effect.suspend(() =>
+    this.#known === undefined
+      ? Effect.succeed(false)
+      : ask(this.#client, Operations.byTag("status"), { session: this.#known.session }).pipe(
+          Effect.map(({ state }) => state === "running"),
+          Effect.orElseSucceed(() => false)
+        )
+  )
+
   /** The client that the commands use: it records the session and the stop of each answer or error. */
   get client(): Client.Client["Service"] {
     const { call, callAny } = this.#client

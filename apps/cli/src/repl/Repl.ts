@@ -157,10 +157,11 @@ class Prompt {
         Effect.suspend(() => {
           this.#pressed += 1
           if (this.#running === undefined) {
-            const running = this.#attention.session?.state === "running"
-            return running
-              ? Effect.asVoid(this.#pause(false))
-              : this.#terminal.print("Stdout", "Ctrl-D leaves the prompt; the session stays\n")
+            return Effect.flatMap(this.#attention.isRunning, (running) =>
+              running
+                ? Effect.asVoid(this.#pause(false))
+                : this.#terminal.print("Stdout", "Ctrl-D leaves the prompt; the session stays\n")
+            )
           }
           return this.#pressed === 1
             ? Effect.asVoid(Effect.forkChild(this.#pause(true)))
