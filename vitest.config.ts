@@ -113,8 +113,6 @@ export default defineConfig({
           include: ["{packages,apps}/*/test/**/*.live.test.ts", "tooling/test/**/*.live.test.ts"],
           maxWorkers,
           isolate: false,
-          // A debugger that gets no CPU may lose a connection or stop late. docs/known-gaps.md names the tests that this concerns.
-          retry: 1,
           globalSetup: "tooling/test/run/programs.ts",
           setupFiles: "tooling/test/run/ownHome.ts",
           testTimeout: 60_000,
