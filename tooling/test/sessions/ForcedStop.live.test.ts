@@ -44,7 +44,7 @@ const flood = (name: string): Work => {
     name: `a flood of ${name}`,
     hasAdapters: true,
     begin: async (socket, root) => {
-      if (found === undefined) throw new Error(`there is no flood of ${name}`)
+      if (found === undefined) throw new Error(`the fake adapter has no flood ${name}`)
       const sent = Attack.send(found.poison, socket, root, 1)
       // A flood of answers is in flight before the start has an answer.
       if (found.isLater) await sent

@@ -2,7 +2,7 @@
  * The lines of earlier prompts: a file of the user with mode 0600, of which the newest lines are kept. A line that may hold a
  * secret is not written.
  */
-import { SecretShapes } from "@sigtrap/protocol"
+import { SecretNames, SecretShapes } from "@sigtrap/protocol"
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
@@ -12,9 +12,8 @@ export const limit = 1000
 /** The longest line that is kept, in characters. */
 const longest = 1000
 
-/** Names whose values are masked in answers. A line with one of them may assign a secret. */
-const names =
-  /pass(?:word|wd|phrase|code)|secret|credential|bearer|\b(?:pwd|jwt|otp|cvv)\b|token|(?:api|access|private|signing|encryption)[_-]?key/i
+/** True for a line with the name of a secret, which it may assign. */
+const namesSecret = SecretNames.finder([])
 
 /** Returns the file of the history: below the user's state directory. */
 export const fileOf = (environment: { readonly [name: string]: string | undefined }): string | undefined => {
@@ -25,7 +24,7 @@ export const fileOf = (environment: { readonly [name: string]: string | undefine
 
 /** True if a line can be kept: not empty, not long, without a blank at its start, without what may be a secret. */
 export const isKept = (line: string): boolean =>
-  line !== "" && line.length <= longest && !/^\s/.test(line) && !names.test(line) && SecretShapes.mask(line) === line
+  line !== "" && line.length <= longest && !/^\s/.test(line) && !namesSecret(line) && SecretShapes.mask(line) === line
 
 /** Returns the lines of the file, the oldest first; none if it cannot be read. */
 export const read = (file: string | undefined): ReadonlyArray<string> => {

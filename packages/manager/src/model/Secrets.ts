@@ -1,11 +1,8 @@
 /**
- * Masks secret values. A value is secret by the name of its variable or member, by a name in its expression, or by its shape
- * (`SecretShapes`).
- *
- * A name is split into words (`apiKey`, `api_key`, `APIKey`), so `token` is secret and `tokenizer` is not. In doubt a
- * value is masked; `reveal` shows it.
+ * Masks secret values. A value is secret by the name of its variable or member, by a name in its expression (`SecretNames`), or
+ * by its shape (`SecretShapes`). In doubt a value is masked; `reveal` shows it.
  */
-import { SecretShapes, Settings, type Variable } from "@sigtrap/protocol"
+import { SecretNames, SecretShapes, Settings, type Variable } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 
 /** Replacement for a masked value. */
@@ -13,41 +10,6 @@ export const mask = "<masked>"
 
 /** True if the current call may show secret values. */
 export const Reveal = Context.Reference<boolean>("@sigtrap/manager/Secrets/Reveal", { defaultValue: () => false })
-
-/** Secret anywhere in a name, after its words are joined in lower case: `dbpassword`, `MYSQL_ROOT_PASSWORD`. */
-const partsOfNames = [
-  "password",
-  "passwd",
-  "passphrase",
-  "passcode",
-  "secret",
-  "apikey",
-  "apitoken",
-  "accesskey",
-  "accesstoken",
-  "authtoken",
-  "refreshtoken",
-  "privatekey",
-  "signingkey",
-  "encryptionkey",
-  "credential"
-] as const
-
-/** Secret only as whole words. */
-const wholeWords: ReadonlySet<string> = new Set(["token", "tokens", "pwd", "pswd", "bearer", "jwt", "otp", "cvv"])
-
-/** Last words of names that describe a secret but do not hold it: `token_count`. */
-const harmless: ReadonlySet<string> = new Set(["count", "len", "length", "size", "kind", "type", "index", "idx", "pos"])
-
-const identifiers = /[\p{L}_$][\p{L}\p{N}_$]*(?:-[\p{L}_$][\p{L}\p{N}_$]*)*/gu
-
-const wordsOf = (name: string): ReadonlyArray<string> =>
-  name
-    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
-    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "")
-    .map((word) => word.toLowerCase())
 
 /** The secrets of one session. */
 export interface Secrets {
@@ -150,44 +112,10 @@ const inTextOf = (named: (text: string) => boolean) => (text: string) => {
 
 const quotedParts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/gu
 
-/** Returns the test of a configured name. `*` matches any characters; without `*`, the name may contain more. */
-const userPattern = (name: string): ((joined: string) => boolean) => {
-  const pieces = name
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}*]/gu, "")
-    .split("*")
-  const [first = "", ...others] = pieces
-  const last = others.pop()
-  if (last === undefined) return (joined) => joined.includes(first)
-  // Each piece is searched once, from left to right. A regular expression with several `.*` would search again and again.
-  return (joined) => {
-    let at = first.length
-    if (!joined.startsWith(first)) return false
-    for (const piece of others) {
-      const found = joined.indexOf(piece, at)
-      if (found === -1) return false
-      at = found + piece.length
-    }
-    return joined.length >= at + last.length && joined.endsWith(last)
-  }
-}
-
 /** Returns the secrets of a session, with the names of the configuration. */
 export const make = (settings: Settings.Values | undefined): Secrets => {
   if (Settings.text(settings, "redact.enabled") === "false") return none
-  const configured = Settings.list(settings, "redact.names")
-    .filter((name) => /[\p{L}\p{N}]/u.test(name))
-    .map(userPattern)
-
-  const isName = (name: string): boolean => {
-    const words = wordsOf(name)
-    const joined = words.join("")
-    if (configured.some((matches) => matches(joined))) return true
-    const last = words.at(-1)
-    if (words.length > 1 && last !== undefined && harmless.has(last)) return false
-    return partsOfNames.some((part) => joined.includes(part)) || words.some((word) => wholeWords.has(word))
-  }
-  const named = (text: string) => [...text.matchAll(identifiers)].some(([name]) => isName(name))
+  const named = SecretNames.finder(Settings.list(settings, "redact.names"))
   const inNames = inTextOf(named)
   const inText = (text: string) => SecretShapes.mask(inNames(text))
 
