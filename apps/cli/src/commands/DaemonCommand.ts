@@ -8,6 +8,7 @@ import {
   type DaemonLauncher,
   ForcedStop,
   HolderRecord,
+  Inquiry,
   Platform,
   RuntimeDirectory,
   SupervisorClient,
@@ -129,31 +130,20 @@ const start = Effect.fnUntraced(function* (request: Request) {
   return 0
 })
 
-/** Prints the status of a daemon whose main thread is held; fails with `error` if its supervisor does not answer either. */
-const heldStatus = Effect.fnUntraced(function* (request: Request, error: Errors.SigtrapError) {
-  const { socket, log, ...rest } = yield* place(request)
-  const found = yield* SupervisorClient.ask({ socket, log, ...rest }, "status")
-  if (found === undefined) return yield* Effect.fail(HeldDaemon.explain(error, found))
-  const { pid, started_at, unanswered_ms, version } = found
-  const data = { running: true, responding: false, pid, version, started_at, unanswered_ms, socket, log }
-  yield* answer(request, "status", data, HeldDaemon.describe(found, log))
-  return 0
-})
-
 const status = Effect.fnUntraced(function* (request: Request) {
-  const { socket, log } = yield* place(request)
-  const connection = yield* Effect.result(RemoteClient.dial(socket))
-  if (Result.isFailure(connection)) {
-    return connection.failure._tag === "DaemonUnreachable"
-      ? yield* heldStatus(request, connection.failure)
-      : yield* Effect.fail(connection.failure)
-  }
-  if (connection.success === undefined) {
+  const here = yield* place(request)
+  const { socket, log } = here
+  const found = yield* Inquiry.run(here)
+  if (found === undefined) {
     yield* answer(request, "status", { running: false, socket, log }, "daemon not running")
-    return 0
+  } else if ("_tag" in found) {
+    const { _tag, ...facts } = found
+    const data = { running: true, responding: false, ...facts, socket, log }
+    yield* answer(request, "status", data, HeldDaemon.describe(found, log))
+  } else {
+    const { status } = found
+    yield* answer(request, "status", { running: true, responding: true, ...status }, describe(status))
   }
-  const { status } = connection.success
-  yield* answer(request, "status", { running: true, responding: true, ...status }, describe(status))
   return 0
 })
 

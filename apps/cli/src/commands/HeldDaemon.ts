@@ -1,7 +1,7 @@
 /**
  * The words about a daemon that does not answer because its main thread is held by a computation, and about its end.
  */
-import type { ForcedStop, SupervisorClient } from "@sigtrap/host"
+import type { ForcedStop, Inquiry, SupervisorClient } from "@sigtrap/host"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as HintText from "../render/HintText.ts"
 
@@ -15,14 +15,24 @@ const forced = Hint.local("daemon.stop", ["--force"], "ends it and the programs 
 const held = ({ pid, unanswered_ms, version }: SupervisorClient.Answer) =>
   `its main thread has not answered for ${seconds(unanswered_ms)} (pid ${pid}, version ${version})`
 
+const silence = ({ process_state, unanswered_ms }: Inquiry.Silent): string => {
+  if (unanswered_ms !== undefined) return `the daemon's main thread has not answered for ${seconds(unanswered_ms)}`
+  const state = process_state === undefined || process_state === "unknown" ? "" : `; its process is ${process_state}`
+  return `neither the daemon nor its supervisor answers${state}`
+}
+
+/** Returns what to do about a daemon that does not answer. */
+const hintsFor = ({ pid, process_state }: Inquiry.Silent): ReadonlyArray<Hint.Hint> =>
+  process_state === "stopped" ? [Hint.remedy(`kill -CONT ${pid} lets it continue`), forced] : [forced]
+
 /** Returns the status as text. */
-export const describe = (found: SupervisorClient.Answer, log: string): string =>
+export const describe = (found: Inquiry.Silent, log: string): string =>
   [
     `daemon running (pid ${found.pid}) · version ${found.version}`,
-    `the daemon's main thread has not answered for ${seconds(found.unanswered_ms)}`,
+    silence(found),
     `started ${new Date(found.started_at).toISOString()}`,
     `log ${log}`,
-    `hint: ${HintText.write(forced)}`
+    ...hintsFor(found).map((hint) => `hint: ${HintText.write(hint)}`)
   ].join("\n")
 
 /** Replaces the error of a daemon that does not answer by one that says why, with the hint to end it by force. */

@@ -151,7 +151,8 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const place = yield* RuntimeDirectory
   const started = yield* Clock.currentTimeMillis
   yield* holder(place.holder, started)
-  const exitInTime = yield* forcedExit(place.sessions, options.exitWithin ?? FORCED_EXIT)
+  const grace = options.exitWithin ?? FORCED_EXIT
+  const exitInTime = yield* forcedExit(place.sessions, grace)
   // Handled from the start, so that a signal during the cleanup does not interrupt it.
   const signal = yield* Effect.forkScoped(Signals.shutdown(exitInTime), { startImmediately: true })
   const sessions = yield* Layer.build(
@@ -181,7 +182,7 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   yield* options.onListening ?? Effect.void
   const facts = { pid: process.pid, version: Version.product, started_at: started }
   const { sessions: records, supervisor } = place
-  yield* Supervisor.run(options.supervisor, { ...facts, supervisor, sessions: records }, options.beat)
+  yield* Supervisor.run(options.supervisor, { ...facts, supervisor, sessions: records, grace }, options.beat)
 
   const outcome = yield* Deferred.await(stopped).pipe(
     Effect.raceFirst(Effect.map(Fiber.join(signal), (reason): Outcome => (reason === "broken" ? "broken" : "served"))),

@@ -14,12 +14,14 @@ export interface Settings {
   readonly supervisor: string
   /** The folder of the sessions' records. */
   readonly sessions: string
+  /** Time for the daemon to end after a signal, in milliseconds. */
+  readonly grace: number
   /** The time of the clock of the main thread at which it ran last, in nanoseconds: one 64-bit integer. */
   readonly beat: SharedArrayBuffer
 }
 
 /** The answer of the supervisor. */
-export interface Answer extends Omit<Settings, "beat" | "sessions"> {
+export interface Answer extends Omit<Settings, "beat" | "grace" | "sessions"> {
   /** Time since the main thread ran last, in milliseconds. */
   readonly unanswered_ms: number
   /** The programs of all sessions, after `stop`. */

@@ -1,10 +1,11 @@
 /**
  * The thread of the supervisor, which answers on its own socket while the daemon's main thread is held: how long the main
- * thread has not answered, and the forced stop. It loads no Effect, so it takes little memory. It reads one line per
- * connection and writes one.
+ * thread has not answered, and the forced stop. It reads one line per connection and writes one. After SIGTERM or SIGINT it
+ * ends a daemon that does not end in time. It loads no Effect, so it takes little memory.
  */
 import { chmodSync, renameSync, rmSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
+import { constants } from "node:os"
 import { parentPort, workerData } from "node:worker_threads"
 import * as RecordedPrograms from "./RecordedPrograms.ts"
 import { isSettings, type Answer, type Settings } from "./SupervisorProtocol.ts"
@@ -27,7 +28,7 @@ const clockDifference = (beat: SharedArrayBuffer): bigint => {
 }
 
 const answerTo = (settings: Settings, difference: bigint, request: string): Answer | undefined => {
-  const { beat, sessions, ...identity } = settings
+  const { beat, grace: _, sessions, ...identity } = settings
   const last = Atomics.load(new BigInt64Array(beat), 0) + difference
   const facts = { ...identity, unanswered_ms: Math.max(0, Math.round(Number(process.hrtime.bigint() - last) / 1e6)) }
   if (request === "status") return facts
@@ -69,7 +70,43 @@ const listen = (settings: Settings, onListening: () => void): void => {
   })
 }
 
+/** Time for the main thread to exit by itself at the end of the grace, in milliseconds. */
+const MARGIN = 250
+
+const signals = ["SIGTERM", "SIGINT"] as const
+
+/** Returns Node's class of signal watchers; its public API for signals works in the main thread only. Bun and Deno have none. */
+const watcherClass = (): unknown => {
+  try {
+    // Without this Node prints a warning about the internal interface.
+    process.noDeprecation = true
+    const binding: unknown = Reflect.get(process, "binding")
+    return typeof binding === "function" ? Object(binding.call(process, "signal_wrap")).Signal : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Ends the daemon if it still runs when its grace after a signal is over. */
+const endAfterSignal = (settings: Settings): void => {
+  const Watcher = watcherClass()
+  if (typeof Watcher !== "function") return
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const onSignal = () => {
+    timer ??= setTimeout(() => {
+      RecordedPrograms.end(settings.sessions)
+      process.kill(settings.pid, "SIGKILL")
+    }, settings.grace + MARGIN)
+  }
+  for (const signal of signals) {
+    const watcher: unknown = Reflect.construct(Watcher, [])
+    Object.assign(Object(watcher), { onsignal: onSignal }).start(constants.signals[signal])
+  }
+}
+
 /** Serves the socket, in a thread that `Supervisor` started. Calls `onListening` when clients can connect. */
 export const run = (onListening = () => {}): void => {
-  if (isSettings(workerData)) listen(workerData, onListening)
+  if (!isSettings(workerData)) return
+  endAfterSignal(workerData)
+  listen(workerData, onListening)
 }

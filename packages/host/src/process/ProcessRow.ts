@@ -27,6 +27,23 @@ export const parseStat = (text: string): Row | undefined => {
     : { pid, parent: Number(parent), started }
 }
 
+/** State of a process. */
+export type State = "running" | "sleeping" | "waiting for a device" | "stopped" | "stopped by a debugger" | "unknown"
+
+const states: { readonly [letter: string]: State } = {
+  R: "running",
+  S: "sleeping",
+  I: "sleeping",
+  D: "waiting for a device",
+  U: "waiting for a device",
+  T: "stopped",
+  t: "stopped by a debugger"
+}
+
+/** Returns the state by its letter in `/proc/PID/stat`, after the name in parentheses, or in `ps`. */
+export const stateIn = (text: string): State =>
+  states[text.slice(text.lastIndexOf(")") + 1).trim()[0] ?? ""] ?? "unknown"
+
 /** Parses a line of `ps -o pid=,ppid=,stat=,lstart=`. A zombie is skipped. */
 export const parsePs = (line: string): Row | undefined => {
   const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line)

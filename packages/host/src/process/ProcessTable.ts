@@ -4,7 +4,9 @@
  */
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
-import { parsePs, parseStat, type Row } from "./ProcessRow.ts"
+import { parsePs, parseStat, stateIn, type Row, type State } from "./ProcessRow.ts"
+
+export type { State } from "./ProcessRow.ts"
 
 const readStat = (pid: number | string): ReadonlyArray<Row> => {
   try {
@@ -15,14 +17,17 @@ const readStat = (pid: number | string): ReadonlyArray<Row> => {
   }
 }
 
+const psText = (...args: ReadonlyArray<string>): string =>
+  execFileSync("/bin/ps", args, {
+    env: { LC_ALL: "C" },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: 1000
+  })
+
 const ps = (...which: ReadonlyArray<string>): ReadonlyArray<Row> => {
   try {
-    const text = execFileSync("/bin/ps", [...which, "-ww", "-o", "pid=,ppid=,stat=,lstart="], {
-      env: { LC_ALL: "C" },
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-      timeout: 1000
-    })
+    const text = psText(...which, "-ww", "-o", "pid=,ppid=,stat=,lstart=")
     return text.split("\n").flatMap((line) => parsePs(line) ?? [])
   } catch {
     return []
@@ -41,6 +46,15 @@ export const all = (): ReadonlyArray<Row> =>
 
 /** Returns a process; `undefined` if it has exited. */
 export const find = (pid: number): Row | undefined => (isLinux ? readStat(pid) : ps("-p", String(pid)))[0]
+
+/** Returns the state of a process; `undefined` if it has exited. */
+export const stateOf = (pid: number): State | undefined => {
+  try {
+    return stateIn(isLinux ? readFileSync(`/proc/${pid}/stat`, "latin1") : psText("-p", String(pid), "-o", "stat="))
+  } catch {
+    return undefined
+  }
+}
 
 /** A process by its pid and its start time, in the system's format. */
 export interface Identity {

@@ -1,5 +1,5 @@
 // A daemon can always be stopped: while its main thread is held, while it is paused, and while its sessions do not end.
-import { ForcedStop, HolderRecord, RuntimePath, SupervisorClient, Version } from "@sigtrap/host"
+import { ForcedStop, HolderRecord, Inquiry, RuntimePath, SupervisorClient, Version } from "@sigtrap/host"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { ChildProcess } from "node:child_process"
@@ -115,6 +115,53 @@ it.live(
     }),
   slow
 )
+
+it.live(
+  "SIGTERM ends a daemon whose main thread is held within its grace, with its launched programs",
+  () =>
+    Effect.gen(function* () {
+      // Bun and Deno have no signals in a thread.
+      if (process.versions["bun"] !== undefined || process.versions["deno"] !== undefined) return
+      const path = yield* directory
+      const started = yield* daemon(path, { SIGTRAP_TEST_GRACE: "short" }, ["listening", "supervised"])
+      const launched = yield* program(path, "mine", true)
+      const attached = yield* program(path, "theirs", false)
+      yield* hold(started, path)
+      yield* signal(started, "SIGTERM")
+      assert.strictEqual(yield* ended(started), "SIGKILL")
+      assert.strictEqual(yield* ended(launched.started), "SIGKILL")
+      assert.isDefined(ProcessTable.find(attached.pid))
+    }),
+  slow
+)
+
+for (const [what, env] of [
+  ["a held daemon", {}],
+  ["a paused daemon", {}],
+  ["a held daemon without supervisor", { SIGTRAP_TEST_SUPERVISOR: "/nonexistent" }]
+] as const) {
+  it.live(
+    `an inquiry about ${what} ends early and names its process`,
+    () =>
+      Effect.gen(function* () {
+        const path = yield* directory
+        const words = what === "a held daemon" ? ["listening", "supervised"] : ["listening"]
+        const started = yield* daemon(path, env, words)
+        yield* what === "a paused daemon" ? signal(started, "SIGSTOP") : hold(started, path)
+        const before = performance.now()
+        const found = yield* Inquiry.run(placeOf(path))
+        // The client of a daemon gives up after five seconds.
+        assert.isBelow(performance.now() - before, 4000)
+        assert(found !== undefined && "_tag" in found)
+        assert.strictEqual(found.pid, started.pid)
+        assert.strictEqual(found.version, Version.product)
+        assert.isAbove(found.started_at, 0)
+        if (what === "a held daemon") assert.isAbove(found.unanswered_ms ?? 0, 0)
+        else assert.strictEqual(found.process_state, what === "a paused daemon" ? "stopped" : "running")
+      }),
+    slow
+  )
+}
 
 for (const [what, env] of [
   ["a paused daemon", {}],
