@@ -109,7 +109,14 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
   it.effect("stops where it raises an uncaught exception", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
-        const stopped = yield* start(program, { args: ["raise"] })
+        const entered = yield* start(program, { args: ["raise"], break: ["main", "sum_scores"] })
+        assert.deepInclude(entered.data, { reason: "breakpoint", breakpoints: [1], hit_counts: [1] })
+        assert.deepInclude((yield* call("continue", {})).data, {
+          reason: "breakpoint",
+          breakpoints: [2],
+          hit_counts: [1]
+        })
+        const stopped = yield* call("continue", {})
         assert.deepInclude(stopped.data, { event: "stopped", reason: "exception" })
         assert.match(stopped.data.description ?? "", /ValueError.*no such score/)
         assert.strictEqual(stopped.data.location?.line, marked("python/app.py", "raise"))

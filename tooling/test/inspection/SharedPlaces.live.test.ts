@@ -37,12 +37,25 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
       )
     )
 
+    it.effect(`name an uncaught exception, under ${backend}`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const stopped = (yield* start("thrower", { backend, catch: ["uncaught"] })).data
+          assert.deepInclude(stopped, { event: "stopped", reason: "exception", breakpoints: [1] })
+          assert.deepInclude(stopped.exception, { type: "std::runtime_error", message: "too big" })
+          assert.deepInclude((yield* call("exception", {})).data, { type: "std::runtime_error" })
+        })
+      )
+    )
+
     it.effect(`are updated by a later condition, and counted by the debugger up to ==N, under ${backend}`, () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {
           const { line } = yield* Programs
           const at = `counted.c:${line("counted.c", "body")}`
           yield* start("counted", { backend, break: ["main"] })
+          const beyond = yield* Effect.flip(call("break", { at: "counted.c:900" }))
+          assert.match(beyond.message, /no code at line 900 .*; the last line with code is \d+\)/)
           assert.isUndefined((yield* call("break", { at, condition: "i == 2" })).data.updated)
           assert.deepInclude((yield* call("break", { at, condition: "i == 4" })).data, {
             id: 2,

@@ -13,8 +13,8 @@ export class BreakpointIds {
   readonly #resolved = new Set<number>()
   readonly #locations = new Map<number, { readonly file: string; readonly line: number }>()
 
-  /** The manager's numbers in the last list of function breakpoints. */
-  functions: ReadonlySet<number> = new Set()
+  /** The manager's numbers in the last list of function breakpoints, with the functions. */
+  functions: ReadonlyMap<number, string> = new Map()
 
   /** The adapter's latest answer to each breakpoint, by debugger number. */
   readonly #answers = new Map<number, string>()
@@ -73,6 +73,14 @@ export class BreakpointIds {
     return [...this.#debuggerIds].flatMap(([managerId, debuggerId]) => {
       const location = this.#locations.get(managerId)
       return location?.file === file && location.line === line ? [debuggerId] : []
+    })
+  }
+
+  /** Returns the debugger's numbers of the breakpoints on a function. `name` may have the class before it: `Bank.withdraw`. */
+  debuggerIdsOn(name: string): ReadonlyArray<number> {
+    return [...this.functions].flatMap(([managerId, own]) => {
+      const debuggerId = this.#debuggerIds.get(managerId)
+      return debuggerId !== undefined && (own === name || name.endsWith(`.${own}`)) ? [debuggerId] : []
     })
   }
 

@@ -36,7 +36,7 @@ export const set = Effect.fnUntraced(function* (
       ({ breakpoints }) => breakpoints
     )
   const sent = ids.functions
-  ids.functions = new Set(all.map(({ wanted }) => wanted.id))
+  ids.functions = new Map(all.map(({ breakpoint, wanted }) => [wanted.id, breakpoint.name]))
   if (ordered || all.length < 2) return yield* send(all)
   const numbers = new Map<Entry, number>()
   const fresh: Array<Entry> = []

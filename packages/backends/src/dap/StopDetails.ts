@@ -45,10 +45,11 @@ const withBreakpoints = (client: Client.Client, ids: BreakpointIds, body: Stoppe
   client.request(Requests.StackTrace, { threadId, startFrame: 0, levels: 1 }, { timeout }).pipe(
     Effect.map(({ stackFrames }) => {
       const [frame] = stackFrames
-      const file = frame?.source?.path
-      return frame === undefined || file === undefined
-        ? body
-        : { ...body, hitBreakpointIds: [...body.hitBreakpointIds, ...ids.debuggerIdsAt(file, frame.line)] }
+      if (frame === undefined) return body
+      const file = frame.source?.path
+      const atLine = file === undefined ? [] : ids.debuggerIdsAt(file, frame.line)
+      const onFunction = body.reason === "function breakpoint" ? ids.debuggerIdsOn(frame.name) : []
+      return { ...body, hitBreakpointIds: [...body.hitBreakpointIds, ...onFunction, ...atLine] }
     }),
     Effect.orElseSucceed(() => body)
   )
@@ -66,7 +67,8 @@ export const complete = (
   if (quirks.stopsWithoutText === true && reason === "exception" && description === undefined && text === undefined) {
     return withText(client, body, threadId)
   }
-  if (quirks.stopsWithoutIds === true && reason === "breakpoint" && hitBreakpointIds.length === 0) {
+  const isBreakpoint = reason === "breakpoint" || reason === "function breakpoint"
+  if (quirks.stopsWithoutIds === true && isBreakpoint && hitBreakpointIds.length === 0) {
     return withBreakpoints(client, ids, body, threadId)
   }
   return undefined

@@ -5,7 +5,7 @@
 import { Errors, Expression, type Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Connection, Failure } from "../ports/Backend.ts"
+import type { BreakpointLocation, Connection, Failure } from "../ports/Backend.ts"
 import { groupOf, modelOf, placeKey, type Request } from "../model/BreakpointPlace.ts"
 import type { Entries, Selection } from "./Entries.ts"
 import * as Entry from "./Entry.ts"
@@ -81,6 +81,27 @@ const similar = ({ inspection }: Connection, { place }: Request): Effect.Effect<
     Effect.timeoutOption(searchWithin),
     Effect.map(Option.getOrElse((): ReadonlyArray<string> => [])),
     Effect.catch(() => Effect.succeed([]))
+  )
+}
+
+/** Adds the last line with code to the reason why a line after it has no breakpoint. */
+const explained = (
+  live: Connection,
+  { place }: Request,
+  refused: Errors.BreakpointUnresolved
+): Effect.Effect<Errors.BreakpointUnresolved> => {
+  const at = place.kind === "special" ? place.at : place
+  if (at.kind !== "line") return Effect.succeed(refused)
+  return live.lines(at.file).pipe(
+    Effect.timeoutOption(searchWithin),
+    Effect.map(Option.getOrElse((): ReadonlyArray<BreakpointLocation> => [])),
+    Effect.map((found) => {
+      const last = found.reduce((most, { line = 0 }) => Math.max(most, line), 0)
+      if (last === 0 || at.line <= last) return refused
+      const reason = `${refused.reason}; the last line with code is ${last}`
+      return new Errors.BreakpointUnresolved({ location: refused.location, reason, near: refused.near })
+    }),
+    Effect.orElseSucceed(() => refused)
   )
 }
 
@@ -173,7 +194,7 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
       const refused = refusal(request, entry.model)
       if (refused === undefined) continue
       yield* undo
-      const { location, reason } = refused
+      const { location, reason } = yield* explained(live, request, refused)
       return yield* new Errors.BreakpointUnresolved({ location, reason, near: yield* similar(live, request) })
     }
     // A disabled breakpoint is placed first, so that its location is known, and then disabled.

@@ -135,10 +135,11 @@ const events: { readonly [name: string]: Stop.StopReason } = {
   vfork: "fork",
   exec: "exec",
   load: "library",
-  unload: "library"
+  unload: "library",
+  uncaught: "exception"
 }
 
-/** Returns the reason of a stop at a catchpoint on a system function. */
+/** Returns the reason of a stop at a catchpoint on a function of the system or of the language's runtime. */
 const caught = (hit: ReadonlyArray<Breakpoint.Breakpoint>): Stop.StopReason | undefined => {
   const one = hit.find(({ kind }) => kind === "catch")
   return one !== undefined && Object.hasOwn(events, one.requested.text) ? events[one.requested.text] : undefined
@@ -177,7 +178,7 @@ const joinRecursion = (frames: ReadonlyArray<Frame.Frame>): ReadonlyArray<Frame.
 
 /** Returns the exception or signal of the stop. */
 const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number | undefined) {
-  const reason = session.log.snapshot.stopped?.reason
+  const reason = caught(hitBreakpoints(session)) ?? session.log.snapshot.stopped?.reason
   if (thread === undefined || (reason !== "exception" && reason !== "signal")) return undefined
   const found = yield* Catchpoints.describeException(session, view, thread).pipe(Effect.option)
   return Option.isSome(found) ? found.value.exception : undefined
