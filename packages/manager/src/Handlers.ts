@@ -14,6 +14,7 @@ import * as Catchpoints from "./operations/Catchpoints.ts"
 import * as Changed from "./operations/Changed.ts"
 import * as DefaultsOperations from "./operations/Defaults.ts"
 import * as Detach from "./operations/Detach.ts"
+import * as Displays from "./operations/Displays.ts"
 import * as History from "./operations/History.ts"
 import * as Input from "./operations/Input.ts"
 import * as Inspect from "./operations/Inspect.ts"
@@ -180,6 +181,9 @@ const values = ({ fs, on, path }: Calls.Calls) =>
     find: (payload) => on(payload, (session) => Names.find(session, payload)),
     refs: (payload) => on(payload, (session) => Names.refs(session, payload)),
     print: (payload) => on(payload, (session) => Values.print(session, payload)),
+    display: (payload) => on(payload, (session) => Displays.add(session, payload)),
+    "display.list": (payload) => on(payload, (session) => Displays.list(session)),
+    "display.remove": (payload) => on(payload, (session) => Displays.remove(session, payload)),
     expand: (payload) => on(payload, (session) => Values.expand(session, payload)),
     set: (payload) => on(payload, (session) => Values.set(session, payload)),
     type: (payload) => on(payload, (session) => Types.type(session, payload)),

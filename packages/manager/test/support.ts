@@ -202,6 +202,10 @@ export const call = {
     ask("locals", { names: [], changed: false, depth: 0, start: 0, count: 50, ...input }),
   print: (expressions: Operations.Payload<"print">["expressions"], input: Input<"print"> = {}) =>
     ask("print", { expressions, depth: 1, max_items: 20, ...input }),
+  display: (expression: string, input: Input<"display"> = {}) => ask("display", { expression, ...input }),
+  restart: (input: Input<"restart"> = {}) => ask("restart", { ...report, ...input }),
+  displays: () => ask("display.list", {}),
+  undisplay: (ids: Operations.Payload<"display.remove">["ids"]) => ask("display.remove", { ids }),
   eval: (expression: string, input: Input<"eval"> = {}) => ask("eval", { expression, ...input }),
   output: (input: Input<"output"> = {}) =>
     ask("output", { channel: ["stdout", "stderr", "log"], follow: false, clear: false, timeout: "30s", ...input }),

@@ -22,6 +22,7 @@ import {
 } from "./operations/Breakpoints.ts"
 import { Changed, GetContext } from "./operations/Context.ts"
 import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/Defaults.ts"
+import { Display, DisplayList, DisplayRemove } from "./operations/Display.ts"
 import { Catch, CatchList, CatchRemove, Exception, Exceptions } from "./operations/Exceptions.ts"
 import { Complete, Eval, Expand, Print, Refs, TypeOf } from "./operations/Expressions.ts"
 import { Input } from "./operations/Input.ts"
@@ -145,6 +146,9 @@ export const group = RpcGroup.make(
   Vars,
   Print,
   Expand,
+  Display,
+  DisplayList,
+  DisplayRemove,
   Eval,
   SetValue,
   TypeOf,

@@ -64,13 +64,18 @@ export const WatchChange = Schema.Struct({
 /** The change at a watchpoint. */
 export type WatchChange = typeof WatchChange.Type
 
-/** An expression that was evaluated at a stop, for a breakpoint or the caller: its value or its error. */
+/**
+ * An expression that was evaluated at a stop, for a breakpoint, a display or the caller: its value or its error. `display` is the
+ * number of the display, `format` its format.
+ */
 export const Evaluation = Schema.Struct({
   expression: Schema.String,
   value: Schema.optionalKey(Schema.String),
   type: Schema.optionalKey(Schema.String),
   ref: Schema.optionalKey(Schema.String),
-  error: Schema.optionalKey(Schema.String)
+  error: Schema.optionalKey(Schema.String),
+  display: Schema.optionalKey(Schema.Int),
+  format: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Evaluation" })
 /** An expression that was evaluated at a stop. */
 export type Evaluation = typeof Evaluation.Type

@@ -54,7 +54,7 @@ describe("the operations, in reading order,", () => {
     [
       "that take expressions",
       ({ completes }) => completes === "expressions",
-      "watch locals globals vars print expand eval set type complete"
+      "watch locals globals vars print expand display eval set type complete"
     ],
     [
       "that are enough for most sessions",

@@ -157,6 +157,15 @@ const movedOn = ({ moved_on: moved }: Stop.StopReport): ReadonlyArray<Doc.Line> 
 const isSame = (one: Location.Position, other: Location.Position | undefined): boolean =>
   one.file === other?.file && one.line === other?.line
 
+/** `3: /x total = 0xa`: an expression that was evaluated at the stop, with the number of its display. */
+export const evaluation = ({ display, error, expression, format, ref, value }: Stop.Evaluation): Doc.Line => {
+  const number = display === undefined ? "" : `${display}: ${format === undefined ? "" : `/${format} `}`
+  const name = Doc.span(Doc.cut(expression, 60), "name")
+  if (error !== undefined) return Doc.line(number, name, Doc.span(`: ${Doc.cut(error, 120)}`, "warning"))
+  const shown = value === undefined ? "" : ` = ${Doc.cut(value, 120)}`
+  return Doc.line(number, name, shown, ref === undefined ? "" : `  ${ref}`)
+}
+
 /** Renders what a kind of step adds: a location not reached, a return value, the next instruction. */
 const extras = (
   view: View.View,
@@ -172,15 +181,7 @@ const extras = (
             : [" thrown at ", ...Frames.at(view, exception.thrown_at)])
         )
       ]),
-  ...evaluations.map(({ error, expression, ref, value: found }) =>
-    error === undefined
-      ? Doc.line(
-          Doc.span(Doc.cut(expression, 60), "name"),
-          ` = ${Doc.cut(found ?? "", 120)}`,
-          ref === undefined ? "" : `  ${ref}`
-        )
-      : Doc.line(Doc.span(Doc.cut(expression, 60), "name"), Doc.span(`: ${Doc.cut(error, 120)}`, "warning"))
-  ),
+  ...evaluations.filter(({ display }) => display === undefined).map(evaluation),
   ...commands.flatMap(({ command, output: text }) => [
     Doc.line(Doc.span(`> ${Doc.cut(command, 80)}`, "dim")),
     ...Doc.paragraph(Doc.cut(text, 400))
@@ -248,6 +249,7 @@ export const render = (view: View.View, report: Stop.StopReport, stop: number | 
     Doc.lines(headline(view, report, stop), ...extras(view, report), ...where(view, report), ...source),
     locals === undefined ? Doc.empty : Doc.lines(locals),
     view.detail === "full" ? sections(view, report) : Doc.empty,
+    Doc.lines(...(report.evaluations ?? []).filter(({ display }) => display !== undefined).map(evaluation)),
     Doc.lines(...output(report.output, ended), ...movedOn(report)),
     Doc.lines(...(report.never_hit ?? []).slice(0, maxNeverHit).map(neverHit))
   )

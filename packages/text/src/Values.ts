@@ -1,9 +1,10 @@
 /**
  * The answers of `expand`, `set`, `args`, `globals`, `vars`, `changed`, `find`, `refs`, `type` and `complete` as text.
  */
-import type { Frame, Operations, Variable } from "@sigtrap/protocol"
+import type { Frame, Operations, Stop, Variable } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
+import * as StopReport from "./StopReport.ts"
 import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
@@ -33,6 +34,10 @@ export const assigned = (data: {
       data.new.type === undefined ? "" : ` (${data.new.type})`
     )
   )
+
+/** Renders the answers of `display`. */
+export const displays = (items: ReadonlyArray<Stop.Evaluation>): Doc.Doc =>
+  items.length === 0 ? Doc.lines(Doc.line("no displays")) : Doc.lines(...items.map(StopReport.evaluation))
 
 /** Renders the answers of `args`, `globals` and `vars`. */
 export const variables = (

@@ -123,6 +123,9 @@ commands: {
   "thread backtrace": "backtrace",
   "frame variable": "locals",
   "p": "print",
+  "undisplay": "display remove",
+  "display rm": "display remove",
+  "display delete": "display remove",
   "e": "eval",
   "expression": "eval",
   "expr": "eval",
@@ -177,6 +180,8 @@ commands: {
   "i catch": "catch list",
   "info exceptions": "exceptions",
   "i exceptions": "exceptions",
+  "info display": "display list",
+  "i display": "display list",
   "info watchpoints": "breakpoint list",
   "i watchpoints": "breakpoint list",
   "do": "script",
@@ -259,6 +264,9 @@ commands: {
   "vars": "vars",
   "print": "print",
   "expand": "expand",
+  "display": "display",
+  "display list": "display list",
+  "display remove": "display remove",
   "eval": "eval",
   "set": "set",
   "type": "type",
@@ -337,8 +345,8 @@ mixed: {
   "source": ["disassemble"],
   "t": ["break"],
   "type": ["print"],
-  "version": ["start","attach","core","connect","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","pause","wait","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","script","sim debug","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use","help","schema","commands","completion","version","test","daemon","adapters","doctor","config","log","skill","repl","mcp","__complete"],
-  "wait": ["start","attach","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","script","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use"]
+  "version": ["start","attach","core","connect","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","pause","wait","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","display","display list","display remove","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","script","sim debug","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use","help","schema","commands","completion","version","test","daemon","adapters","doctor","config","log","skill","repl","mcp","__complete"],
+  "wait": ["start","attach","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","display","display list","display remove","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","script","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use"]
 }
 }
 

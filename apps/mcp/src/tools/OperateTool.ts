@@ -24,9 +24,16 @@ export const find = (profile: Profile.Name, words: string): Operation.Any | unde
   return Profile.callable(profile).find((operation) => operation._tag === tag || Tool.nameOf(operation) === word)
 }
 
-/** Lists tags; `breakpoint.*` stands for all that begin with `breakpoint.`. */
-const tagList = (operations: ReadonlyArray<Operation.Any>): string =>
-  [...new Set(operations.map(({ _tag }) => (_tag.includes(".") ? `${_tag.split(".")[0]}.*` : _tag)))].join(" ")
+/** Lists tags; `breakpoint.*` stands for all that begin with `breakpoint.`, `catch[.*]` for `catch` and those. */
+const tagList = (operations: ReadonlyArray<Operation.Any>): string => {
+  const tags = operations.map(({ _tag }) => _tag)
+  const words = tags.map((tag) => {
+    const [first = tag] = tag.split(".")
+    const isGroup = tags.some((other) => other.startsWith(`${first}.`))
+    return isGroup ? (tags.includes(first) ? `${first}[.*]` : `${first}.*`) : tag
+  })
+  return [...new Set(words)].join(" ")
+}
 
 const example = { operation: "memory.read", input: { address: "&n" } }
 

@@ -19,6 +19,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Failure } from "../ports/Backend.ts"
 import * as Catchpoints from "./Catchpoints.ts"
+import * as Displays from "./Displays.ts"
 import * as PanicMessage from "./PanicMessage.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
@@ -233,6 +234,8 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     const seen = yield* SeenValues.read(session, view, all.slice(0, limits.locals))
     locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all, seen)
   }
+  const displays = showsSource && Option.isSome(located) ? yield* Displays.values(session, view, located.value) : []
+  const evaluations = [...view.evaluations, ...displays]
   const watch = Option.isSome(located) ? yield* Watchpoints.change(session, view, located.value) : undefined
   const exception = yield* exceptionOf(session, view, thread?.id)
   yield* view.check
@@ -267,7 +270,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     ...(text !== undefined && Result.isFailure(text) ? refused(text.failure) : {}),
     ...(stale ? { stale } : {}),
     ...(showsSource ? { locals: locals.slice(0, limits.locals) } : {}),
-    ...(view.evaluations.length === 0 ? {} : { evaluations: view.evaluations }),
+    ...(evaluations.length === 0 ? {} : { evaluations }),
     ...(view.commands.length === 0 ? {} : { commands: view.commands }),
     ...(exception === undefined ? {} : { exception }),
     output: output(session)

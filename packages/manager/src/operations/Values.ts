@@ -49,6 +49,10 @@ export const evaluate = Effect.fnUntraced(function* (
     .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
 })
 
+/** True if the text of an expression does not say that it changes the program; at a stop `read` asks for more. */
+export const mayOnlyRead = (expression: string): boolean =>
+  Expression.onlyReads(expression) || Expression.readsContainer(expression)
+
 /** Reads an expression that must not change the program. An unknown name fails with similar names. */
 export const read = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string) {
   const isRead = Expression.onlyReads(expression) || (view.readsContainers && Expression.readsContainer(expression))
@@ -168,6 +172,20 @@ const formatted = Effect.fnUntraced(function* (view: StopView, at: Located, expr
     .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
   return { ...value, value: other.value }
 })
+
+/** Splits `/x n`, the notation of GDB, from an expression. */
+export const formatBefore = (text: string, format?: string) => {
+  const [, letter, expression] = /^\/([xduotbcfasBj])\s+(.+)$/s.exec(text) ?? []
+  return letter === undefined || expression === undefined
+    ? { expression: text, format }
+    : { expression, format: letter }
+}
+
+/** Reads an expression in a format, if one is named. */
+export const readAs = (view: StopView, at: Located, expression: string, format: string | undefined) => {
+  const known = formats[format ?? ""]
+  return known === undefined ? read(view, at, expression) : formatted(view, at, expression, known)
+}
 
 /** An error of one expression: others can still be read. */
 type OfExpression = Errors.EvaluationFailed | Errors.SideEffects | Errors.StaleReference | Errors.VariableNotFound

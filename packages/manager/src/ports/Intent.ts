@@ -140,12 +140,28 @@ export const Request = Schema.Struct({
 /** A session as it was asked for. */
 export type Request = typeof Request.Type
 
+/** An expression that is shown at each stop. */
+export const RecordedDisplay = Schema.Struct({
+  id: Schema.Int,
+  expression: Schema.String,
+  format: optional(Schema.String)
+})
+/** An expression that is shown at each stop. */
+export type RecordedDisplay = typeof RecordedDisplay.Type
+
+/** The expressions that are shown at each stop, and the highest number so far. */
+export const Displayed = Schema.Struct({ items: Schema.Array(RecordedDisplay), last: Schema.Int })
+/** The expressions that are shown at each stop, and the highest number so far. */
+export type Displayed = typeof Displayed.Type
+
 /** One change of the intent. */
 export const Change = Schema.TaggedUnion({
   /** The session was started, or its program was started again. */
   Requested: { request: Request },
   /** Breakpoints were set, changed or removed. `last` is the highest number so far. */
   Breakpoints: { set: Schema.Array(RecordedBreakpoint), removed: Schema.Array(Schema.Int), last: Schema.Int },
+  /** Expressions that are shown at each stop were added or removed. */
+  Displayed: Displayed.fields,
   /** The newest stop, the number of the next event, and breakpoints with a new hit count. */
   Stopped: {
     stop: Schema.Int,
@@ -164,6 +180,8 @@ export interface Intent {
   /** By number, in the order in which they were set. */
   readonly breakpoints: ReadonlyMap<number, RecordedBreakpoint>
   readonly last: number
+  /** Absent if there was never one. */
+  readonly displays?: Displayed
   readonly stop: number
   /** Number of the next event. */
   readonly next: number
@@ -205,6 +223,10 @@ export const fold = (before: Intent | undefined, change: Change): Intent | undef
   switch (change._tag) {
     case "Breakpoints":
       return { ...before, breakpoints: breakpointsAfter(before, change), last: Math.max(before.last, change.last) }
+    case "Displayed": {
+      const { _tag: _, ...displays } = change
+      return { ...before, displays }
+    }
     case "Stopped":
       return {
         ...before,
@@ -218,9 +240,18 @@ export const fold = (before: Intent | undefined, change: Change): Intent | undef
 }
 
 /** Returns the fewest changes that lead to an intent. */
-export const changesOf = ({ breakpoints, ended, last, next, request, stop }: Intent): ReadonlyArray<Change> => [
+export const changesOf = ({
+  breakpoints,
+  displays,
+  ended,
+  last,
+  next,
+  request,
+  stop
+}: Intent): ReadonlyArray<Change> => [
   { _tag: "Requested", request },
   { _tag: "Breakpoints", set: [...breakpoints.values()], removed: [], last },
+  ...(displays === undefined ? [] : [{ _tag: "Displayed" as const, ...displays }]),
   { _tag: "Stopped", stop, next, hits: [] },
   ...(ended === undefined ? [] : [{ _tag: "Ended" as const, how: ended }])
 ]

@@ -13,6 +13,8 @@ export interface Subject {
   readonly breakpoints: () => ReadonlyArray<Intent.RecordedBreakpoint>
   /** The highest breakpoint number so far. */
   readonly last: () => number
+  /** The expressions that are shown at each stop. */
+  readonly displays: () => Intent.Displayed
   /** The number of the newest stop. */
   readonly stop: () => number
   /** The number of the next event. */
@@ -27,6 +29,7 @@ export class IntentLog {
   #ended: string | undefined
   #isUnusable = false
   #last = 0
+  #displays: Intent.Displayed | undefined
   #stop = 0
   #next = 0
   /** Breakpoints that stay recorded although the session does not have them. */
@@ -47,6 +50,7 @@ export class IntentLog {
     const log = new IntentLog(record, intent.breakpoints.values())
     log.#ended = intent.ended
     log.#last = intent.last
+    log.#displays = intent.displays
     return log
   }
 
@@ -94,13 +98,29 @@ export class IntentLog {
     const breakpoints = new Map(subject.breakpoints().map((one) => [one.model.id, one]))
     this.#recorded = breakpoints
     this.#last = subject.last()
-    this.#record = create({ request, breakpoints, last: this.#last, stop: subject.stop(), next: subject.next() })
+    const displays = subject.displays()
+    this.#displays = displays
+    const shown = displays.last === 0 ? {} : { displays }
+    this.#record = create({
+      request,
+      breakpoints,
+      last: this.#last,
+      ...shown,
+      stop: subject.stop(),
+      next: subject.next()
+    })
   }
 
-  /** Records the breakpoints that differ from what is recorded. */
+  /** Records the breakpoints and displays that differ from what is recorded. */
   edited(): void {
     const subject = this.#subject
     if (subject === undefined || !this.isRecorded) return
+    const displays = subject.displays()
+    // The list is replaced when it changes. Without a number that was ever used there is nothing to record.
+    if (displays !== this.#displays && displays.last > 0) {
+      this.#displays = displays
+      this.#record.append({ _tag: "Displayed", ...displays })
+    }
     const now = new Map(subject.breakpoints().map((one) => [one.model.id, one]))
     // A model is replaced when it changes, so comparing references finds every change.
     const set = [...now.values()].filter((one) => this.#recorded.get(one.model.id)?.model !== one.model)

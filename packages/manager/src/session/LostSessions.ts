@@ -14,6 +14,7 @@ import type { LaunchRequest } from "../ports/Backend.ts"
 import { IntentStore, type Lost, type Record } from "../ports/IntentStore.ts"
 import { type Entry, Ledger } from "../ports/Ledger.ts"
 import { Snapshot } from "@sigtrap/protocol"
+import { Displays } from "./Displays.ts"
 import * as EventLog from "./EventLog.ts"
 import { EventSpool } from "./EventSpool.ts"
 import { IntentLog } from "./IntentLog.ts"
@@ -60,6 +61,7 @@ const recorded = Effect.fnUntraced(function* (lost: Lost, manager: Scope.Scope) 
           snapshot: { ...Snapshot.initial, stop: kept.stop }
         },
         breakpoints,
+        displays: new Displays(kept.displays),
         reported,
         intent,
         spool: new EventSpool(log.journal, () => intent.record, log.journal.next)
@@ -91,6 +93,7 @@ const unrecorded = Effect.fnUntraced(function* (record: Record, { settings, sour
   return {
     log: { journal: log.journal, latest: 0, snapshot: Snapshot.initial },
     breakpoints,
+    displays: new Displays(),
     intent: IntentLog.unusable(record),
     spool: new EventSpool(log.journal, () => record)
   }

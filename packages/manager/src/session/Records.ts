@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Intent from "../ports/Intent.ts"
 import { IntentStore } from "../ports/IntentStore.ts"
+import { Displays } from "./Displays.ts"
 import type { EventLog } from "./EventLog.ts"
 import { EventSpool } from "./EventSpool.ts"
 import { IntentLog, type Subject } from "./IntentLog.ts"
@@ -14,6 +15,8 @@ import type { OwnedProcesses } from "./OwnedProcesses.ts"
 export interface Past {
   readonly intent: IntentLog
   readonly spool: EventSpool
+  /** Expressions that are shown at each stop. */
+  readonly displays: Displays
 }
 
 /** The session that is stored. */
@@ -41,16 +44,19 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { breakpoints, fork, log, name, ownership, past, request } = options
   const store = yield* IntentStore
   const intent = past?.intent ?? IntentLog.empty()
+  const displays = past?.displays ?? new Displays()
   const spool = past?.spool ?? new EventSpool(log.journal, () => intent.record)
   intent.assign({
     breakpoints: breakpoints.recorded,
     last: breakpoints.last,
+    displays: () => displays.recorded,
     stop: () => log.snapshot.stop,
     next: () => log.journal.next
   })
   const records: Records = {
     intent,
     spool,
+    displays,
     begin: () => {
       if (request === undefined) return
       intent.request(request, (begun) => store.create(name(), begun))

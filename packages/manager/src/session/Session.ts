@@ -27,6 +27,7 @@ import type { Connection, Failure, LaunchRequest } from "../ports/Backend.ts"
 import type * as Intent from "../ports/Intent.ts"
 import { ChangedValues } from "./ChangedValues.ts"
 import * as CurrentStop from "./CurrentStop.ts"
+import type { Displays } from "./Displays.ts"
 import * as EventLog from "./EventLog.ts"
 import * as IdleTimeout from "./IdleTimeout.ts"
 import { limitsOf } from "./Journal.ts"
@@ -109,6 +110,8 @@ export interface Session {
   readonly breakpoints: Registry.Registry
   /** Values and frames of watchpoints. */
   readonly watches: Watches
+  /** Expressions that are shown at each stop. */
+  readonly displays: Displays
   readonly ownership: OwnedProcesses.OwnedProcesses
   /** The recorded request; absent if the session is not recorded. */
   readonly request: Intent.Request | undefined

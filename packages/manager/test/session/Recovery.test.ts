@@ -91,6 +91,9 @@ const lost = Effect.suspend(() => {
       yield* call.break("work", { condition: "n > 2", name: "second", pending: true })
       yield* call.break("/^never$/", { pending: true })
       yield* call.remove([3])
+      yield* call.display("i")
+      yield* call.display("total", { format: "x" })
+      yield* call.undisplay([1])
       return store.lose()
     }),
     undefined,
@@ -154,6 +157,14 @@ it.effect("a recovered session has the numbers, conditions, labels and counts of
         [1, "main", 2, undefined, undefined],
         [2, "work", 0, "n > 2", "second"]
       ])
+      assert.deepStrictEqual(
+        data.evaluations?.map(({ display, expression, format }) => [display, expression, format]),
+        [[2, "total", "x"]]
+      )
+      assert.deepStrictEqual(
+        (yield* call.display("i")).data.items.map(({ display }) => display),
+        [2, 3]
+      )
       // Number 3 was used and removed before the kill.
       assert.strictEqual((yield* call.break("/^never$/", { pending: true })).data.id, 4)
       assert.deepStrictEqual((yield* fake.newest).launch.args, ["one", "two"])

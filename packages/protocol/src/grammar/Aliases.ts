@@ -73,6 +73,7 @@ const words: { readonly [command: string]: ReadonlyArray<string> } = {
   backtrace: ["bt", "stack", "thread backtrace"],
   locals: ["frame variable"],
   print: ["p"],
+  "display remove": ["undisplay", "display rm", "display delete"],
   eval: ["e", "expression", "expr"],
   output: ["console"],
   input: ["send"],
@@ -104,7 +105,8 @@ const info: { readonly [word: string]: string } = {
   variables: "globals",
   program: "status",
   catch: "catch list",
-  exceptions: "exceptions"
+  exceptions: "exceptions",
+  display: "display list"
 }
 
 /** The words that `info` accepts. */

@@ -12,6 +12,16 @@ import { stopped } from "./StopErrors.ts"
 
 const readErrors = [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects] as const
 
+/** The format of a value, in words or as the letter of GDB. */
+export const valueFormat = Schema.NonEmptyString.check(
+  Schema.isPattern(/^(?:[xdotbcfasBuj]|hex|decimal|unsigned|octal|binary|character|float|address|string|bytes|json)$/, {
+    message: "Write a format as hex, decimal, unsigned, octal, binary, character, float, address, string, bytes or json"
+  })
+).annotate({
+  description: "Format: hex, decimal, octal, binary, float, json, …",
+  ...FieldFacts.placeholder("FORMAT")
+})
+
 /** Reads expressions without changing the program (DAP `evaluate`, context `hover`, else `watch` if it only reads). */
 export const Print = Operation.make("print", {
   summary: "Show the value of expressions",
@@ -36,20 +46,7 @@ export const Print = Operation.make("print", {
       description: "Expressions or references",
       ...FieldFacts.placeholder("EXPR")
     }),
-    format: Operation.optional(
-      Schema.NonEmptyString.check(
-        Schema.isPattern(
-          /^(?:[xdotbcfasBuj]|hex|decimal|unsigned|octal|binary|character|float|address|string|bytes|json)$/,
-          {
-            message:
-              "Write a format as hex, decimal, unsigned, octal, binary, character, float, address, string, bytes or json"
-          }
-        )
-      ).annotate({
-        description: "Format: hex, decimal, octal, binary, float, json, …",
-        ...FieldFacts.placeholder("FORMAT")
-      })
-    ),
+    format: Operation.optional(valueFormat),
     array: Field.optionalInteger(1, 1000, "Show a pointer as an array of N elements"),
     type: Field.flag("Show types"),
     path: Field.flag("Show the expression that reads each member"),

@@ -1,0 +1,87 @@
+/**
+ * Handlers of `display`, and the values of displays at a stop.
+ */
+import { Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { RecordedDisplay } from "../ports/Intent.ts"
+import type { Session } from "../session/Session.ts"
+import type { Located, StopView } from "../session/StopView.ts"
+import * as Selection from "./Selection.ts"
+import * as Values from "./Values.ts"
+
+/** Most expressions that a session shows at its stops. */
+const maxDisplays = 20
+
+const asked = ({ expression, format, id }: RecordedDisplay): Stop.Evaluation => ({
+  expression,
+  display: id,
+  ...(format === undefined ? {} : { format })
+})
+
+/** Reads the displays in a frame. One that fails has an `error`. Fails only if the program has left the stop. */
+export const values = (session: Session, view: StopView, at: Located) =>
+  Effect.forEach(session.displays.items, (display) =>
+    Values.readAs(view, at, display.expression, display.format).pipe(
+      Effect.map(({ ref, type, value }): Stop.Evaluation => ({
+        ...asked(display),
+        value,
+        ...(type === undefined ? {} : { type }),
+        ...(ref === undefined ? {} : { ref })
+      })),
+      Effect.catchIf(
+        (error) => error._tag !== "NotStopped",
+        (error) => {
+          const problem = error._tag === "EvaluationFailed" ? error.detail : error.message
+          return Effect.succeed<Stop.Evaluation>({ ...asked(display), error: problem })
+        }
+      )
+    )
+  )
+
+/** `display.list` */
+export const list = Effect.fnUntraced(function* (session: Session) {
+  const { items } = session.displays
+  if (session.log.snapshot.state !== "stopped" || items.length === 0) return { data: { items: items.map(asked) } }
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, {})
+  return { data: { items: yield* values(session, view, at) } }
+})
+
+/** `display`: an expression with an unknown name is refused at a stop, as in GDB; other errors may be gone at the next one. */
+export const add = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"display">) {
+  const { displays } = session
+  const { expression, format } = Values.formatBefore(payload.expression, payload.format)
+  if (displays.items.length >= maxDisplays) {
+    return yield* new Errors.InvalidState({
+      problem: `the session shows ${maxDisplays} expressions, which is the most`,
+      remedies: [Hint.call("display.remove", { ids: ["all"] })]
+    })
+  }
+  if (session.log.snapshot.state === "stopped") {
+    const view = yield* session.view
+    const at = yield* Selection.frameOf(session, view, {})
+    yield* Values.readAs(view, at, expression, format).pipe(Effect.catchTag("EvaluationFailed", () => Effect.void))
+  } else if (!Values.mayOnlyRead(expression)) {
+    return yield* new Errors.SideEffects({ expression })
+  }
+  displays.add(expression, format)
+  session.intent.edited()
+  return yield* list(session)
+})
+
+/** `display.remove` */
+export const remove = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"display.remove">) {
+  const known = session.displays.items.map(({ id }) => id)
+  const ids = payload.ids.includes("all") ? known : payload.ids.map(Number)
+  const unknown = ids.filter((id) => !known.includes(id))
+  if (unknown.length > 0) {
+    const rest = known.length === 0 ? "there are none" : `there are ${known.join(", ")}`
+    return yield* new Errors.InvalidState({
+      problem: `no display ${unknown.join(", ")}; ${rest}`,
+      remedies: [Hint.call("display.list", {})]
+    })
+  }
+  session.displays.remove(ids)
+  session.intent.edited()
+  return yield* list(session)
+})

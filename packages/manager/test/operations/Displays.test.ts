@@ -1,0 +1,76 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, code, fakeWith, over } from "../support.ts"
+
+it.effect("each stop shows the displays, as they read there, until they are removed", () => {
+  const fake = fakeWith({})
+  return over(
+    fake,
+    Effect.gen(function* () {
+      yield* call.start({ break: ["main"] })
+      assert.deepInclude((yield* call.display("total")).data.items[0], { display: 1, expression: "total", value: "0" })
+      yield* call.display("i")
+      // The same expression is shown once.
+      assert.lengthOf((yield* call.display("total")).data.items, 2)
+      yield* call.break("square")
+      const inSquare = (yield* call.continue()).data.evaluations ?? []
+      assert.deepStrictEqual(
+        inSquare.map(({ display, error }) => [display, error !== undefined]),
+        [
+          [1, true],
+          [2, true]
+        ]
+      )
+      const back = (yield* call.finish()).data.evaluations ?? []
+      assert.deepStrictEqual(
+        back.map(({ display, value }) => [display, value]),
+        [
+          [1, "1"],
+          [2, "1"]
+        ]
+      )
+      assert.deepStrictEqual(
+        (yield* call.context()).data.evaluations?.map(({ value }) => value),
+        ["1", "1"]
+      )
+      yield* call.restart()
+      assert.lengthOf((yield* call.displays()).data.items, 2)
+      yield* call.undisplay([1])
+      assert.deepStrictEqual(
+        (yield* call.displays()).data.items.map(({ display }) => display),
+        [2]
+      )
+      assert.deepStrictEqual((yield* call.undisplay(["all"])).data.items, [])
+    })
+  )
+})
+
+it.effect("a display that may change the program, has an unknown name or is one too many is refused", () =>
+  over(
+    fakeWith({}),
+    Effect.gen(function* () {
+      yield* call.start({ break: ["main"] })
+      assert.strictEqual(yield* code(call.display("total = 3")), "EVALUATION_FAILED")
+      assert.strictEqual(yield* code(call.display("square(1)")), "EVALUATION_FAILED")
+      assert.strictEqual(yield* code(call.display("totl")), "VARIABLE_NOT_FOUND")
+      assert.strictEqual(yield* code(call.undisplay([1])), "INVALID_STATE")
+      assert.deepStrictEqual((yield* call.displays()).data.items, [])
+      for (const letter of "xduotbcfas")
+        for (const name of ["total", "i"]) yield* call.display(name, { format: letter })
+      assert.strictEqual(yield* code(call.display("total")), "INVALID_STATE")
+      assert.lengthOf((yield* call.displays()).data.items, 20)
+    })
+  )
+)
+
+it.effect("a display of a running program is checked by its text and read at the next stop", () => {
+  const fake = fakeWith({ pace: "on demand" })
+  return over(
+    fake,
+    Effect.gen(function* () {
+      yield* call.start({ wait: false })
+      assert.strictEqual(yield* code(call.display("i++")), "EVALUATION_FAILED")
+      assert.deepStrictEqual((yield* call.display("/x i")).data.items, [{ display: 1, expression: "i", format: "x" }])
+    })
+  )
+})
