@@ -111,7 +111,7 @@ export const report = reportWithin("timeouts.wait")
 
 /** The thread to act on. */
 export const thread = Schema.optionalKey(
-  Schema.Int.annotate({ description: "Thread id (the thread that stopped)", ...FieldFacts.placeholder("N") })
+  Schema.Int.annotate({ description: "Thread number or id (the thread that stopped)", ...FieldFacts.placeholder("N") })
 )
 
 /** The frame to act in. */

@@ -4,10 +4,14 @@
 import * as Schema from "effect/Schema"
 import { Variable } from "./Variable.ts"
 
-/** A thread. `id` is for commands; `os_id` is the operating system's id if it differs. */
+/**
+ * A thread. `os_id` is the operating system's id, if it is known. `number` is a short number of this session, absent if `id` is not
+ * the operating system's; commands take both.
+ */
 export const Thread = Schema.Struct({
   id: Schema.Int,
   os_id: Schema.optionalKey(Schema.Int),
+  number: Schema.optionalKey(Schema.Int),
   name: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Thread" })
 /** A thread. */

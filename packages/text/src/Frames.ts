@@ -93,7 +93,7 @@ export const rows = (
 export const thread = (view: View.View, value: Frame.Thread): string => {
   const name = value.name === undefined || value.name === "" ? "" : ` "${value.name}"`
   const system = view.verbose === true && value.os_id !== undefined ? ` (${value.os_id})` : ""
-  return `thread ${value.id}${name}${system}`
+  return `thread ${value.number ?? value.id}${name}${system}`
 }
 
 /** A page of the stack of one thread, without the frames that are folded. */

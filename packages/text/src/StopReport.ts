@@ -81,7 +81,7 @@ const threads = (view: View.View, report: Stop.StopReport): string => {
   const alone = others.length === 0 && view.verbose !== true && !serious.has(report.reason)
   const nameless = thread.name === undefined || thread.name === ""
   if (alone && (report.threads === 1 || nameless || view.detail === "line")) return ""
-  const also = others.slice(0, 5).map(({ id }) => id)
+  const also = others.slice(0, 5).map(({ id, number }) => number ?? id)
   const more = others.length > also.length ? ", …" : ""
   return ` · ${Frames.thread(view, thread)}${also.length === 0 ? "" : ` (also ${also.join(", ")}${more})`}`
 }

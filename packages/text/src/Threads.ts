@@ -20,11 +20,13 @@ const locationOf = (view: View.View, thread: Operations.ThreadStatus): string =>
 
 const cells = (view: View.View, thread: Operations.ThreadStatus): ReadonlyArray<string> => {
   const name = [
-    thread.os_id === undefined || thread.os_id === thread.id ? undefined : String(thread.os_id),
+    thread.os_id === undefined || (thread.os_id === thread.id && thread.number === undefined)
+      ? undefined
+      : String(thread.os_id),
     thread.name
   ].filter((part) => part !== undefined && part !== "")
   return [
-    `${thread.current ? "*" : " "} Thread ${thread.id}${name.length === 0 ? "" : ` (${name.join(" ")})`}`,
+    `${thread.current ? "*" : " "} Thread ${thread.number ?? thread.id}${name.length === 0 ? "" : ` (${name.join(" ")})`}`,
     thread.state,
     locationOf(view, thread),
     thread.stop_reason ?? ""

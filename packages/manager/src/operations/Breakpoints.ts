@@ -29,8 +29,9 @@ const defined = <K extends string, A>(key: K, value: A | undefined): { readonly 
   return found
 }
 
-/** Reads the options of a breakpoint. */
+/** Reads the options of a breakpoint. A thread keeps its id. */
 const behaviourOf = (
+  { references }: Session,
   payload: {
     readonly [K in "cmd" | "eval"]?: ReadonlyArray<string>
   } & {
@@ -43,7 +44,7 @@ const behaviourOf = (
   }
 ): Behaviour => ({
   ...defined("name", payload.name),
-  ...defined("thread", payload.thread),
+  ...defined("thread", payload.thread === undefined ? undefined : references.threads.idOf(payload.thread)),
   ...defined("thread_name", payload.thread_name),
   ...(payload.cmd === undefined || payload.cmd.length === 0 ? {} : { cmd: payload.cmd }),
   ...(payload.eval === undefined || payload.eval.length === 0 ? {} : { eval: payload.eval }),
@@ -103,7 +104,7 @@ export const set = Effect.fnUntraced(function* (
   if (payload.hits !== undefined && payload.ignore !== undefined) {
     return yield* usage("the hit count is given twice", Hint.help("break"))
   }
-  const behaviour = behaviourOf(payload)
+  const behaviour = behaviourOf(session, payload)
   const found = yield* program.breakpoint({
     text,
     pending: payload.pending,
@@ -142,7 +143,7 @@ export const log = Effect.fnUntraced(function* (
     ...defined("directory", payload.directory),
     ...(yield* here(session))
   })
-  const behaviour = behaviourOf(payload)
+  const behaviour = behaviourOf(session, payload)
   yield* checkOptions(session, behaviour, session.breakpoints.at(request.place)[0])
   return { data: yield* session.breakpoints.add({ ...request, behaviour: { max: defaultMax, ...behaviour } }) }
 })
@@ -250,13 +251,13 @@ export const edit = Effect.fnUntraced(function* (
   payload: Operations.Payload<"breakpoint.edit">,
   program: Programs
 ) {
-  const behaviour = behaviourOf(payload)
+  const behaviour = behaviourOf(session, payload)
   const patch: Patch = {
     ...defined("condition", yield* option("the condition", payload.condition, payload.no_condition)),
     ...defined("hits", yield* option("the count", payload.hits, payload.no_hits)),
     ...defined("log", yield* option("the message", payload.log, payload.no_log)),
     ...behaviour,
-    ...defined("thread", yield* option("the thread", payload.thread, payload.no_thread)),
+    ...defined("thread", yield* option("the thread", behaviour.thread, payload.no_thread)),
     ...defined("thread_name", yield* option("the thread", payload.thread_name, payload.no_thread)),
     ...defined("max", yield* option("the limit", payload.max, payload.no_max))
   }

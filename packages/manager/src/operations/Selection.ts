@@ -48,7 +48,8 @@ export const frameOf = Effect.fnUntraced(function* (session: Session, view: Stop
 /** Returns the index of the selected frame of a thread. */
 export const selectedIndex = (session: Session, view: StopView, thread: number) => indexOf(session, view, thread, {})
 
-const label = (thread: Frame.Thread) => `Thread ${thread.id}${thread.name === undefined ? "" : ` (${thread.name})`}`
+const label = (thread: Frame.Thread) =>
+  `Thread ${thread.number ?? thread.id}${thread.name === undefined ? "" : ` (${thread.name})`}`
 
 /** Returns the breakpoints that a thread hit at the newest stop. */
 const hitBy = ({ log }: Session, { id }: Frame.Thread): ReadonlyArray<number> =>
@@ -141,7 +142,7 @@ export const threads = Effect.fnUntraced(function* (session: Session, payload: O
     }
   }
   if (session.log.snapshot.state !== "stopped") {
-    const all = yield* connection.threads
+    const all = session.references.threads.numbered(yield* connection.threads)
     return page(all.map((thread) => ({ ...statusOf(thread, undefined, undefined), state: "running" as const })))
   }
   return yield* Effect.gen(function* () {
@@ -155,7 +156,11 @@ export const threads = Effect.fnUntraced(function* (session: Session, payload: O
     // Another client resumed it meanwhile.
     Effect.catchTag("NotStopped", () =>
       Effect.map(connection.threads, (all) =>
-        page(all.map((thread) => ({ ...statusOf(thread, undefined, undefined), state: "running" as const })))
+        page(
+          session.references.threads
+            .numbered(all)
+            .map((thread) => ({ ...statusOf(thread, undefined, undefined), state: "running" as const }))
+        )
       )
     )
   )

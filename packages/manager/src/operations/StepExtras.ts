@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import type { Report } from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
+import type { StopView } from "../session/StopView.ts"
 
 /** Requests something of the innermost frame of the stopped thread, if the stop is still that of the report. */
 const ask = <A>(
@@ -24,11 +25,15 @@ const ask = <A>(
     return answer
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
 
+/** Returns the id of the named thread, else of the one that stopped. */
+const steppingThread = ({ log }: Session, view: StopView, thread: number | undefined) =>
+  view.threadFor(thread, log.snapshot.stopped?.thread)
+
 /** Returns the innermost function of a thread, by default of the one that stopped. */
 export const functionOf = (session: Session, thread: number | undefined): Effect.Effect<string | undefined> =>
   Effect.gen(function* () {
     const view = yield* session.view
-    const id = thread ?? session.log.snapshot.stopped?.thread ?? (yield* view.threads)[0]?.id ?? 0
+    const id = yield* steppingThread(session, view, thread)
     return (yield* view.frame(id, 0)).frame.function
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
 
@@ -42,7 +47,7 @@ interface SourceLine {
 export const lineOf = (session: Session, thread: number | undefined): Effect.Effect<SourceLine | undefined> =>
   Effect.gen(function* () {
     const view = yield* session.view
-    const id = thread ?? session.log.snapshot.stopped?.thread ?? (yield* view.threads)[0]?.id ?? 0
+    const id = yield* steppingThread(session, view, thread)
     const { file, line } = (yield* view.frame(id, 0)).frame
     return file === undefined || line === undefined ? undefined : { file, line }
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
@@ -87,7 +92,7 @@ const counted = 20
 export const depthOf = (session: Session, thread: number | undefined): Effect.Effect<Depth | undefined> =>
   Effect.gen(function* () {
     const view = yield* session.view
-    const id = thread ?? session.log.snapshot.stopped?.thread ?? (yield* view.threads)[0]?.id ?? 0
+    const id = yield* steppingThread(session, view, thread)
     const { frames, total } = yield* view.stack(id, 0, counted)
     const [innermost] = frames
     return innermost === undefined || total === undefined ? undefined : { function: innermost.function, frames: total }

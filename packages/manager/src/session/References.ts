@@ -6,6 +6,7 @@
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import { ThreadNumbers } from "./ThreadNumbers.ts"
 
 /** Target of a reference: the debugger's handle, and the frame and expression to find it again. */
 export interface Target {
@@ -33,6 +34,7 @@ export class References {
   #byKey = new Map<string, string>()
   #stop = 0
   readonly #count = { v: 0, f: 0 }
+  readonly threads = new ThreadNumbers()
 
   /** Returns the reference of a target at a stop. `key` identifies the target: a path or expression within a frame. */
   of(kind: "v" | "f", stop: number, key: string, target: Target): string {

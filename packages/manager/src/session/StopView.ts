@@ -134,7 +134,7 @@ export class StopView {
   readonly threads: Effect.Effect<ReadonlyArray<Thread>, ViewFailure> = Effect.suspend(() => {
     if (this.#threads !== undefined) return Effect.succeed(this.#threads)
     return this.#ofThisStop(this.#source.connection.threads).pipe(
-      Effect.tap((threads) => Effect.sync(() => (this.#threads = threads)))
+      Effect.map((threads) => (this.#threads = this.#source.references.threads.numbered(threads)))
     )
   })
 
@@ -147,12 +147,13 @@ export class StopView {
     return stopped === undefined ? Effect.map(this.threads, ([first]) => first?.id ?? 0) : Effect.succeed(stopped)
   }
 
-  /** Returns the thread with an id. */
-  thread(id: number): Effect.Effect<Thread, ViewFailure | Errors.ThreadNotFound> {
+  /** Returns the thread with an id or a short number. */
+  thread(named: number): Effect.Effect<Thread, ViewFailure | Errors.ThreadNotFound> {
     return Effect.flatMap(this.threads, (threads) => {
+      const id = this.#source.references.threads.idOf(named)
       const thread = threads.find((candidate) => candidate.id === id)
       return thread === undefined
-        ? Effect.fail(new Errors.ThreadNotFound({ id, known: threads.map((known) => known.id) }))
+        ? Effect.fail(new Errors.ThreadNotFound({ id: named, known: threads.map((known) => known.number ?? known.id) }))
         : Effect.succeed(thread)
     })
   }

@@ -111,6 +111,37 @@ describe("the selection", () => {
     )
   })
 
+  it.effect("is of the thread that a short number or an id of the system names", () => {
+    const program = {
+      ...SimulatedProgram.sample,
+      threads: [
+        { id: 4711, os_id: 4711, name: "app" },
+        { id: 4713, os_id: 4713, name: "worker" }
+      ] as const
+    }
+    return over(
+      ...inSquare(
+        () =>
+          Effect.gen(function* () {
+            assert.deepStrictEqual(
+              (yield* call.threads()).data.threads.map(({ id, label, number }) => [id, number, label]),
+              [
+                [4711, 1, "Thread 1 (app)"],
+                [4713, 2, "Thread 2 (worker)"]
+              ]
+            )
+            assert.strictEqual((yield* call.backtrace({ thread: 2 })).data.frames[0]?.function, "worker")
+            assert.strictEqual((yield* call.locals({ thread: 1 })).data.frame.function, "square")
+            assert.strictEqual((yield* call.thread(4713)).data.thread.number, 2)
+            assert.deepInclude(yield* Effect.flip(call.thread(3)), { id: 3, known: [1, 2] })
+            assert.strictEqual((yield* call.break("main", { thread: 2 })).data.thread, 4713)
+            assert.strictEqual((yield* call.next({ thread: 1 })).data.thread?.number, 1)
+          }),
+        FakeBackend.make(program)
+      )
+    )
+  })
+
   it.effect("is not needed to list the threads of a running program", () => {
     const fake = fakeWith({ pace: "on demand" })
     return over(

@@ -15,7 +15,7 @@ const hits = Operation.optional(Count)
 
 /** The options of a breakpoint that can be changed after it is set. */
 export const behaviour = {
-  thread: Operation.optional(Schema.Int.annotate({ description: "Stop only in the thread with this id" })),
+  thread: Operation.optional(Schema.Int.annotate({ description: "Stop only in the thread with this number or id" })),
   thread_name: Field.optionalText("REGEX", "Stop only in threads whose name matches"),
   cmd: Field.list("COMMAND", "Debugger commands to run at each stop"),
   eval: Field.list("EXPR", "Expressions to evaluate at each stop, for its report"),

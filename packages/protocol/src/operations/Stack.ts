@@ -119,7 +119,10 @@ export const SelectThread = Operation.make("thread", {
   family: "frame",
   payload: {
     id: Operation.optional(
-      Schema.Int.annotate({ description: "Thread id, as threads lists it", ...FieldFacts.placeholder("THREAD") })
+      Schema.Int.annotate({
+        description: "Number or id of a thread, as threads lists it",
+        ...FieldFacts.placeholder("THREAD")
+      })
     ),
     session: Field.session
   },
