@@ -202,6 +202,23 @@ const failedWith = (expression: string) => (failure: OfExpression) => {
   return Effect.succeed(outcome)
 }
 
+/** Returns the error of the first of several expressions with why each of them failed. */
+const withOthers = (first: OfExpression, readings: ReadonlyArray<Outcome>): OfExpression => {
+  const values = readings.flatMap(({ value: { error, expression, name } }) =>
+    error === undefined ? [] : [{ name, expression: expression ?? name, error }]
+  )
+  switch (first._tag) {
+    case "EvaluationFailed":
+      return new Errors.EvaluationFailed({ ...first, values })
+    case "SideEffects":
+      return new Errors.SideEffects({ ...first, values })
+    case "StaleReference":
+      return new Errors.StaleReference({ ...first, values })
+    case "VariableNotFound":
+      return new Errors.VariableNotFound({ ...first, values })
+  }
+}
+
 /** `print` */
 export const print = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"print">) {
   const view = yield* session.view
@@ -265,8 +282,10 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
   )
   const failures = readings.flatMap(({ failure }) => (failure === undefined ? [] : [failure]))
   const [failure] = failures
-  if (failure !== undefined && failures.length === readings.length) return yield* failure
   const values = readings.map(({ value }) => value)
+  if (failure !== undefined && failures.length === readings.length) {
+    return yield* failures.length === 1 ? failure : withOthers(failure, readings)
+  }
   const message = `${failures.length} of ${readings.length} expressions failed`
   return {
     data: { values },

@@ -65,6 +65,27 @@ describe("an operation that needs a stop", () => {
     return over(fake, run)
   })
 
+  it.effect("of several expressions names why each of them failed", () => {
+    const { fake, run } = inSquare(() =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(call.print(["resul", "n = 2", "@v99"]))
+        assert.deepInclude(error, { _tag: "VariableNotFound", name: "resul" })
+        const values = error._tag === "VariableNotFound" ? error.values : undefined
+        assert.deepStrictEqual(
+          values?.map(({ error: { code: of }, expression }) => [expression, of]),
+          [
+            ["resul", "VARIABLE_NOT_FOUND"],
+            ["n = 2", "EVALUATION_FAILED"],
+            ["@v99", "STALE_REF"]
+          ]
+        )
+        assert.match(error.message, /resul.*; 'n = 2' may change.*; @v99 is not a reference/)
+        assert.notProperty(yield* Effect.flip(call.print(["resul"])), "values")
+      })
+    )
+    return over(fake, run)
+  })
+
   it.effect("suggests similar names for an unknown variable", () => {
     const { fake, run } = inSquare(() =>
       Effect.gen(function* () {

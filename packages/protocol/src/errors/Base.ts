@@ -56,6 +56,26 @@ export const advised = { ...where, remedies: Hint.Hints }
 /** A field that lists names. */
 export const Strings = Schema.Array(Schema.String)
 
+/** Why each expression of a call failed, if there are several and none has a value. */
+export const values = {
+  values: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        name: Schema.String,
+        expression: Schema.String,
+        error: Schema.Struct({ code: Schema.String, message: Schema.String })
+      })
+    )
+  )
+}
+
+/** Returns the end of a message about the first expression that failed: the messages of the others. */
+export const others = ({ values: all = [] }: Schema.Struct.Type<typeof values>): string =>
+  all
+    .slice(1)
+    .map(({ error }) => `; ${error.message}`)
+    .join("")
+
 /** Returns the end of a message that names similar words. */
 export const nearest = (near: ReadonlyArray<string>): string =>
   near.length === 0 ? "" : `; nearest: ${near.join(", ")}`

@@ -4,7 +4,7 @@
 import * as Schema from "effect/Schema"
 import * as Hint from "../Hint.ts"
 import { SourceRule } from "../SourceRule.ts"
-import { advised, code, nearest, quoted, Strings, where } from "./Base.ts"
+import { advised, code, nearest, others, quoted, Strings, values, where } from "./Base.ts"
 
 // Exit code 6
 
@@ -78,11 +78,11 @@ export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
 /** No variable of this name is visible in the frame. */
 export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
   "VariableNotFound",
-  { ...where, name: Schema.String, near: Strings },
-  code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404, ["near"])
+  { ...where, ...values, name: Schema.String, near: Strings },
+  code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404, ["near", "values"])
 ) {
   override get message() {
-    return `no variable ${quoted(this.name)} in this frame${nearest(this.near)}`
+    return `no variable ${quoted(this.name)} in this frame${nearest(this.near)}${others(this)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("locals", {})]
@@ -92,13 +92,15 @@ export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
 /** A reference belongs to an earlier stop. */
 export class StaleReference extends Schema.TaggedError<StaleReference>()(
   "StaleReference",
-  { ...where, ref: Schema.String, expression: Schema.optionalKey(Schema.String) },
-  code("StaleReference", "STALE_REF", 6, 410, ["expression"])
+  { ...where, ...values, ref: Schema.String, expression: Schema.optionalKey(Schema.String) },
+  code("StaleReference", "STALE_REF", 6, 410, ["expression", "values"])
 ) {
   override get message() {
-    return this.expression === undefined
-      ? `${this.ref} is not a reference of this stop`
-      : `${this.ref} belongs to an earlier stop; it was ${quoted(this.expression)}`
+    const why =
+      this.expression === undefined
+        ? `${this.ref} is not a reference of this stop`
+        : `${this.ref} belongs to an earlier stop; it was ${quoted(this.expression)}`
+    return why + others(this)
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies

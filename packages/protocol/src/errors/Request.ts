@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Hint from "../Hint.ts"
-import { advised, code, nearest, quoted, Strings, where } from "./Base.ts"
+import { advised, code, nearest, others, quoted, Strings, values, where } from "./Base.ts"
 
 // Exit code 1
 
@@ -46,14 +46,15 @@ export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
   "EvaluationFailed",
   {
     ...where,
+    ...values,
     expression: Schema.String,
     detail: Schema.String,
     reason: Schema.optionalKey(AdapterReason)
   },
-  code("EvaluationFailed", "EVALUATION_FAILED", 1, 422, ["detail"])
+  code("EvaluationFailed", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
 ) {
   override get message() {
-    return `cannot evaluate ${quoted(this.expression)}: ${this.detail}`
+    return `cannot evaluate ${quoted(this.expression)}: ${this.detail}${others(this)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("locals", {})]
@@ -63,11 +64,11 @@ export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
 /** The expression of `print` may change the program. */
 export class SideEffects extends Schema.TaggedError<SideEffects>()(
   "SideEffects",
-  { ...where, expression: Schema.String },
-  code("SideEffects", "EVALUATION_FAILED", 1, 422, ["detail"])
+  { ...where, ...values, expression: Schema.String },
+  code("SideEffects", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
 ) {
   override get message() {
-    return `${quoted(this.expression)} may change the program; print only reads`
+    return `${quoted(this.expression)} may change the program; print only reads${others(this)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("eval", { expression: this.expression })]
