@@ -65,6 +65,15 @@ export const breakpointLocations = (output: string): ReadonlyArray<BreakpointLoc
   return locations
 }
 
+/** Parses the hit counts of breakpoints in the output of `breakpoint list`, by LLDB's number. */
+export const breakpointHits = (output: string): ReadonlyMap<number, number> =>
+  new Map(
+    output.split("\n").flatMap((line): ReadonlyArray<readonly [number, number]> => {
+      const [, id, count] = /^(\d+): .*, hit count = (\d+)/.exec(line) ?? []
+      return id === undefined || count === undefined ? [] : [[Number(id), Number(count)]]
+    })
+  )
+
 /**
  * Parses the locations of a breakpoint in the output of `breakpoint list -v ID`. Unresolved locations, of code that is not
  * loaded yet, are skipped.

@@ -129,6 +129,20 @@ export const MovedOn = Schema.Struct({
 export type MovedOn = typeof MovedOn.Type
 
 /**
+ * A breakpoint that never stopped the program. `hits` is the count it waits for. `passed` is how often the program passed its
+ * place; absent if the debugger does not count that.
+ */
+export const NeverHit = Schema.Struct({
+  id: Schema.Int,
+  at: Schema.String,
+  condition: Schema.optionalKey(Schema.String),
+  hits: Schema.optionalKey(Schema.String),
+  passed: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "NeverHit" })
+/** A breakpoint that never stopped the program. */
+export type NeverHit = typeof NeverHit.Type
+
+/**
  * The result of a resume or a wait. `event` is what ended the wait; `loaded` means loaded, not started. The other fields
  * belong to a stop. `breakpoints` are the numbers of those that were hit, `hit_counts` their hit counts, `threads` the
  * number of threads, `signal` the signal of a stop or the one that ended the program, `frames` the
@@ -179,9 +193,7 @@ export const StopReport = Schema.Struct({
   exit_code: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String),
   /** Enabled breakpoints that never stopped the program, when it has ended. */
-  never_hit: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ id: Schema.Int, at: Schema.String, condition: Schema.optionalKey(Schema.String) }))
-  ),
+  never_hit: Schema.optionalKey(Schema.Array(NeverHit)),
   moved_on: Schema.optionalKey(MovedOn),
   elapsed_ms: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "StopReport" })

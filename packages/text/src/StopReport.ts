@@ -221,17 +221,29 @@ const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
 /** Most breakpoints that are named as never hit. */
 const maxNeverHit = 5
 
+/** `its condition never held`, `it waits for hit ==9`, or both; undefined for a breakpoint that stops at each pass. */
+const obstacle = ({ condition, hits }: Stop.NeverHit): string | undefined => {
+  if (hits === undefined) return condition === undefined ? undefined : "its condition never held"
+  const count = Doc.cut(hits, 20)
+  return condition === undefined ? `it waits for hit ${count}` : `it waits for hit ${count} with its condition`
+}
+
 /**
- * `breakpoint 1 (app.c:14 if n > 9) never hit: its condition never held, or this process never reached the place`. Another
- * process, such as a child after `fork`, runs without the debugger.
+ * `breakpoint 1 (app.c:14 if n > 9) never hit: passed 3 times, its condition never held`. Another process, such as a child
+ * after `fork`, runs without the debugger.
  */
-const neverHit = ({ at, condition, id }: NonNullable<Stop.StopReport["never_hit"]>[number]): Doc.Line => {
+const neverHit = (one: Stop.NeverHit): Doc.Line => {
+  const { at, condition, id, passed } = one
   const place = Doc.cut(condition === undefined ? at : `${at} if ${condition}`, 80)
-  const why =
-    condition === undefined
-      ? "this process never reached the place"
-      : "its condition never held, or this process never reached the place"
-  return Doc.line(Doc.span(`breakpoint ${id} (${place}) never hit: ${why}`, "dim"))
+  const why = obstacle(one)
+  const unreached = "this process did not reach the place after it was set"
+  const text =
+    why === undefined || passed === 0
+      ? unreached
+      : passed === undefined
+        ? `${why}, or ${unreached}`
+        : `passed ${passed === 1 ? "once" : `${passed} times`}, ${why}`
+  return Doc.line(Doc.span(`breakpoint ${id} (${place}) never hit: ${text}`, "dim"))
 }
 
 /** Renders the report of a stop, an end or a running program. */

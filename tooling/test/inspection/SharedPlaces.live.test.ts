@@ -12,7 +12,14 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
           const at = `counted.c:${line("counted.c", "after")}`
           const started = yield* start("counted", {
             backend,
-            break: [`${at} if i == 1`, `${at} if i == 3`, "work if n == 2", "work if n == 5", `${at} if i > 99`]
+            break: [
+              `${at} if i == 1`,
+              `${at} if i == 3`,
+              "work if n == 2",
+              "work if n == 5",
+              `${at} if i > 99`,
+              "finish_up if total < 0"
+            ]
           })
           const first = started.data
           assert.deepStrictEqual(first.event === "stopped" ? first.breakpoints : [], [1])
@@ -24,7 +31,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
               [2, "i == 3", true],
               [3, "n == 2", true],
               [4, "n == 5", true],
-              [5, "i > 99", true]
+              [5, "i > 99", true],
+              [6, "total < 0", true]
             ]
           )
           const hits: Array<ReadonlyArray<number> | undefined> = []
@@ -32,7 +40,10 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
           assert.deepStrictEqual(hits, [[3], [2], [4]])
           const ended = (yield* call("continue", {})).data
           assert.strictEqual(ended.event, "exited")
-          assert.deepStrictEqual(ended.never_hit, [{ id: 5, at, condition: "i > 99" }])
+          assert.deepStrictEqual(ended.never_hit, [
+            { id: 5, at, condition: "i > 99", passed: 10 },
+            { id: 6, at: "finish_up", condition: "total < 0", passed: 1 }
+          ])
         })
       )
     )
@@ -66,10 +77,13 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
           yield* call("continue", {})
           assert.strictEqual((yield* call("print", { expressions: ["i"] })).data.values[0]?.value, "4")
           yield* call("break", { at: "work", hits: "==3" })
+          yield* call("break", { at: "finish_up", hits: "5" })
           const third = (yield* call("continue", {})).data
           assert.deepStrictEqual([third.breakpoints, third.hit_counts], [[3], [3]])
           assert.strictEqual((yield* call("print", { expressions: ["written"] })).data.values[0]?.value, "16")
-          assert.strictEqual((yield* call("continue", {})).data.event, "exited")
+          const ended = (yield* call("continue", {})).data
+          assert.strictEqual(ended.event, "exited")
+          assert.deepStrictEqual(ended.never_hit, [{ id: 4, at: "finish_up", hits: "5", passed: 1 }])
         })
       )
     )

@@ -70,6 +70,13 @@ export interface Breakpoints {
   readonly prepare?: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, Backend.Failure>
   /** Why no breakpoint can be set on a function that `prepare` returned. */
   readonly unprepared?: string
+  /**
+   * Returns a request for how often the program passed the places of breakpoints with a condition or a count, by the manager's
+   * numbers. Undefined if there are none; absent if the debugger does not count them.
+   */
+  readonly passes?: () =>
+    | Effect.Effect<ReadonlyArray<{ readonly id: number; readonly count: number }>, Backend.Failure>
+    | undefined
   /** Why a line has no breakpoint. */
   readonly whyNoLine: (file: string, line: number) => Effect.Effect<string, Backend.Failure>
 }

@@ -10,12 +10,13 @@ import type { Event } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Result from "effect/Result"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
+import { decode, type StateChange } from "./EventBodies.ts"
 import { ConditionFailures } from "./ConditionFailures.ts"
 import { locationOf } from "./Locations.ts"
 import * as LogMessages from "./LogMessages.ts"
+import type * as PassCounts from "./PassCounts.ts"
 import * as Stops from "./Stops.ts"
 
 /** What a connection provides. */
@@ -38,22 +39,7 @@ export interface Options {
   readonly fork?: (effect: Effect.Effect<void>) => void
 }
 
-/** A wait for the next event that resumes, stops or ends the program. */
-export interface StateChange {
-  readonly happened: Effect.Effect<void>
-  /** Ends the wait; `happened` never completes then. */
-  readonly cancel: () => void
-}
-
 const stateEvents = new Set(["continued", "stopped", "exited", "terminated"])
-
-const decode = <A>(
-  event: { readonly decode: (body: unknown) => Result.Result<A, unknown> },
-  body: unknown,
-  use: (body: A) => void
-) => {
-  Result.map(event.decode(body), use)
-}
 
 /** Translates the events of one connection. */
 export class Translator {
@@ -63,6 +49,8 @@ export class Translator {
   readonly watchIds = new BreakpointIds()
   /** Corrects stops before they are reported. */
   correctStop: Stops.Correction | undefined
+  /** Returns a request that reports the passes of breakpoints before the program's end; undefined if none are counted. */
+  countPasses: PassCounts.Count = () => undefined
   /** The enabled exception filters. */
   filters: ReadonlyArray<Stops.ExceptionFilter> = []
 
@@ -203,6 +191,11 @@ export class Translator {
     }
   }
 
+  /** Reports how often the program passed the place of a breakpoint. */
+  passed(id: number, count: number): void {
+    this.#options.listener.passed?.(id, count)
+  }
+
   /** Translates one event. */
   handle(message: Message.Event): void {
     this.#translate(message)
@@ -298,8 +291,13 @@ export class Translator {
     this.#end = "exited"
     decode(Events.Exited, raw, ({ exitCode }) => {
       const complete = completeExit?.(exitCode)
-      if (complete === undefined || fork === undefined) return this.#emit(this.#exitEvent(exitCode))
-      fork(Effect.map(complete, (end) => this.#emit(end ?? this.#exitEvent(exitCode))))
+      const counted = this.countPasses()
+      if ((complete ?? counted) === undefined || fork === undefined) return this.#emit(this.#exitEvent(exitCode))
+      fork(
+        Effect.andThen(counted ?? Effect.void, complete ?? Effect.undefined).pipe(
+          Effect.map((end) => this.#emit(end ?? this.#exitEvent(exitCode)))
+        )
+      )
     })
   }
 

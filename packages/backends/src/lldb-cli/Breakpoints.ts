@@ -10,6 +10,7 @@ import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
 import type { Prologues } from "../console/Dialect.ts"
+import * as PassCounts from "../dap/PassCounts.ts"
 import * as LldbBreakpoints from "../console/lldb/Breakpoints.ts"
 import * as LldbPrologues from "../console/lldb/Prologues.ts"
 
@@ -79,6 +80,8 @@ export const make = (console: Console, { events, ids }: Options): Breakpoints =>
         return exceptions(wanted)
     }
   }
+
+  events.countPasses = PassCounts.make(lists.passes, (id, count) => events.passed(id, count))
 
   return {
     setBreakpoints: set,

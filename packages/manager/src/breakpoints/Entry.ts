@@ -33,6 +33,8 @@ export interface Entry {
   model: Breakpoint.Breakpoint
   /** Newest hits, oldest first. */
   history: ReadonlyArray<Breakpoint.Hit>
+  /** How often the program passed the place, if the debugger counted that. */
+  passed?: number
   /** The compiled `thread_name`, or undefined if it is not a regular expression. */
   threadName?: { readonly source: string; readonly pattern: Pattern.Pattern | undefined }
 }

@@ -28,6 +28,10 @@ export interface HitCounts {
   readonly continuesOnConditionError: (id: number) => boolean
   /** Returns what to do about the newest hit, which is already counted. */
   readonly decide: (id: number) => Entry.Verdict
+  /** Records how often the program passed the place of a breakpoint. */
+  readonly recordPasses: (id: number, count: number) => void
+  /** Returns how often the program passed the place of a breakpoint; undefined if it is not known. */
+  readonly passesOf: (id: number) => number | undefined
   /** Adds the values that were evaluated at the newest hit to its history. */
   readonly recordValues: (id: number, evaluations: ReadonlyArray<Stop.Evaluation>) => void
   /** Returns the newest hits, oldest first. */
@@ -83,6 +87,13 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
     entry.history = [...entry.history.slice(0, -1), { ...newest, values }]
   },
 
+  recordPasses: (id, count) => {
+    const entry = entries.get(id)
+    if (entry !== undefined) entry.passed = count
+  },
+
+  passesOf: (id) => entries.get(id)?.passed,
+
   history: (id) => entries.get(id)?.history ?? [],
 
   countDown: (ids) =>
@@ -98,6 +109,7 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
     for (const entry of entries.all()) {
       entry.model = { ...entry.model, hit_count: 0 }
       entry.history = []
+      delete entry.passed
     }
   }
 })

@@ -81,11 +81,16 @@ const neverHit = (session: Session): Pick<Stop.StopReport, "never_hit"> => {
   const never_hit = session.breakpoints
     .list()
     .filter((one) => one.enabled && one.hit_count === 0 && one.log === undefined && one.kind !== "catch")
-    .map(({ condition, id, requested }) => ({
-      id,
-      at: requested.text.replace(/ if .*$/s, ""),
-      ...(condition === undefined ? {} : { condition })
-    }))
+    .map(({ condition, hits_wanted: hits, id, requested }) => {
+      const passed = session.breakpoints.passesOf(id)
+      return {
+        id,
+        at: requested.text.replace(/ if .*$/s, ""),
+        ...(condition === undefined ? {} : { condition }),
+        ...(hits === undefined ? {} : { hits }),
+        ...(passed === undefined ? {} : { passed })
+      }
+    })
   return never_hit.length === 0 ? {} : { never_hit }
 }
 

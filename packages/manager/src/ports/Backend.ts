@@ -269,6 +269,8 @@ export interface Listener {
   readonly placed: (placement: Placement) => void
   /** Reports the hit of a logpoint. Its message is an event. */
   readonly logpointHit?: (id: number) => void
+  /** Reports how often the program passed the place of a breakpoint with a condition or a count; sent before its end. */
+  readonly passed?: (id: number, count: number) => void
   /** Reports that a condition could not be evaluated, so that the breakpoint stopped. */
   readonly conditionFailed?: (id: number, problem: string) => void
   /** Reports that the debugger sent `count` more items of a list than are read. */

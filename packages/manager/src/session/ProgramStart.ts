@@ -78,6 +78,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       breakpoints.hit([id])
       lifetime.fork(Effect.ignore(breakpoints.countDown([id])))
     },
+    passed: breakpoints.recordPasses,
     conditionFailed: filter.conditionFailed,
     cut: (what, count) => options.reported.recordCut(what, count, log.snapshot.stop),
     pipes: options.pipes,

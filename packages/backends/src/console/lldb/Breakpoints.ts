@@ -335,6 +335,9 @@ export const make = (given: Options) => {
     /** Binds all breakpoints again after libraries were loaded; returns those that changed. */
     refresh: entries.refresh,
 
+    /** Returns a request for the passes of breakpoints with a condition or a count; undefined if there are none. */
+    passes: entries.passes,
+
     /** Facts about the functions of the program. */
     code: functions,
 

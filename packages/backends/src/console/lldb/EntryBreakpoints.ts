@@ -15,6 +15,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 import * as EntryRule from "./EntryRule.ts"
 import type { FunctionEntries } from "./FunctionEntries.ts"
+import * as PassCounters from "./PassCounters.ts"
 
 /** What a connection provides. */
 export interface Options {
@@ -40,7 +41,7 @@ interface Companion {
 }
 
 /** A breakpoint of LLDB, and what was done about its locations. */
-interface Bound {
+interface Bound extends PassCounters.Counted {
   readonly debuggerId: number
   readonly wanted: Backend.BreakpointRequest
   options: string
@@ -72,6 +73,8 @@ export interface EntryBreakpoints {
   readonly release: (id: number) => Effect.Effect<void, Backend.Failure>
   /** Examines every breakpoint again after modules were loaded; returns those that changed. */
   readonly refresh: Effect.Effect<ReadonlyArray<Backend.Placement>, Backend.Failure>
+  /** Returns a request for the passes of breakpoints with a condition or a count; undefined if there are none. */
+  readonly passes: () => ReturnType<PassCounters.PassCounters["passes"]>
 }
 
 const placeOf = ({
@@ -93,11 +96,25 @@ const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest, counts: b
 
 const stopAtLibraries = "settings set target.process.stop-on-sharedlibrary-events true"
 
+/** Returns where a breakpoint is. */
+const bindingOf = ({ companions, kept }: Bound): Binding => {
+  const parts = companions.size + (kept.size > 0 ? 1 : 0)
+  return {
+    locations: [
+      ...[...kept.values()].filter(({ loaded }) => loaded).map(placeOf),
+      ...[...companions.values()].map(({ location }) => location)
+    ],
+    split: parts > 1,
+    moved: companions.size > 0
+  }
+}
+
 /** Makes the corrections of one connection. */
 export const make = ({ command, functions, ids, major }: Options): EntryBreakpoints => {
   const bound = new Map<number, Bound>()
   const alone = Semaphore.makeUnsafe(1)
   const decide = EntryRule.make(functions)
+  const counters = PassCounters.make({ command, functions, major })
   let isWatching = false
 
   const run = (built: ReturnType<typeof Lldb.set>) =>
@@ -132,18 +149,6 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     return true
   })
 
-  const bindingOf = ({ companions, kept }: Bound): Binding => {
-    const parts = companions.size + (kept.size > 0 ? 1 : 0)
-    return {
-      locations: [
-        ...[...kept.values()].filter(({ loaded }) => loaded).map(placeOf),
-        ...[...companions.values()].map(({ location }) => location)
-      ],
-      split: parts > 1,
-      moved: companions.size > 0
-    }
-  }
-
   const modifyAll = (one: Bound, counts: boolean) =>
     Effect.forEach(
       [...(counts ? [] : [one.debuggerId]), ...[...one.companions.values()].map(({ id }) => id)],
@@ -173,10 +178,8 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       one.kept.delete(location.number)
       yield* command(`breakpoint disable ${location.number}`)
     }
-    ids.setFurther(
-      one.wanted.id,
-      [...one.companions.values()].map(({ id }) => id)
-    )
+    yield* counters.add(one)
+    ids.setFurther(one.wanted.id, PassCounters.furtherOf(one))
     if (bindingOf(one).split && one.wanted.hits !== undefined && !before.split) yield* modifyAll(one, false)
     return fresh.length > 0
   })
@@ -192,7 +195,9 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
   const listOf = (debuggerId: number) => command(`breakpoint list -v ${debuggerId}`)
 
   const remove = Effect.fnUntraced(function* (id: number) {
-    const companions = [...(bound.get(id)?.companions.values() ?? [])]
+    const before = bound.get(id)
+    const companions = [...(before?.companions.values() ?? [])]
+    if (before !== undefined) yield* counters.remove(before)
     bound.delete(id)
     ids.setFurther(id, [])
     yield* Effect.forEach(companions, (companion) => command(`breakpoint delete ${companion.id}`), { discard: true })
@@ -206,17 +211,24 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       if (before !== undefined && before.debuggerId !== debuggerId) yield* remove(wanted.id)
       const known = bound.get(wanted.id)
       const one: Bound = {
-        ...(known ?? { debuggerId, examined: new Set(), kept: new Map(), companions: new Map() }),
+        ...(known ?? { debuggerId, examined: new Set(), kept: new Map(), companions: new Map(), counters: new Map() }),
         wanted,
         options
       }
       bound.set(wanted.id, one)
-      if (known !== undefined && known.options !== options) yield* modifyAll(one, !bindingOf(one).split)
+      if (known !== undefined && known.options !== options) {
+        yield* modifyAll(one, !bindingOf(one).split)
+        yield* counters.remove(one)
+        yield* counters.add(one)
+        ids.setFurther(one.wanted.id, PassCounters.furtherOf(one))
+      }
       if (known === undefined || changed || (one.kept.size === 0 && one.companions.size === 0)) {
         yield* examine(one, Parse.breakpointLocations(list ?? (yield* listOf(debuggerId))))
       }
       return bindingOf(one)
     }, alone.withPermit),
+
+    passes: () => counters.passes([...bound.values()]),
 
     release: (id) => alone.withPermit(remove(id)),
 
