@@ -1,6 +1,7 @@
 // Every test of the repository, as two kinds: run one with `--project`, narrow either by a path (`vitest run packages/dap`).
 import { statSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
@@ -90,6 +91,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     execArgv,
+    // Programs that tests start do not compile the same code at each start.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled") },
     sequence: isShuffled ? {} : { sequencer: LongestFirst },
     projects: [
       {

@@ -25,6 +25,8 @@ const dial: World["dial"] = (path, listener) =>
   })
 
 const loadFull = async (): Promise<Full> => {
+  const CompileCache = await import("@sigtrap/host/runtime/CompileCache")
+  CompileCache.enable()
   const rest = join(folder, fromSources ? "daemon.ts" : "daemon.mjs")
   const loaded: { readonly full: Full } = await import(`file://${encodeURI(rest)}`)
   return loaded.full

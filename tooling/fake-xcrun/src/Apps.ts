@@ -167,7 +167,6 @@ const run = async (context: Context, { udid, device }: Found, app: App, asked: L
   ] as const)
     if (given === undefined && existsSync(path)) truncateSync(path)
   const row = await start({
-    root,
     udid,
     deviceName: device.name,
     app,

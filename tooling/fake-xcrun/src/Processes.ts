@@ -3,7 +3,7 @@
  * its descendants. A later process with the same pid is not mistaken for it.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process"
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from "node:fs"
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { pause, rows, setRows, type App, type Hold, type Row } from "./World.ts"
 
@@ -51,10 +51,14 @@ export const waiting = (row: Row): boolean => {
 export const running = (root: string, udid: string, bundleId: string): Row | undefined =>
   rows(root).find((row) => row.kind === "app" && row.udid === udid && row.bundleId === bundleId && alive(row))
 
-/** Compiles a helper once per state directory. If two calls do so at once, the last file is kept. */
-const built = (root: string, name: string, flags: ReadonlyArray<string>): string => {
-  const path = join(root, name.replace(/\.c$/, ""))
-  if (existsSync(path)) return path
+const cache = join(import.meta.dirname, "../../../node_modules/.cache/fake-xcrun")
+
+/** Compiles a helper, unless an earlier call did after its latest change. If two calls do so at once, the last file is kept. */
+const built = (name: string, flags: ReadonlyArray<string>): string => {
+  const path = join(cache, name.replace(/\.c$/, ""))
+  const isNew = (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > statSync(join(native, name)).mtimeMs
+  if (isNew) return path
+  mkdirSync(cache, { recursive: true })
   const own = `${path}.${process.pid}`
   execFileSync("cc", ["-O1", ...flags, join(native, name), "-o", own], { stdio: ["ignore", "ignore", "inherit"] })
   renameSync(own, path)
@@ -63,7 +67,6 @@ const built = (root: string, name: string, flags: ReadonlyArray<string>): string
 
 /** How an app is started. */
 export interface Start {
-  readonly root: string
   readonly udid: string
   readonly deviceName: string
   readonly app: App
@@ -88,7 +91,7 @@ export const childEnvironment = (): { readonly [name: string]: string } =>
 
 /** Starts an app and returns when it runs or waits; the caller stores the row. */
 export const start = async (what: Start): Promise<Row> => {
-  const { root, udid, app, hold } = what
+  const { udid, app, hold } = what
   const command = what.instead ?? [join(app.appPath, app.executable), ...what.args]
   const shell = ["/bin/sh", "-c", 'kill -STOP $$; exec "$0" "$@"', ...command]
   const [program = "", ...args] = hold === "shellstop" ? shell : command
@@ -98,7 +101,7 @@ export const start = async (what: Start): Promise<Row> => {
     HOME: app.dataPath,
     SIMULATOR_UDID: udid,
     SIMULATOR_DEVICE_NAME: what.deviceName,
-    LD_PRELOAD: built(root, "hold.c", ["-shared", "-fPIC", "-Wl,-z,initfirst"]),
+    LD_PRELOAD: built("hold.c", ["-shared", "-fPIC", "-Wl,-z,initfirst"]),
     ...(hold === "wait" ? { SIGTRAP_SIM_HOLD: "1" } : {})
   }
   mkdirSync(app.dataPath, { recursive: true })
@@ -106,7 +109,7 @@ export const start = async (what: Start): Promise<Row> => {
   const err = openSync(what.stderr, "a")
   let pid: number | undefined
   if (hold === "execstop") {
-    const helper = built(root, "execstop.c", [])
+    const helper = built("execstop.c", [])
     // The library must be preloaded into the app, not into the helper that starts it.
     const { LD_PRELOAD: _, ...clean } = env
     const result = spawnSync(helper, [program, ...args], {

@@ -40,6 +40,7 @@ const machine = Effect.gen(function* () {
     TMPDIR: temporary,
     SIGTRAP_RUNTIME_DIR: runtime,
     LLVM_DISABLE_SYMBOLIZATION: "1",
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     ...(adapter === undefined ? {} : { SIGTRAP_LLDB_DAP: adapter })
   }
   const run = (words: ReadonlyArray<string>, more: { readonly [name: string]: string } = {}) =>
