@@ -1,4 +1,4 @@
-// Every test of the repository, as two kinds: run one with `--project`, narrow either by a path (`vitest run packages/dap`).
+// Every test of the repository, as three kinds: run one with `--project`, narrow either by a path (`vitest run packages/dap`).
 import { statSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
@@ -32,12 +32,9 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
     "surfaces/ClientCommandOutput",
     "simulator/SimulatorDevices",
     "simulator/SimulatorFaults",
-    "surfaces/HelpExamples",
     "adapters/LldbCli.",
     "surfaces/Guides",
-    "sessions/AdapterFloods",
     "sessions/Faults",
-    "surfaces/BreakpointHelpExamples",
     "sessions/Sessions",
     "sessions/AttachCoreConnect",
     "inspection/Breakpoints",
@@ -85,7 +82,10 @@ class LongestFirst extends BaseSequencer {
 /** `--sequence.shuffle.files` runs files in a random order. Vitest would ignore it beside a sequencer. */
 const isShuffled = process.argv.some((arg) => arg.startsWith("--sequence.shuffle"))
 
-/** `unit` needs no external program; `live` debugs real programs. Files of both run side by side. */
+/**
+ * `unit` needs no external program; `live` debugs real programs. Files of both run side by side. `long` has tests like those of
+ * `live` that take minutes together; `npm run ci` runs them.
+ */
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -100,7 +100,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{packages,apps}/*/test/**/*.test.ts", "tooling/test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/*.live.test.ts"],
+          exclude: ["**/node_modules/**", "**/*.{live,long}.test.ts"],
           maxWorkers,
           // Files share their workers' modules: importing them again for each file takes longer than the tests.
           isolate: false,
@@ -109,11 +109,11 @@ export default defineConfig({
           hookTimeout: 60_000
         }
       },
-      {
-        extends: true,
+      ...(["live", "long"] as const).map((name) => ({
+        extends: true as const,
         test: {
-          name: "live",
-          include: ["{packages,apps}/*/test/**/*.live.test.ts", "tooling/test/**/*.live.test.ts"],
+          name,
+          include: [`{packages,apps}/*/test/**/*.${name}.test.ts`, `tooling/test/**/*.${name}.test.ts`],
           maxWorkers,
           isolate: false,
           globalSetup: "tooling/test/run/programs.ts",
@@ -121,7 +121,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000
         }
-      }
+      }))
     ]
   }
 })

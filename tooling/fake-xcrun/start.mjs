@@ -15,11 +15,10 @@ const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?
 const bundle = () => {
   const own = `${output}.${process.pid}.mjs`
   try {
-    execFileSync(
-      join(modules, ".bin/bun"),
-      ["build", "--target=node", `--outfile=${own}`, join(sources, "main.ts")],
-      { stdio: "ignore", env: { PATH: process.env["PATH"] } }
-    )
+    execFileSync(join(modules, ".bin/bun"), ["build", "--target=node", `--outfile=${own}`, join(sources, "main.ts")], {
+      stdio: "ignore",
+      env: { PATH: process.env["PATH"] }
+    })
     renameSync(own, output)
     return true
   } catch {

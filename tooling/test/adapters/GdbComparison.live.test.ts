@@ -1,4 +1,4 @@
 // lldb-dap, compared with GDB: see gdbSuite.ts.
 import { gdbSuite } from "./gdbSuite.ts"
 
-gdbSuite("dap")
+gdbSuite("dap", "some")

@@ -2,8 +2,8 @@
  * Compares sigtrap on one backend with GDB: places, stacks, arguments, locals and return values at every stop.
  *
  * Not optimized, both make the same steps. Optimized, GDB stops at the instructions at which sigtrap stopped, and both must say
- * the same there. Values that sigtrap reports as unknown are not compared. `npm test` runs a part; the variable
- * SIGTRAP_GDB_MATRIX, which `npm run ci` sets, all compilers and levels.
+ * the same there. Values that sigtrap reports as unknown are not compared. `npm test` compares some builds, and `npm run long` all
+ * compilers and levels.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -23,8 +23,6 @@ interface Build {
   readonly name: "gcc" | "clang"
   readonly level: "O0" | "O1" | "O2"
 }
-
-const isWhole = process.env["SIGTRAP_GDB_MATRIX"] === "1"
 
 const every: ReadonlyArray<Build> = (["gcc", "clang"] as const).flatMap((name) =>
   (["O0", "O1", "O2"] as const).map((level) => ({ name, level }))
@@ -48,8 +46,8 @@ const placed = ({ source }: Walk, place: string) =>
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
 
-/** Defines the tests of a backend. */
-export const gdbSuite = (backend: Backend): void => {
+/** Defines the tests of a backend, with all builds or those that a walk names. */
+export const gdbSuite = (backend: Backend, builds: "all" | "some"): void => {
   const compiled = new Set<string>()
 
   /** Compiles a source of `fixtures/compared`, once for all walks through it; returns the program. */
@@ -66,7 +64,9 @@ export const gdbSuite = (backend: Backend): void => {
 
   const tests: Parameters<typeof suite>[1] = (it) => {
     for (const build of every) {
-      const chosen = walks.filter(({ brief }) => isWhole || brief?.includes(`${build.name}-${build.level}`) === true)
+      const chosen = walks.filter(
+        ({ brief }) => builds === "all" || brief?.includes(`${build.name}-${build.level}`) === true
+      )
       for (const walk of chosen) {
         it.effect(`${backend}, ${build.name} -${build.level}: ${walk.name}`, ({ skip }) =>
           Effect.gen(function* () {

@@ -1,0 +1,4 @@
+// lldb-dap, compared with GDB at all compilers and levels: see gdbSuite.ts.
+import { gdbSuite } from "./gdbSuite.ts"
+
+gdbSuite("dap", "all")

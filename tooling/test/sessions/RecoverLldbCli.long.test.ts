@@ -1,0 +1,4 @@
+/** Sessions of LLDB's command line are recovered after a kill of the daemon: see recoverTests.ts. */
+import { recoverTests } from "./recoverTests.ts"
+
+recoverTests("lldb")
