@@ -105,13 +105,18 @@ const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
 /**
  * Evaluates an expression of one line: control characters other than tab are refused. Back-ticks are escaped, since LLDB
  * evaluates bare ones first. Functions that it calls get `millis` milliseconds, by default no timeout; after a timeout LLDB
- * restores the state of the program.
+ * restores the state of the program. With `interpreted`, an expression that runs code of the program fails.
  */
-export const expression = (text: string, depth: Depth, millis?: number): Result.Result<string, Refused> =>
+export const expression = (
+  text: string,
+  depth: Depth,
+  millis?: number,
+  interpreted = false
+): Result.Result<string, Refused> =>
   control.test(text)
     ? Result.fail({ _tag: "Refused", text })
     : Result.succeed(
-        `expression ${millis === undefined ? "" : `-t ${Math.round(millis * 1000)} `}${shown(depth)} -- ${text.replaceAll("`", "\\`")}`
+        `expression ${interpreted ? "--allow-jit false " : ""}${millis === undefined ? "" : `-t ${Math.round(millis * 1000)} `}${shown(depth)} -- ${text.replaceAll("`", "\\`")}`
       )
 
 /** Limits the number of children that LLDB prints per value; `resetLimit` undoes it. */

@@ -105,6 +105,49 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the effe
     )
   }
 
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`overloaded operators run for a caller with the tier evaluate only (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("operators", { backend, break: [`operators.cpp:${line("operators.cpp", "counted")}`] })
+          const caller: Caller.Caller = {
+            actor: { kind: "mcp", name: "reader" },
+            allowance: { effects: Effects.ofTiers(["observe", "control"]), destructive: false, uses: [] }
+          }
+          const reading = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provideService(work, Caller.Current, caller)
+          const print = (expression: string, more: Partial<Operations.Payload<"print">> = {}) =>
+            call("print", { expressions: [expression], ...more })
+          const ran = Effect.map(print("ran"), ({ data }) => data.values[0]?.value)
+          const refused = <A, E extends { readonly message: string }, R>(work: Effect.Effect<A, E, R>) =>
+            Effect.map(Effect.flip(reading(work)), ({ message }) => assert.include(message, "tier evaluate"))
+          yield* Effect.forEach(
+            ["c + 1", "c == 3", "c[1]", "*c", "c->n", "!c", "c && true", "(bool)c", "list[c[0]]"],
+            (text) => refused(print(text)),
+            { discard: true }
+          )
+          yield* refused(print("c + 1", { format: "hex" }))
+          yield* refused(print("c + 1", { raw: true }))
+          yield* refused(print("c", { array: 2 }))
+          yield* refused(call("memory.read", { address: "c[1]" }))
+          yield* refused(call("disassemble", { at: "*c[1]" }))
+          yield* refused(call("watch", { expression: "c[1]" }))
+          for (const [text, value] of [
+            ["c.n", "3"],
+            ["list[1] + 2", "4"],
+            ["*&c.n", "3"],
+            ["sizeof(c + 1)", "4"]
+          ] as const) {
+            assert.strictEqual((yield* reading(print(text))).data.values[0]?.value, value, text)
+          }
+          assert.strictEqual(yield* ran, "0")
+          yield* print("c + 1")
+          assert.strictEqual(yield* ran, "1")
+        })
+      )
+    )
+  }
+
   it.effect("commands of a launch.json and of a file of breakpoints need the tier admin, before anything runs", () =>
     debugging(({ call, start, temporary }) =>
       Effect.gen(function* () {

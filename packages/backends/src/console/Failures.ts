@@ -3,6 +3,7 @@
  * reason that they give and never the message.
  */
 import { Errors } from "@sigtrap/protocol"
+import type { Backend } from "@sigtrap/manager"
 
 /** Patterns of one debugger's messages, by what they mean. */
 export interface Failures extends Readonly<Partial<Record<Errors.AdapterReason, RegExp>>> {
@@ -31,3 +32,16 @@ export const noElement = (expression: string): Errors.AdapterError =>
     command: "frame variable",
     detail: `${expression} cannot be read without calling a function of the program; eval calls it`
   })
+
+/** LLDB's answer to an expression that it cannot compute by itself, without code in the program. */
+const needsCode =
+  /^(?:error: )?(?:Can't evaluate the expression without a running target|.*Interpreter doesn't handle)/i
+
+/** Returns the error of an expression that the caller may not let run code, if that is why it failed. */
+export const withoutCode = (error: Backend.Failure): Backend.Failure =>
+  error._tag === "AdapterError" && needsCode.test(error.detail.trim())
+    ? new Errors.AdapterError({
+        command: error.command,
+        detail: "it may run code of the program, such as an overloaded operator, which needs the tier evaluate"
+      })
+    : error

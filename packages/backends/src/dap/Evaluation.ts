@@ -9,13 +9,13 @@
 import { Expression, MonotonicTime } from "@sigtrap/protocol"
 import { Errors as Dap, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Parse, Variables } from "@sigtrap/lldb"
-import type { Backend } from "@sigtrap/manager"
+import { RunsCode, type Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TimeLimits from "../console/TimeLimits.ts"
 import type { CommandLine } from "../console/Dialect.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
-import { adapterError, noElement, type Failures } from "../console/Failures.ts"
+import { adapterError, noElement, withoutCode, type Failures } from "../console/Failures.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 
 /** What a connection provides. */
@@ -112,6 +112,16 @@ export const make = ({
     return { ...(yield* request(node.name, frame, "watch")), name: expression, expression }
   })
 
+  /** Fails if an expression runs code of the program and the caller may not; only debuggers with a command line can tell. */
+  const interpreted = Effect.fnUntraced(function* (expression: string, frame: number) {
+    if (command === undefined || (yield* RunsCode.RunsCode)) return
+    const line = yield* Effect.mapError(
+      Effect.fromResult(Variables.expression(expression, { levels: 0 }, undefined, true)),
+      () => adapterError(quirks.failures, "expression", `${expression} has control characters`)
+    )
+    yield* Effect.mapError(command(line, frame, TimeLimits.usual), (error) => explained(withoutCode(error)))
+  })
+
   const read = Effect.fnUntraced(function* (expression: string, frame: number) {
     const found = yield* find?.(expression, frame) ?? Effect.succeed(undefined)
     if (found?.kind === "value") return found.value
@@ -119,15 +129,15 @@ export const make = ({
     if (!Expression.onlyReads(expression)) return yield* noElement(expression)
     // The context `hover` reads paths only; others are read as they are.
     return yield* request(expression, frame, "hover").pipe(
-      Effect.catchTag("AdapterError", () => request(expression, frame, "watch"))
+      Effect.catchTag("AdapterError", () =>
+        Effect.andThen(interpreted(expression, frame), request(expression, frame, "watch"))
+      )
     )
   })
 
   return (expression, frame, how, within = TimeLimits.usual) => {
     const millis = TimeLimits.limited(within)
-    if (how === "read") {
-      return read(expression, frame)
-    }
+    if (how === "read") return read(expression, frame)
     const one = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
     const line = Variables.expression(one, { levels: 0 }, millis)
     const simple = command === undefined || Variables.isPath(expression) || Result.isFailure(line)

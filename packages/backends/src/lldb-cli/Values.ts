@@ -4,11 +4,11 @@
  * Children are listed in two steps, names first. So reading a page of a large array prints one page, not the array.
  */
 import { Parse, Variables } from "@sigtrap/lldb"
-import type { Backend } from "@sigtrap/manager"
+import { RunsCode, type Backend } from "@sigtrap/manager"
 import { Errors, Expression, MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { adapterError, noElement } from "../console/Failures.ts"
+import { adapterError, noElement, withoutCode } from "../console/Failures.ts"
 import { failures } from "../console/lldb/Failures.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
 import * as TimeLimits from "../console/TimeLimits.ts"
@@ -164,12 +164,14 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
     const started = yield* MonotonicTime.now
     // A command is one line, so lines are joined; with a comment the joined line would mean something else and is refused.
     const line = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
+    const mayRun = yield* RunsCode.RunsCode
     const [node] = yield* print(
-      Variables.expression(line, previewDepth, millis),
+      Variables.expression(line, previewDepth, millis, !mayRun),
       previewed,
       frame,
       millis + TimeLimits.slack
     ).pipe(
+      Effect.mapError((error) => (mayRun ? error : withoutCode(error))),
       Effect.catchTags({
         AdapterError: ({ command, detail }) =>
           TimeLimits.failure(adapterError(failures, command, Parse.expressionProblem(detail)), started, millis),

@@ -9,6 +9,7 @@ import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, Stack, StackFrame, Thread, Value } from "../ports/Backend.ts"
 import type { GlobalVariable, Format } from "../ports/Inspection.ts"
+import * as RunsCode from "../ports/RunsCode.ts"
 import type { Reference, References, Target } from "./References.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as Secrets from "../model/Secrets.ts"
@@ -127,7 +128,7 @@ export class StopView {
   )
 
   #ofThisStop<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Errors.NotStopped> {
-    return Effect.tap(effect, this.check)
+    return Effect.tap(RunsCode.forCaller(effect), this.check)
   }
 
   /** All threads (DAP `threads`). */

@@ -3,11 +3,12 @@
  * by lldb-dap's dialect and by the backend lldb-cli.
  */
 import { Command, Disassembly, Frames, Lookup, Symbols, Variables } from "@sigtrap/lldb"
-import type { Backend, Inspection } from "@sigtrap/manager"
+import { RunsCode, type Backend, type Inspection } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { textOf } from "./Display.ts"
+import { withoutCode } from "../Failures.ts"
 import * as Memory from "./Memory.ts"
 import * as StopText from "./StopText.ts"
 import * as LldbStacks from "./Stacks.ts"
@@ -146,12 +147,15 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
         })
       }
       const how = format === "raw" ? "-R" : `-f "${formats[format]}"`
-      const evaluated = `expression ${how} -- ${expression}`
+      const mayRun = yield* RunsCode.RunsCode
+      const evaluated = command(`expression ${mayRun ? "" : "--allow-jit false "}${how} -- ${expression}`, frame).pipe(
+        Effect.mapError((error) => (mayRun ? error : withoutCode(error)))
+      )
       const text = path.test(expression)
         ? yield* command(`frame variable ${how} -- ${expression}`, frame).pipe(
-            Effect.catchTag("AdapterError", () => command(evaluated, frame))
+            Effect.catchTag("AdapterError", () => evaluated)
           )
-        : yield* command(evaluated, frame)
+        : yield* evaluated
       const found = Symbols.result(text)
       return found === undefined ? { value: trimmed(text.trim()) } : { type: found.type, value: trimmed(found.value) }
     }),
