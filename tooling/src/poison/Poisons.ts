@@ -106,6 +106,21 @@ const words: ReadonlyArray<Poison> = [
   { name: "longest number", argv: ["source", "--around", "9".repeat(longest)], answer: /^USAGE$/ },
   { name: "number over every limit", argv: ["print", "x", "--depth", "1e308"], answer: /^USAGE$/ },
   { name: "duration over every limit", argv: ["wait", "--timeout", "99999999999999h"], answer: /^USAGE$/ },
+  { name: "script of 60,000 commands", argv: ["script", "b;".repeat(60_000)], answer: /^USAGE$/ },
+  { name: "script of 60,000 number signs", argv: ["script", "a#".repeat(60_000)], answer: /^USAGE$/ },
+  { name: "script of 60,000 words", argv: ["script", `print ${"a ".repeat(60_000)}`], answer: /^USAGE$/ },
+  {
+    name: "file of 500,000 commands",
+    files: (directory) => writeFileSync(join(directory, "c"), "b;".repeat(500_000)),
+    argv: ["script", "--file", "c"],
+    answer: /^USAGE$/
+  },
+  {
+    name: "file of 500,000 number signs",
+    files: (directory) => writeFileSync(join(directory, "c"), "a#".repeat(500_000)),
+    argv: ["script", "--file", "c"],
+    answer: /^USAGE$/
+  },
   { name: "pointer of 65,000 levels", argv: ["status", "--select", "/a".repeat(65_000)], answer: /^ok$/ }
 ]
 

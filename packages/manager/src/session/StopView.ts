@@ -1,9 +1,9 @@
 /**
  * Threads, stacks, variables and values at one stop.
  *
- * A view belongs to one stop and caches what it reads; an expression with side effects clears the cache. Each answer is
- * checked to be of this stop: another client may have resumed meanwhile, and debuggers reuse handles. Values with secret
- * names are masked, unless the current call may show them (`Secrets.Reveal`).
+ * A view belongs to one stop and caches what it reads; an expression with side effects clears the cache. Each answer is checked
+ * to be of this stop: another client may have resumed meanwhile, and debuggers reuse handles. Code of the program runs only for
+ * callers who may (`RunsCode`), and secret values are masked (`Secrets.Reveal`).
  */
 import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -376,8 +376,7 @@ export class StopView {
   ): Variable.Variable {
     const { secrets } = this.#source
     const value = reveal ? found : secrets.shown(found, inside)
-    const secret =
-      inside || secrets.named(found.name) || (found.expression !== undefined && secrets.named(found.expression))
+    const secret = inside || secrets.named(found.name) || secrets.named(found.expression ?? "")
     const { handle, expression = value.name, ...shown } = value
     const cut = shown.value.length > maxValue
     return {

@@ -37,6 +37,12 @@ export type ScriptStep = ScriptCall | ScriptCheck
 /** Most commands of a script. */
 export const limit = 50
 
+/** Most words of one command. */
+const wordLimit = 1000
+
+/** Most characters of a file of commands. Its commands are parsed at once, while other clients wait. */
+const fileLimit = 65_536
+
 const usage = (problem: string) => Result.fail(new Errors.Usage({ problem, near: [], remedies: [Hint.help("script")] }))
 
 /** A file of commands. Errors quote its text only if `quoted` is true: else it may be a file that the caller must not see. */
@@ -60,7 +66,7 @@ export const split = (text: string): ReadonlyArray<Part> => {
   let quote = ""
   for (let at = 0; at < text.length; at += 1) {
     const letter = text[at] ?? ""
-    if (quote === "" && letter === "#" && /^$|\s$/.test(command)) {
+    if (quote === "" && letter === "#" && (command === "" || /\s/.test(text[at - 1] ?? ""))) {
       const end = text.indexOf("\n", at)
       at = (end === -1 ? text.length : end) - 1
     } else if (quote === "" && (letter === ";" || letter === "\n")) {
@@ -98,6 +104,8 @@ const fromLine = (
 ): Result.Result<ScriptStep, Errors.Usage> => {
   const { open, words: all } = ShellWords.parse(text)
   if (open) return usage(`${text}: a quote is not closed`)
+  if (all.length > wordLimit)
+    return usage(`a command of the script has ${all.length} words; at most ${wordLimit} are read`)
   const [first, ...rest] = all[0] === "sigtrap" ? all.slice(1) : all
   if (first === undefined) return usage("a command is missing after sigtrap")
   if (first === "expect") {
@@ -132,17 +140,15 @@ const fromOperation = ({
   return callOf(ShellWords.join(Commands.argvOf(operation, input)), operation, input)
 }
 
-const fromFile = ({ name, quoted, text }: ScriptFile, environment: { readonly [name: string]: string }) =>
-  split(text).map((part) =>
-    Result.mapError(fromLine(part.text, environment), ({ near, problem, remedies }) =>
-      quoted
-        ? new Errors.Usage({ problem: `${name}:${part.line}: ${problem}`, near, remedies })
-        : new Errors.Usage({
-            problem: `${name}:${part.line} is not a command`,
-            near: [],
-            remedies: [Hint.help("script")]
-          })
-    )
+const fromFile = ({ name, quoted }: ScriptFile, part: Part, environment: { readonly [name: string]: string }) =>
+  Result.mapError(fromLine(part.text, environment), ({ near, problem, remedies }) =>
+    quoted
+      ? new Errors.Usage({ problem: `${name}:${part.line}: ${problem}`, near, remedies })
+      : new Errors.Usage({
+          problem: `${name}:${part.line} is not a command`,
+          near: [],
+          remedies: [Hint.help("script")]
+        })
   )
 
 /** Parses the commands of a script, those of its file last. The first mistake is reported; then nothing has run. */
@@ -151,18 +157,22 @@ export const parse = (
   environment: { readonly [name: string]: string } = {},
   file?: ScriptFile
 ): Result.Result<ReadonlyArray<ScriptStep>, Errors.Usage> => {
-  const steps: Array<ScriptStep> = []
+  if (file !== undefined && file.text.length > fileLimit) {
+    return usage(`${file.name} has ${file.text.length} characters; a file of commands has at most ${fileLimit}`)
+  }
   const given = commands.flatMap((command) =>
     typeof command === "string"
-      ? split(command).map(({ text }) => fromLine(text, environment))
-      : [fromOperation(command)]
+      ? split(command).map(
+          ({ text }) =>
+            () =>
+              fromLine(text, environment)
+        )
+      : [() => fromOperation(command)]
   )
-  for (const step of [...given, ...(file === undefined ? [] : fromFile(file, environment))]) {
-    if (Result.isFailure(step)) return Result.fail(step.failure)
-    steps.push(step.success)
-  }
-  if (steps.length === 0) return usage("the script has no commands")
-  return steps.length > limit
-    ? usage(`the script has ${steps.length} commands; at most ${limit} run`)
-    : Result.succeed(steps)
+  const read = file === undefined ? [] : split(file.text).map((part) => () => fromFile(file, part, environment))
+  const all = [...given, ...read]
+  if (all.length === 0) return usage("the script has no commands")
+  // Counted before they are parsed, so that too many take no time from other clients.
+  if (all.length > limit) return usage(`the script has ${all.length} commands; at most ${limit} run`)
+  return Result.all(all.map((parsed) => parsed()))
 }
