@@ -110,7 +110,7 @@ const sessions = ({ manager, on, processes }: Calls.Calls) =>
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of breakpoints, watchpoints and exceptions. */
-const breakpoints = ({ fs, launch, on, path }: Calls.Calls) =>
+const breakpoints = ({ fs, launch, on, path, reading }: Calls.Calls) =>
   ({
     break: (payload) => on(payload, (session) => Breakpoints.set(session, payload, launch)),
     logpoint: (payload) => on(payload, (session) => Breakpoints.log(session, payload, launch)),
@@ -118,7 +118,7 @@ const breakpoints = ({ fs, launch, on, path }: Calls.Calls) =>
     catch: (payload) => on(payload, (session) => Catchpoints.set(session, payload)),
     "catch.list": (payload) => on(payload, (session) => Catchpoints.list(session)),
     "catch.remove": (payload) => on(payload, (session) => Catchpoints.remove(session, payload)),
-    exception: (payload) => on(payload, (session) => Catchpoints.exception(session)),
+    exception: (payload) => reading(payload, (session) => Catchpoints.exception(session)),
     exceptions: (payload) => on(payload, (session) => History.exceptions(session, payload)),
     "breakpoint.info": (payload) => on(payload, (session) => Breakpoints.info(session, payload, launch)),
     "breakpoint.enable": (payload) => on(payload, (session) => Breakpoints.enable(session, payload, launch)),
@@ -147,51 +147,51 @@ const resumes = ({ launch, on, resuming }: Calls.Calls) =>
           return yield* session.isLoaded() ? Run.start(session, payload) : Run.resume(session, payload)
         })
       ),
-    next: (payload) => resuming(payload, (session) => Run.next(session, payload)),
-    step: (payload) => resuming(payload, (session) => Run.step(session, payload)),
-    finish: (payload) => resuming(payload, (session) => Run.finish(session, payload)),
+    next: (payload) => resuming(payload, (session) => Run.next(session, payload), true),
+    step: (payload) => resuming(payload, (session) => Run.step(session, payload), true),
+    finish: (payload) => resuming(payload, (session) => Run.finish(session, payload), true),
     until: (payload) => resuming(payload, (session) => Until.until(session, payload, launch)),
-    stepi: (payload) => resuming(payload, (session) => Run.stepInstruction(session, "stepi", payload)),
-    nexti: (payload) => resuming(payload, (session) => Run.stepInstruction(session, "nexti", payload)),
+    stepi: (payload) => resuming(payload, (session) => Run.stepInstruction(session, "stepi", payload), true),
+    nexti: (payload) => resuming(payload, (session) => Run.stepInstruction(session, "nexti", payload), true),
     pause: (payload) => on(payload, (session) => Run.pause(session, payload))
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of source, frames and threads. */
-const stack = ({ fs, on, path }: Calls.Calls) =>
+const stack = ({ fs, on, path, reading }: Calls.Calls) =>
   ({
     context: (payload) => on(payload, (session) => Inspect.context(session, payload)),
-    backtrace: (payload) => on(payload, (session) => Inspect.backtrace(session, payload)),
-    source: (payload) => on(payload, (session) => Source.source(session, payload, { fs, path })),
+    backtrace: (payload) => reading(payload, (session) => Inspect.backtrace(session, payload)),
+    source: (payload) => reading(payload, (session) => Source.source(session, payload, { fs, path })),
     files: (payload) => on(payload, (session) => Source.list(session, payload)),
-    changed: (payload) => on(payload, (session) => Changed.changed(session, payload)),
-    frame: (payload) => on(payload, (session) => Selection.frame(session, payload)),
-    up: (payload) => on(payload, (session) => Selection.move(session, payload.count)),
-    down: (payload) => on(payload, (session) => Selection.move(session, -payload.count)),
+    changed: (payload) => reading(payload, (session) => Changed.changed(session, payload)),
+    frame: (payload) => reading(payload, (session) => Selection.frame(session, payload)),
+    up: (payload) => reading(payload, (session) => Selection.move(session, payload.count)),
+    down: (payload) => reading(payload, (session) => Selection.move(session, -payload.count)),
     threads: (payload) => on(payload, (session) => Selection.threads(session, payload)),
-    thread: (payload) => on(payload, (session) => Selection.thread(session, payload))
+    thread: (payload) => reading(payload, (session) => Selection.thread(session, payload))
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of values, types and memory. */
-const values = ({ fs, on, path }: Calls.Calls) =>
+const values = ({ fs, on, path, reading }: Calls.Calls) =>
   ({
-    locals: (payload) => on(payload, (session) => Variables.locals(session, payload)),
-    args: (payload) => on(payload, (session) => Variables.args(session, payload)),
+    locals: (payload) => reading(payload, (session) => Variables.locals(session, payload)),
+    args: (payload) => reading(payload, (session) => Variables.args(session, payload)),
     globals: (payload) => on(payload, (session) => Variables.globals(session, payload)),
-    vars: (payload) => on(payload, (session) => Variables.vars(session, payload)),
-    find: (payload) => on(payload, (session) => Names.find(session, payload)),
-    refs: (payload) => on(payload, (session) => Names.refs(session, payload)),
-    print: (payload) => on(payload, (session) => Values.print(session, payload)),
-    display: (payload) => on(payload, (session) => Displays.add(session, payload)),
+    vars: (payload) => reading(payload, (session) => Variables.vars(session, payload)),
+    find: (payload) => reading(payload, (session) => Names.find(session, payload)),
+    refs: (payload) => reading(payload, (session) => Names.refs(session, payload)),
+    print: (payload) => reading(payload, (session) => Values.print(session, payload)),
+    display: (payload) => reading(payload, (session) => Displays.add(session, payload)),
     "display.list": (payload) => on(payload, (session) => Displays.list(session)),
     "display.remove": (payload) => on(payload, (session) => Displays.remove(session, payload)),
-    expand: (payload) => on(payload, (session) => Values.expand(session, payload)),
+    expand: (payload) => reading(payload, (session) => Values.expand(session, payload)),
     set: (payload) => on(payload, (session) => Values.set(session, payload)),
-    type: (payload) => on(payload, (session) => Types.type(session, payload)),
+    type: (payload) => reading(payload, (session) => Types.type(session, payload)),
     complete: (payload) => on(payload, (session) => Types.complete(session, payload)),
-    "memory.read": (payload) => on(payload, (session) => Machine.read(session, payload)),
+    "memory.read": (payload) => reading(payload, (session) => Machine.read(session, payload)),
     "memory.write": (payload) => on(payload, (session) => Machine.write(session, payload, fs, path)),
-    registers: (payload) => on(payload, (session) => Machine.registers(session, payload)),
-    disassemble: (payload) => on(payload, (session) => Machine.disassemble(session, payload)),
+    registers: (payload) => reading(payload, (session) => Machine.registers(session, payload)),
+    disassemble: (payload) => reading(payload, (session) => Machine.disassemble(session, payload)),
     modules: (payload) => on(payload, (session) => Machine.modules(session, payload)),
     eval: (payload) => on(payload, (session) => Inspect.evaluateAny(session, payload))
   }) satisfies Partial<Operations.Handlers>

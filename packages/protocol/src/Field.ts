@@ -117,6 +117,9 @@ export const thread = Schema.optionalKey(
 /** The frame to act in. */
 export const frame = optionalInteger(0, 1_000_000, "Frame number, 0 is the innermost (the selected one)")
 
+/** The stop that the caller saw. */
+export const atStop = optionalInteger(0, 1_000_000_000, "Resume only if this is the number of the current stop")
+
 /** Returns the field for the largest number of entries to show, at most `most`. */
 export const limit = (most: number, fallback: number, description: string) =>
   withDefault(integer(1, most, description), fallback)

@@ -19,6 +19,7 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/host/src/daemon/Launcher.ts": "the end of the daemon's own log",
   "apps/cli/src/commands/LogCommand.ts": "the daemon's own log, in the client",
   "apps/cli/src/repl/History.ts": "the history that the prompt wrote, in the client",
+  "apps/cli/src/thin/ThinClient.ts": "commands on the standard input of a person, in the client",
   "apps/cli/src/repl/Repl.ts": "a file of commands that a person names, in the client",
   "packages/manager/src/session/OutputFiles.ts": "the output files of a simulator app, which sigtrap made and follows",
   "packages/manager/src/operations/Simulator.ts": "opens a file to create it",

@@ -58,6 +58,24 @@ const session = <A, E>(work: (directory: string) => Effect.Effect<A, E, Layer.Su
 
 const words = (line: string) => ShellWords.split(line).slice(1)
 
+it.effect("a script prints one document for each of its commands", () =>
+  session((directory) =>
+    Effect.gen(function* () {
+      const commands = ["start ./app --break square", "next", "expect ok=true", "print nope", "print n"]
+      const documents = yield* Envelopes.run(["do", commands.join(";")], directory)
+      assert.deepStrictEqual(
+        documents.map((document) => [Reflect.get(Object(document), "cmd"), Envelopes.codeOf(document)]),
+        [
+          ["start", undefined],
+          ["next", undefined],
+          ["expect", undefined],
+          ["print", "VARIABLE_NOT_FOUND"]
+        ]
+      )
+    })
+  )
+)
+
 describe("the examples of every command", () => {
   it.effect.each(Envelopes.examples)("$line", ({ argv, name }) =>
     session((directory) =>

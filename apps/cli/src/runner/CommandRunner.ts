@@ -120,6 +120,24 @@ const view = (command: Commands.Command, input: Argv.Fields, settings: OutputSet
   }
 }
 
+/** Renders the JSON of each command of a script, as the command alone prints it. The documents share the budget. */
+const documentLines = (
+  { data }: Envelope.Success,
+  results: ReadonlyArray<ScriptResult.ScriptResult>,
+  settings: OutputSettings.Settings
+): Pieces => {
+  const documents: unknown = Predicate.isReadonlyObject(data) ? data["results"] : undefined
+  const all = Array.isArray(documents) ? documents.filter(Predicate.isReadonlyObject) : []
+  const budget = settings.budget === 0 ? 0 : Math.max(1, Math.floor(settings.budget / Math.max(1, all.length)))
+  return all.flatMap((document, index) => {
+    const { input = {}, operation } = results[index] ?? {}
+    const command = Commands.all.find((one) => one.operation._tag === operation?._tag)
+    const more = command === undefined ? { more: () => Hint.local("schema") } : continuation(command, input)
+    const cmd = operation === undefined ? "expect" : Envelope.command(operation)
+    return renderDocument({ ...document, cmd }, { ...settings, budget }, more)
+  })
+}
+
 /** Renders the answers of a script. The exit code is that of the command that failed. */
 const renderScript = Effect.fnUntraced(function* (
   command: Commands.Command,
@@ -132,7 +150,10 @@ const renderScript = Effect.fnUntraced(function* (
   const code = exit(failed?.error === undefined ? 0 : Errors.meta(failed.error).exit)
   if (settings.json) {
     const document = yield* Envelope.success(command.operation, answer, HintText.write)
-    const pieces = renderDocument({ ...document }, settings, continuation(command, input))
+    const pieces =
+      settings.select === undefined && results.length > 0
+        ? documentLines(document, results, settings)
+        : renderDocument({ ...document }, settings, continuation(command, input))
     return [...pieces.filter(({ _tag }) => _tag !== "Exit"), code]
   }
   const doc = Render.renderAny(command.operation._tag, answer, view(command, input, settings))

@@ -10,6 +10,7 @@ import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
 import { protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
+import { readFileSync } from "node:fs"
 import * as EarlyOptions from "./EarlyOptions.ts"
 import * as StandardStreams from "./StandardStreams.ts"
 import { Conversation, type CommandLine, type Outcome } from "./Wire.ts"
@@ -112,6 +113,22 @@ const commandLine = (argv: ReadonlyArray<string>): CommandLine => {
   }
 }
 
+/** Returns the words of a command line; `batch -` becomes a script of the lines on the standard input. */
+const withInput = ({ argv, command }: EarlyOptions.EarlyOptions): ReadonlyArray<string> => {
+  const end = argv.indexOf("--")
+  const place = argv.findIndex(
+    (word, at) =>
+      argv[at + 1] === "-" &&
+      (end === -1 || at < end) &&
+      (word === "batch" || (word === "--file" && /^(?:script|do|batch)$/.test(command ?? "")))
+  )
+  if (place === -1) return argv
+  // Begins with a line break, because a text that begins with a dash would be read as an option.
+  const text = `\n${readFileSync(0, "utf8")}`
+  const words = argv[place] === "batch" ? ["script", text] : [text]
+  return [...argv.slice(0, place), ...words, ...argv.slice(place + 2)]
+}
+
 const tooOld: Problem = {
   code: "VERSION_TOO_OLD",
   exit: 8,
@@ -201,6 +218,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
     )
   }
 
+  const argv = withInput(entry)
   let wire: Wire | undefined
   // The process exit closes the connection; closing it first would take a millisecond longer.
   const finish = (outcome: Outcome) => report(entry, outcome)
@@ -220,7 +238,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
     if ("code" in started) return fail(entry, started)
     wire = started
   }
-  conversation.start(commandLine(entry.argv))
+  conversation.start(commandLine(argv))
   process.once("SIGINT", () => {
     conversation.interrupt()
     StandardStreams.write("Stderr", `interrupted: ${interruption(entry)}\n`)

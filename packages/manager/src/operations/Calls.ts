@@ -101,13 +101,18 @@ export const make = Effect.gen(function* () {
       )
     ).pipe(Effect.provideService(Secrets.Reveal, "reveal" in payload && payload.reveal === true))
 
+  /** Runs a handler that reads the stopped program. One that arrives while a step runs reads at the stop of the step. */
+  const reading = <Data, E extends Errors.SigtrapError>(payload: SessionSelector, handle: Handler<Data, E>) =>
+    on(payload, (session) => Effect.andThen(session.answers.stepped, handle(session)))
+
   /** Runs a handler that resumes the program, with the breakpoints and expressions of its payload. */
   const resuming = <R extends StopReport.Report, E extends Errors.SigtrapError>(
     payload: SessionSelector & ResumeOptions.ResumeOptions,
-    resume: (session: Session) => Effect.Effect<R, E, SourceFiles | FileReader>
+    resume: (session: Session) => Effect.Effect<R, E, SourceFiles | FileReader>,
+    isStep = false
   ) =>
     on(payload, (session) =>
-      session.answers.during(ResumeOptions.withOptions(session, payload, launch, resume(session)))
+      session.answers.during(ResumeOptions.withOptions(session, payload, launch, resume(session)), isStep)
     )
 
   /** Runs a handler on a session that was just started. */
@@ -141,6 +146,7 @@ export const make = Effect.gen(function* () {
     reader,
     within,
     on,
+    reading,
     resuming,
     started,
     without,

@@ -85,6 +85,16 @@ const ready = Effect.fnUntraced(function* (step: ScriptLines.ScriptStep, asked: 
   return { ...step, payload, uses: Effects.ofCall(Operation.meta(step.operation), payload) }
 })
 
+/** Gives `at_stop` to the first command that resumes, unless it has its own: later ones are at stops that the script made. */
+const guarded = (steps: ReadonlyArray<ScriptLines.ScriptStep>, atStop: number | undefined) => {
+  const first = steps.find((step) => step._tag !== "Check" && Operation.meta(step.operation).execution === "resume")
+  return atStop === undefined
+    ? steps
+    : steps.map((step) =>
+        step === first && step._tag !== "Check" ? { ...step, input: { at_stop: atStop, ...step.input } } : step
+      )
+}
+
 /** Returns an effect as a form shows it: with the position of its command, and with the file that the command is from. */
 const ofCommand = (use: Effects.Use, call: number, text: string, file: string | undefined): Effects.Use => ({
   ...use,
@@ -127,7 +137,9 @@ export const run = Effect.fn("Script.run")(function* (asked: Asked, reader: File
   if (client === undefined) return yield* Effect.die("no client runs the commands of a script")
   const parsed = ScriptLines.parse(asked.commands, asked.environment, yield* scriptFile(asked, reader, machine))
   if (Result.isFailure(parsed)) return yield* parsed.failure
-  const steps: ReadonlyArray<Ready> = yield* Effect.forEach(parsed.success, (step) => ready(step, asked))
+  const steps: ReadonlyArray<Ready> = yield* Effect.forEach(guarded(parsed.success, asked.at_stop), (step) =>
+    ready(step, asked)
+  )
   const needed = steps.map((step, index) =>
     step._tag === "Check" ? [] : step.uses.map((use) => ofCommand(use, index, step.text, asked.file))
   )

@@ -1,7 +1,8 @@
 /**
  * Keeps a stop until the call that caused it has answered, so that its answer describes this stop.
  *
- * A call is known by its fiber. Another call that resumes waits at most `patience` for the answer.
+ * A call is known by its fiber. Another call that resumes, and one that reads while a step runs, wait at most
+ * `patience` for the answer.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -13,21 +14,25 @@ const patience = 2000
 /** The calls of one session that resume the program and have not answered. */
 export class PendingAnswers {
   readonly #calls = new Map<number, Deferred.Deferred<void>>()
+  /** Those of them that step. */
+  readonly #steps = new Set<Deferred.Deferred<void>>()
   /** The fiber of the newest resume. */
   #newest: number | undefined
 
-  /** Runs a call that resumes the program and answers with the stop. */
-  during<A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  /** Runs a call that resumes the program and answers with the stop. `isStep` says that it runs to the end of a line or function. */
+  during<A, E, R>(call: Effect.Effect<A, E, R>, isStep: boolean): Effect.Effect<A, E, R> {
     return Effect.withFiber(({ id }) =>
       Effect.acquireUseRelease(
         Effect.sync(() => {
           const answered = Deferred.makeUnsafe<void>()
           this.#calls.set(id, answered)
+          if (isStep) this.#steps.add(answered)
           return answered
         }),
         () => call,
         (answered) => {
           this.#calls.delete(id)
+          this.#steps.delete(answered)
           return Deferred.succeed(answered, undefined)
         }
       )
@@ -46,4 +51,11 @@ export class PendingAnswers {
     const answered = this.#newest === undefined || this.#newest === id ? undefined : this.#calls.get(this.#newest)
     return answered === undefined ? Effect.void : Effect.asVoid(within(patience)(Deferred.await(answered)))
   })
+
+  /** Waits until the calls that step have answered, so that a read that arrives meanwhile is of their stop. */
+  readonly stepped: Effect.Effect<void> = Effect.suspend(() =>
+    this.#steps.size === 0
+      ? Effect.void
+      : Effect.asVoid(within(patience)(Effect.forEach([...this.#steps], (answered) => Deferred.await(answered))))
+  )
 }

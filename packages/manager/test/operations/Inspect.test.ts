@@ -14,6 +14,23 @@ const inSquare = <A, E, R>(test: (fake: FakeBackend.Fake) => Effect.Effect<A, E,
 })
 
 describe("an operation that needs a stop", () => {
+  it.effect("waits for a step that arrived before it, and reads at its stop", () => {
+    const { fake, run } = inSquare(() =>
+      Effect.gen(function* () {
+        const [stepped, ...reads] = yield* Effect.all(
+          [call.next(), call.locals(), call.backtrace(), call.print(["n"])],
+          { concurrency: "unbounded" }
+        )
+        for (const { stop } of reads) assert.strictEqual(stop, stepped.stop)
+        assert.deepStrictEqual(
+          reads[1].data.frames.map(({ line }) => line),
+          (yield* call.backtrace()).data.frames.map(({ line }) => line)
+        )
+      })
+    )
+    return over(fake, run)
+  })
+
   it.effect("fails while the program runs", () => {
     const fake = fakeWith({ pace: "on demand" })
     return over(

@@ -46,6 +46,23 @@ describe("script", () => {
     )
   )
 
+  it.effect("resumes first only from the stop that the caller saw", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        const { stop = 0 } = yield* begun
+        const late = yield* script({ commands: ["print n; next; next"], at_stop: stop - 1 })
+        assert.deepStrictEqual(
+          late.results.map(({ error }) => error?._tag),
+          [undefined, "StaleStop"]
+        )
+        assert.strictEqual((yield* call.status()).stop, stop)
+        const { answer } = yield* script({ commands: ["next; next"], at_stop: stop })
+        assert.strictEqual(answer.stop, stop + 2)
+      })
+    )
+  )
+
   it.effect("quotes the text of a file only if it is the caller's", () =>
     over(
       FakeBackend.make(),

@@ -35,10 +35,8 @@ const launchErrors = [
 
 const count = Operation.withDefault(Field.integer(1, 10_000, "Number of steps"), 1)
 
-const atStop = Field.optionalInteger(0, 1_000_000_000, "Resume only if this is the number of the current stop")
-
 const resume = {
-  at_stop: atStop,
+  at_stop: Field.atStop,
   thread: Field.thread,
   only_thread: Field.flag("Keep the other threads stopped"),
   break: Field.list("LOCATION", "Breakpoints to set first: LOCATION [if EXPR] [hits COUNT]"),
@@ -70,7 +68,7 @@ export const Run = Operation.make("run", {
   effect: "control",
   effects: { at_stop: "observe" },
   execution: "resume",
-  payload: { at_stop: atStop, session: Field.session, ...Field.report },
+  payload: { at_stop: Field.atStop, session: Field.session, ...Field.report },
   data: StopReport,
   errors: [
     ...Errors.selection,

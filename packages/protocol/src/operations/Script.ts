@@ -25,7 +25,7 @@ export const Script = Operation.make("script", {
   description:
     "Runs commands in order and ends at the first failure; the answer has the answer of each. A command is written as on the command line without the program's name, or as an operation with its input. ; and line breaks separate commands, # begins a comment. expect KEY=VALUE checks the answer before it, such as expect data.exit_code=3. The effects of all commands are checked before the first one runs.",
   effect: "control",
-  effects: { commands: "observe", file: "read-file", keep_going: "observe" },
+  effects: { commands: "observe", file: "read-file", keep_going: "observe", at_stop: "observe" },
   composite: true,
   leavesStopped: false,
   frequency: "everyday",
@@ -40,6 +40,7 @@ export const Script = Operation.make("script", {
     ),
     file: Field.optionalText("FILE", "File of further commands, one a line"),
     keep_going: Field.flag("Run the rest after a failure"),
+    at_stop: Field.atStop,
     environment: Field.environment("Environment of programs that the commands start"),
     settings: Field.settings,
     session: Field.session
