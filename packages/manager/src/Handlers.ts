@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as ConnectRetry from "./launch/ConnectRetry.ts"
 import * as LaunchOptions from "./launch/LaunchOptions.ts"
 import * as CoreFile from "./model/CoreFile.ts"
+import * as ProgramFile from "./model/ProgramFile.ts"
 import * as BreakpointFile from "./operations/BreakpointFile.ts"
 import * as Breakpoints from "./operations/Breakpoints.ts"
 import * as Calls from "./operations/Calls.ts"
@@ -48,30 +49,36 @@ const mapped = <P extends { readonly source_map?: ReadonlyArray<string>; readonl
 
 /** Handlers that start a session, or start its program again. */
 const starts = (calls: Calls.Calls) => {
-  const { reader, manager, preparation, started, targets, withDefaultBackend } = calls
+  const { fs, reader, manager, preparation, started, targets, withDefaultBackend } = calls
+  const withoutDebugInformation = (program: string) =>
+    ProgramFile.withoutDebugInformation(program, reader, (file) => Effect.orElseSucceed(fs.exists(file), () => false))
   return {
     start: Effect.fnUntraced(function* (asked) {
       const { payload, warnings } = yield* Start.prepare(yield* withDefaultBackend(asked), preparation)
       const answer = yield* started(manager.start(payload, Catchpoints.fromStart(asked.catch)), (session, token) =>
         StartReport.answer(session, payload, token)
       )
-      return { ...answer, warnings: [...warnings, ...answer.warnings] }
+      const noDebug = yield* withoutDebugInformation(answer.data.program)
+      return { ...answer, warnings: [...warnings, ...noDebug, ...answer.warnings] }
     }),
-    attach: (payload) =>
-      started(
-        // The process list is read first: with `wait`, a process that exists already is not the one.
-        Effect.flatMap(Effect.all([targets.attach(payload), withDefaultBackend(payload)]), ([launch, { settings }]) =>
-          manager.begin(settings === undefined ? launch : { ...launch, settings }, mapped(payload))
-        ),
+    attach: Effect.fnUntraced(function* (payload) {
+      // The process list is read first: with `wait`, a process that exists already is not the one.
+      const [launch, { settings }] = yield* Effect.all([targets.attach(payload), withDefaultBackend(payload)])
+      const answer = yield* started(
+        manager.begin(settings === undefined ? launch : { ...launch, settings }, mapped(payload)),
         (session, token) => StartReport.attached(session, payload, token)
-      ),
+      )
+      const noDebug = yield* withoutDebugInformation(launch.program)
+      return { ...answer, warnings: [...ProgramFile.replaced(launch), ...noDebug, ...answer.warnings] }
+    }),
     core: Effect.fnUntraced(function* (payload) {
       const launch = yield* Effect.flatMap(withDefaultBackend(payload), targets.core)
       const answer = yield* started(manager.begin(launch, mapped(payload)), (session, token) =>
         StartReport.coreOpened(session, payload, token)
       )
       const warnings = yield* CoreFile.mismatch(answer.data.core, launch.program, reader)
-      return { ...answer, warnings: [...warnings, ...answer.warnings] }
+      const noDebug = yield* withoutDebugInformation(launch.program)
+      return { ...answer, warnings: [...warnings, ...noDebug, ...answer.warnings] }
     }),
     connect: (payload) =>
       started(

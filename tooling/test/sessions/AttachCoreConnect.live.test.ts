@@ -48,7 +48,16 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running
     beside(({ call }, target) =>
       Effect.gen(function* () {
         const pid = yield* target.run
+        // The process runs the old file, the debugger reads the new one.
+        const fs = yield* FileSystem.FileSystem
+        const { directory } = yield* Programs
+        yield* fs.remove(`${directory}/${target.name}`)
+        yield* fs.copyFile(`${directory}/loop`, `${directory}/${target.name}`)
         const attached = yield* call("attach", { pid, environment })
+        assert.deepStrictEqual(
+          attached.warnings.map(({ code }) => code),
+          ["PROGRAM_REPLACED"]
+        )
         assert.deepInclude(attached.data, { event: "running", pid, args: ["one", "two"] })
         assert.strictEqual(attached.data.program.split("/").at(-1), target.name)
         const paused = yield* call("pause", {})

@@ -1,6 +1,7 @@
 /** Debugs real programs under the real lldb-dap, through the operations that every surface calls. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { compile, debugging, platform, Programs } from "../support/fixturePrograms.ts"
 
 const text = (value: { readonly text: string }) => value.text
@@ -116,6 +117,27 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
           const said = (yield* call("output", {})).data.text
           assert.strictEqual(said, "ready\necho 1: first\necho 2: last\nend after 2 lines\n", name)
         }
+      })
+    )
+  )
+
+  it.effect("is refused if it is built for another machine, and said to have no debug information", () =>
+    debugging(({ start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const { directory } = yield* Programs
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const bytes = yield* fs.readFile(`${directory}/exit_code`)
+        const foreign = (machine: number) => Uint8Array.from(bytes, (byte, at) => (at === 18 ? machine : byte))
+        yield* fs.writeFile(`${directory}/foreign`, foreign(process.arch === "x64" ? 183 : 62), { mode: 0o755 })
+        const refused = yield* Effect.flip(start("foreign"))
+        assert.strictEqual(refused._tag, "LaunchFailed")
+        assert.match(refused.message, /it is built for \w+, and this machine is \w+$/)
+        const stripped = ChildProcess.make("strip", [`${directory}/exit_code`, "-o", `${directory}/stripped`])
+        assert.strictEqual(yield* spawner.exitCode(stripped), 0)
+        const warnings = (yield* start("stripped")).warnings.map(({ message }) => message)
+        assert.deepStrictEqual(warnings, ["no debug information in stripped (compile with -g)"])
+        assert.deepStrictEqual((yield* start("exit_code", { session: "debug" })).warnings, [])
       })
     )
   )

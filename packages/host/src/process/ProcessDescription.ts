@@ -13,15 +13,19 @@ import { parseStat } from "./ProcessRow.ts"
 const field = (status: string, name: string): string =>
   new RegExp(`^${name}:\\s*(.*)$`, "m").exec(status)?.[1]?.trim() ?? ""
 
-/** Returns the target of a symbolic link; `undefined` if it cannot be read. */
-export const link = (path: string): string | undefined => {
+/** What the kernel adds to the path of a file that was replaced or removed. */
+const deleted = / \(deleted\)$/
+
+const target = (path: string): string | undefined => {
   try {
-    // The kernel adds this suffix if the file was replaced or removed.
-    return readlinkSync(path).replace(/ \(deleted\)$/, "")
+    return readlinkSync(path)
   } catch {
     return undefined
   }
 }
+
+/** Returns the target of a symbolic link; `undefined` if it cannot be read. */
+export const link = (path: string): string | undefined => target(path)?.replace(deleted, "")
 
 /** Reads one process from `/proc`. */
 export const read = (pid: number): Option.Option<Processes.Description> => {
@@ -30,13 +34,15 @@ export const read = (pid: number): Option.Option<Processes.Description> => {
     if (row === undefined) return Option.none()
     const status = readFileSync(`/proc/${pid}/status`, "latin1")
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0")
-    const executable = link(`/proc/${pid}/exe`)
+    const linked = target(`/proc/${pid}/exe`)
+    const executable = linked?.replace(deleted, "")
     return Option.some({
       pid,
       started: row.started,
       parent: row.parent,
       name: executable === undefined ? field(status, "Name") : basename(executable),
       ...(executable === undefined ? {} : { executable }),
+      ...(linked !== undefined && deleted.test(linked) ? { replaced: true } : {}),
       command,
       sameUser: field(status, "Uid").split(/\s+/)[1] === String(process.geteuid?.()),
       traced: field(status, "TracerPid") !== "0",

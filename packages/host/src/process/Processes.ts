@@ -95,6 +95,7 @@ const make = (table: Table): Processes.Processes["Service"] => {
     Effect.map(table.one(process.pid), (row) => Option.isSome(row) && row.value.started === process.started)
   return {
     self: process.pid,
+    machine: { arch: process.arch, platform: process.platform },
     identify,
     describe: table.describe,
     named: table.named,

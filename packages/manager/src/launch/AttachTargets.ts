@@ -161,13 +161,18 @@ export class AttachTargets extends Context.Service<
           const requested = payload.program === undefined ? undefined : yield* file(payload.directory, payload.program)
           const top = yield* findProcess(payload)
           const target = payload.descend === true ? yield* findDescendant(top, requested) : top
-          const { command, executable, name, pid, started } = yield* requirePermitted(target)
+          const { command, executable, name, pid, replaced, started } = yield* requirePermitted(target)
           return {
             ...(yield* commonOptions(payload)),
             program: requested ?? executable ?? command[0] ?? name,
             args: command.slice(1),
             stopOnEntry: payload.pause,
-            existing: { kind: "process", pid, started }
+            existing: {
+              kind: "process",
+              pid,
+              started,
+              ...(replaced === true && requested === undefined ? { replaced } : {})
+            }
           }
         }),
 

@@ -32,6 +32,8 @@ export type AttachTarget =
       readonly kind: "process"
       readonly pid: number
       readonly started: string
+      /** The program's file was replaced or removed after the process had started. */
+      readonly replaced?: boolean
       /** Ends the process. Set if it was launched for this session, but not by the debugger. */
       readonly release?: Effect.Effect<void>
     }

@@ -18,10 +18,18 @@ export interface Description extends ProcessId {
   readonly executable?: string
   readonly command: ReadonlyArray<string>
   readonly sameUser: boolean
+  /** True if the file at the path of its executable is another one, or gone. */
+  readonly replaced?: boolean
   /** True if a debugger is attached. */
   readonly traced: boolean
   /** True if a signal or a debugger has stopped it. */
   readonly stopped: boolean
+}
+
+/** The processor and the operating system of a machine, as Node.js names them: `x64`, `arm64`; `linux`, `darwin`. */
+export interface Machine {
+  readonly arch: string
+  readonly platform: string
 }
 
 /** Reads and signals processes. No member fails: a process that cannot be inspected counts as absent. */
@@ -32,6 +40,8 @@ export class Processes extends Context.Service<
     readonly identify: (pid: number) => Effect.Effect<Option.Option<ProcessId>>
     /** Own pid. */
     readonly self: number
+    /** This machine; absent if it is unknown. */
+    readonly machine?: Machine
     /** Describes the process that has this pid now. */
     readonly describe: (pid: number) => Effect.Effect<Option.Option<Description>>
     /** Returns every process whose executable has this name. */

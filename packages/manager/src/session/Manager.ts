@@ -18,6 +18,7 @@ import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } f
 import * as Permission from "../model/Permission.ts"
 import * as SessionRoots from "../launch/SessionRoots.ts"
 import * as Policy from "../model/Policy.ts"
+import * as ProgramFile from "../model/ProgramFile.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import type { SourceRoots } from "../model/SourceRoots.ts"
 import type { Backend, LaunchFailure, LaunchRequest } from "../ports/Backend.ts"
@@ -25,7 +26,7 @@ import { FileReader } from "../ports/FileReader.ts"
 import type { RecordedBreakpoint } from "../ports/Intent.ts"
 import { IntentStore } from "../ports/IntentStore.ts"
 import type { Ledger } from "../ports/Ledger.ts"
-import type { Processes } from "../ports/Processes.ts"
+import { Processes } from "../ports/Processes.ts"
 import * as IntentRequest from "../launch/IntentRequest.ts"
 import * as LostSessions from "./LostSessions.ts"
 import * as Ownership from "./Ownership.ts"
@@ -226,6 +227,7 @@ const make = Effect.gen(function* () {
   const program = yield* Launch
   const machine = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path }
   const reader = yield* FileReader
+  const processes = yield* Processes
   const sources = yield* SourceFiles
   // Closed after all sessions have ended.
   const lifetime = yield* Effect.flatMap(Effect.scope, Scope.fork)
@@ -293,6 +295,9 @@ const make = Effect.gen(function* () {
     const policy = Policy.of({ deny, read_only, settings: requested.settings })
     yield* Policy.check(policy, yield* Permission.Uses)
     const launch = yield* Policy.checkLaunch(policy, requested, machine)
+    yield* ProgramFile.checkRunnable(launch, reader, processes.machine, (file) =>
+      Effect.orElseSucceed(machine.fs.exists(file), () => true)
+    )
     const sourceRoots = yield* SessionRoots.find(placesOf(launch, payload, policy, reader.home, machine.path), machine)
     const requests = yield* requestsOf(program, payload).pipe(
       Effect.provideService(SourceFiles, sources.within(sourceRoots))

@@ -99,7 +99,9 @@ const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string)
     const client = yield* Client.Client
     const operation = Operations.find("core") ?? (yield* Effect.die("core"))
     const answer = yield* client.callAny(operation, yield* Payload.decode(operation, input))
-    return answer.warnings.map(({ code, message }) => `${code}: ${message}`).join("\n")
+    // The programs have no sections.
+    const others = answer.warnings.filter(({ code }) => code !== "NO_DEBUG_INFORMATION")
+    return others.map(({ code, message }) => `${code}: ${message}`).join("\n")
   }).pipe(Effect.provide(Local.layer.pipe(Layer.provide(machine))))
 }
 
