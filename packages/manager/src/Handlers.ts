@@ -73,6 +73,7 @@ const starts = (calls: Calls.Calls) => {
     }),
     core: Effect.fnUntraced(function* (payload) {
       const launch = yield* Effect.flatMap(withDefaultBackend(payload), targets.core)
+      if (launch.existing?.kind === "core") yield* CoreFile.refuseProgram(launch.existing.file, launch.program, reader)
       const answer = yield* started(manager.begin(launch, mapped(payload)), (session, token) =>
         StartReport.coreOpened(session, payload, token)
       )

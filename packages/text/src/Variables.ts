@@ -114,8 +114,12 @@ const notes = (view: View.View, variable: Variable.Variable): string => {
 }
 
 /** `items = 0x7ffe10 -> {id:1 name:"alpha" score:10.5}  @v2`. */
-const assignment = (view: View.View, variable: Variable.Variable, name: string): Doc.Line =>
-  Doc.line(
+const assignment = (view: View.View, variable: Variable.Variable, name: string): Doc.Line => {
+  // A statement, such as an assignment of Python, has no value.
+  const isEmpty = variable.value === "" && variable.type === undefined && variable.ref === undefined
+  if (isEmpty && variable.children === undefined)
+    return Doc.line(Doc.span(name, "name"), Doc.span("  (no value)", "dim"))
+  return Doc.line(
     Doc.span(name, "name"),
     " = ",
     value(
@@ -128,6 +132,7 @@ const assignment = (view: View.View, variable: Variable.Variable, name: string):
     Doc.span(notes(view, variable), "dim"),
     Doc.span(variable.ref === undefined ? "" : `  ${variable.ref}`, "dim")
   )
+}
 
 /** Renders one line per variable, with aligned names. */
 export const rows = (view: View.View, variables: ReadonlyArray<Variable.Variable>): ReadonlyArray<Doc.Line> => {

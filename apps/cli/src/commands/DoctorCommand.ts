@@ -191,6 +191,8 @@ const runTrial = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Ada
 const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
   const adapter = listed(found)
   if (found.path === undefined || found.problem !== undefined) return adapter
+  // Each takes seconds. The answer goes to stdout; this is for a person who waits for it.
+  if (process.stderr.isTTY) process.stderr.write(`testing ${found.name} ${found.path} ...\n`)
   const first = yield* runTrial("launch", found, place)
   // An adapter that cannot launch a program is not tested further.
   const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => runTrial(way, found, place)) : []

@@ -26,9 +26,12 @@ export interface Settings {
 const budgets = { text: 2000, json: 16_384 } as const
 
 const color = (globals: Argv.Fields, { environment, terminal }: CommandLine): Settings["color"] => {
+  const forced = environment["FORCE_COLOR"] ?? ""
+  const isForced = forced !== "" && forced !== "0" && forced !== "false"
+  const none = (environment["NO_COLOR"] ?? "") !== ""
   if (globals["color"] === "always") return { stdout: true, stderr: true }
-  const refused =
-    globals["color"] === "never" || (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb"
+  if (globals["color"] !== "never" && isForced && !none) return { stdout: true, stderr: true }
+  const refused = globals["color"] === "never" || none || (forced !== "" && !isForced) || environment["TERM"] === "dumb"
   const able = terminal.color && !refused
   return { stdout: able && terminal.stdout, stderr: able && terminal.stderr }
 }

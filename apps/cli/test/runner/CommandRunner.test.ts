@@ -318,11 +318,14 @@ describe("a terminal", () => {
           colored(["next", "--color", "never"]),
           colored(["next"], { environment: { NO_COLOR: "1" } }),
           colored(["next"], { environment: { TERM: "dumb" } }),
+          colored(["next"], { environment: { FORCE_COLOR: "0" } }),
+          colored(["next"], { environment: { FORCE_COLOR: "1", NO_COLOR: "1" } }),
           colored(["next"], { terminal: { ...terminal, stdout: false } }),
+          colored(["next"], { terminal: { ...terminal, stdout: false }, environment: { FORCE_COLOR: "1" } }),
           colored(["next", "--color=always"], { terminal: { ...terminal, stdout: false, color: false } }),
           colored(["next", "--json"])
         ]),
-        [true, false, false, false, false, true, false]
+        [true, false, false, false, false, false, false, true, true, false]
       )
     })
   )

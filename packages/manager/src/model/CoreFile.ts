@@ -5,7 +5,7 @@
  * Reads ELF programs and Linux core files. There is no warning for other formats, for unreadable files, and for cores
  * without the program's first page.
  */
-import type { Answer } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import { type FileReader, purposes } from "../ports/FileReader.ts"
 
@@ -207,6 +207,24 @@ export const buildId = (program: string, files: FileReader["Service"]): Effect.E
   }).pipe(
     Effect.scoped,
     Effect.orElseSucceed(() => undefined)
+  )
+
+/** Fails for a program where a core file was named: often the two are in the wrong order. Other formats are left to the debugger. */
+export const refuseProgram = (file: string, program: string, files: FileReader["Service"]) =>
+  Effect.gen(function* () {
+    const elf = yield* parsed(yield* readerOf(files, file))
+    return elf !== undefined && !elf.core
+  }).pipe(
+    Effect.scoped,
+    Effect.orElseSucceed(() => false),
+    Effect.flatMap((isProgram) => {
+      const swapped = program === "" ? Hint.help("core") : Hint.again("core", { file: program, program: file })
+      return isProgram
+        ? Effect.fail(
+            new Errors.Usage({ problem: `${file} is a program, not a core file`, near: [], remedies: [swapped] })
+          )
+        : Effect.void
+    })
   )
 
 /** Returns a warning if a program did not produce a core file; none if it did, or if that is unknown. */

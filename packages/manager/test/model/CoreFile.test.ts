@@ -138,6 +138,16 @@ describe("a core file and a program", () => {
     })
   )
 
+  it.effect("are refused in the wrong order, with the call in the right one", () =>
+    Effect.gen(function* () {
+      const disk = { "/core": program(dead), "/bin/server": core(dead, "/bin/server") }
+      const swapped = yield* Effect.flip(warnings(disk, "/bin/server"))
+      assert.strictEqual(swapped.message, "/core is a program, not a core file")
+      assert.deepInclude(swapped.hints[0], { operation: "core", input: { file: "/bin/server", program: "/core" } })
+      assert.strictEqual((yield* Effect.flip(warnings(disk)))._tag, "Usage")
+    })
+  )
+
   it.effect("are compared by entry point when there are no build ids", () =>
     Effect.gen(function* () {
       const disk = {
