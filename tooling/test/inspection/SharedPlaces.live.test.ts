@@ -59,6 +59,18 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
       )
     )
 
+    it.effect(`stop a child of fork on request, under ${backend}`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const input = { backend, break: ["child_work"], follow_fork: "child" } as const
+          const stopped = (yield* start("forking", input)).data
+          assert.deepInclude(stopped, { event: "stopped", reason: "breakpoint", breakpoints: [1] })
+          assert.strictEqual((yield* call("print", { expressions: ["n"] })).data.values[0]?.value, "1")
+          assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 2 })
+        })
+      )
+    )
+
     it.effect(`are updated by a later condition, and counted by the debugger up to ==N, under ${backend}`, () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {

@@ -86,7 +86,7 @@ export interface LanguageSupport {
 }
 
 /** A field of a launch request that not every adapter supports. */
-export type StartOption = "commands" | "terminal" | "aslr" | "sourceMap"
+export type StartOption = "commands" | "terminal" | "aslr" | "followFork" | "sourceMap"
 
 /** Who supplies a feature. */
 export type By = Session.Feature["by"]

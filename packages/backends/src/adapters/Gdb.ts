@@ -51,7 +51,7 @@ const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+)$/
  */
 const prepare: Adapter["prepare"] = (launch, { quirks, streams }) =>
   Result.gen(function* () {
-    const { aslr, commands = {}, cwd, existing, program, sourceMap = [] } = launch
+    const { aslr, commands = {}, cwd, existing, followFork, program, sourceMap = [] } = launch
     // GDB's own code puts these into commands.
     yield* Result.all([cwd, ...(existing?.kind === "core" ? [existing.file] : [])].map(GdbCommand.plain))
     const wrapper = redirected({ ...streams, input: launch.stdin ?? streams.input })
@@ -64,6 +64,7 @@ const prepare: Adapter["prepare"] = (launch, { quirks, streams }) =>
             ...(aslr === undefined ? [] : [`set disable-randomization ${aslr ? "off" : "on"}`])
           ]
         : []),
+      ...(followFork === undefined ? [] : [`set follow-fork-mode ${followFork}`]),
       ...maps,
       ...(program === "" || existing?.kind === "process" ? [] : [yield* GdbCommand.command("file", [program])]),
       ...(commands.init ?? []),
@@ -113,7 +114,7 @@ export const adapter: Adapter = {
   editorTypes: [{ types: ["gdb"], adapter: kind.name, options: [] }],
   transport: "stdio",
   streams: "setting",
-  supports: ["commands", "aslr", "sourceMap"],
+  supports: ["commands", "aslr", "followFork", "sourceMap"],
   // The adapter has neither hit counts nor log messages; the manager evaluates them at each stop.
   features: { "hit-counts": "manager", logpoints: "manager", "return-values": "adapter", "source-files": "adapter" },
   find: (search) => Discovery.find(kind, search),

@@ -17,10 +17,11 @@ const names: Readonly<Record<StartOption, string>> = {
   commands: "debugger commands at the start",
   terminal: "a terminal for the program",
   aslr: "choosing whether addresses are random",
+  followFork: "choosing the process to debug after a fork",
   sourceMap: "source maps"
 }
 
-const options: ReadonlyArray<StartOption> = ["commands", "terminal", "aslr", "sourceMap"]
+const options: ReadonlyArray<StartOption> = ["commands", "terminal", "aslr", "followFork", "sourceMap"]
 
 /** Returns the first option that an adapter does not support. */
 const unsupported = (launch: Backend.LaunchRequest, adapter: Adapter): string | undefined => {

@@ -210,7 +210,11 @@ const all = Effect.fnUntraced(function* (search: Search) {
 const optionArguments = (launch: Backend.LaunchRequest, quirks: Quirks): Arguments => {
   const { init: given = [], preRun, stop } = launch.commands ?? {}
   // The adapter's own argument has no effect up to 19.
-  const init = [...(launch.aslr === true ? ["settings set target.disable-aslr false"] : []), ...given]
+  const init = [
+    ...(launch.aslr === true ? ["settings set target.disable-aslr false"] : []),
+    ...(launch.followFork === undefined ? [] : [LldbSettings.followFork(launch.followFork)]),
+    ...given
+  ]
   const marked = (line: string) => (quirks.supportsCommandMarks === true && !/^[!?]/.test(line) ? `!${line}` : line)
   return {
     ...(init.length === 0 ? {} : { initCommands: init.map(marked) }),
@@ -286,7 +290,7 @@ export const adapter: Adapter = {
   ],
   transport: "stdio",
   streams: "setting",
-  supports: ["commands", "terminal", "aslr", "sourceMap"],
+  supports: ["commands", "terminal", "aslr", "followFork", "sourceMap"],
   find,
   all,
   start: (_, launch, directory) => ({ args: [], env: environment(launch, directory) }),

@@ -113,6 +113,7 @@ const optionCommands = (
     const maps = (launch.sourceMap ?? []).flat()
     return [
       ...(launch.aslr === undefined ? [] : [yield* Command.set("target.disable-aslr", `${!launch.aslr}`)]),
+      ...(launch.followFork === undefined ? [] : [LldbSettings.followFork(launch.followFork)]),
       ...(maps.length === 0 ? [] : [yield* Command.command("settings set target.source-map", maps, major)]),
       ...(launch.commands?.init ?? [])
     ]

@@ -24,6 +24,7 @@ export type Payload = Partial<
     | "merge_stderr"
     | "terminal"
     | "aslr"
+    | "follow_fork"
     | "run"
     | "settings"
     | "backend"
@@ -44,6 +45,7 @@ type Read = Pick<
   | "stderr"
   | "mergeStderr"
   | "aslr"
+  | "followFork"
   | "loadOnly"
   | "settings"
   | "backend"
@@ -142,6 +144,7 @@ export const read = Effect.fnUntraced(function* (
     ...(payload.merge_stderr === true ? { mergeStderr: true } : {}),
     ...(terminal === "pty" ? { terminal } : {}),
     ...(payload.aslr === undefined ? {} : { aslr: payload.aslr === "on" }),
+    ...(payload.follow_fork === undefined ? {} : { followFork: payload.follow_fork }),
     ...(payload.run === false ? { loadOnly: true } : {}),
     ...(payload.settings === undefined ? {} : { settings: payload.settings }),
     ...(payload.backend === undefined ? {} : { backend: payload.backend })

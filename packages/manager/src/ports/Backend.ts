@@ -76,6 +76,8 @@ export interface LaunchRequest {
   readonly sourceMap?: ReadonlyArray<readonly [string, string]>
   /** True to randomize addresses; false to disable randomization. */
   readonly aslr?: boolean
+  /** The process that is debugged after a fork; the other one runs without the debugger. */
+  readonly followFork?: "parent" | "child"
   /** Loaded now, started later: no launch timeout. */
   readonly loadOnly?: boolean
   /** The caller's configuration. */

@@ -103,6 +103,7 @@ export const RecordedLaunch = Schema.Struct({
   commands: optional(Schema.Struct({ init: optional(Words), preRun: optional(Words), stop: optional(Words) })),
   sourceMap: optional(Schema.Array(Schema.Tuple([Schema.String, Schema.String]))),
   aslr: optional(Schema.Boolean),
+  followFork: optional(Schema.Literals(["parent", "child"])),
   loadOnly: optional(Schema.Boolean),
   settings: optional(Settings.Values),
   simulator: optional(Schema.Struct({ udid: Schema.String, name: Schema.String, bundle: Schema.String }))

@@ -29,6 +29,7 @@ export const Attach = Operation.make("attach", {
     program: "read-file",
     descend: "observe",
     pause: "observe",
+    follow_fork: "observe",
     ...StartFields.effects.breakpoints,
     ...StartFields.effects.debuggers,
     ...StartFields.effects.session
@@ -45,6 +46,7 @@ export const Attach = Operation.make("attach", {
     program: Field.optionalText("FILE", "Executable for symbols; with descend, the child's"),
     descend: Field.optionalFlag("Attach to the descendant process that runs program"),
     pause: Field.flag("Stop the process and answer with the stop"),
+    follow_fork: StartFields.followFork,
     ...StartFields.breakpoints,
     ...StartFields.debuggers,
     ...StartFields.session,

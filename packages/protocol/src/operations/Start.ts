@@ -55,6 +55,7 @@ export const Start = Operation.make("start", {
     merge_stderr: "observe",
     terminal: "observe",
     aslr: "observe",
+    follow_fork: "observe",
     pre_run_cmd: "raw",
     wait_for: "observe"
   },
@@ -99,6 +100,7 @@ export const Start = Operation.make("start", {
     aslr: Operation.optional(
       Schema.Literals(["on", "off"]).annotate({ description: "Randomize addresses, as outside a debugger (off)" })
     ),
+    follow_fork: StartFields.followFork,
     ...StartFields.debuggers,
     pre_run_cmd: Field.optionalWords("COMMAND", "Debugger commands to run after loading, before running"),
     ...StartFields.session,

@@ -31,6 +31,11 @@ export const sources = {
   test: Field.optionalText("NAME", "Test to debug, with runner")
 }
 
+/** Which process the debugger keeps when the program forks; the other one runs without it. */
+export const followFork = Operation.optional(
+  Schema.Literals(["parent", "child"]).annotate({ description: "Process to debug after a fork (parent)" })
+)
+
 /** Which debugger to use, and its options. */
 export const debuggers = {
   adapter: Field.optionalText("ADAPTER", "Debug adapter: lldb-dap, debugpy, gdb, … or path (auto)"),

@@ -34,3 +34,7 @@ export const launching = (
     Command.set("target.inherit-env", "false"),
     ...always
   ])
+
+/** The command that chooses the process to debug after a fork. */
+export const followFork = (process: "parent" | "child"): string =>
+  `settings set target.process.follow-fork-mode ${process}`
