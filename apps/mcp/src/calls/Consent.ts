@@ -125,7 +125,11 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
     show: NonNullable<ClientInfo["elicit"]>
   ) {
     for (const [, group] of groupsOf(refusal.missing)) {
-      const answer = yield* Effect.option(show(ConsentForm.make(operation, fields, group, adapter)))
+      // An answer that is none of MCP, such as another action, is a defect of the library.
+      const answer = yield* show(ConsentForm.make(operation, fields, group, adapter)).pipe(
+        Effect.catchDefect(Effect.fail),
+        Effect.option
+      )
       if (answer._tag === "None") {
         // The client claimed forms and cannot show one: it is treated like one without them.
         if (Caller.missing(unasked, group.map(useOf)).length === 0) continue

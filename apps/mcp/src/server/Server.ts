@@ -14,6 +14,7 @@ import * as Prompts from "../resources/Prompts.ts"
 import * as Resources from "../resources/Resources.ts"
 import * as ToolCalls from "../calls/ToolCalls.ts"
 import * as CompactMessages from "../tools/CompactMessages.ts"
+import { InputLines } from "./InputLines.ts"
 
 /** The instructions that an agent reads first: the steps of a debugging session. At most 1500 bytes. */
 export const instructions = `Debug native, Python, Go and JavaScript programs with a real debugger. Sessions outlive this server; users share them.
@@ -79,6 +80,7 @@ export const registrations = (options: ToolCalls.Options, subscribed: Subscripti
   )
 
 const decoder = new TextDecoder()
+const encoder = new TextEncoder()
 
 /** True if a message subscribes to resources. Quotes inside JSON strings are escaped, so no argument of a call matches. */
 const isSubscription = (message: string) => /"method":\s*"(?:resources\/subscribe|subscriptions\/listen)"/.test(message)
@@ -91,8 +93,18 @@ export const run = Effect.fn("Server.run")(function* (options: Options) {
   const stdio = yield* Stdio.Stdio
   const inputEnded = yield* Deferred.make<void>()
   const subscribed = Subscriptions.first()
+  const lines = new InputLines()
+  const answered = (text: string) =>
+    Effect.as(Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false }))), [])
   const stdin = stdio.stdin.pipe(
-    Stream.tap((bytes) => (isSubscription(decoder.decode(bytes)) ? subscribed.begin : Effect.void)),
+    Stream.mapEffect((bytes) =>
+      Effect.forEach(lines.take(bytes), (line) =>
+        line._tag === "Answer"
+          ? answered(line.text)
+          : Effect.as(isSubscription(line.text) ? subscribed.begin : Effect.void, [encoder.encode(line.text)])
+      )
+    ),
+    Stream.flatMap((messages) => Stream.fromIterable(messages.flat())),
     Stream.onEnd(Deferred.succeed(inputEnded, undefined))
   )
   const stdout: Stdio.Stdio["stdout"] = (settings) =>

@@ -1,0 +1,98 @@
+/**
+ * Splits standard input into messages, one a line. A line that is not JSON, is too long or too deep is answered with an error of
+ * JSON-RPC and goes no further: the library would drop the messages that arrived with it.
+ */
+import { Option, Predicate, Result, Schema } from "effect"
+
+/** Most characters of a message. */
+const longest = 16 * 1024 * 1024
+
+/** Most levels of lists and objects in a message. */
+const deepest = 256
+
+const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
+
+const codes = { notJson: -32700, refused: -32600 }
+
+/** A line: a message for the server, or an answer that refuses it. */
+export type Line =
+  | { readonly _tag: "Message"; readonly text: string }
+  | { readonly _tag: "Answer"; readonly text: string }
+
+const refusal = (code: number, message: string, id: unknown = null): Line => ({
+  _tag: "Answer",
+  text: `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`
+})
+
+/** Returns the levels of lists and objects in a JSON text. */
+const depthOf = (text: string): number => {
+  let depth = 0
+  let most = 0
+  let inString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charCodeAt(at)
+    if (inString) {
+      if (letter === 0x5c) at += 1
+      else if (letter === 0x22) inString = false
+    } else if (letter === 0x22) inString = true
+    else if (letter === 0x7b || letter === 0x5b) most = Math.max(most, (depth += 1))
+    else if (letter === 0x7d || letter === 0x5d) depth -= 1
+  }
+  return most
+}
+
+const idOf = (message: unknown): unknown => {
+  const id = Predicate.isReadonlyObject(message) ? message["id"] : undefined
+  return Predicate.isString(id) || Predicate.isNumber(id) ? id : null
+}
+
+const lineOf = (text: string): Option.Option<Line> => {
+  if (text.trim() === "") return Option.none()
+  const parsed = parse(text)
+  if (Result.isFailure(parsed)) return Option.some(refusal(codes.notJson, "the line is not JSON"))
+  return Option.some(
+    depthOf(text) > deepest
+      ? refusal(codes.refused, `the message has more than ${deepest} levels`, idOf(parsed.success))
+      : { _tag: "Message", text: `${text}\n` }
+  )
+}
+
+/** The lines of one input. */
+export class InputLines {
+  readonly #decoder = new TextDecoder()
+  #pieces: Array<string> = []
+  #length = 0
+  readonly #longest: number
+
+  constructor(most = longest) {
+    this.#longest = most
+  }
+
+  /** Takes bytes; returns the lines that they complete. */
+  take(bytes: Uint8Array): ReadonlyArray<Line> {
+    const [first = "", ...rest] = this.#decoder.decode(bytes, { stream: true }).split("\n")
+    this.#add(first)
+    return rest.flatMap((next) => {
+      const line = this.#end()
+      this.#add(next)
+      return Option.toArray(line)
+    })
+  }
+
+  /** Adds a piece of the current line; of a line that is too long only its length is kept. */
+  #add(piece: string): void {
+    this.#length += piece.length
+    if (this.#length > this.#longest) this.#pieces = []
+    else this.#pieces.push(piece)
+  }
+
+  #end(): Option.Option<Line> {
+    const text = this.#pieces.join("")
+    const isLong = this.#length > this.#longest
+    this.#pieces = []
+    this.#length = 0
+    return isLong
+      ? Option.some(refusal(codes.refused, `the message has more than ${this.#longest} characters`))
+      : lineOf(text)
+  }
+}

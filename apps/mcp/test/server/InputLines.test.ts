@@ -1,0 +1,50 @@
+// Lines of standard input: each message reaches the server, and a line that is none is answered alone.
+import { assert, describe, it } from "@effect/vitest"
+import { InputLines } from "../../src/server/InputLines.ts"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const ping = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`
+const message = (text: string) => ({ _tag: "Message", text }) as const
+const errorOf = ({ text }: { readonly text: string }) => {
+  const { error, id } = JSON.parse(text)
+  return [id, error.code]
+}
+
+describe("a line of standard input", () => {
+  it("that is not JSON is answered, and the messages that came with it are not lost", () => {
+    for (const wrong of ["[".repeat(50_000), "\u0000", "{", "\ufffd"]) {
+      const [first, second, third, ...more] = new InputLines().take(bytes(`${ping(1)}${wrong}\n${ping(2)}`))
+      assert.deepStrictEqual(first, message(ping(1)))
+      assert.deepStrictEqual(errorOf(second ?? { text: "" }), [null, -32700])
+      assert.deepStrictEqual(third, message(ping(2)))
+      assert.deepStrictEqual(more, [])
+    }
+  })
+
+  it("with too many levels is answered by its id", () => {
+    const nested = (levels: number) => `{"id":7,"params":${"[".repeat(levels)}${"]".repeat(levels)}}\n`
+    assert.deepStrictEqual(new InputLines().take(bytes(nested(255))), [message(nested(255))])
+    const [line, ...more] = new InputLines().take(bytes(nested(256)))
+    assert.deepStrictEqual(errorOf(line ?? { text: "" }), [7, -32600])
+    assert.deepStrictEqual(more, [])
+    const quoted = `{"id":1,"x":"${'[\\"'.repeat(1000)}"}\n`
+    assert.deepStrictEqual(new InputLines().take(bytes(quoted)), [message(quoted)])
+  })
+
+  it("that is too long is answered at its end, and is not kept", () => {
+    const lines = new InputLines(100)
+    for (let count = 0; count < 50; count += 1) assert.deepStrictEqual(lines.take(bytes("x".repeat(90))), [])
+    const [line, next, ...more] = lines.take(bytes(`\n${ping(1)}`))
+    assert.deepStrictEqual(errorOf(line ?? { text: "" }), [null, -32600])
+    assert.deepStrictEqual(next, message(ping(1)))
+    assert.deepStrictEqual(more, [])
+  })
+
+  it("may come in pieces that end inside of a character", () => {
+    const text = `{"id":1,"x":"é😀"}\n`
+    const lines = new InputLines()
+    const found = [...bytes(text)].flatMap((byte) => lines.take(Uint8Array.of(byte)))
+    assert.deepStrictEqual(found, [message(text)])
+    assert.deepStrictEqual(lines.take(bytes("\n  \n")), [])
+  })
+})
