@@ -113,7 +113,8 @@ export const discover = (
     Registry.discover(environment),
     LldbProgram.all({ env: environment, cwd: "/" }),
     (adapters, found): ReadonlyArray<Registry.Discovered> => {
-      const about = { name: LldbProgram.name, languages: LldbProgram.languages, marker: Lldb.marker }
+      const { languages, name, trials } = LldbProgram
+      const about = { name, languages, trials, marker: Lldb.marker }
       return [
         ...adapters,
         ...(found.length === 0 ? [{ ...about, problem: "not found" }] : found.map((one) => ({ ...about, ...one })))

@@ -1,7 +1,7 @@
 /**
  * The debug adapters installed on this machine.
  */
-import { type Adapter as AdapterModel, Backends, Registry } from "@sigtrap/backends"
+import { type Adapter as AdapterModel, Backends, Registry, Trials } from "@sigtrap/backends"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as FileReader from "./files/FileReader.ts"
@@ -12,6 +12,9 @@ export type Adapter = Registry.Discovered
 /** Finds all adapters with an environment (PATH, SIGTRAP_* variables); at least one entry for each kind. */
 export const discover = (environment: Readonly<Record<string, string>>): Effect.Effect<ReadonlyArray<Adapter>> =>
   Effect.provide(Backends.discover(environment), [FileReader.layer, NodeServices.layer])
+
+/** The trials of adapters. */
+export { Trials }
 
 /** How each supported adapter is installed. */
 export const installations: ReadonlyArray<AdapterModel.Installation & { readonly name: string }> =

@@ -13,7 +13,6 @@ import { basename, delimiter, isAbsolute, join } from "node:path"
 import * as ScenarioRunner from "./ScenarioRunner.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
 import * as SetupCommand from "./SetupCommand.ts"
-import * as AdapterTrials from "./AdapterTrials.ts"
 import * as TrialVerdict from "./TrialVerdict.ts"
 import * as Arguments from "./Arguments.ts"
 
@@ -24,7 +23,7 @@ interface Adapter {
   readonly version?: string
   /** How the lldb backend recognizes the end of a command's output. */
   readonly marker?: string
-  readonly modes: { readonly [way in AdapterTrials.Way]: TrialVerdict.Mode }
+  readonly modes: { readonly [way in Adapters.Trials.Way]: TrialVerdict.Mode }
   readonly problem?: string
   readonly remedy?: string
 }
@@ -148,12 +147,12 @@ const system = (): ReadonlyArray<Fact> => {
 }
 
 /** Returns the newest debug server of each kind on PATH. */
-const serversOn = (place: Place): ReadonlyArray<AdapterTrials.Server> => {
+const serversOn = (place: Place): ReadonlyArray<Adapters.Trials.Server> => {
   const files = (place.environment["PATH"] ?? "")
     .split(delimiter)
     .filter((directory) => isAbsolute(directory) && existsSync(directory))
     .flatMap((directory) => readdirSync(directory).map((name) => join(directory, name)))
-  const newest = (kind: AdapterTrials.Server["kind"], names: RegExp) => {
+  const newest = (kind: Adapters.Trials.Server["kind"], names: RegExp) => {
     const path = files
       .filter((file) => names.test(file))
       .toSorted()
@@ -172,20 +171,21 @@ const freePort = Effect.callback<number>((done) => {
   })
 })
 
-const runTrial = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Adapters.Adapter, place: Place) {
-  const resources = { servers: serversOn(place), port: yield* freePort }
-  const path = found.path ?? ""
-  const trial = AdapterTrials.of(way, found.languages, { name: found.name, path }, resources)
+const runTrial = Effect.fnUntraced(function* (way: Adapters.Trials.Way, found: Adapters.Adapter, place: Place) {
+  const { name, path = "", trials } = found
   const untested: TrialVerdict.TrialVerdict = { way, mode: "untested" }
-  if (trial === undefined) return untested
-  const outcome = yield* ScenarioRunner.runText(trial, "doctor", {
+  if (trials === undefined) return untested
+  const context = { name, path, servers: serversOn(place), port: yield* freePort }
+  const scenario = Adapters.Trials.scenario(trials, way, context)
+  if (scenario === undefined) return untested
+  const outcome = yield* ScenarioRunner.runText(scenario, "doctor", {
     // The adapter's variable is set, because its file may have another name.
-    environment: { ...place.environment, [Settings.adapterVariable(found.name)]: path },
-    // Another adapter may write the core file; the scenario names the tested one, which opens it.
-    ...(way === "core" ? {} : { adapter: found.name }),
+    environment: { ...place.environment, [Settings.adapterVariable(name)]: path },
+    // This scenario names the adapter itself, once to write the core file and once to open it.
+    ...(way === "core" ? {} : { adapter: name }),
     keep: false
   })
-  return TrialVerdict.of(way, outcome, found.languages)
+  return TrialVerdict.of(way, outcome, found)
 })
 
 const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {

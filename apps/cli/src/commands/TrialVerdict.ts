@@ -3,26 +3,20 @@
  * reasons in the outcome of the scenario, never from its words.
  */
 import type { Runner } from "@sigtrap/scenario"
-import * as AdapterTrials from "./AdapterTrials.ts"
+import type { Adapters } from "@sigtrap/host"
 
 /** Whether launch, attach, core files or remote targets work with an adapter. */
 export type Mode = "ok" | "missing" | "forbidden" | "untested"
 
 /** The verdict. */
 export interface TrialVerdict {
-  readonly way: AdapterTrials.Way
+  readonly way: Adapters.Trials.Way
   readonly mode: Mode
   /** The failed step, its message and text, at most 300 characters. */
   readonly problem?: string
   /** What to do; absent if only a new installation of the adapter may help. */
   readonly remedy?: string
 }
-
-/** Remedies for a compiler that is missing or cannot build the program. */
-const compilers = {
-  cc: "install a C compiler and its headers, then: sigtrap doctor",
-  go: "install Go, then: sigtrap doctor delve"
-} as const
 
 const tracing = "allow tracing: sysctl kernel.yama.ptrace_scope=0, or the container's SYS_PTRACE"
 
@@ -35,9 +29,13 @@ const reasons: { readonly [reason: string]: string } = { forbidden: tracing }
 /** The fields of an outcome that decide. */
 type Outcome = Pick<Runner.Outcome, "result" | "step" | "part" | "message" | "error" | "lacking" | "log">
 
-const remedyOf = ({ error, lacking, part }: Outcome, languages: ReadonlyArray<string>): string | undefined => {
-  const compiler = AdapterTrials.compilerOf(languages)
-  if (compiler !== undefined && (part === "setup" || lacking?.includes(compiler) === true)) return compilers[compiler]
+/** The tried adapter. */
+type Tried = Pick<Adapters.Adapter, "name" | "trials">
+
+const remedyOf = ({ error, lacking, part }: Outcome, { name, trials }: Tried): string | undefined => {
+  const compiler = trials?.compiler
+  if (compiler !== undefined && (part === "setup" || lacking?.includes(compiler.tool) === true))
+    return `install ${compiler.title}, then: sigtrap doctor ${name}`
   if (error === undefined) return undefined
   return (error.reason === undefined ? undefined : reasons[error.reason]) ?? codes[error.code]
 }
@@ -48,12 +46,12 @@ const modeOf = ({ error, result }: Outcome): Mode => {
   return error?.code === "PERMISSION" || error?.reason === "forbidden" ? "forbidden" : "missing"
 }
 
-/** Judges the outcome of a trial of an adapter for these languages. */
-export const of = (way: AdapterTrials.Way, outcome: Outcome, languages: ReadonlyArray<string>): TrialVerdict => {
+/** Judges the outcome of a trial of an adapter. */
+export const of = (way: Adapters.Trials.Way, outcome: Outcome, tried: Tried): TrialVerdict => {
   const mode = modeOf(outcome)
   if (mode === "ok") return { way, mode }
   const details = [outcome.step, outcome.message, outcome.log].filter(Boolean).join(": ").replaceAll(/\s+/g, " ")
-  const remedy = remedyOf(outcome, languages)
+  const remedy = remedyOf(outcome, tried)
   return {
     way,
     mode,

@@ -9,12 +9,21 @@ const words = {
   log: "python needs go"
 }
 
-const native = ["C", "C++"]
+const scenarios = {}
+
+const native = {
+  name: "lldb-dap",
+  trials: { scenarios, compiler: { tool: "cc", title: "a C compiler and its headers" } }
+}
+
+const go = { name: "delve", trials: { scenarios, compiler: { tool: "go", title: "Go" } } }
+
+const python = { name: "debugpy", trials: { scenarios } }
 
 type Outcome = Parameters<typeof TrialVerdict.of>[1]
 
-const judged = (outcome: Omit<Outcome, "result">, languages: ReadonlyArray<string> = native) => {
-  const { mode, remedy } = TrialVerdict.of("attach", { result: "failed", ...words, ...outcome }, languages)
+const judged = (outcome: Omit<Outcome, "result">, tried: Parameters<typeof TrialVerdict.of>[2] = native) => {
+  const { mode, remedy } = TrialVerdict.of("attach", { result: "failed", ...words, ...outcome }, tried)
   return [mode, remedy]
 }
 
@@ -36,10 +45,10 @@ describe("the verdict on a trial", () => {
     const absent = { ...words, result: "skipped", lacking: ["cc"] } as const
     assert.deepInclude(TrialVerdict.of("launch", absent, native), {
       mode: "untested",
-      remedy: "install a C compiler and its headers, then: sigtrap doctor"
+      remedy: "install a C compiler and its headers, then: sigtrap doctor lldb-dap"
     })
-    assert.deepStrictEqual(judged({ part: "setup" }, ["Go"]), ["missing", "install Go, then: sigtrap doctor delve"])
-    assert.deepStrictEqual(judged({ part: "setup" }, ["Python"]), ["missing", undefined])
+    assert.deepStrictEqual(judged({ part: "setup" }, go), ["missing", "install Go, then: sigtrap doctor delve"])
+    assert.deepStrictEqual(judged({ part: "setup" }, python), ["missing", undefined])
   })
 
   it("has at most 300 characters of the failure, and none if the trial passed", () => {

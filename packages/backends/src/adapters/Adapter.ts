@@ -15,6 +15,7 @@ import type { Dialect } from "../console/Dialect.ts"
 import type { Streams } from "../process/Streams.ts"
 import type { Contents } from "./Executable.ts"
 import type { Quirks } from "./Quirks.ts"
+import type { Trials } from "./Trials.ts"
 
 /** The services needed to look for programs on this machine. */
 export type Machine =
@@ -133,6 +134,8 @@ export interface Adapter {
   readonly recognizes?: (contents: Contents) => boolean
   /** How it is installed; absent if sigtrap cannot install it. */
   readonly installation?: Installation
+  /** How `doctor` tries it; absent if it does not. */
+  readonly trials?: Trials
   /** The types of launch configurations (launch.json) that it debugs. */
   readonly editorTypes: ReadonlyArray<Backend.EditorType>
   /**

@@ -12,6 +12,7 @@ import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
 import * as StopText from "../console/lldb/StopText.ts"
 import type { Quirks } from "./Quirks.ts"
+import { lldbTrials } from "./NativeTrials.ts"
 
 const kind: Discovery.Kind = {
   name: "codelldb",
@@ -53,6 +54,7 @@ export const adapter: Adapter = {
       "unpack the CodeLLDB extension (a .vsix is a zip) and set SIGTRAP_CODELLDB to extension/adapter/codelldb",
     for: /^$/
   },
+  trials: lldbTrials,
   editorTypes: [
     { types: ["codelldb"], adapter: kind.name, options: ["sourceLanguages", "expressions", "postRunCommands"] }
   ],

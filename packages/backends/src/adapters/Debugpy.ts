@@ -14,6 +14,7 @@ import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
 import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
+import { launchSteps, type Trials } from "./Trials.ts"
 
 /** Variables of the user's environment that the adapter inherits. */
 const inheritedVariables = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|VIRTUAL_ENV|PYTHON(?:HOME|PATH|USERBASE|NOUSERSITE))$/
@@ -73,6 +74,45 @@ export const quirks = (): Quirks => ({
   stopsWithoutIds: true
 })
 
+/** The trials. Python has no core files. */
+const trials: Trials = {
+  scenarios: {
+    launch: () => `
+name: doctor
+setup:
+  - shell: printf '%s\\n' 'answer = 42' 'print(answer)' > "\${work}/probe.py"
+target: { program: probe.py, break: ["probe.py:2"] }
+${launchSteps(2)}`,
+    attach: ({ path }) => `
+name: doctor
+setup:
+  - shell: printf '%s\\n' 'import os, time' 'open("pid", "w").write(str(os.getpid()))' 'while True:' '  time.sleep(0.01)' > "\${work}/probe.py"
+  - shell: { line: "exec ${path} probe.py", background: true }
+target: { mode: attach, pid_file: pid, pause: true }
+steps:
+  - name: stop a running process
+    check_state: stopped
+  - name: detach from it
+    command: detach
+`,
+    remote: ({ path, port }) => `
+name: doctor
+setup:
+  - shell: printf '%s\\n' 'import os, time' 'open("pid", "w").write(str(os.getpid()))' 'while not os.path.exists("over"):' '  time.sleep(0.01)' > "\${work}/probe.py"
+  - shell: { line: "exec ${path} -m debugpy --listen 127.0.0.1:${port} probe.py", background: true }
+  - shell: for i in $(seq 100); do test -e "\${work}/pid" && break; sleep 0.1; done
+target: { mode: connect, address: "127.0.0.1:${port}" }
+steps:
+  - name: stop a program that listens for debuggers
+    check_state: stopped
+  - name: detach from it
+    command: detach
+teardown:
+  - shell: touch "\${work}/over"; for i in $(seq 50); do kill -0 $(cat "\${work}/pid") 2>/dev/null || break; sleep 0.1; done; sleep 0.5
+`
+  }
+}
+
 /** The description of debugpy. */
 export const adapter: Adapter = {
   name: kind.name,
@@ -108,6 +148,7 @@ export const adapter: Adapter = {
     instruction: "python3 -m pip install debugpy",
     for: /\.pyw?$|^(?:pyproject\.toml|requirements\.txt|setup\.py)$/
   },
+  trials,
   editorTypes: [
     {
       types: ["debugpy", "python"],

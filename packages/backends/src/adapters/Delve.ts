@@ -15,6 +15,7 @@ import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
+import { launchSteps, type Trials } from "./Trials.ts"
 
 /** Variables of the user's environment that Delve and its Go compiler inherit. */
 const inheritedVariables = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|XDG_CACHE_HOME|CC|CXX|CGO_[A-Z]+|GO[A-Z0-9]+)$/
@@ -64,6 +65,47 @@ export const quirks = (): Quirks => ({
   functionNames: { main: "main.main" }
 })
 
+const goProgram = `
+setup:
+  - shell: printf '%s\\n' 'package main' 'import ("fmt"; "os"; "time")' 'func main() {' ' answer := 42' ' fmt.Println(answer)' ' os.WriteFile("pid", []byte(fmt.Sprint(os.Getpid())), 0o600)' ' for len(os.Args) > 1 { time.Sleep(time.Millisecond) }' '}' > "\${work}/probe.go"`
+
+const built = `${goProgram}
+  - shell: go build -gcflags='all=-N -l' -o probe probe.go`
+
+/** The trials. A core file of Go takes half a gigabyte. */
+const trials: Trials = {
+  compiler: { tool: "go", title: "Go" },
+  scenarios: {
+    launch: () => `
+name: doctor
+needs: [go]${goProgram}
+target: { program: probe.go, break: ["probe.go:5"] }
+${launchSteps(5)}`,
+    attach: () => `
+name: doctor
+needs: [go]${built}
+  - shell: { line: "exec ./probe wait", background: true }
+target: { mode: attach, pid_file: pid, pause: true }
+steps:
+  - name: stop a running process
+    check_state: stopped
+  - name: detach from it
+    command: detach
+`,
+    remote: ({ path, port }) => `
+name: doctor
+needs: [go]${built}
+  - shell: { line: "exec ${path} exec ./probe --headless --listen 127.0.0.1:${port} > server.log 2>&1", background: true }
+  - shell: for i in $(seq 100); do grep -q listening "\${work}/server.log" && break; sleep 0.1; done
+target: { mode: connect, address: "127.0.0.1:${port}", program: probe }
+steps:
+  - name: stop a program on a debug server
+    check_state: stopped
+  - command: stop
+`
+  }
+}
+
 /** The description of Delve. */
 export const adapter: Adapter = {
   name: kind.name,
@@ -89,6 +131,7 @@ export const adapter: Adapter = {
     instruction: "go install github.com/go-delve/delve/cmd/dlv@latest",
     for: /\.go$|^go\.mod$/
   },
+  trials,
   editorTypes: [
     {
       types: ["go"],

@@ -16,6 +16,7 @@ import * as Scripts from "../console/gdb/Scripts.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Quirks } from "./Quirks.ts"
+import { nativeTrials } from "./NativeTrials.ts"
 
 /** The first version with a DAP server. */
 const first = 14
@@ -111,6 +112,7 @@ export const adapter: Adapter = {
     instruction: "install GDB 14 or newer and put it on PATH",
     for: /\.(?:f90|f|adb)$/
   },
+  trials: nativeTrials({ server: "gdbserver", save: "generate-core-file ${work}/core" }),
   editorTypes: [{ types: ["gdb"], adapter: kind.name, options: [] }],
   transport: "stdio",
   streams: "setting",

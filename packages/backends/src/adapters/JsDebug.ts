@@ -18,6 +18,7 @@ import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
 import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
+import { launchSteps, type Trials } from "./Trials.ts"
 
 /** Variables of the user's environment that the adapter inherits; it finds the program's Node by `PATH`. */
 const inheritedVariables = /^(?:PATH|HOME|LANG|LC_[A-Z]+|NVM_[A-Z]+|VOLTA_HOME|FNM_[A-Z_]+)$/
@@ -136,6 +137,35 @@ export const quirks = (): Quirks => ({
   pagesElementsOnly: true
 })
 
+/** The trials. */
+const trials: Trials = {
+  scenarios: {
+    launch: () => `
+name: doctor
+setup:
+  - shell: printf '%s\\n' 'const answer = 42' 'console.log(answer)' > "\${work}/probe.js"
+target: { program: probe.js, break: ["probe.js:2"] }
+${launchSteps(2)}  - name: read the program's output
+    check_output:
+    expect: { contains: "42" }
+`,
+    remote: ({ port }) => `
+name: doctor
+setup:
+  - shell: printf '%s\\n' 'const fs = require("fs")' 'fs.writeFileSync("pid", String(process.pid))' 'setInterval(() => fs.existsSync("over") && process.exit(), 10)' > "\${work}/probe.js"
+  - shell: { line: "exec node --inspect=127.0.0.1:${port} probe.js", background: true }
+  - shell: for i in $(seq 100); do test -e "\${work}/pid" && break; sleep 0.1; done
+target: { mode: connect, address: "127.0.0.1:${port}", adapter: js-debug }
+steps:
+  - name: stop a program that listens for debuggers
+    check_state: stopped
+  - name: detach from it
+    command: detach
+  - shell: touch "\${work}/over"; for i in $(seq 50); do kill -0 $(cat "\${work}/pid") 2>/dev/null || break; sleep 0.1; done; sleep 0.5
+`
+  }
+}
+
 /** The description of js-debug. */
 export const adapter: Adapter = {
   name: kind.name,
@@ -151,6 +181,7 @@ export const adapter: Adapter = {
       "download js-debug-dap-vVERSION.tar.gz from https://github.com/microsoft/vscode-js-debug/releases, then: mkdir -p ~/.local/share && tar -xzf js-debug-dap-vVERSION.tar.gz -C ~/.local/share (or unpack it anywhere and set SIGTRAP_JS_DEBUG to js-debug/src/dapDebugServer.js)",
     for: /\.[cm]?[jt]sx?$|^(?:package\.json|tsconfig\.json)$/
   },
+  trials,
   editorTypes: [
     {
       types: ["node", "pwa-node", "node2"],

@@ -25,6 +25,7 @@ import * as Discovery from "./Discovery.ts"
 import type { Streams } from "../process/Streams.ts"
 import * as StopText from "../console/lldb/StopText.ts"
 import type { Quirks } from "./Quirks.ts"
+import { lldbTrials } from "./NativeTrials.ts"
 
 const names = /^(lldb-dap|lldb-vscode)(?:-(\d+))?$/
 
@@ -279,6 +280,7 @@ export const adapter: Adapter = {
     instruction: "install LLDB 15 or newer with its lldb-dap, and put it on PATH or its path in SIGTRAP_LLDB_DAP",
     for: /\.(?:c|cc|cpp|cxx|h|hpp|m|mm|rs|swift)$|^(?:Makefile|CMakeLists\.txt|Cargo\.toml|meson\.build)$/
   },
+  trials: lldbTrials,
   editorTypes: [
     {
       types: ["lldb-dap", "lldb-vscode"],

@@ -16,6 +16,7 @@ import * as Executable from "./Executable.ts"
 import * as Gdb from "./Gdb.ts"
 import * as JsDebug from "./JsDebug.ts"
 import * as LldbDap from "./LldbDap.ts"
+import type { Trials } from "./Trials.ts"
 
 /** The adapter for native programs. */
 export const native: Adapter = LldbDap.adapter
@@ -41,6 +42,8 @@ export interface Discovered extends Located {
   readonly languages: ReadonlyArray<string>
   /** How the end of a command's output is recognised, for a debugger that is driven by its command line. */
   readonly marker?: string
+  /** How it is tried; absent if it cannot be. */
+  readonly trials?: Trials
 }
 
 /** Returns the adapter for a source file, by its suffix. The debugger runs the file, so it need not be executable. */
@@ -112,9 +115,10 @@ export const discover = (
       (adapter) =>
         adapter.all({ env: environment, cwd: "/" }).pipe(
           Effect.map((found): ReadonlyArray<Discovered> => {
-            const { languages, name } = adapter
-            if (found.length === 0) return [{ name, languages, problem: "not found" }]
-            return found.map((one) => ({ name, languages, ...one }))
+            const { languages, name, trials } = adapter
+            const about = { name, languages, ...(trials === undefined ? {} : { trials }) }
+            if (found.length === 0) return [{ ...about, problem: "not found" }]
+            return found.map((one) => ({ ...about, ...one }))
           })
         ),
       { concurrency: 4 }

@@ -10,12 +10,16 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type { Located, Machine, Search } from "../adapters/Adapter.ts"
 import * as Discovery from "../adapters/Discovery.ts"
+import { lldbTrials } from "../adapters/NativeTrials.ts"
 
 /** The name of LLDB's command line in messages and in lists of adapters. */
 export const name = "lldb"
 
 /** Matches the file name of LLDB's command line. */
 export const file = /^lldb(?:-\d+)?$/
+
+/** How `doctor` tries LLDB. */
+export const trials = lldbTrials
 
 /** The languages that LLDB debugs. */
 export const languages: ReadonlyArray<string> = ["C", "C++", "Objective-C", "Swift", "Rust"]

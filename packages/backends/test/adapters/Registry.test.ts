@@ -110,7 +110,7 @@ describe("the adapter of a program", () => {
         })
         const found = yield* Registry.discover({ PATH: directory, XDG_DATA_DIRS: directory })
         assert.deepStrictEqual(
-          found.map(({ languages: _, ...one }) => one),
+          found.map(({ languages: _, trials: __, ...one }) => one),
           [
             { name: "lldb-dap", path: `${directory}/lldb-dap-19`, version: "19.1.7" },
             { name: "debugpy", path: `${directory}/python3`, problem: "it has no module debugpy" },
