@@ -19,13 +19,14 @@ const formless: ClientInfo.ClientInfo = {
 const unanswered = { action: "accept" as const }
 
 /** A client whose user answers each form like this, and the forms it showed. */
-const answering = (answer: McpSchema.ElicitResult | "failure") => {
+const answering = (answer: McpSchema.ElicitResult | "failure" | "defect") => {
   const forms: Array<ClientInfo.Form> = []
   const mcpClient: ClientInfo.ClientInfo = {
     ...formless,
     elicit: (form) =>
       Effect.suspend(() => {
         forms.push(form)
+        if (answer === "defect") return Effect.die(new Error("Expected accept, decline or cancel"))
         return answer === "failure"
           ? Effect.fail(
               new McpSchema.McpReverseOperationUnsupported({
@@ -211,6 +212,15 @@ describe("consent", () => {
       const { mcpClient } = answering(new McpSchema.ElicitDeclineResult({ action: "decline" }))
       const error = yield* Effect.flip(ask(make(), mcpClient, "set", { target: "n", value: "2" }))
       assert.include(error.message, "the user did not allow it")
+    })
+  )
+
+  it.effect("is refused if the answer to the form is none of MCP", () =>
+    Effect.gen(function* () {
+      const { forms, mcpClient } = answering("defect")
+      const error = yield* Effect.flip(ask(make(), mcpClient, "raw", { command: "version" }))
+      assert.strictEqual(error._tag, "TierRequired")
+      assert.lengthOf(forms, 1)
     })
   )
 
