@@ -133,6 +133,13 @@ export const expressionProblem = (text: string): string => {
 /** The command that prints the packets between LLDB and the debug server, the newest last. */
 export const packetHistory = "process plugin packet history"
 
+/** Returns the pids of the children that the program forked, from the output of `packetHistory`, which has the newest packets. */
+export const forkedChildren = (history: string): ReadonlyArray<number> => [
+  ...new Set(
+    [...history.matchAll(/;reason:fork;[^#$]*?;fork:p([0-9a-f]+)\./g)].map(([, pid = ""]) => Number.parseInt(pid, 16))
+  )
+]
+
 /** The end of a process as its debug server reported it (gdb-remote packets `W` and `X`). */
 export type ServerEnd = { readonly code: number } | { readonly signal: number }
 

@@ -194,6 +194,8 @@ export const StopReport = Schema.Struct({
   signal: Schema.optionalKey(Schema.String),
   /** Enabled breakpoints that never stopped the program, when it has ended. */
   never_hit: Schema.optionalKey(Schema.Array(NeverHit)),
+  /** Children of `fork` that ran without the debugger, when the program has ended; the newest, as far as they are known. */
+  children: Schema.optionalKey(Schema.Array(Schema.Struct({ pid: Schema.Int, followed: Schema.Boolean }))),
   moved_on: Schema.optionalKey(MovedOn),
   elapsed_ms: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "StopReport" })

@@ -246,6 +246,15 @@ const neverHit = (one: Stop.NeverHit): Doc.Line => {
   return Doc.line(Doc.span(`breakpoint ${id} (${place}) never hit: ${text}`, "dim"))
 }
 
+/** `child 1234 ran without the debugger; --follow-fork child debugs it`. */
+const forked = ({ children = [] }: Stop.StopReport): ReadonlyArray<Doc.Line> => {
+  if (children.length === 0) return []
+  const pids = children.slice(0, maxNeverHit).map(({ pid }) => pid)
+  const more = children.length > pids.length ? ", …" : ""
+  const who = children.length === 1 ? "child" : `${children.length} children of fork:`
+  return [Doc.line(Doc.span(`${who} ${pids.join(", ")}${more} ran without the debugger; see follow_fork`, "dim"))]
+}
+
 /** Renders the report of a stop, an end or a running program. */
 export const render = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Doc => {
   const ended = report.event !== "stopped" && report.event !== "running" && report.event !== "loaded"
@@ -263,7 +272,7 @@ export const render = (view: View.View, report: Stop.StopReport, stop: number | 
     view.detail === "full" ? sections(view, report) : Doc.empty,
     Doc.lines(...(report.evaluations ?? []).filter(({ display }) => display !== undefined).map(evaluation)),
     Doc.lines(...output(report.output, ended), ...movedOn(report)),
-    Doc.lines(...(report.never_hit ?? []).slice(0, maxNeverHit).map(neverHit))
+    Doc.lines(...(report.never_hit ?? []).slice(0, maxNeverHit).map(neverHit), ...forked(report))
   )
 }
 

@@ -66,7 +66,15 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
           const stopped = (yield* start("forking", input)).data
           assert.deepInclude(stopped, { event: "stopped", reason: "breakpoint", breakpoints: [1] })
           assert.strictEqual((yield* call("print", { expressions: ["n"] })).data.values[0]?.value, "1")
-          assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 2 })
+          const followed = (yield* call("continue", {})).data
+          assert.deepInclude(followed, { event: "exited", exit_code: 2 })
+          assert.isUndefined(followed.children)
+          const ended = (yield* start("forking", { backend, break: ["child_work"], session: "parent" })).data
+          assert.deepInclude(ended, { event: "exited", exit_code: 0 })
+          assert.deepStrictEqual(ended.event === "exited" ? ended.children?.map((one) => one.followed) : [], [
+            false,
+            false
+          ])
         })
       )
     )

@@ -54,6 +54,11 @@ export class BreakpointIds {
     else this.#furtherIds.set(managerId, further)
   }
 
+  /** True if the debugger has no breakpoint. */
+  get isEmpty(): boolean {
+    return this.#debuggerIds.size === 0
+  }
+
   /** Removes a breakpoint. */
   remove(managerId: number): void {
     this.#debuggerIds.delete(managerId)

@@ -77,6 +77,11 @@ export interface Breakpoints {
   readonly passes?: () =>
     | Effect.Effect<ReadonlyArray<{ readonly id: number; readonly count: number }>, Backend.Failure>
     | undefined
+  /**
+   * Returns a request for the children that the program forked, as far as the debugger remembers them; they ran without
+   * breakpoints. Undefined if there is no breakpoint; absent if the debugger cannot tell.
+   */
+  readonly children?: () => Effect.Effect<ReadonlyArray<number>, Backend.Failure> | undefined
   /** Why a line has no breakpoint. */
   readonly whyNoLine: (file: string, line: number) => Effect.Effect<string, Backend.Failure>
 }

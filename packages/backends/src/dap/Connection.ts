@@ -20,7 +20,7 @@ import * as DapInspection from "./Inspection.ts"
 import * as Modules from "./Modules.ts"
 import * as DapValues from "./Values.ts"
 import * as DapVariables from "./Variables.ts"
-import * as PassCounts from "./PassCounts.ts"
+import * as EndFacts from "./EndFacts.ts"
 import * as Stacks from "./Stacks.ts"
 import * as StopCorrection from "./StopCorrection.ts"
 
@@ -115,7 +115,7 @@ export const make = (options: Options): Conversation => {
   })
   const prologues = commandLine?.prologues
   if (prologues !== undefined) events.correctStop = StopCorrection.make({ client, events, prologues })
-  events.countPasses = PassCounts.make(commandLine?.breakpoints.passes, (id, count) => events.passed(id, count))
+  events.beforeEnd = EndFacts.make(commandLine?.breakpoints, events.listener)
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
   const values = DapVariables.make({ client, quirks, failed })
   const plain = {

@@ -16,7 +16,7 @@ import { decode, type StateChange } from "./EventBodies.ts"
 import { ConditionFailures } from "./ConditionFailures.ts"
 import { locationOf } from "./Locations.ts"
 import * as LogMessages from "./LogMessages.ts"
-import type * as PassCounts from "./PassCounts.ts"
+import type * as EndFacts from "./EndFacts.ts"
 import * as Stops from "./Stops.ts"
 
 /** What a connection provides. */
@@ -49,8 +49,8 @@ export class Translator {
   readonly watchIds = new BreakpointIds()
   /** Corrects stops before they are reported. */
   correctStop: Stops.Correction | undefined
-  /** Returns a request that reports the passes of breakpoints before the program's end; undefined if none are counted. */
-  countPasses: PassCounts.Count = () => undefined
+  /** Returns a request for what is reported just before the program's end; undefined if there is nothing. */
+  beforeEnd: EndFacts.Request = () => undefined
   /** The enabled exception filters. */
   filters: ReadonlyArray<Stops.ExceptionFilter> = []
 
@@ -191,9 +191,9 @@ export class Translator {
     }
   }
 
-  /** Reports how often the program passed the place of a breakpoint. */
-  passed(id: number, count: number): void {
-    this.#options.listener.passed?.(id, count)
+  /** Receives the reports of the connection. */
+  get listener(): Backend.Listener {
+    return this.#options.listener
   }
 
   /** Translates one event. */
@@ -291,7 +291,7 @@ export class Translator {
     this.#end = "exited"
     decode(Events.Exited, raw, ({ exitCode }) => {
       const complete = completeExit?.(exitCode)
-      const counted = this.countPasses()
+      const counted = this.beforeEnd()
       if ((complete ?? counted) === undefined || fork === undefined) return this.#emit(this.#exitEvent(exitCode))
       fork(
         Effect.andThen(counted ?? Effect.void, complete ?? Effect.undefined).pipe(

@@ -10,7 +10,7 @@ import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
 import type { Prologues } from "../console/Dialect.ts"
-import * as PassCounts from "../dap/PassCounts.ts"
+import * as EndFacts from "../dap/EndFacts.ts"
 import * as LldbBreakpoints from "../console/lldb/Breakpoints.ts"
 import * as LldbPrologues from "../console/lldb/Prologues.ts"
 
@@ -81,7 +81,7 @@ export const make = (console: Console, { events, ids }: Options): Breakpoints =>
     }
   }
 
-  events.countPasses = PassCounts.make(lists.passes, (id, count) => events.passed(id, count))
+  events.beforeEnd = EndFacts.make(lists, events.listener)
 
   return {
     setBreakpoints: set,

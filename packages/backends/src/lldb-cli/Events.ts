@@ -147,7 +147,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
         resumedByCommand = false
         return
       case "exited": {
-        yield* events.countPasses() ?? Effect.void
+        yield* events.beforeEnd() ?? Effect.void
         const end = yield* ProgramEnd.of(notice.status, (command) => console.text(command)) ?? Effect.undefined
         if (end?._tag === "Exited" && end.signal !== undefined) events.reportExit({ signal: end.signal })
         else handle(events, "exited", { exitCode: notice.status })

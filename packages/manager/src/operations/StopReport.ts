@@ -94,13 +94,19 @@ const neverHit = (session: Session): Pick<Stop.StopReport, "never_hit"> => {
   return never_hit.length === 0 ? {} : { never_hit }
 }
 
+/** Returns the children of the program that ran without the debugger. */
+const forked = ({ launch, reported: { children } }: Session): Pick<Stop.StopReport, "children"> =>
+  launch.followFork === "child" || children.length === 0
+    ? {}
+    : { children: children.map((pid) => ({ pid, followed: false })) }
+
 const ended = (session: Session): Stop.StopReport => {
   const { state, exit_code, signal } = session.log.snapshot
   return {
     event: state === "exited" ? "exited" : state === "detached" ? "detached" : "terminated",
     ...(exit_code === undefined ? {} : { exit_code }),
     ...(signal === undefined ? {} : { signal }),
-    ...(state === "exited" ? neverHit(session) : {}),
+    ...(state === "exited" ? { ...neverHit(session), ...forked(session) } : {}),
     output: output(session)
   }
 }

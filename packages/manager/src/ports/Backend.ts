@@ -275,6 +275,8 @@ export interface Listener {
   readonly logpointHit?: (id: number) => void
   /** Reports how often the program passed the place of a breakpoint with a condition or a count; sent before its end. */
   readonly passed?: (id: number, count: number) => void
+  /** Reports children that the program forked, as far as the debugger remembers them; sent before the program's end. */
+  readonly forked?: (pids: ReadonlyArray<number>) => void
   /** Reports that a condition could not be evaluated, so that the breakpoint stopped. */
   readonly conditionFailed?: (id: number, problem: string) => void
   /** Reports that the debugger sent `count` more items of a list than are read. */

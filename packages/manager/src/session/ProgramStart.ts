@@ -79,6 +79,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       lifetime.fork(Effect.ignore(breakpoints.countDown([id])))
     },
     passed: breakpoints.recordPasses,
+    forked: (pids) => options.reported.recordChildren(pids),
     conditionFailed: filter.conditionFailed,
     cut: (what, count) => options.reported.recordCut(what, count, log.snapshot.stop),
     pipes: options.pipes,

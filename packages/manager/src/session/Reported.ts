@@ -13,6 +13,7 @@ export class Reported {
   readonly #refused = new Set<string>()
   readonly #cuts = new Map<Listed, { readonly count: number; readonly stop: number }>()
   #bytes: number
+  #children: ReadonlyArray<number> = []
   #read: Effect.Effect<void> = Effect.void
 
   /** `before` belongs to the program's earlier run. Both runs have the same journal. */
@@ -54,6 +55,16 @@ export class Reported {
   cutAt(what: Listed, stop: number): number {
     const cut = this.#cuts.get(what)
     return cut?.stop === stop ? cut.count : 0
+  }
+
+  /** Records the children that the program forked. */
+  recordChildren(pids: ReadonlyArray<number>): void {
+    this.#children = pids
+  }
+
+  /** The children that the program forked, as far as the debugger remembers them. */
+  get children(): ReadonlyArray<number> {
+    return this.#children
   }
 
   /** Sets how to read output that the program writes to files. */

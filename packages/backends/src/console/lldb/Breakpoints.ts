@@ -338,6 +338,10 @@ export const make = (given: Options) => {
     /** Returns a request for the passes of breakpoints with a condition or a count; undefined if there are none. */
     passes: entries.passes,
 
+    /** Returns a request for the children that the program forked; undefined if there is no breakpoint. */
+    children: () =>
+      ids.isEmpty ? undefined : Effect.map(command(Parse.packetHistory), (text) => Parse.forkedChildren(text)),
+
     /** Facts about the functions of the program. */
     code: functions,
 
