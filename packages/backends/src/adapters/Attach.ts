@@ -55,14 +55,14 @@ export const refused = (
   existing.kind === "process" && failures?.forbidden?.test(detail) === true
     ? new Errors.Permission({ detail, remedies: [Hint.remedy("sudo sysctl kernel.yama.ptrace_scope=0")] })
     : existing.kind === "remote" && failures?.unreachable?.test(detail) === true
-      ? connectionRefused(existing)
+      ? connectionRefused(existing, detail)
       : new Errors.AttachFailed({ target: describe(existing), detail })
 
-/** Returns the error for a debug server that does not accept the connection. */
-export const connectionRefused = (existing: Backend.AttachTarget): Errors.AttachFailed =>
+/** Returns the error for a debug server that does not accept the connection, with what the debugger said of it. */
+export const connectionRefused = (existing: Backend.AttachTarget, said?: string): Errors.AttachFailed =>
   new Errors.AttachFailed({
     target: describe(existing),
-    detail: "connection refused, or the server speaks another protocol",
+    detail: `connection refused, or the server speaks another protocol${said === undefined ? "" : ` (${said})`}`,
     reason: "connection-refused"
   })
 

@@ -64,7 +64,10 @@ describe("a refusal", () => {
     assert.strictEqual(refused(target, "attach failed: No such process")._tag, "AttachFailed")
     assert.strictEqual(refused({ kind: "core", file: "/c" }, "Permission denied")._tag, "AttachFailed")
     const server = { kind: "remote", host: "localhost", port: 1 } as const
-    assert.deepInclude(refused(server, "Failed to connect port"), { reason: "connection-refused" })
+    assert.deepInclude(refused(server, "Failed to connect port"), {
+      reason: "connection-refused",
+      detail: "connection refused, or the server speaks another protocol (Failed to connect port)"
+    })
     assert.notProperty(refused(server, "no such target"), "reason")
   })
 })
