@@ -74,6 +74,18 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
           const map = (yield* call("expand", { target: "m", start: 1 })).data
           assert.strictEqual(map.children[0]?.ref, again.children[1]?.ref)
           assert.strictEqual(map.parent.ref, again.parent.ref)
+          // An instance of a template.
+          const { fields = [] } = (yield* call("type", { name: "ar", layout: true })).data
+          assert.deepStrictEqual(
+            fields.map(({ name, offset, size }) => [name, offset, size]),
+            [["_M_elems", 0, 12]]
+          )
+          yield* call("display", { expression: "v.size()" })
+          const { evaluations } = (yield* call("next", {})).data
+          assert.deepStrictEqual(
+            evaluations?.map(({ display, value }) => [display, value]),
+            [[1, "3"]]
+          )
         })
       )
     )

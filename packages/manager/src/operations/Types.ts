@@ -81,9 +81,12 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
   const [, word = "", tag = ""] = /^(struct|union|class) ([^{]+?) \{/.exec(found?.definition ?? "") ?? []
   const tagged = payload.layout && tag === bare(asType) && (yield* number(`sizeof(${word} ${tag})`)) !== undefined
   const spelled = tagged ? `${word} ${tag}` : bare(asType)
+  // LLDB's expressions do not know the name of a template's instance; a variable of it has the same members.
+  const isInstance = value._tag === "Some" && asType.includes("<")
   const measures = (field: Member) => {
-    const one = `((${spelled}*)0)->${field.name}`
-    return { offset: `(unsigned long)&(${one})`, size: `(unsigned long)sizeof(${one})` }
+    const one = isInstance ? `(${payload.name}).${field.name}` : `((${spelled}*)0)->${field.name}`
+    const from = isInstance ? ` - (unsigned long)&(${payload.name})` : ""
+    return { offset: `(unsigned long)&(${one})${from}`, size: `(unsigned long)sizeof(${one})` }
   }
   /** Offsets and sizes are never secret. */
   const unmasked = Effect.provideService(Secrets.Reveal, true)
@@ -120,7 +123,11 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
   const addressable = listed.filter((field) => !isBits(field))
   const measuredFields = payload.layout ? yield* measured(addressable) : []
   const fields = payload.layout ? listed.map((field) => measuredFields[addressable.indexOf(field)] ?? field) : listed
+  const isUnmeasured =
+    payload.layout && addressable.length > 0 && !measuredFields.some(({ offset }) => offset !== undefined)
+  const unmeasured = `the debugger does not tell the offsets of ${asType}; name a variable of this type`
   return {
+    ...(isUnmeasured ? { warnings: [{ code: "LAYOUT_UNKNOWN", message: unmeasured }] } : {}),
     data: {
       type: asType,
       ...(found === undefined ? {} : { definition: found.definition }),
