@@ -59,7 +59,8 @@ const checkCount = (count: number, limit: number, what: string) =>
 
 /** Returns the program's whole environment. */
 export const environment = Effect.fnUntraced(function* (payload: Payload, read: Read) {
-  const env: Record<string, string> = payload.clear_env === true ? {} : { ...payload.environment }
+  // An object would take a variable named __proto__ as its prototype.
+  const env = new Map(payload.clear_env === true ? [] : Object.entries(payload.environment ?? {}))
   const content = payload.env_file === undefined ? "" : yield* read(payload.env_file)
   const isAssignment = (line: string) => !line.startsWith("#") && line.trim() !== ""
   const fromFile = yield* linesOf(content, most.variables, isAssignment)
@@ -73,10 +74,10 @@ export const environment = Effect.fnUntraced(function* (payload: Payload, read: 
     const [, name, value] = variable.exec(text) ?? []
     if (name === undefined || value === undefined) return yield* usage(`${written} is not NAME=VALUE`)
     if (value.includes("\0")) return yield* usage(`${name} has a NUL character`)
-    env[name] = value
+    env.set(name, value)
   }
-  for (const name of payload.unset_env ?? []) delete env[name]
-  return env
+  for (const name of payload.unset_env ?? []) env.delete(name)
+  return Object.fromEntries(env)
 })
 
 /** Returns the program's arguments: the lines of `arg_file`, then `args`. */

@@ -27,6 +27,18 @@ describe("start", () => {
     )
   )
 
+  it.effect("passes on variables whose names are those of properties", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ env: ["__proto__=1", "constructor=2", "gone=3"], unset_env: ["gone"], clear_env: true })
+        const { launch } = yield* fake.newest
+        assert.include(JSON.stringify(launch), '{"__proto__":"1","constructor":"2"}')
+      })
+    )
+  })
+
   it.effect("passes on options of debugger, sources and output", () => {
     const fake = FakeBackend.make()
     return over(
