@@ -14,6 +14,9 @@ const pointer = /^\s+(.+?) ?\(\*([A-Za-z_]\w*)\)(\(.*\));$/
 
 const member = /^\s+(.+?[\s*&])((?:[A-Za-z_]\w*))((?:\[\d*\])*)(?:\s*:\s*(\d+))?;$/
 
+/** Words at the end of a method's declaration, where a data member has its name. */
+const ofMethods = new Set(["const", "default", "delete", "final", "noexcept", "override", "volatile"])
+
 /** A data member of a type's definition. */
 interface Member {
   readonly name: string
@@ -35,7 +38,12 @@ export const members = (definition: string): ReadonlyArray<Member> => {
   let depth = 0
   for (const line of definition.split("\n")) {
     const [, type, name, array = "", bits] = depth === 1 ? (member.exec(line) ?? []) : []
-    if (type !== undefined && name !== undefined && !/\b(?:static|using|typedef|friend)\b/.test(type)) {
+    if (
+      type !== undefined &&
+      name !== undefined &&
+      !ofMethods.has(name) &&
+      !/\b(?:static|using|typedef|friend)\b/.test(type)
+    ) {
       fields.push({ name, type: `${type.trim()}${array}${bits === undefined ? "" : ` : ${bits}`}` })
     }
     const [, result, called, parameters] = depth === 1 && name === undefined ? (pointer.exec(line) ?? []) : []
