@@ -275,7 +275,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
             const there = yield* call("backtrace", { thread: other.id })
             assert.deepStrictEqual([there.data.thread.id, there.data.frames[0]?.line], [other.id, work])
           }
-          const wrong = yield* Effect.flip(call("backtrace", { thread: 1 }))
+          const wrong = yield* Effect.flip(call("backtrace", { thread: 999_999 }))
           assert.strictEqual(wrong._tag, "ThreadNotFound")
           let report = yield* call("continue", {})
           for (; report.data.event === "stopped"; report = yield* call("continue", {})) {
