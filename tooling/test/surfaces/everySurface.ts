@@ -63,7 +63,12 @@ const cli: Surface = (layer) =>
         terminal: { stdout: false, stderr: false, columns: 80, color: false }
       }).pipe(Stream.runCollect, Effect.provide(layer))
       const text = pieces.map((piece) => (piece._tag === "Stdout" ? piece.text : "")).join("")
-      return codeOf(JSON.parse(text))
+      // A script has one document for each of its commands, in lines; others have one.
+      const documents: ReadonlyArray<unknown> =
+        operation._tag === "script"
+          ? text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
+          : [JSON.parse(text)]
+      return documents.map(codeOf).find((code) => code !== "none") ?? "none"
     })
   )
 
