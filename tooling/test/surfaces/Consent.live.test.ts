@@ -12,8 +12,8 @@ type Json = { readonly [key: string]: unknown }
 const record = (value: unknown): Json =>
   typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 
-/** What the person does with each form; `error`: the client cannot show it. */
-type Person = "accept" | "decline" | "error"
+/** What the person does with each form; `accept nothing`: without a choice; `error`: the client cannot show it. */
+type Person = "accept" | "accept nothing" | "decline" | "error"
 
 /** The capabilities of a client that can show forms, by revision; the two oldest have none. */
 const revisions = {
@@ -26,7 +26,9 @@ const revisions = {
 type Revision = keyof typeof revisions
 
 const given = (person: Person) =>
-  person === "accept" ? { action: person, content: { allow: "this once" } } : { action: person }
+  person === "accept"
+    ? { action: person, content: { allow: "this once" } }
+    : { action: person === "decline" ? person : "accept" }
 
 /** A client of one revision over standard input and output, and the forms it was asked to show. */
 const connect = (revision: Revision, person: Person, directory: string, temporary: string) =>
@@ -102,12 +104,15 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("consent",
     ["2024-11-05", "accept", true, false, 0],
     ["2025-03-26", "accept", true, false, 0],
     ["2025-06-18", "accept", true, true, 2],
+    ["2025-06-18", "accept nothing", false, false, 2],
     ["2025-06-18", "decline", false, false, 2],
     ["2025-06-18", "error", true, false, 2],
     ["2025-11-25", "accept", true, true, 2],
+    ["2025-11-25", "accept nothing", false, false, 2],
     ["2025-11-25", "decline", false, false, 2],
     ["2025-11-25", "error", true, false, 2],
     ["2026-07-28", "accept", true, true, 2],
+    ["2026-07-28", "accept nothing", false, false, 2],
     ["2026-07-28", "decline", false, false, 2]
   ]
   for (const [revision, person, starts, runs, shown] of rows) {

@@ -6,7 +6,7 @@
  * that the form showed, or for every call with that effect until the client leaves. A client that cannot show forms may
  * launch programs and destroy nothing ([decision 15](../../../../docs/decisions/0015-effects-of-fields.md)).
  */
-import { Effect, Predicate } from "effect"
+import { Effect, Option } from "effect"
 import { McpSchema } from "effect/ai"
 import { Caller, Effects, Errors, Hint, Operation } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
@@ -72,6 +72,10 @@ const refused = ({ missing, operation }: Errors.TierRequired, why: string) => {
   })
 }
 
+/** Returns the reason of a refusal after a form without a choice. */
+const whyRefused = (action: unknown): string =>
+  action === "accept" ? "the form was accepted without a choice in `allow`" : "the user did not allow it"
+
 type Group = readonly [ConsentForm.Missing, ...ReadonlyArray<ConsentForm.Missing>]
 
 /** Returns the missing effects by kind, each with its form's name. */
@@ -110,9 +114,8 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
     uses: []
   })
 
-  /** Notes an accepted form. */
-  const note = (effect: Effects.Name, group: Group, mcpClient: ClientInfo, content: unknown) => {
-    const choice = Predicate.isReadonlyObject(content) ? content["allow"] : undefined
+  /** Notes the choice of an accepted form. */
+  const note = (effect: Effects.Name, group: Group, mcpClient: ClientInfo, choice: ConsentForm.Choice) => {
     const isOnce = group.some(({ destroys }) => destroys !== undefined)
     if (choice !== ConsentForm.choices[1] || isOnce || mcpClient.key === undefined) return
     byClient.set(mcpClient.key, (byClient.get(mcpClient.key) ?? new Set()).add(effect))
@@ -135,8 +138,9 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
         if (Caller.missing(unasked, group.map(useOf)).length === 0) continue
         return yield* refused(refusal, "the client failed to show the form")
       }
-      if (answer.value.action !== "accept") return yield* refused(refusal, "the user did not allow it")
-      note(group[0].effect, group, mcpClient, "content" in answer.value ? answer.value.content : undefined)
+      const choice = ConsentForm.choiceOf(answer.value)
+      if (choice._tag === "None") return yield* refused(refusal, whyRefused(answer.value.action))
+      note(group[0].effect, group, mcpClient, choice.value)
     }
     return refusal.missing.map(useOf)
   })
@@ -160,9 +164,9 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
     const question = repeats && state !== undefined ? pending.get(state) : undefined
     if (question === undefined || question.fields !== JSON.stringify(fields)) return []
     return groupsOf(question.missing).flatMap(([name, group]) => {
-      const response = responses[name]
-      if (response?.["action"] !== "accept") return []
-      note(group[0].effect, group, { ...mcpClient, repeats, responses, state }, response["content"])
+      const choice = ConsentForm.choiceOf(responses[name])
+      if (choice._tag === "None") return []
+      note(group[0].effect, group, { ...mcpClient, repeats, responses, state }, choice.value)
       return group.map(useOf)
     })
   }
@@ -170,13 +174,12 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
   const request: Consent["request"] = (asking, mcpClient) => {
     if (mcpClient.elicit !== undefined) return elicit(asking, mcpClient, mcpClient.elicit)
     if (!mcpClient.repeats) return Effect.fail(refused(asking.refusal, "this client cannot show a form"))
-    const isDeclined = groupsOf(asking.refusal.missing).some(([name]) => {
-      const action = mcpClient.responses[name]?.["action"]
-      return action !== undefined && action !== "accept"
-    })
-    return isDeclined
-      ? Effect.fail(refused(asking.refusal, "the user did not allow it"))
-      : Effect.succeed(required(asking))
+    const negative = groupsOf(asking.refusal.missing)
+      .map(([name]) => mcpClient.responses[name])
+      .find((response) => response?.["action"] !== undefined && Option.isNone(ConsentForm.choiceOf(response)))
+    return negative === undefined
+      ? Effect.succeed(required(asking))
+      : Effect.fail(refused(asking.refusal, whyRefused(negative["action"])))
   }
 
   return { allowance, request, accepted }

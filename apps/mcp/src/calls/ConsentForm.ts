@@ -2,7 +2,7 @@
  * The forms in which a person allows effects of a call: what the agent wants to do, in one sentence with its arguments, and
  * what repository files add. Each effect has a form of its own, so that starting a program does not allow debugger commands.
  */
-import { Predicate } from "effect"
+import { Option, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
 import { type Effects, type Errors, Operation, ShellWords } from "@sigtrap/protocol"
 import * as ResultText from "../results/ResultText.ts"
@@ -15,6 +15,17 @@ export type Missing = Errors.TierRequired["missing"][number]
 
 /** What a person can choose: this call only, or every call with this effect until the client leaves. */
 export const choices = ["this once", "until the client leaves"] as const
+
+/** One of the choices. */
+export type Choice = (typeof choices)[number]
+
+/** Returns what the person chose; none unless the form was accepted with a choice, which its schema requires. */
+export const choiceOf = (answer: unknown): Option.Option<Choice> => {
+  if (!Predicate.isReadonlyObject(answer) || answer["action"] !== "accept") return Option.none()
+  const { content } = answer
+  const allow = Predicate.isReadonlyObject(content) ? content["allow"] : undefined
+  return Option.fromUndefinedOr(choices.find((choice) => choice === allow))
+}
 
 /** What the second choice allows, by effect. */
 const kinds: { readonly [effect in Effects.Name]: string } = {
@@ -165,7 +176,8 @@ export const make = (
           title: "Allow",
           enum: isOnce ? [choices[0]] : [...choices]
         })
-      }
+      },
+      required: ["allow"]
     }
   }
 }

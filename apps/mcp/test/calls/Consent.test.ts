@@ -16,8 +16,6 @@ const formless: ClientInfo.ClientInfo = {
   name: "tester"
 }
 
-const unanswered = { action: "accept" as const }
-
 /** A client whose user answers each form like this, and the forms it showed. */
 const answering = (answer: McpSchema.ElicitResult | "failure" | "defect") => {
   const forms: Array<ClientInfo.Form> = []
@@ -41,8 +39,7 @@ const answering = (answer: McpSchema.ElicitResult | "failure" | "defect") => {
   return { forms, mcpClient }
 }
 
-const accept = (allow?: string) =>
-  new McpSchema.ElicitAcceptResult({ ...unanswered, ...(allow === undefined ? {} : { content: { allow } }) })
+const accept = (allow = "this once") => new McpSchema.ElicitAcceptResult({ action: "accept", content: { allow } })
 
 const make = (granted: ReadonlyArray<Consent.Grant> = []) => Consent.make(Profile.get("default").effects, granted)
 
@@ -181,7 +178,7 @@ describe("consent", () => {
 
   it.effect("for a script names each command that needs it, also those of its file", () =>
     Effect.gen(function* () {
-      const { forms, mcpClient } = answering(accept("once"))
+      const { forms, mcpClient } = answering(accept())
       const uses: ReadonlyArray<Effects.Use> = [
         { effect: "raw", field: "command", value: "version", call: 1 },
         { effect: "raw", field: "command", value: "platform shell id", call: 3 },
@@ -215,6 +212,31 @@ describe("consent", () => {
     })
   )
 
+  it.effect("is refused if the form was accepted without one of its choices", () =>
+    Effect.gen(function* () {
+      const answers = [
+        new McpSchema.ElicitAcceptResult({ action: "accept" }),
+        new McpSchema.ElicitAcceptResult({ action: "accept", content: {} }),
+        new McpSchema.ElicitAcceptResult({ action: "accept", content: { other: "this once" } }),
+        accept("no")
+      ]
+      for (const answer of answers) {
+        const { forms, mcpClient } = answering(answer)
+        const error = yield* Effect.flip(ask(make(), mcpClient, "raw", { command: "version" }))
+        assert.include(error.message, "without a choice in `allow`")
+        assert.deepStrictEqual(forms[0]?.requestedSchema.required, ["allow"])
+        const consent = make()
+        const repeating = { ...formless, key: undefined, repeats: true }
+        const required = yield* ask(consent, repeating, "raw", { command: "version" })
+        if (!(required instanceof McpSchema.InputRequired)) return assert.fail("no form")
+        const given = { ...repeating, state: required.requestState, responses: { raw: { ...answer } } }
+        assert.lengthOf(consent.accepted(given, { command: "version" }), 0)
+        const refusal = yield* Effect.flip(ask(consent, given, "raw", { command: "version" }))
+        assert.include(refusal.message, "without a choice")
+      }
+    })
+  )
+
   it.effect("is refused if the answer to the form is none of MCP", () =>
     Effect.gen(function* () {
       const { forms, mcpClient } = answering("defect")
@@ -241,12 +263,12 @@ describe("consent", () => {
       const required = yield* ask(consent, mcpClient, "start", fields)
       if (!(required instanceof McpSchema.InputRequired)) return assert.fail("no form")
       assert.strictEqual(required.inputRequests?.["launch"]?.method, "elicitation/create")
-      const given = { ...mcpClient, state: required.requestState, responses: { launch: { action: "accept" } } }
+      const given = { ...mcpClient, state: required.requestState, responses: { launch: { ...accept() } } }
       assert.lengthOf(consent.accepted(given, fields), 2)
       assert.lengthOf(consent.accepted(given, { program: "./b" }), 0)
       assert.lengthOf(consent.accepted({ ...given, state: "consent-99" }, fields), 0)
       assert.lengthOf(consent.accepted(mcpClient, fields), 0)
-      const declined = { ...given, responses: { launch: { action: "decline" } } }
+      const declined = { ...given, responses: { launch: { action: "decline", content: { allow: "this once" } } } }
       assert.lengthOf(consent.accepted(declined, fields), 0)
       yield* Effect.flip(ask(consent, declined, "start", fields))
     })
