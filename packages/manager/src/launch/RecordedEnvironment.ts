@@ -20,18 +20,23 @@ const digestOf = ({ digest }: Store, salt: string, name: string, value: string) 
 const isSecret = (secrets: Secrets, name: string, value: string) =>
   (name !== "PWD" && secrets.named(name)) || secrets.inText(value) !== value
 
+/** Returns a variable. An inherited property of the object, such as `constructor`, is none. */
+const valueOf = (env: Environment, name: string): string | undefined =>
+  Object.hasOwn(env, name) ? env[name] : undefined
+
 /** Returns an environment as it is recorded. */
 export const record = (env: Environment, store: Store, secrets: Secrets): RecordedEnvironment => {
   const salt = store.salt()
-  const set: Record<string, string> = {}
-  const same: Record<string, string> = {}
+  // An object would take a variable named __proto__ as its prototype.
+  const set = new Map<string, string>()
+  const same = new Map<string, string>()
   const masked: Array<string> = []
   for (const [name, value] of Object.entries(env)) {
     if (isSecret(secrets, name, value)) masked.push(name)
-    else if (store.environment[name] === value) same[name] = digestOf(store, salt, name, value)
-    else set[name] = value
+    else if (valueOf(store.environment, name) === value) same.set(name, digestOf(store, salt, name, value))
+    else set.set(name, value)
   }
-  return { salt, set, same, masked }
+  return { salt, set: Object.fromEntries(set), same: Object.fromEntries(same), masked }
 }
 
 /** An environment made again. `missing` are names without a value, `changed` those with another value than before. */
@@ -43,23 +48,23 @@ export interface Restored {
 
 /** Makes an environment again. `caller` are the variables of the caller. */
 export const restore = (recorded: RecordedEnvironment, caller: Environment, store: Store): Restored => {
-  const env: Record<string, string> = { ...recorded.set }
+  const env = new Map(Object.entries(recorded.set))
   const missing: Array<string> = []
   const changed: Array<string> = []
   for (const [name, digest] of Object.entries(recorded.same)) {
-    const known = [caller[name], store.environment[name]].filter((value) => value !== undefined)
+    const known = [valueOf(caller, name), valueOf(store.environment, name)].filter((value) => value !== undefined)
     const equal = known.find((value) => digestOf(store, recorded.salt, name, value) === digest)
     const value = equal ?? known[0]
     if (value === undefined) missing.push(name)
     else {
-      env[name] = value
+      env.set(name, value)
       if (equal === undefined) changed.push(name)
     }
   }
   for (const name of recorded.masked) {
-    const value = caller[name]
+    const value = valueOf(caller, name)
     if (value === undefined) missing.push(name)
-    else env[name] = value
+    else env.set(name, value)
   }
-  return { env, missing: missing.toSorted(), changed: changed.toSorted() }
+  return { env: Object.fromEntries(env), missing: missing.toSorted(), changed: changed.toSorted() }
 }
