@@ -7,7 +7,8 @@
  */
 import { Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { type Answer, type Client, Operations, OutputPage, Payload } from "@sigtrap/protocol"
+import { type Answer, type Client, Errors, Operations, OutputPage, Payload } from "@sigtrap/protocol"
+import * as MissingResource from "./MissingResource.ts"
 import * as ResourceUri from "./ResourceUri.ts"
 import { type Completions, sessionField } from "./Completions.ts"
 import * as OperationSchemas from "../tools/OperationSchemas.ts"
@@ -32,6 +33,9 @@ const withoutHints = ({ path, shown, total }: Answer.Truncation) => ({
 
 const session = McpSchema.param("session", Schema.String)
 
+/** True if what an operation names does not exist, such as a session, a thread or a breakpoint. */
+const isNotFound = (error: { readonly _tag: string }): boolean => Errors.meta(error).httpApiStatus === 404
+
 /** Registers the resources. */
 export const layer = (client: Client.Client["Service"], caller: Payload.Caller, complete: Completions) => {
   /** Calls an operation; an error becomes one line of text. */
@@ -41,7 +45,10 @@ export const layer = (client: Client.Client["Service"], caller: Payload.Caller, 
     return yield* Payload.decode(operation, Payload.fill(operation, fields, caller)).pipe(
       Effect.flatMap((payload) => client.callAny(operation, payload)),
       Effect.map((answer) => ({ operation, answer })),
-      Effect.mapError((error) => new Error(ResultText.line(error.message)))
+      Effect.catch((error) => {
+        const reason = ResultText.line(error.message)
+        return isNotFound(error) ? MissingResource.fail(reason) : Effect.fail(new Error(reason))
+      })
     )
   })
 
@@ -115,7 +122,7 @@ export const layer = (client: Client.Client["Service"], caller: Payload.Caller, 
       content: (uri, name) => {
         const operation = Operations.find(name)
         return operation === undefined
-          ? Effect.fail(new Error(`no operation has this name; see ${ResourceUri.operations}`))
+          ? MissingResource.fail(`no operation has this name; see ${ResourceUri.operations}`)
           : Effect.succeed(
               json(uri, { ...OperationSchemas.document(operation), output: OperationSchemas.output(operation) })
             )
@@ -177,7 +184,7 @@ export const layer = (client: Client.Client["Service"], caller: Payload.Caller, 
       completion: { ...sessions, file: complete.files },
       content: (uri, name, file) => text(uri, "source", { ...sessionField(name), at: `${file}:1`, lines: 500 })
     })
-  )
+  ).pipe(Layer.provide(MissingResource.middleware.layer))
 }
 
 const numbers = (names: Effect.Effect<ReadonlyArray<string>>) => Effect.map(names, (found) => found.map(Number))

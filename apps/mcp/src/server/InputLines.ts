@@ -1,5 +1,5 @@
 /**
- * Splits standard input into messages, one a line. A line that is not JSON, is too long or too deep is answered with an error of
+ * Splits standard input into messages, one a line. A line that is not JSON, is too long or too deep, or has too long a URI, is answered with an error of
  * JSON-RPC and goes no further: the library would drop the messages that arrived with it.
  */
 import { Option, Predicate, Result, Schema } from "effect"
@@ -7,12 +7,15 @@ import { Option, Predicate, Result, Schema } from "effect"
 /** Most characters of a message. */
 const longest = 16 * 1024 * 1024
 
+/** Most characters of a resource's URI: the server keeps those of subscriptions. */
+const longestUri = 8192
+
 /** Most levels of lists and objects in a message. */
 const deepest = 256
 
 const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
-const codes = { notJson: -32700, refused: -32600 }
+const codes = { notJson: -32700, refused: -32600, wrongFields: -32602 }
 
 /** A line: a message for the server, or an answer that refuses it. */
 export type Line =
@@ -46,13 +49,24 @@ const idOf = (message: unknown): unknown => {
   return Predicate.isString(id) || Predicate.isNumber(id) ? id : null
 }
 
+/** Returns the length of the URI that a message names, such as a request to subscribe. */
+const uriLength = (message: unknown): number => {
+  const params = Predicate.isReadonlyObject(message) ? message["params"] : undefined
+  const uri = Predicate.isReadonlyObject(params) ? params["uri"] : undefined
+  return Predicate.isString(uri) ? uri.length : 0
+}
+
 const lineOf = (text: string): Option.Option<Line> => {
   if (text.trim() === "") return Option.none()
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return Option.some(refusal(codes.notJson, "the line is not JSON"))
+  const message = parsed.success
+  if (depthOf(text) > deepest) {
+    return Option.some(refusal(codes.refused, `the message has more than ${deepest} levels`, idOf(message)))
+  }
   return Option.some(
-    depthOf(text) > deepest
-      ? refusal(codes.refused, `the message has more than ${deepest} levels`, idOf(parsed.success))
+    uriLength(message) > longestUri
+      ? refusal(codes.wrongFields, `uri has more than ${longestUri} characters`, idOf(message))
       : { _tag: "Message", text: `${text}\n` }
   )
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { McpTest } from "effect/ai"
-import { Operations } from "@sigtrap/protocol"
+import { Errors, Operations } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Subscriptions from "../../src/resources/Subscriptions.ts"
 import * as Server from "../../src/server/Server.ts"
@@ -91,6 +91,42 @@ describe("resources", () => {
       ])
     })
   )
+})
+
+describe("a resource that does not exist", () => {
+  const failing = Recorder.make((operation) =>
+    Effect.fail(
+      operation._tag === "status"
+        ? new Errors.SessionNotFound({ name: "none", known: ["web"] })
+        : new Errors.NotStopped({ state: "running" })
+    )
+  )
+
+  for (const [revision, code] of [
+    ["2024-11-05", -32_002],
+    ["2025-06-18", -32_002],
+    ["2025-11-25", -32_002],
+    ["2026-07-28", -32_602]
+  ] as const) {
+    it.effect(`is an error of its own in revision ${revision}`, () =>
+      Effect.gen(function* () {
+        const client = yield* McpTest.makeClient(Server.registrations(options, Subscriptions.first()), {
+          protocols: Server.protocols,
+          protocolVersion: revision,
+          clientInfo: { name: "test", version: "1" }
+        }).pipe(Effect.provide(failing.layer))
+        const read = (uri: string) => Effect.flip(client.readResource({ uri }))
+        const session = yield* read("sigtrap://sessions/none")
+        assert.deepInclude({ ...session }, { code, data: { uri: "sigtrap://sessions/none" } })
+        assert.include(session.message, "no session is named none")
+        assert.deepInclude({ ...(yield* read("sigtrap://operations/nothing")) }, { code })
+        assert.deepInclude({ ...(yield* read("sigtrap://nothing")) }, { code })
+        const running = yield* read("sigtrap://sessions/web/frames/0")
+        assert.deepInclude({ ...running }, { code: -32_603 })
+        assert.include(running.message, "running")
+      })
+    )
+  }
 })
 
 describe("prompts", () => {

@@ -31,6 +31,15 @@ describe("a line of standard input", () => {
     assert.deepStrictEqual(new InputLines().take(bytes(quoted)), [message(quoted)])
   })
 
+  it("with a URI that is too long is answered by its id", () => {
+    const subscription = (length: number) =>
+      `{"jsonrpc":"2.0","id":7,"method":"resources/subscribe","params":{"uri":"${"x".repeat(length)}"}}\n`
+    assert.deepStrictEqual(new InputLines().take(bytes(subscription(8192))), [message(subscription(8192))])
+    const [line, ...more] = new InputLines().take(bytes(subscription(8193)))
+    assert.deepStrictEqual(errorOf(line ?? { text: "" }), [7, -32602])
+    assert.deepStrictEqual(more, [])
+  })
+
   it("that is too long is answered at its end, and is not kept", () => {
     const lines = new InputLines(100)
     for (let count = 0; count < 50; count += 1) assert.deepStrictEqual(lines.take(bytes("x".repeat(90))), [])
