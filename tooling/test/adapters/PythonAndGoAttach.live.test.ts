@@ -79,10 +79,10 @@ const pythonTests =
           const address = `127.0.0.1:${yield* freePort}`
           const refused = yield* Effect.flip(call("connect", { address, adapter: "debugpy", environment }))
           assert.strictEqual(refused._tag, "AttachFailed")
-          const core = yield* Effect.flip(call("core", { file: interpreter, adapter: "debugpy", environment }))
+          const core = yield* Effect.flip(call("core", { file: yield* script, adapter: "debugpy", environment }))
           assert.strictEqual(core._tag, "Unsupported")
         })
-      )
+      ).pipe(Effect.scoped)
     )
   }
 
