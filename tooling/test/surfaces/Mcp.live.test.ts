@@ -2,16 +2,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { spawn, spawnSync } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { sigtrap } from "../../src/typing.ts"
 import { compile, platform, Programs } from "../support/fixturePrograms.ts"
 import * as Mcp from "./mcpServers.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
-const conformance = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/package.json")).replace(
-  /package\.json$/,
-  "dist/index.js"
-)
 
 /** A folder for the files of a server, and the options of one. */
 const place = Effect.gen(function* () {
@@ -276,30 +271,6 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
         assert.include(yield* fs.readFileString(`${temporary}/${file}`), "sigtrap-mcp.js")
       }
       assert.include(yield* fs.readFileString(`${temporary}/.cursor/mcp.json`), "// mine")
-    })
-  )
-
-  it.effect("fails the conformance suite only where mcp-conformance.yaml says so", () =>
-    Effect.gen(function* () {
-      const { options, temporary } = yield* place
-      const { token, url } = yield* Mcp.listening(options("--isolated"))
-      const proxy = yield* Mcp.proxied(url, token)
-      const expected = fileURLToPath(new URL("mcp-conformance.yaml", import.meta.url))
-      const { code, output } = yield* Effect.promise(
-        () =>
-          new Promise<{ readonly code: number | null; readonly output: string }>((resolve) => {
-            const suite = spawn(
-              process.execPath,
-              [conformance, "server", "--url", proxy.url, "--expected-failures", expected, "-o", temporary],
-              { cwd: temporary, stdio: ["ignore", "pipe", "pipe"] }
-            )
-            let output = ""
-            suite.stdout.on("data", (text) => (output += String(text)))
-            suite.stderr.on("data", (text) => (output += String(text)))
-            suite.once("exit", (code) => resolve({ code, output }))
-          })
-      )
-      assert.strictEqual(code, 0, output.slice(-3000))
     })
   )
 })
