@@ -46,14 +46,25 @@ const managers: {
   zypper: { install: ["--non-interactive", "install"], remove: ["--non-interactive", "remove"], version: "=" }
 }
 
-/** Returns the newest versioned LLDB package of Debian's index. Only versioned packages have lldb-dap. */
-const newestLldb = (): string => {
-  const found = spawnSync("apt-cache", ["search", "--names-only", "^lldb-[0-9]+$"], {
+/**
+ * Returns the package of Debian's index whose version is the newest up to the tested one; if all are newer, the oldest. A newer
+ * version than the tested one may have unknown defects.
+ */
+const testedPackage = (named: string, tested: number, place: Place): string => {
+  const found = spawnSync("apt-cache", ["search", "--names-only", `^${named}-[0-9]+$`], {
     encoding: "utf8",
+    env: place.environment,
     timeout: 30_000
   })
-  const versions = [...(found.stdout ?? "").matchAll(/^lldb-(\d+)\b/gm)].map(([, version]) => Number(version))
-  return versions.length === 0 ? "lldb" : `lldb-${Math.max(...versions)}`
+  const versions = (found.stdout ?? "")
+    .split("\n")
+    .map((line) => line.split(" ")[0] ?? "")
+    .filter((name) => name.startsWith(`${named}-`))
+    .map((name) => Number(name.slice(named.length + 1)))
+    .filter((version) => Number.isInteger(version))
+  const known = versions.filter((version) => version <= tested)
+  if (versions.length === 0) return named
+  return `${named}-${known.length > 0 ? Math.max(...known) : Math.min(...versions)}`
 }
 
 const managed = (source: Source, place: Place) => {
@@ -62,7 +73,7 @@ const managed = (source: Source, place: Place) => {
   const named = program === undefined ? undefined : source.packages[program]
   return program === undefined || words === undefined || named === undefined
     ? undefined
-    : { program, words, named, isVersioned: program === "apt-get" && source.name === "lldb-dap" }
+    : { program, words, named, versioned: source.versioned?.managers.includes(program) ? source.versioned : undefined }
 }
 
 /** Returns the command that installs an adapter; absent if no package manager can install this version. */
@@ -72,9 +83,10 @@ export const installation = (source: Source, version: string | undefined, place:
     const xcode = source.name === "lldb-dap" && onPath("xcode-select", place)
     return xcode ? { command: ["xcode-select", "--install"] } : undefined
   }
-  const { isVersioned, named, program, words } = found
-  if (isVersioned) {
-    return { command: [program, ...words.install, version === undefined ? newestLldb() : `lldb-${version}`] }
+  const { named, program, versioned, words } = found
+  if (versioned !== undefined) {
+    const wanted = version === undefined ? testedPackage(named, versioned.tested, place) : `${named}-${version}`
+    return { command: [program, ...words.install, wanted] }
   }
   if (version !== undefined && words.version === undefined) return undefined
   const wanted = version === undefined ? named : `${named}${words.version ?? ""}${version}`
@@ -85,10 +97,12 @@ export const installation = (source: Source, version: string | undefined, place:
 export const removal = (source: Source, path: string, place: Place): Step | undefined => {
   const found = managed(source, place)
   if (found === undefined) return undefined
-  const { isVersioned, named, program, words } = found
+  const { named, program, versioned, words } = found
   const version = /llvm-(\d+)|-(\d+)$/.exec(existsSync(path) ? realpathSync(path) : path)
   const number = version?.[1] ?? version?.[2]
-  return { command: [program, ...words.remove, isVersioned && number !== undefined ? `lldb-${number}` : named] }
+  return {
+    command: [program, ...words.remove, versioned !== undefined && number !== undefined ? `${named}-${number}` : named]
+  }
 }
 
 /** Returns the files of an adapter in a directory. */

@@ -108,6 +108,27 @@ describe("log", () => {
 })
 
 describe("setup", () => {
+  it.effect("proposes the newest packaged LLDB up to the one that the live tests run with", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const place = at(directory, { PATH: directory })
+      const proposed = (...packages: ReadonlyArray<string>) => {
+        const lines = packages.map((name) => `echo '${name} - Next generation, high-performance debugger'`)
+        for (const [name, script] of [
+          ["apt-get", ""],
+          ["apt-cache", lines.join("\n")]
+        ] as const) {
+          writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+        }
+        return said(SetupCommand.setup, "lldb-dap --dry-run", place)
+      }
+      assert.strictEqual(yield* proposed("lldb-9", "lldb-16", "lldb-19", "lldb-22"), "apt-get install --yes lldb-19\n")
+      assert.strictEqual(yield* proposed("lldb-16", "lldb-22"), "apt-get install --yes lldb-16\n")
+      assert.strictEqual(yield* proposed("lldb-22", "lldb-20"), "apt-get install --yes lldb-20\n")
+      assert.strictEqual(yield* proposed(), "apt-get install --yes lldb\n")
+    })
+  )
+
   it.effect("prints the installation of each adapter, and the nearest name of an unknown one", () =>
     Effect.gen(function* () {
       const place = at(yield* temporary, { PATH: "/nowhere" })

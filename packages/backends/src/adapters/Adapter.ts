@@ -107,6 +107,8 @@ export interface DirectoryInstallation {
 export interface Installation {
   /** Its package by package manager. */
   readonly packages: { readonly [manager: string]: string }
+  /** Package managers whose package names end with `-VERSION`, and the newest version that the live tests run with. */
+  readonly versioned?: { readonly managers: ReadonlyArray<string>; readonly tested: number }
   /** How it is installed into a directory; absent if that is impossible. */
   readonly into?: DirectoryInstallation
   /** What to do if no package manager has it. */

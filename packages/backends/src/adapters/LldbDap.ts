@@ -277,6 +277,8 @@ export const adapter: Adapter = {
   extensions: [],
   installation: {
     packages: { "apt-get": "lldb", dnf: "lldb", pacman: "lldb", apk: "lldb", zypper: "lldb" },
+    // Of Debian's packages only those with a version have lldb-dap.
+    versioned: { managers: ["apt-get"], tested: 19 },
     instruction: "install LLDB 15 or newer with its lldb-dap, and put it on PATH or its path in SIGTRAP_LLDB_DAP",
     for: /\.(?:c|cc|cpp|cxx|h|hpp|m|mm|rs|swift)$|^(?:Makefile|CMakeLists\.txt|Cargo\.toml|meson\.build)$/
   },
