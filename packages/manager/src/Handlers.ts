@@ -81,15 +81,23 @@ const starts = (calls: Calls.Calls) => {
       const noDebug = yield* withoutDebugInformation(launch.program)
       return { ...answer, warnings: [...warnings, ...noDebug, ...answer.warnings] }
     }),
-    connect: (payload) =>
-      started(
-        Effect.flatMap(Effect.flatMap(withDefaultBackend(payload), targets.connect), (launch) =>
-          ConnectRetry.retry(manager.begin(launch, mapped(payload)), Field.millis(payload.wait ?? "0"))
-        ),
+    connect: Effect.fnUntraced(function* (payload) {
+      const launch = yield* Effect.flatMap(withDefaultBackend(payload), targets.connect)
+      const answer = yield* started(
+        ConnectRetry.retry(manager.begin(launch, mapped(payload)), Field.millis(payload.wait ?? "0")),
         (session, token) => StartReport.answer(session, { ...payload, wait: true }, token)
-      ),
-    restart: (payload) =>
-      started(Restart.restart(preparation, payload), (session, token) => StartReport.answer(session, payload, token)),
+      )
+      // A path that only the server names is one of another machine.
+      const noDebug = payload.program === undefined ? [] : yield* withoutDebugInformation(launch.program)
+      return { ...answer, warnings: [...noDebug, ...answer.warnings] }
+    }),
+    restart: Effect.fnUntraced(function* (payload) {
+      const answer = yield* started(Restart.restart(preparation, payload), (session, token) =>
+        StartReport.answer(session, payload, token)
+      )
+      const noDebug = yield* withoutDebugInformation(answer.data.program)
+      return { ...answer, warnings: [...noDebug, ...answer.warnings] }
+    }),
     recover: (payload) =>
       payload.all
         ? RecoverAll.recover(calls, payload)

@@ -31,7 +31,8 @@ const disk: ReadonlyMap<string, FileSystem.File.Info> = new Map([
   [program, file(0o755)],
   [source, file(0o644)],
   ["/src", file(0o755, "Directory")],
-  ["/src/input", file(0o644)]
+  ["/src/input", file(0o644)],
+  ["/src/pipe", file(0o644, "FIFO")]
 ])
 
 const files = FileSystem.layerNoop({

@@ -122,7 +122,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
   )
 
   it.effect("is refused if it is built for another machine, and said to have no debug information", () =>
-    debugging(({ start }) =>
+    debugging(({ call, start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const { directory } = yield* Programs
@@ -137,6 +137,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
         assert.strictEqual(yield* spawner.exitCode(stripped), 0)
         const warnings = (yield* start("stripped")).warnings.map(({ message }) => message)
         assert.deepStrictEqual(warnings, ["no debug information in stripped (compile with -g)"])
+        const again = (yield* call("restart", {})).warnings.map(({ message }) => message)
+        assert.deepStrictEqual(again, warnings)
         assert.deepStrictEqual((yield* start("exit_code", { session: "debug" })).warnings, [])
       })
     )

@@ -87,6 +87,17 @@ export class Launch extends Context.Service<
         return file
       })
 
+      /** Returns the file of the standard input. The launch would wait until a process opens a named pipe for writing. */
+      const inputFile = Effect.fnUntraced(function* (file: string) {
+        const type = yield* fs.stat(file).pipe(
+          Effect.map((info) => info.type),
+          Effect.orElseSucceed(() => undefined)
+        )
+        if (type !== "FIFO") return file
+        const reason = `${file} is a named pipe, and the launch would wait for its writer`
+        return yield* usage(reason, Hint.help("input", "start without stdin and write to the program, or name a file"))
+      })
+
       const text = (directory: string | undefined) => (file: string) => {
         const whole = absolute(directory, file)
         return reader
@@ -154,7 +165,9 @@ export class Launch extends Context.Service<
               : { callerEnv: payload.environment }),
             stopOnEntry: payload.stop_on_entry,
             ...(payload.sourceDirectory === undefined ? {} : { sources: payload.sourceDirectory }),
-            ...(payload.stdin === undefined ? {} : { stdin: absolute(payload.directory, payload.stdin) }),
+            ...(payload.stdin === undefined
+              ? {}
+              : { stdin: yield* inputFile(absolute(payload.directory, payload.stdin)) }),
             ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
             ...(yield* LaunchOptions.read(payload, fs, path))
           }

@@ -27,6 +27,17 @@ describe("start", () => {
     )
   )
 
+  it.effect("refuses a named pipe as standard input, whose launch would wait for a writer", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(call.start({ stdin: "pipe" }))
+        assert.strictEqual(Errors.meta(error).code, "USAGE")
+        assert.include(error.message, "/src/pipe is a named pipe")
+      })
+    )
+  )
+
   it.effect("passes on variables whose names are those of properties", () => {
     const fake = FakeBackend.make()
     return over(

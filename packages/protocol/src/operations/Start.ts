@@ -87,7 +87,10 @@ export const Start = Operation.make("start", {
     clear_env: Field.optionalFlag("Inherit no environment variables"),
     arg_file: Field.optionalText("FILE", "File of arguments, one per line, before args"),
     stdin: Operation.optional(
-      Schema.String.annotate({ description: "File to use as standard input", ...FieldFacts.placeholder("FILE") })
+      Schema.String.annotate({
+        description: "File to use as standard input; not a named pipe",
+        ...FieldFacts.placeholder("FILE")
+      })
     ),
     stdout: Field.optionalText("FILE", "Write standard output to a file instead of capturing it"),
     stderr: Field.optionalText("FILE", "Write standard error to a file instead of capturing it"),
