@@ -98,6 +98,32 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a breakpo
     )
   )
 
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`that does not resolve has a hint with the nearest name (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          for (const [fields, operation, input] of [
+            [{ break: ["app.c:13", "sum_scoers if n > 0"] }, "start", { break: ["app.c:13", "sum_scores if n > 0"] }],
+            [{ break: ["apk.c:13"] }, "start", { break: ["app.c:13"] }],
+            [{ logpoint: ["sum_scoers :: n={n}"] }, "start", { logpoint: ["sum_scores :: n={n}"] }]
+          ] as const) {
+            const failed = yield* Effect.flip(start("app", { backend, ...fields }))
+            const [hint] = failed.hints
+            assert(hint !== undefined && "input" in hint, failed.message)
+            assert.strictEqual(hint.operation, operation, failed.message)
+            assert.deepInclude(hint.input, input)
+          }
+          yield* start("app", { backend, stop_at_main: true })
+          const failed = yield* Effect.flip(call("break", { at: "sum_scoers" }))
+          assert.deepStrictEqual(
+            failed.hints.map((hint) => ("input" in hint ? hint.input["at"] : hint)),
+            ["sum_scores", "sum_scoers"]
+          )
+        })
+      )
+    )
+  }
+
   it.effect("can be set while the program runs, and stops it", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Path from "effect/Path"
 import * as TextAnchor from "../model/TextAnchor.ts"
+import * as Corrections from "../breakpoints/Corrections.ts"
 import type { Patch } from "../breakpoints/Registry.ts"
 import * as BreakpointSelector from "./BreakpointSelector.ts"
 import { type Behaviour, inHardware } from "../model/BreakpointPlace.ts"
@@ -124,7 +125,11 @@ export const set = Effect.fnUntraced(function* (
   const known = session.breakpoints.at(request.place)[0]
   yield* checkOptions(session, behaviour, known)
   const max = payload.log === undefined ? {} : { max: defaultMax }
-  return { data: yield* session.breakpoints.add({ ...request, behaviour: { ...max, ...behaviour } }) }
+  const added = session.breakpoints.add({ ...request, behaviour: { ...max, ...behaviour } })
+  const data = yield* Effect.catchTag(added, "BreakpointUnresolved", (error) =>
+    Effect.fail(payload.at === undefined ? error : Corrections.ofBreak(error, request))
+  )
+  return { data }
 })
 
 /** `logpoint` */

@@ -13,6 +13,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
+import * as Corrections from "../breakpoints/Corrections.ts"
 import type { Request } from "../breakpoints/Registry.ts"
 import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
 import * as Permission from "../model/Permission.ts"
@@ -307,7 +308,9 @@ const make = Effect.gen(function* () {
     const token = yield* session
       .start(
         Effect.andThen(
-          session.breakpoints.addAll(breakpoints),
+          Effect.catchTag(session.breakpoints.addAll(breakpoints), "BreakpointUnresolved", (error) =>
+            Effect.fail(Corrections.ofStart(error, requests, payload))
+          ),
           configure === undefined ? Effect.void : configure(session)
         )
       )

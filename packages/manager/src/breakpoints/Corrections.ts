@@ -1,0 +1,55 @@
+/**
+ * Corrects the name in a location that was not resolved: hints that repeat the call with the nearest name.
+ */
+import { Errors, Hint } from "@sigtrap/protocol"
+import type { Request } from "../model/BreakpointPlace.ts"
+
+/** Fields of a start that set breakpoints. */
+interface Fields {
+  readonly break?: ReadonlyArray<string> | undefined
+  readonly logpoint?: ReadonlyArray<string> | undefined
+}
+
+/** Returns the location with the nearest name; undefined if the location does not show its name. */
+const corrected = ({ place, text }: Pick<Request, "place" | "text">, nearest: string): string | undefined => {
+  const at = place.kind === "special" ? place.at : place
+  if (at.kind === "line") {
+    const [, directory, line] = /^(.*[/\\])?[^/\\]*(:\d+)$/.exec(text) ?? []
+    return line === undefined ? undefined : `${directory ?? ""}${nearest}${line}`
+  }
+  if (at.kind !== "function" || !text.includes(at.name)) return undefined
+  const start = text.lastIndexOf(at.name)
+  return `${text.slice(0, start)}${nearest}${text.slice(start + at.name.length)}`
+}
+
+const advised = ({ location, near, reason }: Errors.BreakpointUnresolved, remedies: Hint.Hints) =>
+  new Errors.BreakpointUnresolved({ location, reason, near, remedies })
+
+/** Adds hints to call `break` with the nearest name, and to wait for a library with the name as it is. */
+export const ofBreak = (error: Errors.BreakpointUnresolved, request: Request): Errors.BreakpointUnresolved => {
+  const [nearest] = error.near
+  const at = nearest === undefined ? undefined : corrected(request, nearest)
+  if (at === undefined) return error
+  return advised(error, [Hint.again("break", { at }), Hint.again("break", { at: error.location, pending: true })])
+}
+
+/** Adds a hint to start again with the nearest name. `requests` has a request of each breakpoint, then of each logpoint. */
+export const ofStart = (
+  error: Errors.BreakpointUnresolved,
+  requests: ReadonlyArray<Request>,
+  { break: breakpoints = [], logpoint: logpoints = [] }: Fields
+): Errors.BreakpointUnresolved => {
+  const [nearest] = error.near
+  const index = requests.findIndex(({ text }) => text === error.location)
+  const request = requests[index]
+  const text = nearest === undefined || request === undefined ? undefined : corrected(request, nearest)
+  if (text === undefined) return error
+  const replaced = (written: string) => written.replace(error.location, () => text)
+  const remedy =
+    index < breakpoints.length
+      ? Hint.again("start", { break: breakpoints.map((one, at) => (at === index ? replaced(one) : one)) })
+      : Hint.again("start", {
+          logpoint: logpoints.map((one, at) => (at === index - breakpoints.length ? replaced(one) : one))
+        })
+  return advised(error, [remedy])
+}
