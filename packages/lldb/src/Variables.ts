@@ -152,12 +152,12 @@ const typeEnd = (text: string): number => {
 }
 
 /** Splits a line into the text of a value and whether children follow: ` {`, ` {}` or `{...}` at the end. */
-const content = (rest: string): { readonly text: string; readonly opens: boolean } => {
+const content = (rest: string, type: string): { readonly text: string; readonly opens: boolean } => {
   const cut = /^(.*?) ?(?:\{\.\.\.\}|\{\}|\{)$/s.exec(rest)?.[1]
-  // After the address of a reference LLDB writes a colon: `0x7ffe10: {`.
-  return cut === undefined
-    ? { text: rest, opens: false }
-    : { text: cut.trim().replace(/^(0x[\da-f]+):$/, "$1"), opens: true }
+  if (cut === undefined) return { text: rest, opens: false }
+  const text = cut.trim()
+  // After the address or summary of a reference LLDB writes a colon: `0x7ffe10: {`, `"text": {`.
+  return { text: type.endsWith("&") || /^0x[\da-f]+:$/.test(text) ? text.replace(/:$/, "") : text, opens: true }
 }
 
 const scopes = ["ARG", "LOCAL", "STATIC", "GLOBAL", "THREAD"] as const
@@ -169,6 +169,7 @@ const opened = (line: string): (Open & { readonly level: number }) | undefined =
   const [, name = "", value] = (end < 0 ? null : /^ (?:(.*?) )?=(.*)$/s.exec(rest.slice(end + 1))) ?? []
   if (value === undefined) return undefined
   const children: Array<Node> = []
+  const type = rest.slice(1, end)
   const scope = scopes.find((one) => one === scopeText)
   return {
     level: indent.length / 2,
@@ -176,9 +177,9 @@ const opened = (line: string): (Open & { readonly level: number }) | undefined =
     node: {
       ...(scope === undefined ? {} : { scope }),
       location,
-      type: rest.slice(1, end),
+      type,
       name,
-      ...content(value.replace(/^ /, "")),
+      ...content(value.replace(/^ /, ""), type),
       children,
       more: false
     }

@@ -46,6 +46,14 @@ describe("values", () => {
     assert.strictEqual(shape?.children[0]?.text, "2")
   })
 
+  it("reads a reference without the colon after its summary", () => {
+    const [text, same] = Variables.trees(
+      '0x7ffe10: (const std::string &) n = "ann:": {\n0x7ffe20:   (int) size = 3\n}\n0x7ffe30: (Named) same = "a:" {\n}\n'
+    )
+    assert.deepInclude(text, { name: "n", text: '"ann:"' })
+    assert.deepInclude(same, { name: "same", text: '"a:"' })
+  })
+
   it("are parsed with their children", () => {
     const trees = Variables.trees(
       lines(

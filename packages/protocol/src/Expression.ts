@@ -71,6 +71,10 @@ const containerForm = new RegExp(String.raw`^\s*[A-Za-z_]\w*(?:${step})+\s*$`, "
 export const readsContainer = (expression: string): boolean =>
   expression.length <= longest && containerForm.test(expression)
 
+/** Returns the variable at the beginning of a path over containers; other expressions as they are. */
+export const rootOf = (expression: string): string =>
+  readsContainer(expression) ? (/[A-Za-z_]\w*/.exec(expression)?.[0] ?? expression) : expression
+
 /** Returns at most three known names that are close to a name, the closest first. */
 export const nearest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(name.length > longestName ? [] : known)]

@@ -17,4 +17,9 @@ describe("an expression over containers", () => {
   ]) {
     it(`may run code: ${text}`, () => assert.isFalse(Expression.readsContainer(text)))
   }
+
+  it("begins with a variable", () => {
+    assert.strictEqual(Expression.rootOf(' m["x"].size()'), "m")
+    assert.strictEqual(Expression.rootOf("a + b"), "a + b")
+  })
 })

@@ -5,6 +5,7 @@ import type { Location, Operations, Stop } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
+import * as FunctionName from "./FunctionName.ts"
 import * as Output from "./Output.ts"
 import * as Source from "./Source.ts"
 import * as Variables from "./Variables.ts"
@@ -49,7 +50,7 @@ export const why = ({
     return hits > 1 ? `${id} (hit ${hits})` : String(id)
   })
   const word = reason.endsWith("breakpoint") ? "breakpoint" : reason === "other" ? (raw_reason ?? reason) : reason
-  if (returned_from !== undefined) return `${word}: returned from ${Doc.cut(returned_from, 80)}`
+  if (returned_from !== undefined) return `${word}: returned from ${Doc.cut(FunctionName.short(returned_from), 80)}`
   const name = ids.length === 0 ? word : `${ids.length > 1 ? `${word}s` : word} ${ids.join(", ")}`
   if (description === undefined || description === "" || plain.has(reason)) return name
   const text = Doc.cut(description, 160)

@@ -86,6 +86,8 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
             evaluations?.map(({ display, value }) => [display, value]),
             [[1, "3"]]
           )
+          const other = yield* Effect.flip(call("print", { expressions: ["nowhere.size()"] }))
+          assert.strictEqual(other._tag, "VariableNotFound")
         })
       )
     )

@@ -126,7 +126,11 @@ export const make = ({
     const found = yield* find?.(expression, frame) ?? Effect.succeed(undefined)
     if (found?.kind === "value") return found.value
     if (found !== undefined) return { ...(yield* request(found.path, frame, "hover")), name: expression }
-    if (!Expression.onlyReads(expression)) return yield* noElement(expression)
+    if (!Expression.onlyReads(expression)) {
+      // Without this, an unknown variable would be reported as a call.
+      yield* request(Expression.rootOf(expression), frame, "watch")
+      return yield* noElement(expression)
+    }
     // The context `hover` reads paths only; others are read as they are.
     return yield* request(expression, frame, "hover").pipe(
       Effect.catchTag("AdapterError", () =>

@@ -199,7 +199,11 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
     const found = how === "read" ? yield* Formatters.find(text, expression, frame) : undefined
     if (found?.kind === "value") return found.value
     if (found !== undefined) return { ...(yield* variable(found.path, frame)), name: expression }
-    if (how === "read" && !Expression.onlyReads(expression)) return yield* noElement(expression)
+    if (how === "read" && !Expression.onlyReads(expression)) {
+      // Without this, an unknown variable would be reported as a call.
+      yield* variable(Expression.rootOf(expression), frame)
+      return yield* noElement(expression)
+    }
     return yield* Variables.isPath(expression)
       ? variable(expression, frame).pipe(Effect.catchTag("AdapterError", () => computed(expression, frame, timeout)))
       : computed(expression, frame, timeout)

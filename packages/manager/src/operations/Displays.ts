@@ -31,7 +31,12 @@ export const values = (session: Session, view: StopView, at: Located) =>
       Effect.catchIf(
         (error) => error._tag !== "NotStopped",
         (error) => {
-          const problem = error._tag === "EvaluationFailed" ? error.detail : error.message
+          const problem =
+            error._tag === "VariableNotFound"
+              ? "not in this frame"
+              : error._tag === "EvaluationFailed"
+                ? error.detail
+                : error.message
           return Effect.succeed<Stop.Evaluation>({ ...asked(display), error: problem })
         }
       )

@@ -5,7 +5,7 @@ import type { Failures } from "../Failures.ts"
 
 /** The patterns of LLDB. */
 export const failures: Failures = {
-  "unknown-name": /undeclared identifier|no variable named/,
+  "unknown-name": /undeclared identifier|no (?:variable or instance )?variable named/,
   "unknown-function": /Unable to find symbol|no function|not find/i,
   // LLDB stops a call that exceeds its time limit with the text of any other interrupted call.
   interrupted: /^Execution was interrupted|timed out/i,
