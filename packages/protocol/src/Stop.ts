@@ -75,7 +75,9 @@ export const Evaluation = Schema.Struct({
   ref: Schema.optionalKey(Schema.String),
   error: Schema.optionalKey(Schema.String),
   display: Schema.optionalKey(Schema.Int),
-  format: Schema.optionalKey(Schema.String)
+  format: Schema.optionalKey(Schema.String),
+  changed: Schema.optionalKey(Schema.Boolean),
+  old: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Evaluation" })
 /** An expression that was evaluated at a stop. */
 export type Evaluation = typeof Evaluation.Type

@@ -5,6 +5,7 @@ import { Hint, type Breakpoint, type Operations } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
 import * as Sessions from "./Sessions.ts"
+import * as StopReport from "./StopReport.ts"
 import * as View from "./View.ts"
 
 type Data = Operations.Data<"recover">
@@ -29,7 +30,7 @@ const action = (view: View.View, { address, args, core, cwd, how, pid, program }
 }
 
 const planned = (view: View.View, plan: Plan): Doc.Doc => {
-  const { breakpoints, ended, lost, moves, problem, rebuilt, reason, session } = plan
+  const { breakpoints, displays = [], ended, lost, moves, problem, rebuilt, reason, session } = plan
   const moved = moves.map(({ from, id, to }) => `breakpoint ${id} moves from line ${from} to ${to}`)
   const build = rebuilt ? [`${View.basename(plan.program)} was built again`, ...moved].join("; ") : ""
   return Doc.concat(
@@ -46,7 +47,10 @@ const planned = (view: View.View, plan: Plan): Doc.Doc => {
       breakpoints.map((one) => [breakpoint(view, one)]),
       () => View.again(view, "recover", { budget: 0 })
     ),
-    Doc.lines(...losses(lost).map((line) => Doc.line("  ", ...line)))
+    Doc.lines(
+      ...displays.map((one) => Doc.line("  display ", ...StopReport.evaluation({ ...one, display: one.id }))),
+      ...losses(lost).map((line) => Doc.line("  ", ...line))
+    )
   )
 }
 

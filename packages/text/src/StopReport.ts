@@ -159,12 +159,18 @@ const isSame = (one: Location.Position, other: Location.Position | undefined): b
   one.file === other?.file && one.line === other?.line
 
 /** `3: /x total = 0xa`: an expression that was evaluated at the stop, with the number of its display. */
-export const evaluation = ({ display, error, expression, format, ref, value }: Stop.Evaluation): Doc.Line => {
+export const evaluation = ({ changed, display, error, expression, format, ref, value }: Stop.Evaluation): Doc.Line => {
   const number = display === undefined ? "" : `${display}: ${format === undefined ? "" : `/${format} `}`
   const name = Doc.span(Doc.cut(expression, 60), "name")
   if (error !== undefined) return Doc.line(number, name, Doc.span(`: ${Doc.cut(error, 120)}`, "warning"))
   const shown = value === undefined ? "" : ` = ${Doc.cut(value, 120)}`
-  return Doc.line(number, name, shown, ref === undefined ? "" : `  ${ref}`)
+  return Doc.line(
+    number,
+    name,
+    shown,
+    Doc.span(changed === true ? "*" : "", "changed"),
+    ref === undefined ? "" : `  ${ref}`
+  )
 }
 
 /** Renders what a kind of step adds: a location not reached, a return value, the next instruction. */

@@ -83,8 +83,8 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
           yield* call("display", { expression: "v.size()" })
           const { evaluations } = (yield* call("next", {})).data
           assert.deepStrictEqual(
-            evaluations?.map(({ display, value }) => [display, value]),
-            [[1, "3"]]
+            evaluations?.map(({ changed, display, value }) => [display, value, changed]),
+            [[1, "3", undefined]]
           )
           const other = yield* Effect.flip(call("print", { expressions: ["nowhere.size()"] }))
           assert.strictEqual(other._tag, "VariableNotFound")

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { RecordedDisplay } from "../ports/Intent.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
+import * as SeenValues from "./SeenValues.ts"
 import * as Selection from "./Selection.ts"
 import * as Values from "./Values.ts"
 
@@ -18,9 +19,14 @@ const asked = ({ expression, format, id }: RecordedDisplay): Stop.Evaluation => 
   ...(format === undefined ? {} : { format })
 })
 
-/** Reads the displays in a frame. One that fails has an `error`. Fails only if the program has left the stop. */
-export const values = (session: Session, view: StopView, at: Located) =>
-  Effect.forEach(session.displays.items, (display) =>
+/**
+ * Reads the displays in a frame of a thread, and marks those that changed since the previous stop in that frame. One that fails
+ * has an `error`. Fails only if the program has left the stop.
+ */
+export const values = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located, thread: number) {
+  const { items } = session.displays
+  if (items.length === 0) return []
+  const all = yield* Effect.forEach(items, (display) =>
     Values.readAs(view, at, display.expression, display.format).pipe(
       Effect.map(({ ref, type, value }): Stop.Evaluation => ({
         ...asked(display),
@@ -42,6 +48,14 @@ export const values = (session: Session, view: StopView, at: Located) =>
       )
     )
   )
+  const { total } = yield* view.stack(thread, 0, 20)
+  const read = all.flatMap(({ display, value }) => (value === undefined ? [] : [{ name: `${display}`, value }]))
+  const marked = session.changes.mark(view.stop, `displays ${SeenValues.frameKey(thread, at, total)}`, read)
+  return all.map((one): Stop.Evaluation => {
+    const { changed, old } = marked.find(({ name }) => name === `${one.display}`) ?? {}
+    return changed === undefined || old === undefined ? one : { ...one, changed, old }
+  })
+})
 
 /** `display.list` */
 export const list = Effect.fnUntraced(function* (session: Session) {
@@ -49,7 +63,8 @@ export const list = Effect.fnUntraced(function* (session: Session) {
   if (session.log.snapshot.state !== "stopped" || items.length === 0) return { data: { items: items.map(asked) } }
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, {})
-  return { data: { items: yield* values(session, view, at) } }
+  const thread = yield* Selection.threadOf(session, view, undefined)
+  return { data: { items: yield* values(session, view, at, thread.id) } }
 })
 
 /** `display`: an expression with an unknown name is refused at a stop, as in GDB; other errors may be gone at the next one. */

@@ -170,6 +170,7 @@ export const make = Effect.fn("RecoverPlan.make")(function* (
     ...(ended === undefined ? {} : { ended }),
     stop: log.snapshot.stop,
     breakpoints: breakpoints.map(({ model }) => model),
+    ...(session.displays.items.length === 0 ? {} : { displays: session.displays.items }),
     rebuilt,
     moves,
     lost: variables(session, payload, services.store),

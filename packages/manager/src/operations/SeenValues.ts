@@ -6,7 +6,11 @@ import * as Effect from "effect/Effect"
 import type { Failure, Value } from "../ports/Backend.ts"
 import { isCut, type SeenValue } from "../session/ChangedValues.ts"
 import type { Session } from "../session/Session.ts"
-import type { StopView } from "../session/StopView.ts"
+import type { Located, StopView } from "../session/StopView.ts"
+
+/** Returns the key of a function's activation, for the values of its frame at earlier stops. `depth` is that of the stack. */
+export const frameKey = (thread: number, frame: Located, depth: number | undefined): string =>
+  `${thread}/${frame.frame.function}/${depth === undefined ? (frame.activation ?? "") : depth - frame.frame.index}`
 
 /** Maximum number of members of one value. */
 const maxMembers = 50

@@ -114,9 +114,6 @@ const ended = (session: Session): Stop.StopReport => {
 /** Returns the file name of a module. `modules` has the whole path. */
 const baseName = (module: string): string => module.slice(module.lastIndexOf("/") + 1)
 
-const frameKey = (thread: number, frame: Located, depth: number | undefined) =>
-  `${thread}/${frame.frame.function}/${depth === undefined ? (frame.activation ?? "") : depth - frame.frame.index}`
-
 /** Marks the variables of a frame that changed since an earlier stop in it. */
 export const marked = Effect.fnUntraced(function* (
   session: Session,
@@ -127,7 +124,7 @@ export const marked = Effect.fnUntraced(function* (
 ) {
   const { total } = yield* view.stack(thread, 0, 20)
   const seen = yield* SeenValues.read(session, view, variables)
-  return session.changes.mark(view.stop, frameKey(thread, frame, total), variables, seen)
+  return session.changes.mark(view.stop, SeenValues.frameKey(thread, frame, total), variables, seen)
 })
 
 /** Returns the earlier stop in a frame, with its values. */
@@ -139,7 +136,7 @@ export const before = Effect.fnUntraced(function* (
   since?: number
 ) {
   const { total } = yield* view.stack(thread, 0, 20)
-  return session.changes.before(frameKey(thread, frame, total), since)
+  return session.changes.before(SeenValues.frameKey(thread, frame, total), since)
 })
 
 const events: { readonly [name: string]: Stop.StopReason } = {
@@ -243,9 +240,12 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   if (showsSource && Option.isSome(located) && thread !== undefined) {
     const all = yield* view.locals(located.value)
     const seen = yield* SeenValues.read(session, view, all.slice(0, limits.locals))
-    locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all, seen)
+    locals = session.changes.mark(view.stop, SeenValues.frameKey(thread.id, located.value, page.total), all, seen)
   }
-  const displays = showsSource && Option.isSome(located) ? yield* Displays.values(session, view, located.value) : []
+  const displays =
+    showsSource && Option.isSome(located) && thread !== undefined
+      ? yield* Displays.values(session, view, located.value, thread.id)
+      : []
   const evaluations = [...view.evaluations, ...displays]
   const watch = Option.isSome(located) ? yield* Watchpoints.change(session, view, located.value) : undefined
   const exception = yield* exceptionOf(session, view, thread?.id)

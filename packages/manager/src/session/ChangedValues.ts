@@ -85,12 +85,12 @@ export class ChangedValues {
    * Marks the changed variables of a frame, with their earlier text, and records all values. `key` identifies the activation of
    * the function; `seen` has the members of cut values.
    */
-  mark(
+  mark<V extends Pick<Variable.Variable, "name" | "value">>(
     stop: number,
     key: string,
-    variables: ReadonlyArray<Variable.Variable>,
+    variables: ReadonlyArray<V>,
     seen: Values = new Map()
-  ): ReadonlyArray<Variable.Variable> {
+  ): ReadonlyArray<V & Pick<Variable.Variable, "changed" | "old">> {
     const known = this.#frames.get(key) ?? []
     const earlier = known.filter((other) => other.stop !== stop)
     const atThisStop = known.find((other) => other.stop === stop)?.values

@@ -23,15 +23,22 @@ it.effect("each stop shows the displays, as they read there, until they are remo
       )
       const back = (yield* call.finish()).data.evaluations ?? []
       assert.deepStrictEqual(
-        back.map(({ display, value }) => [display, value]),
+        back.map(({ changed, display, old, value }) => [display, value, changed, old]),
         [
-          [1, "1"],
-          [2, "1"]
+          [1, "1", true, "0"],
+          [2, "1", true, "0"]
         ]
       )
       assert.deepStrictEqual(
-        (yield* call.context()).data.evaluations?.map(({ value }) => value),
-        ["1", "1"]
+        (yield* call.context()).data.evaluations?.map(({ changed, value }) => [value, changed]),
+        [
+          ["1", true],
+          ["1", true]
+        ]
+      )
+      assert.deepStrictEqual(
+        (yield* call.displays()).data.items.map(({ changed }) => changed),
+        [true, true]
       )
       yield* call.restart()
       assert.lengthOf((yield* call.displays()).data.items, 2)

@@ -134,6 +134,7 @@ it.effect("a lost session is named with the operation that recovers it, and its 
       const { data } = yield* call.recover()
       assert.isFalse(data.done)
       assert.deepInclude(data.plan?.[0], { how: "start", program: "/src/app", args: ["one", "two"], stop: 1, lost: [] })
+      assert.deepStrictEqual(data.plan?.[0]?.displays, [{ id: 2, expression: "total", format: "x" }])
       assert.deepStrictEqual(store.lose(), before)
       assert.lengthOf(fake.debuggees, 0)
       assert.strictEqual((yield* call.status()).state, "lost")

@@ -21,7 +21,7 @@ const Loss = Schema.Struct({ what: Schema.String, why: Schema.String }).annotate
 /**
  * What `recover` will do with a session. It attaches to the process `pid`, opens the file `core`, or connects to the debug server
  * at `address`; without these it starts the program. `ended` is how the program ended, if that was
- * before. `rebuilt` is true if the program's file is another build. `moves` are breakpoints whose line has another number
+ * before. `rebuilt` is true if the program's file is another build. `displays` are the expressions shown at its stops. `moves` are breakpoints whose line has another number
  * now. `lost` is what will be missing. With `problem` the session cannot be recovered.
  */
 const Plan = Schema.Struct({
@@ -37,6 +37,11 @@ const Plan = Schema.Struct({
   ended: Schema.optionalKey(Schema.String),
   stop: Schema.Int,
   breakpoints: Schema.Array(Breakpoint),
+  displays: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({ id: Schema.Int, expression: Schema.String, format: Schema.optionalKey(Schema.String) })
+    )
+  ),
   rebuilt: Schema.Boolean,
   moves: Schema.Array(Schema.Struct({ id: Schema.Int, from: Schema.Int, to: Schema.Int })),
   lost: Schema.Array(Loss),
