@@ -2,7 +2,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { FileReader } from "@sigtrap/host"
 import { IntentStore, Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
-import { Conduct, FakeBackend } from "@sigtrap/manager/testing"
+import { Conduct, type Debuggee, FakeBackend, type SimulatedProgram } from "@sigtrap/manager/testing"
 import type { Client } from "@sigtrap/protocol"
 import { Effect, Layer, Option, type Scope, Stream } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -21,9 +21,9 @@ const processes = Layer.succeed(Processes.Processes, {
   awaitExit: () => Effect.succeed(true)
 })
 
-/** Runs a test with a running program whose output is these texts, with a channel or on stdout. */
-export const withOutput = <A, E>(
-  texts: ReadonlyArray<string | readonly [text: string, channel: "stdout" | "stderr"]>,
+/** Runs a test with a fake debugger and a directory that has its program. */
+const withBackend = <A, E>(
+  fake: FakeBackend.Fake,
   test: (directory: string) => Effect.Effect<A, E, Client.Client | Scope.Scope>
 ) =>
   Effect.gen(function* () {
@@ -35,7 +35,6 @@ export const withOutput = <A, E>(
       }),
       (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
     )
-    const fake = FakeBackend.make(undefined, { ...Conduct.plain, pace: "on demand" })
     const manager = Local.layer.pipe(
       Layer.provide([
         fake.layer,
@@ -47,7 +46,17 @@ export const withOutput = <A, E>(
       ]),
       Layer.provide(NodeServices.layer)
     )
-    return yield* Effect.gen(function* () {
+    return yield* Effect.provide(test(directory), manager)
+  })
+
+/** Runs a test with a running program whose output is these texts, with a channel or on stdout. */
+export const withOutput = <A, E>(
+  texts: ReadonlyArray<string | readonly [text: string, channel: "stdout" | "stderr"]>,
+  test: (directory: string) => Effect.Effect<A, E, Client.Client | Scope.Scope>
+) => {
+  const fake = FakeBackend.make(undefined, { ...Conduct.plain, pace: "on demand" })
+  return withBackend(fake, (directory) =>
+    Effect.gen(function* () {
       yield* cli(["start", "./app", "--no-wait"], directory)
       const debuggee = yield* fake.newest
       for (const text of texts) {
@@ -55,8 +64,30 @@ export const withOutput = <A, E>(
         else debuggee.write(...text)
       }
       return yield* test(directory)
-    }).pipe(Effect.provide(manager))
-  })
+    })
+  )
+}
+
+/** Runs a test with a program that is stopped in `main` with these frames, the innermost first. */
+export const withStack = <A, E>(
+  stack: SimulatedProgram.Moment["stack"],
+  totals: boolean,
+  test: (directory: string, debuggee: Debuggee.Debuggee) => Effect.Effect<A, E, Client.Client | Scope.Scope>
+) => {
+  const program: SimulatedProgram.Program = {
+    source: { file: "/src/app.c", code: [10], functions: { main: 10 } },
+    threads: [{ id: 1, name: "app" }],
+    moments: [{ stack }],
+    end: { exit_code: 0 }
+  }
+  const fake = FakeBackend.make(program, { ...Conduct.plain, totals })
+  return withBackend(fake, (directory) =>
+    Effect.gen(function* () {
+      yield* cli(["start", "./app", "--break", "main"], directory)
+      return yield* test(directory, yield* fake.newest)
+    })
+  )
+}
 
 /** Runs a command line; returns what it prints. */
 export const cli = (argv: ReadonlyArray<string>, directory: string) =>

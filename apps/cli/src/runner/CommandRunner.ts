@@ -96,7 +96,7 @@ const continuation = (command: Commands.Command, input: Argv.Fields): JsonDocume
   const start = typeof input["start"] === "number" ? input["start"] : 0
   return {
     more: (path, shown, next) => {
-      const list = /^data\.(?:frames|variables|entries|events|exceptions)$/.test(path) && shown > 0
+      const list = /^data\.(?:frames|threads|variables|children|entries|events|exceptions)$/.test(path) && shown > 0
       if (list && "start" in fields) return changed(command, input, { start: start + shown })
       return list && "since" in fields && Predicate.isReadonlyObject(next)
         ? changed(command, input, { since: next["seq"] })
