@@ -41,8 +41,10 @@ const where = (view: View.View, breakpoint: Breakpoint.Breakpoint): string => {
   }
   const { line } = breakpoint.requested
   const moved = breakpoint.moved && line !== undefined ? ` (asked for line ${line}: no code there)` : ""
+  const place = Frames.place(view, first)
+  if (place === "") return `${asked(view, breakpoint)} (its place is unknown until it is called)`
   const inside = first.function === undefined ? "" : ` in ${View.functionSignature(view, first.function)}`
-  return `${Frames.place(view, first)}${moved}${inside}`
+  return `${place}${moved}${inside}`
 }
 
 /** `watchpoint 4 on counter (4 bytes at 0x4c010, write)`. */

@@ -110,6 +110,9 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const entered = yield* start(program, { args: ["raise"], break: ["main", "sum_scores"] })
+        // debugpy would accept the name of a method with its class, and never stop.
+        const method = yield* Effect.flip(call("break", { at: "Item.score" }))
+        assert.strictEqual(method._tag, "BreakpointUnresolved")
         assert.deepInclude(entered.data, { reason: "breakpoint", breakpoints: [1], hit_counts: [1] })
         assert.deepInclude((yield* call("continue", {})).data, {
           reason: "breakpoint",

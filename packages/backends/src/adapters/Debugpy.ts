@@ -71,7 +71,8 @@ export const quirks = (): Quirks => ({
   exactTotals: true,
   absolutePathsOnly: true,
   exceptionTypeInText: true,
-  stopsWithoutIds: true
+  stopsWithoutIds: true,
+  plainFunctionNames: true
 })
 
 /** The trials. Python has no core files. */

@@ -63,6 +63,8 @@ export interface Quirks {
   readonly exceptionTypeInText?: boolean
   /** The adapter's names of functions, by their usual names, such as `main`. */
   readonly functionNames?: Readonly<Record<string, string>>
+  /** Functions are found by their name alone, without class or module; others are accepted and never stop. */
+  readonly plainFunctionNames?: boolean
   /** Stop descriptions that only repeat the reason. */
   readonly emptyDescriptions?: RegExp
   /** Returns the text of a value of a type, without what the adapter adds to it and without sizes that it invents. */

@@ -109,7 +109,11 @@ export const make = (options: Options): Set => {
     const others = wanted.filter(({ id }) => taken?.has(id) === true)
     const byCommand = repeated === undefined || taken === undefined ? [] : yield* repeated(group, others)
     const blocked = yield* blockedFunctions(group, wanted)
-    const sent = first.filter((one) => one.function === undefined || !blocked.includes(one.function))
+    const isQualified = ({ function: called }: Backend.BreakpointRequest) =>
+      quirks.plainFunctionNames === true && called?.includes(".") === true
+    const sent = first.filter(
+      (one) => !isQualified(one) && (one.function === undefined || !blocked.includes(one.function))
+    )
     const answers = yield* send(group, sent, countsHits, writesLog).pipe(Effect.mapError(failed))
     const unsupported = [...(countsHits ? [] : (["hits"] as const)), ...(writesLog ? [] : (["log"] as const))]
     return yield* Effect.forEach(wanted, (one) => {
@@ -119,6 +123,10 @@ export const make = (options: Options): Set => {
       if (other !== undefined) {
         ids.set(one.id, undefined, false)
         const reason = `${name} takes one breakpoint at a place, and breakpoint ${other} is there; combine their conditions`
+        return Effect.succeed(Placements.unresolved(one.id, reason))
+      }
+      if (isQualified(one)) {
+        const reason = `${name} finds functions by their name alone, such as ${one.function?.split(".").at(-1)}, in every class and module`
         return Effect.succeed(Placements.unresolved(one.id, reason))
       }
       const index = sent.indexOf(one)
