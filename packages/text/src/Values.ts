@@ -130,6 +130,7 @@ export const type = (
       readonly type: string
       readonly offset?: number
       readonly size?: number
+      readonly base?: boolean
     }>
   }
 ): Doc.Doc => {
@@ -141,7 +142,7 @@ export const type = (
       ...layout.map((field) => [
         field.offset === undefined ? "" : String(field.offset),
         field.size === undefined ? "" : String(field.size),
-        `${field.type} ${field.name}`
+        field.base === true ? `${field.type} (base class)` : `${field.type} ${field.name}`
       ])
     ])
     return Doc.concat(

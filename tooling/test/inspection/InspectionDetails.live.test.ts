@@ -37,6 +37,16 @@ const built = Effect.gen(function* () {
   return directory
 })
 
+const derived = `struct Base { int a; double b; virtual ~Base() {} };
+struct Mid { short s; };
+class Derived : public Base, private Mid { public: char c; };
+struct Virtual : virtual Mid { int x; };
+int main() {
+  Derived d; d.c = 1; Virtual v; v.x = 2;
+  return d.c + v.x;
+}
+`
+
 for (const backend of ["dap", "lldb-cli"] as const) {
   layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(`details under ${backend}`, (it) => {
     it.effect("shows the layout of a structure, with pointers to functions and bit fields", () =>
@@ -53,6 +63,33 @@ for (const backend of ["dap", "lldb-cli"] as const) {
           assert.deepStrictEqual(told("call"), ["int (*)(int, char *)", 240, 8])
           assert.deepStrictEqual(told("second"), ["unsigned int : 5", undefined, undefined])
           assert.deepStrictEqual(told("last"), ["double", 256, 8])
+        })
+      )
+    )
+
+    it.effect("shows base classes in a layout where they are, virtual ones of an object", () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const fs = yield* FileSystem.FileSystem
+          const { directory } = yield* Programs
+          yield* fs.writeFileString(`${directory}/bases.cpp`, derived)
+          yield* compile(`${directory}/bases.cpp`, `${directory}/bases`)
+          yield* start("bases", { break: ["bases.cpp:7"], backend })
+          const layout = (name: string) =>
+            Effect.map(call("type", { name, layout: true }), ({ data }) =>
+              data.fields?.map(({ base, offset, size, type }) => [type, offset, size, base])
+            )
+          // As `p (long)(Mid *)&d - (long)&d` of GDB.
+          const expected = [
+            ["public Base", 0, 24, true],
+            ["private Mid", 24, 2, true],
+            ["char", 26, 1, undefined]
+          ]
+          assert.deepStrictEqual(yield* layout("Derived"), expected)
+          assert.deepStrictEqual(yield* layout("d"), expected)
+          const [virtual] = (yield* layout("v")) ?? []
+          assert.match(String(virtual?.[0]), /virtual.* Mid$/)
+          assert.deepStrictEqual(virtual?.slice(1), [12, 2, true])
         })
       )
     )

@@ -27,6 +27,7 @@ interface Member {
 interface Measured extends Member {
   readonly offset?: number
   readonly size?: number
+  readonly base?: boolean
 }
 
 /** True for a bit field, which has no address. */
@@ -52,6 +53,27 @@ export const members = (definition: string): ReadonlyArray<Member> => {
     depth += (line.match(/\{/g) ?? []).length - (line.match(/\}/g) ?? []).length
   }
   return fields
+}
+
+/** Splits a list at its commas outside of `<>`. */
+const listOf = (text: string): ReadonlyArray<string> => {
+  const parts: Array<string> = [""]
+  let depth = 0
+  for (const character of text) {
+    if (character === "<") depth += 1
+    if (character === ">") depth -= 1
+    if (character === "," && depth === 0) parts.push("")
+    else parts.push(`${parts.pop() ?? ""}${character}`)
+  }
+  return parts.map((part) => part.trim())
+}
+
+/** Returns the base classes of a C++ definition: `class B : public A, private virtual C<int, 2> {`. */
+const bases = (definition: string): ReadonlyArray<Member> => {
+  const [, list] = /^(?:class|struct) [^{\n]*? : ([^{\n]+) \{/.exec(definition) ?? []
+  return list === undefined
+    ? []
+    : listOf(list).map((type) => ({ name: type.replace(/^(?:(?:public|protected|private|virtual) )+/, ""), type }))
 }
 
 const integer = (text: string): number | undefined => {
@@ -128,9 +150,23 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
       const half = Math.ceil(list.length / 2)
       return [...(yield* measured(list.slice(0, half))), ...(yield* measured(list.slice(half)))]
     })
+  const base = Effect.fnUntraced(function* (one: Member) {
+    const from = (object: string) =>
+      unmasked(number(`(unsigned long)(${one.name}*)(${object}) - (unsigned long)(${object})`))
+    // Only an object has its virtual base; a type may have a value as well. A null pointer would stay null.
+    const inObject = value._tag === "Some" ? yield* from(`&(${payload.name})`) : undefined
+    const offset = inObject ?? (yield* from(`(${spelled}*)4096`))
+    const size = yield* unmasked(number(`(unsigned long)sizeof(${one.name})`))
+    const known = { ...(offset === undefined ? {} : { offset }), ...(size === undefined ? {} : { size }) }
+    return { ...one, ...known, base: true } satisfies Measured
+  })
+  const measuredBases =
+    payload.layout && found !== undefined ? yield* Effect.forEach(bases(found.definition), base) : []
   const addressable = listed.filter((field) => !isBits(field))
   const measuredFields = payload.layout ? yield* measured(addressable) : []
-  const fields = payload.layout ? listed.map((field) => measuredFields[addressable.indexOf(field)] ?? field) : listed
+  const fields = payload.layout
+    ? [...measuredBases, ...listed.map((field) => measuredFields[addressable.indexOf(field)] ?? field)]
+    : listed
   const isUnmeasured =
     payload.layout && addressable.length > 0 && !measuredFields.some(({ offset }) => offset !== undefined)
   const unmeasured = `the debugger does not tell the offsets of ${asType}; name a variable of this type`

@@ -161,12 +161,12 @@ export const Refs = Operation.make("refs", {
 export const TypeOf = Operation.make("type", {
   summary: "Show the definition of a type",
   description:
-    "Shows the definition and size of a type, or of the type of an expression. layout adds the offsets and sizes of members.",
+    "Shows the definition and size of a type, or of the type of an expression. layout adds the offsets and sizes of base classes and members.",
   effect: "observe",
   effects: { name: "read", layout: "observe" },
   payload: {
     name: Field.text("TYPE|EXPR", "Type or expression"),
-    layout: Field.flag("Show offsets and sizes of members"),
+    layout: Field.flag("Show offsets and sizes of bases and members"),
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session
@@ -184,7 +184,9 @@ export const TypeOf = Operation.make("type", {
           name: Schema.String,
           type: Schema.String,
           offset: Schema.optionalKey(Schema.Int),
-          size: Schema.optionalKey(Schema.Int)
+          size: Schema.optionalKey(Schema.Int),
+          /** True for a base class, which a layout lists before the members; `type` begins with its access. */
+          base: Schema.optionalKey(Schema.Boolean)
         })
       )
     )
