@@ -5,6 +5,8 @@
  * The settings are global in an LLDB, so a query consists of three commands to send together: set the format, print,
  * reset the format.
  */
+import type * as Effect from "effect/Effect"
+import * as Steps from "./internal/Steps.ts"
 
 /** A frame. `index` is its number, `thread` LLDB's index of the thread, addresses are `0x…`. */
 export interface FrameRecord {
@@ -124,6 +126,10 @@ export const frames = (output: string): ReadonlyArray<FrameRecord> =>
       }
     ]
   })
+
+/** Parses the same as `frames`, and lets other fibers run after each step. */
+export const framesInSteps = (output: string): Effect.Effect<ReadonlyArray<FrameRecord>> =>
+  Steps.byLines(output, frames)
 
 /** Parses the output of `threads`. */
 export const threadList = (output: string): ReadonlyArray<ThreadRecord> =>

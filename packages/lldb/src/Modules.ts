@@ -1,6 +1,8 @@
 /**
  * Commands for loaded modules (`image list` with chosen columns), and parsers of their output.
  */
+import type * as Effect from "effect/Effect"
+import * as Steps from "./internal/Steps.ts"
 
 /** A module; `address` is that of its loaded header. */
 export interface Module {
@@ -39,3 +41,9 @@ export const parse = (output: string): ReadonlyArray<Module> =>
       }
     ]
   })
+
+/** Parses the same as `parse`, and lets other fibers run after each step. */
+export const parseInSteps = (output: string): Effect.Effect<ReadonlyArray<Module>> => Steps.byLines(output, parse)
+
+/** Parses the same as `files`, and lets other fibers run after each step. */
+export const filesInSteps = (output: string): Effect.Effect<ReadonlyArray<string>> => Steps.byLines(output, files)

@@ -11,8 +11,8 @@ import * as LldbInspection from "../console/lldb/Inspection.ts"
 /** Makes the inspection over one console. */
 export const make = (console: Console, values: Values): Inspection.Inspection => {
   const modules = Effect.gen(function* () {
-    const listed = Modules.parse(yield* console.command(Modules.list))
-    const files = Modules.files(yield* console.command(Modules.symbolFiles))
+    const listed = yield* Modules.parseInSteps(yield* console.command(Modules.list))
+    const files = yield* Modules.filesInSteps(yield* console.command(Modules.symbolFiles))
     return listed.map((module, index): Inspection.Module => {
       const file = files[index]
       const symbols =

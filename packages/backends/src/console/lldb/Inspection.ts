@@ -111,12 +111,13 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
     ),
 
     stacks: (count) =>
-      Effect.map(formatted(Frames.stacks(count)), (text) => {
+      Effect.map(Effect.flatMap(formatted(Frames.stacks(count)), Frames.framesInSteps), (frames) => {
         const byThread = new Map<number, Array<Backend.StackFrame>>()
-        for (const frame of Frames.frames(text)) {
+        for (const frame of frames) {
           const known = byThread.get(frame.tid) ?? []
           // A gap in the frame numbers ends the stack.
-          if (known.length === frame.index) byThread.set(frame.tid, [...known, LldbStacks.frameOf(frame)])
+          if (known.length === frame.index) known.push(LldbStacks.frameOf(frame))
+          byThread.set(frame.tid, known)
         }
         return byThread
       }),

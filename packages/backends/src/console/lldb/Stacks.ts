@@ -71,7 +71,7 @@ export const make = (
   return Effect.fnUntraced(function* (thread: number, start: number, count: number) {
     const number = yield* numberOf(thread)
     if (number === undefined) return undefined
-    const frames = Frames.frames(yield* formatted(Frames.stack(number, start, count)))
+    const frames = yield* Frames.framesInSteps(yield* formatted(Frames.stack(number, start, count)))
     const exact = frames.every((frame, i) => frame.tid === thread && frame.index === start + i)
     if (!exact) numbers = new Map()
     if (!exact || (frames.length === 0 && start === 0)) return undefined
