@@ -101,7 +101,9 @@ export const StopException = Schema.Struct({
   id: Schema.String,
   type: Schema.optionalKey(Schema.String),
   message: Schema.optionalKey(Schema.String),
-  thrown_at: Schema.optionalKey(Position)
+  thrown_at: Schema.optionalKey(Position),
+  /** The exception was raised in a called function and passes through this frame. `thrown_at` is absent then. */
+  passes: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "StopException" })
 /** The exception or signal of a stop. */
 export type StopException = typeof StopException.Type

@@ -185,7 +185,8 @@ const extras = (
           `${Doc.cut(exception.type, 80)}${exception.message === undefined ? "" : `: ${Doc.cut(exception.message, 120)}`}`,
           ...(exception.thrown_at?.file === undefined || isSame(exception.thrown_at, location)
             ? []
-            : [" thrown at ", ...Frames.at(view, exception.thrown_at)])
+            : [" thrown at ", ...Frames.at(view, exception.thrown_at)]),
+          exception.passes === true ? " (raised in a called function, passes through this frame)" : ""
         )
       ]),
   ...evaluations.filter(({ display }) => display === undefined).map(evaluation),

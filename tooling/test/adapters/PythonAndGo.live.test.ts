@@ -3,9 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Registry } from "@sigtrap/backends"
 import { Effect, FileSystem } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { debugging, platform } from "../support/fixturePrograms.ts"
+import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 import * as Tools from "../support/tools.ts"
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
@@ -33,6 +33,38 @@ const needs = Effect.fnUntraced(function* (name: string, packages: string) {
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python program", (it) => {
   const program = fixture("python/app.py")
   const bug = marked("python/app.py", "bug")
+
+  it.effect("reports an exception that passes through callers as the one that was raised below", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        const source = [
+          "def inner():",
+          "    raise ValueError('x')",
+          "def outer():",
+          "    try:",
+          "        inner()",
+          "    except ValueError:",
+          "        pass",
+          "outer()",
+          "try:",
+          "    raise KeyError('y')",
+          "except KeyError:",
+          "    pass"
+        ]
+        writeFileSync(`${directory}/passing.py`, `${source.join("\n")}\n`)
+        const seen = (report: {
+          readonly location?: { readonly line?: number }
+          readonly exception?: { readonly passes?: boolean; readonly thrown_at?: { readonly line?: number } }
+        }) => [report.location?.line, report.exception?.passes, report.exception?.thrown_at?.line]
+        const first = yield* start(`${directory}/passing.py`, { catch: ["raised"] })
+        assert.deepStrictEqual(seen(first.data), [2, undefined, 2])
+        assert.deepStrictEqual(seen((yield* call("continue", {})).data), [5, true, undefined])
+        assert.deepStrictEqual(seen((yield* call("continue", {})).data), [10, undefined, 10])
+      })
+    )
+  )
 
   it.effect("is debugged from its first breakpoint to its exit", () =>
     debugging(({ call, start }) =>

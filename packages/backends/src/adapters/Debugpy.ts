@@ -71,6 +71,7 @@ export const quirks = (): Quirks => ({
   exactTotals: true,
   absolutePathsOnly: true,
   exceptionTypeInText: true,
+  exceptionPasses: "__exception__[2].tb_next is not None",
   stopsWithoutIds: true,
   plainFunctionNames: true
 })

@@ -47,6 +47,8 @@ export interface Quirks {
   readonly noStackYet?: RegExp
   /** `stopOnEntry` stops in `main`; the adapter has no earlier entry point. */
   readonly entryIsMain?: boolean
+  /** True in a frame through which an exception passes that was raised in a frame below; it stops in each of these frames. */
+  readonly exceptionPasses?: string
   /** Stops at exceptions and signals have no text; `exceptionInfo` has it. */
   readonly stopsWithoutText?: boolean
   /** The first answer to `threads` lacks threads created since the launch. */

@@ -82,6 +82,27 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
       })
     )
 
+  /** True if the exception of an `always` stop was raised below the stopped frame. Unhandled ones stop where they were raised. */
+  const passes = Effect.fnUntraced(
+    function* (thread: number, expression: string) {
+      const { breakMode } = yield* client.request(Requests.ExceptionInfo, { threadId: thread })
+      if (breakMode !== "always") return false
+      const { stackFrames } = yield* client.request(Requests.StackTrace, { threadId: thread, startFrame: 0, levels: 1 })
+      const frameId = stackFrames[0]?.id
+      if (frameId === undefined) return false
+      const { result } = yield* client.request(Requests.Evaluate, { expression, frameId, context: "watch" })
+      return result === "True"
+    },
+    Effect.orElseSucceed(() => false)
+  )
+
+  const described = Effect.fnUntraced(function* (thread: number) {
+    const found = yield* byRequest(thread)
+    const { exceptionPasses } = quirks
+    if (exceptionPasses === undefined || !(yield* passes(thread, exceptionPasses))) return found
+    return { ...found, passes: true }
+  })
+
   return {
     /** Sets the filters. */
     set,
@@ -97,6 +118,6 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
 
     /** The exception at which a thread stopped. */
     found: (thread: number): Effect.Effect<Backend.ExceptionDetails, Backend.Failure> =>
-      commandLine?.exception ?? byRequest(thread)
+      commandLine?.exception ?? described(thread)
   }
 }

@@ -220,7 +220,8 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
     id: found.id,
     ...(type === undefined ? {} : { type }),
     ...(message === undefined ? {} : { message: session.secrets.inText(message) }),
-    ...(own === undefined
+    ...(found.passes === true ? { passes: true } : {}),
+    ...(own === undefined || found.passes === true
       ? {}
       : {
           thrown_at: {

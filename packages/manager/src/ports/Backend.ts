@@ -138,6 +138,8 @@ export interface ExceptionDetails {
   readonly text?: string
   readonly type?: string
   readonly message?: string
+  /** It was raised in a frame below and reported there. */
+  readonly passes?: boolean
 }
 
 /**
