@@ -310,6 +310,61 @@ layer(platform, options)("the beginning of a function", (it) => {
       )
     )
 
+    it.effect(`has arguments of every kind of type, in each of several threads: ${backend}`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const source = lines(
+            "#include <pthread.h>",
+            "#include <vector>",
+            "#include <memory>",
+            "struct S { int a; int b; }; enum E { X, Y }; long g; pthread_barrier_t all;",
+            "long whole(long a, unsigned long b, short c, unsigned d) { return a + b + c + d; }",
+            "long record(S s, E e, const S &r) { return s.a + s.b + e + r.a; }",
+            "long library(std::vector<int> v, std::unique_ptr<S> p) { return v.size() + p->b; }",
+            "long unnamed(int, long b) { return b; }",
+            "void worker(long id) { g += id; }",
+            "void *run(void *p) { pthread_barrier_wait(&all); worker((long)p); return 0; }",
+            "int main() { S s{1, 2};",
+            "  g = whole(9, 9, 9, 9) + record({7, 7}, X, s) + library({1}, std::make_unique<S>(s)) + unnamed(9, 9);",
+            "  g += whole(1, 2, 3, 4) + record(s, Y, s) + library({4, 5}, std::make_unique<S>(s)) + unnamed(5, 6);",
+            "  pthread_t t[6]; pthread_barrier_init(&all, 0, 6);",
+            "  for (long i = 0; i < 6; i++) pthread_create(&t[i], 0, run, (void *)i);",
+            "  for (int i = 0; i < 6; i++) pthread_join(t[i], 0);",
+            "  return 0; }"
+          )
+          const built = yield* build("types.cpp", source, "g++", ["-O0", "-pthread"])
+          const at = yield* starting(client, built, backend, {
+            break: [
+              "whole if d == 4",
+              "record if e == Y",
+              "library if v.size() == 2",
+              "unnamed if b == 6",
+              "worker if id == 4"
+            ]
+          })
+          assert.deepInclude(values(at.data.locals), { a: "1", b: "2", c: "3", d: "4" })
+          yield* call("continue", {})
+          const print = (first: string, ...others: ReadonlyArray<string>) =>
+            Effect.map(call("print", { expressions: [first, ...others] }), ({ data }) =>
+              data.values.map(({ value }) => value)
+            )
+          assert.deepStrictEqual(yield* print("s.b", "r.a"), ["2", "1"])
+          yield* call("continue", {})
+          assert.deepStrictEqual(yield* print("v.size()", "p->b"), ["2", "2"])
+          yield* call("continue", {})
+          assert.deepStrictEqual(yield* print("b"), ["6"])
+          assert.deepStrictEqual(
+            (yield* call("locals", {})).data.variables.map(({ name }) => name),
+            ["b"]
+          )
+          const stopped = yield* call("continue", {})
+          assert.deepInclude(values(stopped.data.locals), { id: "4" })
+          assert.isUndefined(stopped.data.other_threads)
+        })
+      )
+    )
+
     it.effect(`has this and its members in C++: ${backend}`, () =>
       debugging((client) =>
         Effect.gen(function* () {

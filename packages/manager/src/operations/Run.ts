@@ -147,8 +147,15 @@ export const next = (session: Session, payload: Operations.Payload<"next">) =>
 export const step = (session: Session, payload: Operations.Payload<"step">) =>
   stepped(session, "step", payload, payload.count)
 
-/** `finish`, with the return value if the debugger knows it. */
+/** `finish`, with the return value if the debugger knows it. Refused where no caller is known, as in GDB. */
 export const finish = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"finish">) {
+  const depth = yield* StepExtras.depthOf(session, payload.thread)
+  if (depth?.frames === 1) {
+    return yield* new Errors.InvalidState({
+      problem: `the debugger knows no caller of ${depth.function}, so it cannot finish it`,
+      remedies: [Hint.call("next", {}), Hint.call("continue", {})]
+    })
+  }
   const left = yield* StepExtras.functionOf(session, payload.thread)
   return yield* StepExtras.withReturn(session, yield* repeated(session, "finish", payload, 1, sameStep), left)
 })

@@ -214,12 +214,14 @@ export class StopView {
   }
 
   #remember(known: Map<number, Located>, thread: number, index: number, frame: StackFrame, hidden: boolean) {
-    const { activation, handle, ...shown } = frame
+    const { activation, handle, ...asRead } = frame
+    // A number that the debugger made up is not the name of a function; GDB shows the same two characters.
+    const shown = RuntimeFrames.isNamed(frame) ? asRead : { ...asRead, function: "??" }
     const ref = this.#source.references.of("f", this.stop, `${thread}/${index}`, {
       handle,
       frame: index,
       within: `${thread}/${index}`,
-      expression: frame.function
+      expression: shown.function
     })
     const located: Frame.Frame = { index, ref, ...shown, ...(hidden ? { hidden: true } : {}) }
     known.set(index, { frame: located, handle, ...(activation === undefined ? {} : { activation }) })

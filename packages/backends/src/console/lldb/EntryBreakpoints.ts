@@ -15,7 +15,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 import * as EntryRule from "./EntryRule.ts"
 import type { FunctionEntries } from "./FunctionEntries.ts"
-import * as PassCounters from "./PassCounters.ts"
+import * as PassCounts from "./PassCounts.ts"
 
 /** What a connection provides. */
 export interface Options {
@@ -41,9 +41,7 @@ interface Companion {
 }
 
 /** A breakpoint of LLDB, and what was done about its locations. */
-interface Bound extends PassCounters.Counted {
-  readonly debuggerId: number
-  readonly wanted: Backend.BreakpointRequest
+interface Bound extends PassCounts.Counted {
   options: string
   /** LLDB's numbers of the locations that were examined. */
   readonly examined: Set<string>
@@ -73,8 +71,8 @@ export interface EntryBreakpoints {
   readonly release: (id: number) => Effect.Effect<void, Backend.Failure>
   /** Examines every breakpoint again after modules were loaded; returns those that changed. */
   readonly refresh: Effect.Effect<ReadonlyArray<Backend.Placement>, Backend.Failure>
-  /** Returns a request for the passes of breakpoints with a condition or a count; undefined if there are none. */
-  readonly passes: () => ReturnType<PassCounters.PassCounters["passes"]>
+  /** Returns a request for the passes of breakpoints with a count; undefined if there are none. */
+  readonly passes: () => ReturnType<typeof PassCounts.read>
 }
 
 const placeOf = ({
@@ -114,7 +112,6 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
   const bound = new Map<number, Bound>()
   const alone = Semaphore.makeUnsafe(1)
   const decide = EntryRule.make(functions)
-  const counters = PassCounters.make({ command, functions, major })
   let isWatching = false
 
   const run = (built: ReturnType<typeof Lldb.set>) =>
@@ -178,8 +175,10 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       one.kept.delete(location.number)
       yield* command(`breakpoint disable ${location.number}`)
     }
-    yield* counters.add(one)
-    ids.setFurther(one.wanted.id, PassCounters.furtherOf(one))
+    ids.setFurther(
+      one.wanted.id,
+      [...one.companions.values()].map(({ id }) => id)
+    )
     if (bindingOf(one).split && one.wanted.hits !== undefined && !before.split) yield* modifyAll(one, false)
     return fresh.length > 0
   })
@@ -197,7 +196,6 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
   const remove = Effect.fnUntraced(function* (id: number) {
     const before = bound.get(id)
     const companions = [...(before?.companions.values() ?? [])]
-    if (before !== undefined) yield* counters.remove(before)
     bound.delete(id)
     ids.setFurther(id, [])
     yield* Effect.forEach(companions, (companion) => command(`breakpoint delete ${companion.id}`), { discard: true })
@@ -211,24 +209,19 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       if (before !== undefined && before.debuggerId !== debuggerId) yield* remove(wanted.id)
       const known = bound.get(wanted.id)
       const one: Bound = {
-        ...(known ?? { debuggerId, examined: new Set(), kept: new Map(), companions: new Map(), counters: new Map() }),
+        ...(known ?? { debuggerId, examined: new Set(), kept: new Map(), companions: new Map() }),
         wanted,
         options
       }
       bound.set(wanted.id, one)
-      if (known !== undefined && known.options !== options) {
-        yield* modifyAll(one, !bindingOf(one).split)
-        yield* counters.remove(one)
-        yield* counters.add(one)
-        ids.setFurther(one.wanted.id, PassCounters.furtherOf(one))
-      }
+      if (known !== undefined && known.options !== options) yield* modifyAll(one, !bindingOf(one).split)
       if (known === undefined || changed || (one.kept.size === 0 && one.companions.size === 0)) {
         yield* examine(one, Parse.breakpointLocations(list ?? (yield* listOf(debuggerId))))
       }
       return bindingOf(one)
     }, alone.withPermit),
 
-    passes: () => counters.passes([...bound.values()]),
+    passes: () => PassCounts.read([...bound.values()], command),
 
     release: (id) => alone.withPermit(remove(id)),
 

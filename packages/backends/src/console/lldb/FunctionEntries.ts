@@ -55,16 +55,48 @@ const implicit = new Set(["this", "__closure", "self"])
 /** Matches a slot below the frame's base, which the function itself writes. The caller has written those above. */
 const ownSlot = /^DW_OP_fbreg -/
 
-/** Returns the visible variables that are parameters: they come first, in the order of the function's type. */
-const parametersOf = ({ parameters, variables }: Lookup.Code): ReadonlyArray<Lookup.VariableLocation> => {
+/** Words of integer types that change nothing beside others: `long int` is `long`. */
+const integerWords = /\b(?:short|long|signed|unsigned|int)\b/g
+
+/**
+ * Returns what two texts of one type have in common. The type of a function has clang's words and the type of a variable those of
+ * the debug information: `class std::vector<int> &` is `std::vector<int, std::allocator<int> > &`, and `long` is `long int`.
+ */
+export const canonicalType = (type: string): string => {
+  let plain = type
+  for (let before = ""; before !== plain;) {
+    before = plain
+    plain = plain.replace(/<[^<>]*>/g, "")
+  }
+  plain = plain
+    .replace(/\b(?:const|volatile|struct|class|union|enum)\b/g, " ")
+    .replace(/(?:\w+|\([^()]*\))::/g, "")
+    .replace(/\b_Bool\b/g, "bool")
+  const words = plain.match(integerWords) ?? []
+  const sized = words.length > 1 ? words.filter((word) => word !== "int") : words
+  return [...sized.toSorted(), plain.replace(integerWords, " ")].join(" ").replaceAll(/\s+/g, "")
+}
+
+/** Matches a slot of the frame, the place of every variable of code that is not optimized. */
+const frameSlot = /^DW_OP_fbreg /
+
+/**
+ * Returns the visible variables that are parameters: they come first, in the order of the function's type. Types are compared
+ * because a parameter that was optimized out is no variable. Without optimization the order is enough.
+ */
+export const parametersOf = ({ parameters, variables }: Pick<Lookup.Code, "parameters" | "variables">) => {
+  const types = parameters.map(canonicalType)
   let next = 0
-  return variables.filter(({ name, type }) => {
+  const typed = variables.filter(({ name, type }) => {
     if (implicit.has(name)) return true
-    const index = parameters.indexOf(type, next)
+    const index = types.indexOf(canonicalType(type), next)
     if (index < 0) return false
     next = index + 1
     return true
   })
+  const count = variables.filter(({ name }) => implicit.has(name)).length + parameters.length
+  const isOptimized = !variables.every(({ location }) => frameSlot.test(location))
+  return isOptimized || typed.length >= count ? typed : variables.slice(0, count)
 }
 
 const contains = ({ end, start }: Lookup.Range, address: bigint) => start <= address && address < end

@@ -18,6 +18,9 @@ export interface Options {
 
 const withoutPlace = (name: string) => name.replace(/ @ .*$/, "")
 
+/** Matches what LLDB calls a parameter without a name. No expression names it, and GDB does not list it. */
+const nameless = /^(?:<null>(?: @ 0x[\da-f]+)?|\(null\))?$/
+
 /** Makes the corrections of one connection. An expression that names a wrong local variable fails. */
 export const make = ({ command, evaluate, locals }: Options): CorrectedValues => {
   const known = new Map<number, ReadonlyMap<string, string>>()
@@ -35,7 +38,7 @@ export const make = ({ command, evaluate, locals }: Options): CorrectedValues =>
 
   return {
     locals: Effect.fnUntraced(function* (frame) {
-      const values = yield* locals(frame)
+      const values = (yield* locals(frame)).filter(({ name }) => !nameless.test(name))
       const wrong = values.length === 0 ? new Map<string, string>() : yield* ofFrame(frame)
       return values.map((value) => {
         const reason = wrong.get(withoutPlace(value.name))
