@@ -92,6 +92,31 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
       )
     )
 
+    it.effect(`of references are those of the objects (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          yield* start("references", { backend, break: ["add"] })
+          const locals = (yield* call("locals", {})).data.variables
+          assert.deepStrictEqual(
+            locals.slice(0, 2).map(({ name, value }) => [name, value]),
+            [
+              ["total", "3"],
+              ["x", "2.5"]
+            ]
+          )
+          // `*p` of a reference to a pointer is the object, as in C++ and GDB.
+          const { values } = (yield* call("print", { expressions: ["total", "*p", "s.b", "sp->a", "*sp"] })).data
+          assert.deepStrictEqual(
+            values.map(({ value }) => value),
+            ["3", "4", "2", "1", "{a:1, b:2}"]
+          )
+          yield* call("set", { target: "total", value: "8" })
+          yield* call("finish", {})
+          assert.strictEqual((yield* call("print", { expressions: ["t"] })).data.values[0]?.value, "10")
+        })
+      )
+    )
+
     it.effect(`have no size before their constructors have run (${backend})`, () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {

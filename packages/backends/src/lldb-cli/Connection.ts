@@ -14,6 +14,7 @@ import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
 import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
+import * as References from "../console/lldb/References.ts"
 import * as UnreadableMemory from "../console/lldb/UnreadableMemory.ts"
 import * as UnreliableValues from "../console/lldb/UnreliableValues.ts"
 
@@ -126,9 +127,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     readsContainers: true,
     ...UnreadableMemory.make({
       commandText: console.text,
-      locals: corrected.locals,
-      children: values.children,
-      evaluate: corrected.evaluate
+      ...References.make({ locals: corrected.locals, children: values.children, evaluate: corrected.evaluate })
     }),
     inspection,
 

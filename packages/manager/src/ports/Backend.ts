@@ -227,7 +227,6 @@ export interface Connection {
   /** Returns arguments and local variables of a frame, arguments first. */
   readonly locals: (frame: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
   readonly children: (value: number, start: number, count: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
-  /** Evaluates an expression. `read` must not change the program. Calls by `any` end after `within` milliseconds. */
   /**
    * True if `evaluate` with `read` also answers `Expression.readsContainer` without running code of the program. Otherwise it
    * gets only expressions that have no call.
@@ -235,6 +234,7 @@ export interface Connection {
   readonly readsContainers?: boolean
   /** Assigns to an expression in a frame. Absent if an assignment is evaluated as an expression. */
   readonly assign?: (target: string, value: string, frame: number) => Effect.Effect<void, Failure>
+  /** Evaluates an expression. `read` must not change the program. Calls by `any` end after `within` milliseconds. */
   readonly evaluate: (
     expression: string,
     frame: number,

@@ -214,9 +214,7 @@ export class StopView {
   }
 
   #remember(known: Map<number, Located>, thread: number, index: number, frame: StackFrame, hidden: boolean) {
-    const { activation, handle, ...asRead } = frame
-    // A number that the debugger made up is not the name of a function; GDB shows the same two characters.
-    const shown = RuntimeFrames.isNamed(frame) ? asRead : { ...asRead, function: "??" }
+    const { activation, handle, ...shown } = RuntimeFrames.isNamed(frame) ? frame : { ...frame, function: "??" }
     const ref = this.#source.references.of("f", this.stop, `${thread}/${index}`, {
       handle,
       frame: index,

@@ -16,6 +16,7 @@ import * as Prologues from "./Prologues.ts"
 import * as Resume from "./Resume.ts"
 import * as SelectedFrame from "./SelectedFrame.ts"
 import * as Stacks from "./Stacks.ts"
+import * as References from "./References.ts"
 import * as UnreadableMemory from "./UnreadableMemory.ts"
 import * as UnreliableValues from "./UnreliableValues.ts"
 
@@ -77,7 +78,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       selectedBy: SelectedFrame.make((line) => text(line)),
       evaluate: command,
       corrected: (values) => UnreliableValues.make({ command, ...values }),
-      readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...values }),
+      readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...References.make(values) }),
       find: (expression, frame) => Formatters.find(commandText, expression, frame),
       ...Resume.make(connection)
     }

@@ -82,7 +82,7 @@ const frameSlot = /^DW_OP_fbreg /
 
 /**
  * Returns the visible variables that are parameters: they come first, in the order of the function's type. Types are compared
- * because a parameter that was optimized out is no variable. Without optimization the order is enough.
+ * because a parameter that was optimized out is not among the variables. Without optimization the order is enough.
  */
 export const parametersOf = ({ parameters, variables }: Pick<Lookup.Code, "parameters" | "variables">) => {
   const types = parameters.map(canonicalType)
