@@ -88,7 +88,7 @@ export const Start = Operation.make("start", {
     arg_file: Field.optionalText("FILE", "File of arguments, one per line, before args"),
     stdin: Operation.optional(
       Schema.String.annotate({
-        description: "File to use as standard input; not a named pipe",
+        description: "File for standard input",
         ...FieldFacts.placeholder("FILE")
       })
     ),
