@@ -33,8 +33,9 @@ it.effect("nothing of a session is kept after its end", () => {
       fake.forget()
       yield* settle
       yield* Effect.repeat(collect, { times: 2 })
-      // The runtime may hold the last one until its next task.
-      assert.isAtMost(kept.filter((one) => one.deref() !== undefined).length, 1)
+      // Node may hold the last one until its next task. Bun's collector also keeps what an old word of the stack points to.
+      const allowed = process.versions["bun"] === undefined ? 1 : 3
+      assert.isAtMost(kept.filter((one) => one.deref() !== undefined).length, allowed)
     })
   )
 })
