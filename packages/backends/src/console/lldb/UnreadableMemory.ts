@@ -108,6 +108,8 @@ export const make = ({ children, commandText, evaluate, locals }: Options): Read
   const suspect = Effect.fnUntraced(function* (value: Backend.Value, frame: number | undefined) {
     const { expression, type = "", value: text } = value
     const named = text.startsWith(`${type} @ 0x`) ? text.slice(type.length + 3) : undefined
+    // An array in a register has no address and, in LLDB, no length. What is behind the @ is its offset.
+    if (named !== undefined && type.endsWith("[]") && /^0x[\da-f]{1,3}$/.test(named)) return undefined
     if (named !== undefined && /^0x[\da-f]+$/.test(named)) return named
     const isEmpty = text === "" || emptyText.test(text) || emptyPreview.test(text)
     const isPartial = text.startsWith("{") && text.includes("<cannot access memory")
