@@ -14,7 +14,7 @@ import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
 import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
-import { launchSteps, type Trials } from "./Trials.ts"
+import { attachSteps, launchSteps, type Trials } from "./Trials.ts"
 
 /** Variables of the user's environment that the adapter inherits. */
 const inheritedVariables = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|VIRTUAL_ENV|PYTHON(?:HOME|PATH|USERBASE|NOUSERSITE))$/
@@ -91,12 +91,7 @@ setup:
   - shell: printf '%s\\n' 'import os, time' 'open("pid", "w").write(str(os.getpid()))' 'while True:' '  time.sleep(0.01)' > "\${work}/probe.py"
   - shell: { line: "exec ${path} probe.py", background: true }
 target: { mode: attach, pid_file: pid, pause: true }
-steps:
-  - name: stop a running process
-    check_state: stopped
-  - name: detach from it
-    command: detach
-`,
+${attachSteps}`,
     remote: ({ path, port }) => `
 name: doctor
 setup:

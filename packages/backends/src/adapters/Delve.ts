@@ -15,7 +15,7 @@ import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
-import { launchSteps, type Trials } from "./Trials.ts"
+import { attachSteps, launchSteps, type Trials } from "./Trials.ts"
 
 /** Variables of the user's environment that Delve and its Go compiler inherit. */
 const inheritedVariables = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|XDG_CACHE_HOME|CC|CXX|CGO_[A-Z]+|GO[A-Z0-9]+)$/
@@ -86,12 +86,7 @@ name: doctor
 needs: [go]${built}
   - shell: { line: "exec ./probe wait", background: true }
 target: { mode: attach, pid_file: pid, pause: true }
-steps:
-  - name: stop a running process
-    check_state: stopped
-  - name: detach from it
-    command: detach
-`,
+${attachSteps}`,
     remote: ({ path, port }) => `
 name: doctor
 needs: [go]${built}

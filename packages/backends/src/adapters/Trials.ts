@@ -45,6 +45,14 @@ export const launchSteps = (line: number) => `steps:
     expect: { event: exited }
 `
 
+/** Steps for a running process: a stop, and a detach that leaves it running. */
+export const attachSteps = `steps:
+  - name: stop a running process
+    check_state: stopped
+  - name: detach from it
+    command: detach
+`
+
 /** Matches paths that need no quoting in a shell line and in YAML. */
 const plain = /^[\w./+-]+$/
 
