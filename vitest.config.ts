@@ -23,24 +23,24 @@ const execArgv =
  */
 const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
   live: [
-    "simulator/SimulatorSessions",
-    "adapters/Differential",
-    "surfaces/Mcp",
-    "inspection/FunctionEntries",
     "sessions/Recover",
-    "simulator/FakeXcrun",
-    "surfaces/ClientCommandOutput",
-    "simulator/SimulatorDevices",
-    "simulator/SimulatorFaults",
-    "adapters/LldbCli.",
+    "adapters/PythonAndGo.",
+    "surfaces/Mcp.",
+    "adapters/LldbCli",
     "surfaces/Guides",
+    "inspection/FunctionEntries",
     "sessions/Faults",
     "sessions/Sessions",
-    "sessions/AttachCoreConnect",
+    "simulator/SimulatorSessions",
+    "surfaces/Consent",
     "inspection/Breakpoints",
-    "adapters/LldbCliOptions",
+    "sessions/Programs",
+    "sessions/Endings",
+    "scenarios/Scenarios",
+    "inspection/InspectionDetails",
+    "sessions/AttachCoreConnect",
     "scenarios/ForeignScenarios",
-    "inspection/RuntimeFrames"
+    "simulator/SimulatorDevices"
   ],
   unit: [
     "surfaces/SurfaceAnswers",
