@@ -1,4 +1,4 @@
-// Every test of the repository, as three kinds: run one with `--project`, narrow either by a path (`vitest run packages/dap`).
+// Every test of the repository, as four kinds: run one with `--project`, narrow either by a path (`vitest run packages/dap`).
 import { statSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const conditions = ["@sigtrap/source", "module", "node", "development|production"]
 
-/** Both kinds have the same number, so that one run of both leaves no core idle. Debuggers need a core beside each worker's. */
+/** All kinds have the same number, so that one run of them leaves no core idle. Debuggers need a core beside each worker's. */
 const maxWorkers = Math.max(2, Math.floor(availableParallelism() / 2))
 
 /**
@@ -18,7 +18,7 @@ const execArgv =
   process.versions["bun"] === undefined && process.versions["deno"] === undefined ? ["--max-semi-space-size=64"] : []
 
 /**
- * The files of both kinds that take longest, in the order in which they start: live files before unit files. A long file that
+ * The files that take longest, in the order in which they start: live files, then those of processes, then unit files. A long file that
  * starts last keeps one core busy alone.
  */
 const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
@@ -42,36 +42,34 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
     "scenarios/ForeignScenarios",
     "simulator/SimulatorDevices"
   ],
+  process: ["daemon/ForcedStop", "surfaces/Poison", "daemon/Daemon", "daemon/Limits"],
   unit: [
     "surfaces/SurfaceAnswers",
-    "surfaces/Poison",
     "surfaces/JsonOutput",
     "surfaces/SurfaceCalls",
     "repository/types",
     "operations/Run",
-    "daemon/Daemon",
-    "daemon/ForcedStop",
-    "daemon/Limits",
     "session/Session.model",
     "process/ProgramStreams",
     "test/Replay",
     "dap/Replay",
-    "surfaces/ListeningSurfaces",
-    "test/daemon",
     "test/Errors",
     "surfaces/OutputPages",
     "test/Matching"
   ]
 }
 
+/** The kinds in the order in which their files start. */
+const kinds = ["long", "live", "process", "unit"]
+
 /** Returns the place of a file in the order; files that are not listed come after those of their kind. */
 const rank = ({ moduleId, project }: TestSpecification) => {
   const names = longest[project.name] ?? []
   const place = names.findIndex((name) => moduleId.includes(`/${name}`))
-  return (project.name === "live" ? 0 : 1000) + (place === -1 ? names.length : place)
+  return kinds.indexOf(project.name) * 1000 + (place === -1 ? names.length : place)
 }
 
-/** Runs live files before unit files, and the longest first; the others by their size, as their times are not known. */
+/** Runs the longest files of a kind first; the others by their size, as their times are not known. */
 class LongestFirst extends BaseSequencer {
   override sort(files: Array<TestSpecification>) {
     const size = new Map(files.map((file) => [file, statSync(file.moduleId).size]))
@@ -83,8 +81,9 @@ class LongestFirst extends BaseSequencer {
 const isShuffled = process.argv.some((arg) => arg.startsWith("--sequence.shuffle"))
 
 /**
- * `unit` needs no external program; `live` debugs real programs. Files of both run side by side. `long` has tests like those of
- * `live` that take minutes together; `npm run ci` runs them.
+ * `unit` needs no other process than its own and short-lived tools; `process` starts daemons and servers of the product; `live`
+ * debugs real programs. Files of these run side by side. `long` has tests like those of `live` that take minutes together;
+ * `npm run ci` runs them.
  */
 export default defineConfig({
   resolve: { conditions },
@@ -100,11 +99,22 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{packages,apps}/*/test/**/*.test.ts", "tooling/test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/*.{live,long}.test.ts"],
+          exclude: ["**/node_modules/**", "**/*.{process,live,long}.test.ts"],
           maxWorkers,
           // Files share their workers' modules: importing them again for each file takes longer than the tests.
           isolate: false,
           // A busy machine must not fail a test: time is never what a test is about.
+          testTimeout: 60_000,
+          hookTimeout: 60_000
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "process",
+          include: ["{packages,apps}/*/test/**/*.process.test.ts", "tooling/test/**/*.process.test.ts"],
+          maxWorkers,
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000
         }

@@ -34,7 +34,7 @@ const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ?
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-const projectOf = (test: string) => /\.(live|long)\.test\.ts$/.exec(test)?.[1] ?? "unit"
+const projectOf = (test: string) => /\.(process|live|long)\.test\.ts$/.exec(test)?.[1] ?? "unit"
 
 /** Runs the tests with these titles in a copy. */
 const run = (folder: string, test: string, titles: ReadonlyArray<string>) =>

@@ -74,5 +74,5 @@ it.effect.prop(
       assert.strictEqual(unknownResponses, 0)
       assert(folded + duplicateResponses <= fates.reduce((sum, fate) => sum + fate.responses.length, 0))
     }),
-  { arbitrary: { runs: 1000 } }
+  { arbitrary: { runs: 500 } }
 )

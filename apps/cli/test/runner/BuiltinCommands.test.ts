@@ -123,29 +123,45 @@ describe("completion", () => {
 
   it("in bash is a valid script that completes", () => {
     const script = Completion.script("bash")
-    const bash = (text: string) => spawnSync("bash", ["-c", text], { input: script, encoding: "utf8" })
     const { status, stderr } = spawnSync("bash", ["-n"], { input: script, encoding: "utf8" })
     assert.deepStrictEqual([status, stderr], [0, ""])
-    const complete = (...words: ReadonlyArray<string>) =>
-      bash(
-        `sigtrap() { echo web; }; eval "$(cat)"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _sigtrap; echo "\${COMPREPLY[*]}"`
-      ).stdout.trim()
-    assert.strictEqual(complete("sigtrap", "brea"), "break breakpoint")
-    assert.match(complete("sigtrap", "breakpoint", ""), /^list info remove enable disable /)
-    assert.strictEqual(complete("sigtrap", "break", "--pen"), "--pending")
-    assert.strictEqual(complete("sigtrap", "-S", ""), "web")
+    const quoted = (words: ReadonlyArray<string>) => words.map((word) => `'${word}'`).join(" ")
+    const complete = (expected: string, ...words: ReadonlyArray<string>) => ({
+      expected,
+      text: `sigtrap() { echo web; }; COMP_WORDS=(${quoted(words)}); COMP_CWORD=${words.length - 1}`
+    })
     // A word of bash ends at a colon and at the end of an arrow, so only the rest of a name is offered.
-    const live = (line: string, word: string, ...names: ReadonlyArray<string>) =>
-      bash(
-        `sigtrap() { printf '%s\\n' ${names.map((name) => `'${name}'`).join(" ")}; }; compopt() { :; }; eval "$(cat)"; COMP_LINE='${line}'; COMP_POINT=${line.length}; COMP_WORDS=(sigtrap ${line.split(" ")[1] ?? ""} '${word}'); COMP_CWORD=2; _sigtrap; echo "\${COMPREPLY[*]}"`
-      ).stdout.trim()
-    assert.strictEqual(live("sigtrap break app.c:1", "1", "app.c:10", "app.c:14"), "10 14")
-    assert.strictEqual(live("sigtrap break app.c:", ":", "app.c:10"), "10")
-    assert.strictEqual(live("sigtrap print items->s", "s", "items->score"), "score")
-    assert.strictEqual(live("sigtrap print to", "to", "total"), "total")
-    assert.strictEqual(complete("sigtrap", "config", "set", "output.con"), "output.context")
-    assert.strictEqual(complete("sigtrap", "next", "--context", "b"), "brief")
-    assert.strictEqual(complete("sigtrap", "-S", "web", "stop", "w"), "web")
+    const live = (expected: string, line: string, word: string, ...names: ReadonlyArray<string>) => ({
+      expected,
+      text: `sigtrap() { printf '%s\\n' ${quoted(names)}; }; compopt() { :; }; COMP_LINE='${line}'; COMP_POINT=${line.length}; COMP_WORDS=(sigtrap ${line.split(" ")[1] ?? ""} '${word}'); COMP_CWORD=2`
+    })
+    const completions = [
+      complete("break breakpoint", "sigtrap", "brea"),
+      complete("list info remove enable disable .*", "sigtrap", "breakpoint", ""),
+      complete("--pending", "sigtrap", "break", "--pen"),
+      complete("web", "sigtrap", "-S", ""),
+      live("10 14", "sigtrap break app.c:1", "1", "app.c:10", "app.c:14"),
+      live("10", "sigtrap break app.c:", ":", "app.c:10"),
+      live("score", "sigtrap print items->s", "s", "items->score"),
+      live("total", "sigtrap print to", "to", "total"),
+      complete("output.context", "sigtrap", "config", "set", "output.con"),
+      complete("brief", "sigtrap", "next", "--context", "b"),
+      complete("web", "sigtrap", "-S", "web", "stop", "w")
+    ]
+    const shown = spawnSync(
+      "bash",
+      [
+        "-c",
+        [
+          'eval "$(cat)"',
+          ...completions.map(({ text }) => `(${text}; COMPREPLY=(); _sigtrap; echo "\${COMPREPLY[*]}")`)
+        ].join("\n")
+      ],
+      { input: script, encoding: "utf8" }
+    ).stdout.split("\n")
+    for (const [index, { expected, text }] of completions.entries()) {
+      assert.match(shown[index] ?? "", new RegExp(`^${expected}$`), text)
+    }
   })
 
   it.effect("of an unknown shell names the known ones", () =>

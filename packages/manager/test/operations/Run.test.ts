@@ -166,7 +166,7 @@ it.effect.prop(
       })
     )
   },
-  { arbitrary: { runs: 200 } }
+  { arbitrary: { runs: 100 } }
 )
 
 describe("a program that has ended", () => {

@@ -189,5 +189,5 @@ it.effect.prop(
       })
     )
   },
-  { arbitrary: { runs: 300 }, timeout: 60_000 }
+  { arbitrary: { runs: 150 }, timeout: 60_000 }
 )
