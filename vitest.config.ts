@@ -37,7 +37,6 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
     "sessions/Programs",
     "sessions/Endings",
     "scenarios/Scenarios",
-    "inspection/InspectionDetails",
     "sessions/AttachCoreConnect",
     "scenarios/ForeignScenarios",
     "simulator/SimulatorDevices"

@@ -1,7 +1,7 @@
 /** The backend lldb-cli: every way to select it, hostile input, lost processes, detach. */
 import { assert, layer } from "@effect/vitest"
 import { Hint } from "@sigtrap/protocol"
-import { Effect, Fiber, FileSystem, Scope } from "effect"
+import { Effect, Fiber, FileSystem } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import {
@@ -12,6 +12,7 @@ import {
   Programs,
   type Debugging
 } from "../support/fixturePrograms.ts"
+import { isOver } from "../support/processes.ts"
 
 const cli = { backend: "lldb-cli" } as const
 
@@ -35,12 +36,6 @@ const killOne = (pids: ReadonlyArray<number>) =>
     assert.lengthOf(pids, 1)
     for (const pid of pids) process.kill(pid, "SIGKILL")
   })
-
-/** State and tracer of a process, from the kernel. */
-const standing = (pid: number) => {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8")
-  return { state: /^State:\s+(\w)/m.exec(status)?.[1], tracer: /^TracerPid:\s+(\d+)/m.exec(status)?.[1] }
-}
 
 layer(platform, options)("a program on LLDB's command line", (it) => {
   it.effect("is debugged from its first breakpoint to its exit", () =>
@@ -199,7 +194,7 @@ layer(platform, options)("a kill of LLDB", (it) => {
               yield* killOne(debuggers(own))
               yield* Fiber.await(waiting)
               assert.strictEqual((yield* own.call("status", {})).data.state, "lost")
-              assert.notInclude(["Z", "X"], standing(pid).state)
+              assert.isFalse(isOver(pid))
             })
           )
         }).pipe(Effect.scoped)
@@ -215,41 +210,6 @@ layer(platform, options)("a kill of LLDB", (it) => {
         assert.deepStrictEqual(own.alive(), [])
       })
     )
-  )
-})
-
-/** How often a process is let go; more by hand, `SIGTRAP_DETACHES=50`. */
-const times = Number(process.env["SIGTRAP_DETACHES"] ?? 5)
-
-layer(platform, { ...options, timeout: "300 seconds" })("a detached process", (it) => {
-  it.effect(
-    `runs on, ${times} times out of ${times}, from a stop at a breakpoint or while it runs`,
-    () =>
-      Effect.gen(function* () {
-        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-        const { directory } = yield* Programs
-        const scope = yield* Effect.scope
-        const pid = yield* spawner.spawn(ChildProcess.make(`${directory}/loop`)).pipe(
-          Effect.map((handle) => Number(handle.pid)),
-          Scope.provide(scope)
-        )
-        yield* debugging(({ call }) =>
-          Effect.gen(function* () {
-            for (let time = 0; time < times; time++) {
-              yield* call("attach", { pid, ...cli, environment: neutral, break: ["loop.c:8"], session: `s${time}` })
-              yield* call("wait", { session: `s${time}` })
-              if (time % 2 === 1) {
-                yield* call("breakpoint.remove", { all: true, session: `s${time}` })
-                yield* call("continue", { wait: false, session: `s${time}` })
-              }
-              const let_go = yield* call("detach", { session: `s${time}` })
-              assert.deepStrictEqual(let_go.data, { pid, alive: true, suspended: false, traced: false }, `time ${time}`)
-              assert.deepStrictEqual(standing(pid), { state: "R", tracer: "0" }, `time ${time}`)
-            }
-          })
-        )
-      }).pipe(Effect.scoped),
-    300_000
   )
 })
 

@@ -2,14 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, FileSystem, Scope } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { debugging, environment, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
-
-/** Returns the state and the tracer of a process, from /proc. */
-const standing = (pid: number) => {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8")
-  return { state: /^State:\s+(\w)/m.exec(status)?.[1], tracer: /^TracerPid:\s+(\d+)/m.exec(status)?.[1] }
-}
+import { standing } from "../support/processes.ts"
 
 let count = 0
 
@@ -38,7 +33,7 @@ const beside = <A, E, R>(test: (debugging: Debugging, target: Target) => Effect.
   }).pipe(Effect.scoped)
 
 const free = (pid: number) => {
-  const { state, tracer } = standing(pid)
+  const { state, tracer } = standing(pid) ?? {}
   assert.strictEqual(tracer, "0", "no debugger traces it")
   assert.notInclude(["T", "t", "Z"], state, "it is neither stopped nor dead")
 }

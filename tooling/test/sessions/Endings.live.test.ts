@@ -4,14 +4,9 @@ import { Effect, Fiber, FileSystem, Schedule } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { readFileSync } from "node:fs"
 import { compile, debugging, environment, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
+import { standing } from "../support/processes.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "60 seconds" })
-
-/** Returns the state and the tracer of a process, from /proc. */
-const standing = (pid: number) => {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8")
-  return { state: /^State:\s+(\w)/m.exec(status)?.[1] ?? "", tracer: /^TracerPid:\s+(\d+)/m.exec(status)?.[1] }
-}
 
 /** Returns the time that a process has run, in clock ticks. */
 const runTime = (pid: number) =>
@@ -45,7 +40,7 @@ const attached = Effect.fnUntraced(function* (own: Debugging, backend: "dap" | "
   const variables = { ...environment, LC_MARK: own.temporary }
   yield* own.call("attach", { pid, backend, environment: variables, break: [at], pause: true })
   assert.deepInclude((yield* own.call("continue", {})).data, { event: "stopped", reason: "breakpoint" })
-  assert.strictEqual(standing(pid).state, "t")
+  assert.strictEqual(standing(pid)?.state, "t")
   return pid
 })
 

@@ -2,19 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { readFileSync } from "node:fs"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
-
-/** Returns the state and the tracer of a process, from /proc; undefined if it has exited or is a zombie. */
-const standing = (pid: number) => {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8")
-    const state = /^State:\s+(\w)/m.exec(status)?.[1]
-    return state === "Z" ? undefined : { state, tracer: /^TracerPid:\s+(\d+)/m.exec(status)?.[1] }
-  } catch {
-    return undefined
-  }
-}
+import { isOver, standing } from "../support/processes.ts"
 
 const environment = { PATH: process.env["PATH"] ?? "" }
 
@@ -137,11 +126,11 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the end o
         yield* call("attach", { pid, environment, pause: true })
         const kept = yield* call("stop", {})
         assert.deepStrictEqual([kept.data.sessions[0]?.how, kept.data.leftovers], ["detached", []])
-        assert.isDefined(standing(pid))
+        assert.isFalse(isOver(pid))
         yield* call("attach", { pid, environment })
         const killed = yield* call("stop", { kill: true })
         assert.deepStrictEqual([killed.data.sessions[0]?.how, killed.data.leftovers], ["killed", []])
-        assert.isUndefined(standing(pid))
+        assert.isTrue(isOver(pid))
       })
     ).pipe(Effect.scoped)
   )
@@ -152,7 +141,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the end o
         const { data } = yield* start("loop", { break: ["main"] })
         const { data: ended } = yield* call("stop", { grace: "5s" })
         assert.deepStrictEqual([ended.sessions[0]?.how, ended.leftovers], ["killed", []])
-        assert.isUndefined(standing(data.pid ?? 0))
+        assert.isTrue(isOver(data.pid ?? 0))
       })
     )
   )

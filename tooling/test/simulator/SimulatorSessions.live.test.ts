@@ -72,26 +72,3 @@ layer(platform, options)("an app is debugged in one call", (it) => {
     )
   )
 })
-
-layer(platform, options)("an app is attached to", (it) => {
-  it.effect("attaches by the whole bundle id and leaves the app running", () =>
-    lab((lab) =>
-      Effect.gen(function* () {
-        const { call, caller, code } = lab
-        yield* installed(lab, `${app}.widget`)
-        yield* installed(lab)
-        const widget = yield* call("sim.launch", { simulator: phone, bundle: `${app}.widget`, ...caller })
-        assert.strictEqual(yield* code("sim.attach", { simulator: phone, bundle: app, ...caller }), "PROCESS_NOT_FOUND")
-        const { data: launched } = yield* call("sim.launch", { simulator: phone, bundle: app, ...caller })
-        assert.notStrictEqual(launched.pid, widget.data.pid)
-        for (const bundleId of [app, `${app}.widget`]) {
-          const { data } = yield* call("sim.attach", { simulator: phone, bundle: bundleId, pause: true, ...caller })
-          assert.strictEqual(data.pid, bundleId === app ? launched.pid : widget.data.pid)
-          assert.deepInclude(data, { event: "stopped", launched: false })
-          yield* call("stop", {})
-          assert.strictEqual(yield* pidOf(lab, bundleId), data.pid)
-        }
-      })
-    )
-  )
-})
