@@ -1,5 +1,6 @@
 // Prepares the repository, with only Node 20 and npm installed: installs the dependencies of bun.lock and, with --debugger, a
-// debug adapter and C and C++ compilers for the live tests and the demo. Every npm script runs it first, so it takes 0.1 s when
+// debug adapter and C and C++ compilers for the live tests and the demo; with --compilers also clang and libc++, with which the
+// long tests compile. Every npm script runs it first, so it takes 0.1 s when
 // nothing is missing. It imports nothing of the product, as it runs before any dependency is installed.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -154,10 +155,30 @@ const tools = [
   }
 ]
 
-const missing = () => tools.filter((tool) => !tool.found())
+/** What the long tests compile with beside gcc; without it these tests are skipped. */
+const compilers = [
+  {
+    what: "a second compiler (clang)",
+    found: () => isMac || onPath(/^clang\+\+(-19)?$/),
+    apt: () => ["clang"],
+    dnf: ["clang"]
+  },
+  {
+    what: "a second C++ library (libc++)",
+    found: () =>
+      isMac ||
+      answer("clang++", "-stdlib=libc++", "-x", "c++", "-fsyntax-only", "-include", "vector", "/dev/null") !==
+        undefined,
+    apt: () => ["libc++-dev", "libc++abi-dev"],
+    dnf: ["libcxx-devel", "libcxxabi-devel"]
+  }
+]
+
+const wanted = process.argv.includes("--compilers") ? [...tools, ...compilers] : tools
+const missing = () => wanted.filter((tool) => !tool.found())
 const names = (list) => list.map((tool) => tool.what).join(", ")
 
-const installWithApt = (wanted) => {
+const installWithApt = (absent) => {
   const isRoot = process.getuid?.() === 0
   if (!isRoot && answer("sudo", "-n", "true") === undefined) return false
   const apt = [
@@ -171,18 +192,18 @@ const installWithApt = (wanted) => {
     "-o=Acquire::http::Timeout=30"
   ]
   const why = "the live tests and the demo debug real programs"
-  say(`${names(wanted)}: not found, but ${why}. Running apt-get update, then apt-get install; this takes a minute`)
+  say(`${names(absent)}: not found, but ${why}. Running apt-get update, then apt-get install; this takes a minute`)
   // A third-party source that does not answer does not matter: the packages may come from the others.
   run([...apt, "update"], { quiet: true })
-  const packages = [...new Set(wanted.flatMap((tool) => tool.apt()))]
+  const packages = [...new Set(absent.flatMap((tool) => tool.apt()))]
   say(`apt-get install -y --no-install-recommends ${packages.join(" ")}`)
   return run([...apt, "install", "-y", "--no-install-recommends", ...packages], { quiet: true })
 }
 
-const howToInstall = (wanted) => {
-  const unversioned = wanted.flatMap((tool) => tool.dnf)
+const howToInstall = (absent) => {
+  const unversioned = absent.flatMap((tool) => tool.dnf)
   if (isMac) return "xcode-select --install (or: brew install llvm, then set SIGTRAP_LLDB_DAP)"
-  if (onPath(/^apt-get$/)) return `sudo apt-get install ${[...new Set(wanted.flatMap((tool) => tool.apt()))].join(" ")}`
+  if (onPath(/^apt-get$/)) return `sudo apt-get install ${[...new Set(absent.flatMap((tool) => tool.apt()))].join(" ")}`
   if (onPath(/^dnf$/)) return `sudo dnf install ${unversioned.join(" ")}`
   return `install ${unversioned.join(", ")} with your system's package manager`
 }

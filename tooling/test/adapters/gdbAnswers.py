@@ -9,6 +9,7 @@ import gdb
 walk = json.loads(os.environ["GDB_WALK"])
 DEPTH = 3
 CONSTANTS = (gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_CONST_BYTES)
+SCALARS = (gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_INT)
 ended = []
 
 
@@ -19,8 +20,12 @@ def plain(value, depth=0):
     if value.is_optimized_out and code not in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
         return "<optimized out>"
     try:
-        if code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
-            return "<pointer>" if code != gdb.TYPE_CODE_PTR or int(value) != 0 else "<null>"
+        if code == gdb.TYPE_CODE_PTR:
+            return "<pointer>" if int(value) != 0 else "<null>"
+        if code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            # The object may be of a derived class.
+            isScalar = kind.target().strip_typedefs().code in SCALARS
+            return plain(value.referenced_value(), depth) if isScalar else "<pointer>"
         if code == gdb.TYPE_CODE_BOOL:
             return bool(value)
         if code == gdb.TYPE_CODE_ENUM:
