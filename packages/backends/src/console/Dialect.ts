@@ -159,6 +159,8 @@ export interface CommandLine {
   readonly exception?: Effect.Effect<Backend.ExceptionDetails, Backend.Failure>
   /** Resumes one thread alone, for adapters that do not support `singleThread` (DAP). */
   readonly resumeThread?: (how: Resume, thread: number) => Effect.Effect<void, Backend.Failure>
+  /** Leaves the function of a frame, with the other threads stopped if `only` is set; absent if the debugger cannot. */
+  readonly finishFrame?: (frame: number, only: boolean) => Effect.Effect<void, Backend.Failure>
   /** Runs `resume` with steps that enter functions without debug information, or skip them if `enter` is false. */
   readonly resumeEntering: (
     enter: boolean,

@@ -176,6 +176,8 @@ export const make = (options: Options): Conversation => {
         return Effect.andThen(discard, resume(how, thread, manner))
       }),
 
+    ...(commandLine?.finishFrame === undefined ? {} : { finishesFrames: true }),
+
     pause: pauseOf({ client, events, failed, fork, quirks }),
 
     stack: Effect.fnUntraced(function* (thread, start, count) {

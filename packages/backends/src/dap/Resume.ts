@@ -49,6 +49,8 @@ export const make = ({ client, commandLine, failed, name }: Options) => {
   return Effect.fnUntraced(function* (how: Backend.Resume, thread: number, manner: Backend.ResumeOptions) {
     if (how === "stepi" || how === "nexti") return yield* stepInstruction(how, thread)
     const alone = manner.only === true
+    const finishFrame = how === "finish" && manner.frame !== undefined ? commandLine?.finishFrame : undefined
+    if (finishFrame !== undefined && manner.frame !== undefined) return yield* finishFrame(manner.frame, alone)
     const enter = manner.system === true
     if (enter && commandLine === undefined) {
       return yield* unsupported("stepping into functions without debug information", how)

@@ -59,12 +59,19 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
   const { prologues } = breakpoints
 
   /** Resumes all threads or one; steps skip functions without debug information unless `system` is set. */
-  const proceed = (how: Backend.Resume, thread: number, { only = false, system = false }: Backend.ResumeOptions) => {
+  const proceed = (
+    how: Backend.Resume,
+    thread: number,
+    { frame, only = false, system = false }: Backend.ResumeOptions
+  ) => {
     if (how === "continue" && !only) return console.command("process continue")
     const alone = only && (how === "next" || how === "step" || how === "finish") ? " --run-mode this-thread" : ""
     const into = system && how === "step" ? " --step-in-avoids-no-debug false" : ""
     const line = how === "continue" ? "thread continue" : `${steps[how]}${alone}${into}`
-    return Effect.flatMap(numberOf(thread), (number) => console.command(`${line} ${number}`))
+    return Effect.flatMap(numberOf(thread), (number) =>
+      // LLDB finishes the selected frame, and an earlier request may have selected another one.
+      console.command(`${line} ${number}`, how === "finish" ? (frame ?? LldbStacks.handleOf(number, 0)) : undefined)
+    )
   }
 
   const inspection = LldbCliInspection.make(console, values)
@@ -105,6 +112,8 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
         const discard = interrupted ? Effect.ignore(console.text("thread plan discard 1")) : Effect.void
         return Effect.andThen(discard, Effect.asVoid(proceed(how, thread, manner)))
       }),
+
+    finishesFrames: true,
 
     pause: Effect.suspend(() => {
       events.pause()

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ResumeOptions, Resume } from "../ports/Backend.ts"
 import * as StepExtras from "./StepExtras.ts"
+import * as StepFrame from "./StepFrame.ts"
 import * as StopReport from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
 import * as WaitCondition from "./WaitCondition.ts"
@@ -72,28 +73,65 @@ const sameBreakpoint = (before: Snapshot.Snapshot, after: Snapshot.Snapshot) =>
 const sameStep = (_: Snapshot.Snapshot, after: Snapshot.Snapshot) =>
   after.state === "stopped" && after.stopped?.reason === "step"
 
-/** Resumes `count` times, while each stop is of the expected kind, within one timeout for all. */
+/** Resumes until the program returns to a frame. Returns the token, and undefined if the frame is the innermost one. */
+const returnTo = (session: Session, payload: ResumePayload, frame: StepFrame.StepFrame | undefined) =>
+  frame?.called === undefined
+    ? Effect.undefined
+    : session.resume("finish", payload.thread, { ...resumeOptions(payload), frame: frame.called }, payload.at_stop)
+
+/** True if a step has ended because the program returned to the beginning of another line of the frame that it acts on. */
+const hasLeftLine = Effect.fnUntraced(function* (session: Session, before: StepFrame.StepFrame | undefined) {
+  const after = yield* StepFrame.of(session, "next", undefined)
+  const [from, to] = [StepExtras.lineOf(before?.frame), StepExtras.lineOf(after?.frame)]
+  return to !== undefined && (from?.line !== to.line || from.file !== to.file)
+})
+
+const returned = (after: Snapshot.Snapshot) => after.state === "stopped" && after.stopped?.reason === "finish"
+
+/** The report of a step that ended where the program returned to the frame. */
+const asStep = <R extends StopReport.Report>(report: R): R =>
+  report.data.reason === "finish" ? { ...report, data: { ...report.data, reason: "step" } } : report
+
+/**
+ * Resumes `count` times, while each stop is of the expected kind, within one timeout for all. `frame` is the frame on which the
+ * first resume acts.
+ */
 const repeated = Effect.fnUntraced(function* (
   session: Session,
   how: Resume,
   payload: ResumePayload,
   count: number,
-  continues: (before: Snapshot.Snapshot, after: Snapshot.Snapshot) => boolean
+  continues: (before: Snapshot.Snapshot, after: Snapshot.Snapshot) => boolean,
+  frame?: StepFrame.StepFrame
 ) {
   const since = yield* MonotonicTime.now
   const limit = Field.millis(payload.timeout)
   const steps = how === "next" || how === "step"
-  let began = steps && count === 1 ? yield* StepExtras.lineOf(session, payload.thread) : undefined
+  let began = steps && count === 1 ? StepExtras.lineOf(frame?.frame) : undefined
   // Read first: the next stop may come before the resume is answered.
   let before = session.log.snapshot
-  let token = yield* session.resume(how, payload.thread, resumeOptions(payload), payload.at_stop)
+  const returning = steps ? yield* returnTo(session, payload, frame) : undefined
+  const manner = {
+    ...resumeOptions(payload),
+    ...(how === "finish" && frame !== undefined ? { frame: frame.handle } : {})
+  }
+  let token = returning ?? (yield* session.resume(how, payload.thread, manner, payload.at_stop))
   const later = Effect.gen(function* () {
-    for (let time = 1; ; time++) {
+    for (let time = returning === undefined ? 1 : 0; ; time++) {
       const spent = (yield* MonotonicTime.now) - since
       const seen = yield* session.outcome(token, payload.wait ? Math.max(0, limit - spent) : Infinity)
-      if (time >= count || Option.isNone(seen) || !continues(before, seen.value)) return seen
+      if (time >= count || Option.isNone(seen)) return seen
+      if (time === 0) {
+        if (!returned(seen.value)) return seen
+        if (yield* hasLeftLine(session, frame)) {
+          time++
+          if (time >= count) return seen
+        }
+      } else if (!continues(before, seen.value)) return seen
       before = seen.value
-      if (steps && time === count - 1) began = yield* StepExtras.lineOf(session, payload.thread)
+      if (steps && count > 1 && time === count - 1) {
+        began = StepExtras.lineOf((yield* StepFrame.of(session, "next", payload.thread))?.frame)
+      }
       // Another client has resumed the program meanwhile. The answer is the stop that this call has seen.
       const next = yield* Effect.catchTag(
         session.resume(how, payload.thread, resumeOptions(payload), before.stop),
@@ -104,9 +142,12 @@ const repeated = Effect.fnUntraced(function* (
       token = next
     }
   })
-  if (payload.wait) return StepExtras.withRan(yield* reported(session, payload, yield* later, since), began)
+  if (payload.wait) {
+    const report = yield* reported(session, payload, yield* later, since)
+    return StepExtras.withRan(returning === undefined ? report : asStep(report), began)
+  }
   // Without waiting, the other resumes run in the background. A stop of another kind or another client's resume ends them.
-  if (count > 1) yield* Effect.forkIn(Effect.ignore(later), session.scope)
+  if (count > 1 || returning !== undefined) yield* Effect.forkIn(Effect.ignore(later), session.scope)
   return running
 })
 
@@ -135,8 +176,11 @@ const stepped = Effect.fnUntraced(function* (
   payload: ResumePayload,
   count: number
 ) {
-  const before = count === 1 && payload.wait ? yield* StepExtras.depthOf(session, payload.thread) : undefined
-  return yield* StepExtras.withReturnedFrom(session, yield* repeated(session, how, payload, count, sameStep), before)
+  const frame = payload.into_system === true ? undefined : yield* StepFrame.of(session, how, payload.thread)
+  const isAnswered = count === 1 && payload.wait
+  const before = isAnswered ? yield* StepExtras.depthOf(session, payload.thread, frame?.index) : undefined
+  const report = yield* repeated(session, how, payload, count, sameStep, frame)
+  return yield* StepExtras.withReturnedFrom(session, report, before)
 })
 
 /** `next` */
@@ -149,15 +193,16 @@ export const step = (session: Session, payload: Operations.Payload<"step">) =>
 
 /** `finish`, with the return value if the debugger knows it. Refused where no caller is known, as in GDB. */
 export const finish = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"finish">) {
-  const depth = yield* StepExtras.depthOf(session, payload.thread)
+  const frame = yield* StepFrame.of(session, "finish", payload.thread)
+  const depth = yield* StepExtras.depthOf(session, payload.thread, frame?.index)
   if (depth?.frames === 1) {
     return yield* new Errors.InvalidState({
       problem: `the debugger knows no caller of ${depth.function}, so it cannot finish it`,
       remedies: [Hint.call("next", {}), Hint.call("continue", {})]
     })
   }
-  const left = yield* StepExtras.functionOf(session, payload.thread)
-  return yield* StepExtras.withReturn(session, yield* repeated(session, "finish", payload, 1, sameStep), left)
+  const report = yield* repeated(session, "finish", payload, 1, sameStep, frame)
+  return yield* StepExtras.withReturn(session, report, frame?.frame.function)
 })
 
 /** `stepi`, `nexti`, with the next instruction. */

@@ -2,7 +2,7 @@
  * Additions to stop reports: the function that a step left, the return value after `finish`, the next instruction after
  * `stepi` and `nexti`. They are absent if the debugger does not know them.
  */
-import type { Variable } from "@sigtrap/protocol"
+import type { Frame, Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Connection, Failure } from "../ports/Backend.ts"
@@ -29,28 +29,15 @@ const ask = <A>(
 const steppingThread = ({ log }: Session, view: StopView, thread: number | undefined) =>
   view.threadFor(thread, log.snapshot.stopped?.thread)
 
-/** Returns the innermost function of a thread, by default of the one that stopped. */
-export const functionOf = (session: Session, thread: number | undefined): Effect.Effect<string | undefined> =>
-  Effect.gen(function* () {
-    const view = yield* session.view
-    const id = yield* steppingThread(session, view, thread)
-    return (yield* view.frame(id, 0)).frame.function
-  }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
-
 /** A line of source. */
-interface SourceLine {
+export interface SourceLine {
   readonly file: string
   readonly line: number
 }
 
-/** Returns the innermost line of a thread, by default of the one that stopped; a stop whose stack was read costs no request. */
-export const lineOf = (session: Session, thread: number | undefined): Effect.Effect<SourceLine | undefined> =>
-  Effect.gen(function* () {
-    const view = yield* session.view
-    const id = yield* steppingThread(session, view, thread)
-    const { file, line } = (yield* view.frame(id, 0)).frame
-    return file === undefined || line === undefined ? undefined : { file, line }
-  }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
+/** Returns the line of a frame; undefined if it has no source. */
+export const lineOf = (frame: Frame.Frame | undefined): SourceLine | undefined =>
+  frame?.file === undefined || frame.line === undefined ? undefined : { file: frame.file, line: frame.line }
 
 /** Adds `ran` to the report of a step: the line where the step began. */
 export const withRan = <R extends Report>(report: R, began: SourceLine | undefined): R => {
@@ -79,7 +66,7 @@ export const withReturn = <R extends Report>(
   )
 }
 
-/** The innermost function of a thread, and the number of frames of its stack. */
+/** A function of a thread, and the number of frames from it to the end of the stack. */
 interface Depth {
   readonly function: string
   readonly frames: number
@@ -88,14 +75,14 @@ interface Depth {
 /** Maximum number of frames that are counted; the report of the stop has read them already. */
 const counted = 20
 
-/** Returns the depth of a thread's stack; undefined if it is unknown. */
-export const depthOf = (session: Session, thread: number | undefined): Effect.Effect<Depth | undefined> =>
+/** Returns the depth of a thread's stack from a frame on, by default the innermost one; undefined if it is unknown. */
+export const depthOf = (session: Session, thread: number | undefined, index = 0): Effect.Effect<Depth | undefined> =>
   Effect.gen(function* () {
     const view = yield* session.view
     const id = yield* steppingThread(session, view, thread)
-    const { frames, total } = yield* view.stack(id, 0, counted)
-    const [innermost] = frames
-    return innermost === undefined || total === undefined ? undefined : { function: innermost.function, frames: total }
+    const { frames, total } = yield* view.stack(id, 0, Math.max(counted, index + 1))
+    const from = frames[index]
+    return from === undefined || total === undefined ? undefined : { function: from.function, frames: total - index }
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
 
 /**

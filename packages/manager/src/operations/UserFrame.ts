@@ -39,7 +39,7 @@ const isExact = (session: Session): boolean => {
 }
 
 /** Returns the index of the innermost frame with source of the user; 0 if there is none. */
-const innermost = Effect.fnUntraced(function* (view: StopView, thread: number) {
+export const innermost = Effect.fnUntraced(function* (view: StopView, thread: number) {
   for (const count of searched) {
     const { frames, total } = yield* view.stack(thread, 0, count)
     const index = frames.findIndex(RuntimeFrames.isUserFrame)

@@ -184,6 +184,8 @@ export interface ResumeOptions {
   readonly only?: boolean
   /** Steps into functions without debug information. */
   readonly system?: boolean
+  /** The frame whose function `finish` leaves; the innermost one without it, and if `finishesFrames` is not set. */
+  readonly frame?: number
 }
 
 /** The standard input of a program. */
@@ -220,6 +222,8 @@ export interface Connection {
   /** Starts the program, once, after breakpoints are set. */
   readonly run: Effect.Effect<void, LaunchFailure>
   readonly resume: (how: Resume, thread: number, manner?: ResumeOptions) => Effect.Effect<void, Failure>
+  /** True if `finish` can leave the function of another frame than the innermost one. */
+  readonly finishesFrames?: boolean
   /** Sends one pause request. The stop itself is an event. */
   readonly pause: Effect.Effect<void, Failure>
   readonly threads: Effect.Effect<ReadonlyArray<Thread>, Failure>

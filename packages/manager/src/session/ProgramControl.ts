@@ -69,7 +69,7 @@ const requests = (
         return yield* new Errors.NotStopped({})
       }
       yield* requireStop(log.snapshot, atStop)
-      yield* filter.resuming(how, chosen)
+      yield* filter.resuming(how, chosen, manner?.frame)
       yield* answers.resumed
       log.emit({ _tag: "Resumed", command: how, thread: chosen })
       const token = log.snapshot.resumes

@@ -27,15 +27,15 @@ const stackPointer = (live: Connection, frame: number) =>
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Reads the innermost frame of a thread; none for a thread without frames. */
-export const position = Effect.fnUntraced(function* (live: Connection, thread: number) {
+/** Reads the innermost frame of a thread, with the stack pointer of another one if named; none for a thread without frames. */
+export const position = Effect.fnUntraced(function* (live: Connection, thread: number, other?: number) {
   const frame = (yield* live.stack(thread, 0, 1)).frames[0]
   if (frame === undefined) return undefined
   const found: Position = {
     handle: frame.handle,
     function: frame.function,
     line: frame.line,
-    stackPointer: yield* stackPointer(live, frame.handle),
+    stackPointer: yield* stackPointer(live, other ?? frame.handle),
     address: /^0x[\da-f]+$/i.test(frame.address ?? "") ? BigInt(frame.address ?? 0) : undefined
   }
   return found

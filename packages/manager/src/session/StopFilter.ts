@@ -35,8 +35,8 @@ export interface Options {
 export interface StopFilter {
   /** Reports, changes or buffers one event of the debugger. Called synchronously and in order. */
   readonly handle: (event: Event.Event) => void
-  /** Clears the data of the previous stop and records where a step begins. Called before each resume. */
-  readonly resuming: (how: Resume, thread: number) => Effect.Effect<void>
+  /** Clears the data of the previous stop and records where a step begins; `frame` is the one that `finish` leaves. Called before each resume. */
+  readonly resuming: (how: Resume, thread: number, frame?: number) => Effect.Effect<void>
   /** Makes the filter report the next stop, even if its breakpoints do not stop the program. */
   readonly expectStop: () => void
   /** Records that a condition could not be evaluated. */
@@ -134,13 +134,13 @@ export const make = (options: Options): StopFilter => {
       emit(event)
     },
 
-    resuming: Effect.fnUntraced(function* (how, thread) {
+    resuming: Effect.fnUntraced(function* (how, thread, frame) {
       failed.clear()
       isStopExpected = false
       origin = undefined
       const isAnyManaged = breakpoints.list().some(({ enabled, id }) => enabled && breakpoints.isManaged(id))
       if (how === "continue" || !isAnyManaged) return
-      const at = yield* Effect.flatMap(options.connection, (live) => StepOrigin.position(live, thread)).pipe(
+      const at = yield* Effect.flatMap(options.connection, (live) => StepOrigin.position(live, thread, frame)).pipe(
         Effect.orElseSucceed(() => undefined)
       )
       if (at !== undefined) origin = { ...at, how, thread }

@@ -35,7 +35,7 @@ export interface Options {
 export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
   expression: (command) => `\`${command}`,
   interactive: Command.interactive,
-  select: (client, frame) => client.request(Requests.Scopes, { frameId: frame }),
+  select: Resume.selectFrame,
   open: (connection) => {
     const { ids, major, modules, placed, text, watchIds } = connection
     const { command, formatted } = Commands.make(connection)

@@ -1,12 +1,12 @@
 /**
- * Resumes by LLDB commands what lldb-dap has no request for: one thread alone, one instruction, and steps into functions
- * without debug information.
+ * Resumes by LLDB commands what lldb-dap has no request for: one thread alone, one instruction, until another frame than the
+ * innermost one returns, and steps into functions without debug information.
  */
 import { Requests } from "@sigtrap/dap"
 import { Instruction, Parse } from "@sigtrap/lldb"
 import * as Effect from "effect/Effect"
 import { adapterError } from "../Failures.ts"
-import type { CommandLine, Connection, Resume } from "../Dialect.ts"
+import type { CommandLine, Connection, Dialect, Resume } from "../Dialect.ts"
 import { failures } from "./Failures.ts"
 
 const alone: Readonly<Record<Exclude<Resume, "continue">, string>> = {
@@ -17,6 +17,10 @@ const alone: Readonly<Record<Exclude<Resume, "continue">, string>> = {
 
 const avoidsNoDebug = "settings set target.process.thread.step-in-avoid-nodebug"
 
+/** Selects a frame, which lldb-dap does not do for the `frameId` of a command. */
+export const selectFrame: NonNullable<Dialect["select"]> = (client, frame) =>
+  client.request(Requests.Scopes, { frameId: frame })
+
 /** Makes the resume commands of a connection. */
 export const make = ({
   client,
@@ -24,7 +28,7 @@ export const make = ({
   text
 }: Pick<Connection, "client" | "failed" | "text">): Pick<
   CommandLine,
-  "stepInstruction" | "resumeThread" | "resumeEntering" | "discardStep"
+  "stepInstruction" | "resumeThread" | "finishFrame" | "resumeEntering" | "discardStep"
 > => {
   const run = Effect.fnUntraced(function* (line: string, frame?: number) {
     const answer = yield* text(line, frame)
@@ -39,16 +43,25 @@ export const make = ({
       .request(Requests.StackTrace, { threadId: thread, startFrame: 0, levels: 1 })
       .pipe(Effect.mapBoth({ onFailure: failed, onSuccess: ({ stackFrames }) => stackFrames[0]?.id }))
 
+  /** Leaves the function of a frame. Sent together, so that no other request selects another frame in between. */
+  const finishFrame = (frame: number, only: boolean) =>
+    Effect.all([Effect.ignore(selectFrame(client, frame)), run(only ? alone.finish : "thread step-out", frame)], {
+      concurrency: "unbounded",
+      discard: true
+    })
+
   return {
     stepInstruction: Effect.fnUntraced(function* (how, thread) {
       yield* run(Instruction.step[how], yield* topFrame(thread))
     }),
     resumeThread: Effect.fnUntraced(function* (how, thread) {
       const frame = yield* topFrame(thread)
+      if (how === "finish" && frame !== undefined) return yield* finishFrame(frame, true)
       if (how !== "continue") return yield* Effect.asVoid(run(alone[how], frame))
       const number = /thread #(\d+)/.exec(yield* run("thread info", frame))?.[1]
       yield* run(`thread continue ${number ?? "1"}`, frame)
     }),
+    finishFrame,
     resumeEntering: Effect.fnUntraced(function* (enter, resume) {
       if (!enter) return yield* resume
       // LLDB reads the setting when the step begins.

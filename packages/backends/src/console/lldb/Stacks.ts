@@ -15,9 +15,12 @@ export const placeOf = (handle: number): { readonly thread: number; readonly fra
   frame: handle % threadShift
 })
 
+/** The handle of a frame of LLDB's thread number. */
+export const handleOf = (thread: number, frame: number): number => thread * threadShift + frame
+
 /** Translates a frame, with the handle that lldb-dap would give it. */
 export const frameOf = (frame: Frames.FrameRecord): Backend.StackFrame => ({
-  handle: frame.thread * threadShift + frame.index,
+  handle: handleOf(frame.thread, frame.index),
   function: frame.function ?? frame.address,
   ...(frame.file === undefined || frame.line === undefined ? {} : { file: frame.file, line: frame.line }),
   ...(frame.line === undefined || frame.column === undefined ? {} : { column: frame.column }),
