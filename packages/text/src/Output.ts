@@ -30,15 +30,16 @@ const prefix = (channel: Output.OutputEntry["channel"], several: boolean): Doc.S
   return channel === "stderr" ? Doc.span("! ", "error") : Doc.span(`${channel}: `, "dim")
 }
 
-/** Renders entries as lines, with the time of day if `times` is set. */
+/** Renders entries as lines, with the time of day if `times` is set. With `merged` they came over a terminal: CR LF ends a line. */
 export const lines = (
   entries: ReadonlyArray<Output.OutputEntry>,
-  times = false
+  { merged = false, times = false }: { readonly merged?: boolean; readonly times?: boolean } = {}
 ): ReadonlyArray<{ readonly seq: number; readonly line: Doc.Line }> => {
   const several = new Set(entries.map(({ channel }) => channel)).size > 1
   return joined(entries).flatMap(({ seq, channel, text, time }) => {
     const stamp = times ? Doc.span(`${clock(time)} `, "dim") : ""
-    return Doc.paragraph(text).map((line) => ({ seq, line: Doc.line(stamp, prefix(channel, several), ...line) }))
+    const shown = merged ? text.replaceAll("\r\n", "\n") : text
+    return Doc.paragraph(shown).map((line) => ({ seq, line: Doc.line(stamp, prefix(channel, several), ...line) }))
   })
 }
 
@@ -51,7 +52,10 @@ export const render = (view: View.View, data: Operations.Data<"output">): Doc.Do
   const note = (text: string) => Doc.lines(Doc.line(Doc.span(text, "dim")))
   const before = OutputPage.previousOf(data)
   const isCut = data.truncated === true
-  const rows = lines(data.entries, view.input?.["timestamps"] === true)
+  const rows = lines(data.entries, {
+    merged: data.channels === "merged",
+    times: view.input?.["timestamps"] === true
+  })
   return Doc.concat(
     data.dropped === 0 ? Doc.empty : note(`… ${data.dropped} older entries were dropped`),
     isCut && before !== undefined

@@ -46,6 +46,10 @@ it("a page of output names the call for what lies before it, or after it", () =>
     shown({ ...page, next: 7, next_offset: 4, truncated: true }),
     'a\nb\n… more · output {"since":"7+4"}\n'
   )
+  // A terminal ends lines with CR LF; in a pipe they are the program's own characters.
+  const typed = { ...page, entries: [{ seq: 7, channel: "stdout" as const, text: "a\r\nb\rc\r\n", time: 0, stop: 1 }] }
+  assert.strictEqual(shown({ ...typed, channels: "merged" }), "a\nb\\rc\n")
+  assert.strictEqual(shown(typed), "a\\r\nb\\rc\\r\n")
   // `tail` leaves out what was not asked for.
   assert.strictEqual(shown({ ...page, previous: 7, earlier: 5 }), "a\nb\n")
 })

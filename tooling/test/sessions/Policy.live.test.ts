@@ -81,7 +81,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
         assert.deepInclude(ended.data, { event: "exited", exit_code: 0 })
         const { data } = yield* call("output", {})
         assert.strictEqual(data.channels, "merged")
-        assert.match(data.text, /^terminals: 111\r\nan error\r\nname\? /)
+        assert.match(data.text, /^terminals: 111, 80x24\r\nan error\r\nname\? /)
         assert.include(data.text, "hello gr\u00fc\u00dfe\r\n")
         const tag = (input: Parameters<typeof start>[1]) =>
           Effect.map(Effect.flip(start("app", input)), ({ _tag }) => _tag)

@@ -158,6 +158,9 @@ export const launchArguments = (
     env: Object.entries(launch.env).map(([name, value]) => `${name}=${value}`),
     stopOnEntry: launch.stopOnEntry,
     initCommands: [...commands, ...Formatters.loading(quirks)],
+    ...(launch.terminal === "pty" && quirks.supportsCommandMarks === true
+      ? { postRunCommands: [`?${LldbSettings.terminalSize}`] }
+      : {}),
     // One-line previews of structures and pointers; older versions ignore the key.
     enableAutoVariableSummaries: true
   })

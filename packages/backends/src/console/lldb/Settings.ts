@@ -38,3 +38,14 @@ export const launching = (
 /** The command that chooses the process to debug after a fork. */
 export const followFork = (process: "parent" | "child"): string =>
   `settings set target.process.follow-fork-mode ${process}`
+
+const sizing = `import fcntl,os,struct,termios
+tty=os.open('/proc/%d/fd/0'%lldb.debugger.GetSelectedTarget().process.id,os.O_RDWR|os.O_NOCTTY)
+fcntl.ioctl(tty,termios.TIOCSWINSZ,struct.pack('HHHH',24,80,0,0))
+os.close(tty)`
+
+/**
+ * The command that gives the terminal of a launched program 24 rows of 80 columns (TIOCSWINSZ); LLDB creates it with none. It
+ * needs an LLDB with Python and Linux's /proc.
+ */
+export const terminalSize = `script exec(${JSON.stringify(sizing)})`
