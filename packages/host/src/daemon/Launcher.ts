@@ -3,7 +3,17 @@
  * uses it too. Several daemons may be started at the same time: one gets the lock, the others exit with code 0.
  */
 import { spawn } from "node:child_process"
-import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from "node:fs"
+import {
+  accessSync,
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync
+} from "node:fs"
 import { basename, delimiter, dirname, join } from "node:path"
 import { isTooOld } from "../runtime/NodeVersion.ts"
 import { VARIABLE, type Place } from "../runtime/RuntimePath.ts"
@@ -63,8 +73,23 @@ export const tail = (log: string, lines: number, limit = 64 * 1024): ReadonlyArr
   }
 }
 
-/** Returns the last lines of the log as the end of an error message; empty if the log is. */
+/** Returns why nothing can be written to a log, such as ENOSPC; appends an empty line otherwise. */
+const writeProblem = (log: string): string | undefined => {
+  try {
+    appendFileSync(log, "\n")
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/**
+ * Returns the last lines of the log as the end of an error message; empty if the log is. If nothing can be written to it, the
+ * lines are of an earlier daemon, and the reason is the answer.
+ */
 export const logTail = (log: string): string => {
+  const problem = writeProblem(log)
+  if (problem !== undefined) return `; its log ${log} cannot be written: ${problem}`
   const lines = tail(log, 5, 4096)
   return lines.length === 0 ? "" : `; the end of its log:\n${lines.join("\n")}`
 }

@@ -1,7 +1,7 @@
 import { DaemonLauncher, LogFile } from "@sigtrap/host"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readdirSync, statSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { directory } from "../../src/testing/Children.ts"
 
 it.effect("a record is one line, whatever it contains, in a private file", () =>
@@ -38,4 +38,8 @@ it.effect("five files of at most 5 MiB are kept", () =>
 it("a log that cannot be written is not a failure", () => {
   LogFile.append("/nowhere/at/all.log", "lost")
   assert.deepStrictEqual(DaemonLauncher.tail("/nowhere/at/all.log", 10), [])
+})
+
+it.runIf(existsSync("/dev/full"))("a full disk is named as the reason why a log says nothing", () => {
+  assert.include(DaemonLauncher.logTail("/dev/full"), "its log /dev/full cannot be written: ENOSPC")
 })
