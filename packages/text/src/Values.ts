@@ -118,6 +118,27 @@ export const references = (view: View.View, { references: all }: Operations.Data
         (shown) => View.again(view, "refs", { start: View.number(view, "start", 0) + shown })
       )
 
+/** A base class or member of a type. */
+interface Field {
+  readonly name: string
+  readonly type: string
+  readonly offset?: number
+  readonly size?: number
+  readonly base?: boolean
+}
+
+/** Returns the unused bytes behind a member; undefined if there are none, or if a member's offset or size is unknown. */
+const padding = (fields: ReadonlyArray<Field>, { offset, size }: Field, total: number | undefined) => {
+  const known = fields.flatMap((one) =>
+    one.offset === undefined || one.size === undefined ? [] : [{ start: one.offset, end: one.offset + one.size }]
+  )
+  if (offset === undefined || size === undefined || known.length < fields.length) return undefined
+  const start = offset + size
+  if (known.some((one) => one.start <= start && one.end > start)) return undefined
+  const next = Math.min(...known.flatMap((one) => (one.start > start ? [one.start] : [])), total ?? start)
+  return next > start ? { start, size: next - start } : undefined
+}
+
 /** Renders the answer of `type`. */
 export const type = (
   view: View.View,
@@ -125,25 +146,25 @@ export const type = (
     readonly type: string
     readonly definition?: string
     readonly size?: number
-    readonly fields?: ReadonlyArray<{
-      readonly name: string
-      readonly type: string
-      readonly offset?: number
-      readonly size?: number
-      readonly base?: boolean
-    }>
+    readonly fields?: ReadonlyArray<Field>
   }
 ): Doc.Doc => {
   const size = data.size === undefined ? "" : `  ${data.size} bytes`
-  const layout = (data.fields ?? []).filter(({ offset, size: bytes }) => offset !== undefined || bytes !== undefined)
+  const layout: ReadonlyArray<Field> = (data.fields ?? []).filter(
+    ({ offset, size: bytes }) => offset !== undefined || bytes !== undefined
+  )
   if (layout.length > 0) {
     const rows = Doc.table([
       ["offset", "size", "member"],
-      ...layout.map((field) => [
-        field.offset === undefined ? "" : String(field.offset),
-        field.size === undefined ? "" : String(field.size),
-        field.base === true ? `${field.type} (base class)` : `${field.type} ${field.name}`
-      ])
+      ...layout.flatMap((field) => {
+        const row = [
+          field.offset === undefined ? "" : String(field.offset),
+          field.size === undefined ? "" : String(field.size),
+          field.base === true ? `${field.type} (base class)` : `${field.type} ${field.name}`
+        ]
+        const gap = padding(data.fields ?? [], field, data.size)
+        return gap === undefined ? [row] : [row, [String(gap.start), String(gap.size), "(padding)"]]
+      })
     ])
     return Doc.concat(
       Doc.lines(Doc.line(Doc.span(data.type, "name"), size)),

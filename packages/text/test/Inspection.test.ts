@@ -136,5 +136,20 @@ describe("what was looked at", () => {
       text(Render.render("type", layout, view)),
       "item  4 bytes\noffset  size  member\n0       4     int id\n"
     )
+    const shown = (size: number, ...fields: ReadonlyArray<readonly [offset: number | undefined, size: number]>) => {
+      const listed = fields.map(([offset, bytes]) => ({
+        name: "m",
+        type: "t",
+        size: bytes,
+        ...(offset === undefined ? {} : { offset })
+      }))
+      const rendered = text(Render.render("type", envelope({ type: "s", size, fields: listed }), view))
+      return [...rendered.matchAll(/^(\d+) +(\d+) +\(padding\)$/gm)].map(([, start, bytes]) => `${start}+${bytes}`)
+    }
+    assert.deepStrictEqual(shown(24, [0, 1], [8, 8], [16, 1]), ["1+7", "17+7"])
+    // A union, a base class that is listed before it lies, and a bit field without an offset.
+    assert.deepStrictEqual(shown(8, [0, 8], [0, 4]), [])
+    assert.deepStrictEqual(shown(32, [24, 8], [0, 16], [16, 8]), [])
+    assert.deepStrictEqual(shown(16, [0, 1], [undefined, 1], [8, 8]), [])
   })
 })

@@ -1,6 +1,7 @@
 /** Debugs Python programs under debugpy and Go programs under Delve, with the same operations as native programs. */
 import { assert, layer } from "@effect/vitest"
 import { Registry } from "@sigtrap/backends"
+import { Hint } from "@sigtrap/protocol"
 import { Effect, FileSystem } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -145,6 +146,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
         // debugpy would accept the name of a method with its class, and never stop.
         const method = yield* Effect.flip(call("break", { at: "Item.score" }))
         assert.strictEqual(method._tag, "BreakpointUnresolved")
+        assert.deepStrictEqual(method.hints, [Hint.call("break", { at: "score" })])
         assert.deepInclude(entered.data, { reason: "breakpoint", breakpoints: [1], hit_counts: [1] })
         assert.deepInclude((yield* call("continue", {})).data, {
           reason: "breakpoint",

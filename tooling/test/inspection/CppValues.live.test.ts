@@ -68,6 +68,8 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
             assert.match(shown.get(name) ?? "", expected, name)
             assert.isAtMost(shown.get(name)?.length ?? 0, 80, name)
           }
+          const array = (yield* call("print", { expressions: ["v"], array: 2 })).data.values[0]
+          assert.lengthOf(array?.children ?? [], 2)
           const page = (yield* call("expand", { target: "um" })).data.children
           assert.strictEqual(page.length, 2)
           const again = (yield* call("expand", { target: "m" })).data

@@ -55,6 +55,15 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
           assert.deepInclude(stopped, { event: "stopped", reason: "exception", breakpoints: [1] })
           assert.deepInclude(stopped.exception, { type: "std::runtime_error", message: "too big" })
           assert.deepInclude((yield* call("exception", {})).data, { type: "std::runtime_error" })
+          for (const [word, type] of [
+            ["number", "int"],
+            ["class", "Failure"]
+          ] as const) {
+            const other = yield* start("thrower", { backend, catch: ["uncaught"], args: [word], replace: true })
+            assert.deepInclude(other.data.exception, { type })
+            // It has no text; the debugger's number of the breakpoint is none.
+            assert.isUndefined(other.data.exception?.message)
+          }
         })
       )
     )
@@ -86,7 +95,11 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
           const at = `counted.c:${line("counted.c", "body")}`
           yield* start("counted", { backend, break: ["main"] })
           const beyond = yield* Effect.flip(call("break", { at: "counted.c:900" }))
-          assert.match(beyond.message, /no code at line 900 .*; the last line with code is \d+\)/)
+          assert.match(
+            beyond.message,
+            /no code at line 900 .*; the last line with code is (\d+)\); nearest: counted\.c:\1$/
+          )
+          assert.lengthOf(beyond.hints, 1)
           assert.isUndefined((yield* call("break", { at, condition: "i == 2" })).data.updated)
           assert.deepInclude((yield* call("break", { at, condition: "i == 4" })).data, {
             id: 2,

@@ -246,6 +246,7 @@ export const quirks = (major: number): Quirks => ({
   launchStop: /exec\b|SIGSTOP/,
   numberDescriptions: StopText.numbers,
   valueText: (text, type) => Characters.numbered(Formatters.shown(text, type), type),
+  noVariables: /^<error> no variable information is available\b/,
   staleThreads: major >= 21,
   stopsWithoutText: major < 16,
   entryLooksLikeSignal: major < 22,

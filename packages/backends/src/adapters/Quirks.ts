@@ -106,6 +106,8 @@ export interface Quirks {
   }
   /** Matches members that every value of the language has; they are not shown. */
   readonly hiddenMembers?: RegExp
+  /** Matches the name and value of a variable that only says that the frame's compile unit has none. */
+  readonly noVariables?: RegExp
   /** `start` and `count` are respected for the elements of long arrays only, with the filter `indexed`. */
   readonly pagesElementsOnly?: boolean
   /** The stop at the entry point is reported as an exception with the text "signal SIGSTOP". */

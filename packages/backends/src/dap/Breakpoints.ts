@@ -126,8 +126,9 @@ export const make = (options: Options): Set => {
         return Effect.succeed(Placements.unresolved(one.id, reason))
       }
       if (isQualified(one)) {
-        const reason = `${name} finds functions by their name alone, such as ${one.function?.split(".").at(-1)}, in every class and module`
-        return Effect.succeed(Placements.unresolved(one.id, reason))
+        const alone = one.function?.split(".").at(-1) ?? ""
+        const reason = `${name} finds functions by their name alone, in every class and module`
+        return Effect.succeed({ ...Placements.unresolved(one.id, reason), near: [alone] })
       }
       const index = sent.indexOf(one)
       return index === -1

@@ -72,7 +72,8 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
         if (type !== undefined) return { id: type, type, ...(message === undefined ? {} : { message }) }
         // From 22 on lldb-dap reports the address of the object in place of its description.
         const opaque = description?.startsWith("(void *) exception = ") === true || details?.typeName === "void *"
-        const text = opaque ? events.lastStop.text : description
+        const shown = opaque ? events.lastStop.text : description
+        const text = shown !== undefined && quirks.numberDescriptions?.test(shown) === true ? undefined : shown
         return {
           id: exceptionId ?? "exception",
           ...(text === undefined ? {} : { text }),

@@ -80,7 +80,14 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
   const request = (page: Page) =>
     client.request(Requests.Variables, page).pipe(
       Effect.mapError(failed),
-      Effect.map((body) => body.variables.filter(({ name }) => quirks.hiddenMembers?.test(name) !== true).map(valueOf))
+      Effect.map((body) =>
+        body.variables
+          .filter(({ name, value }) => {
+            const { hiddenMembers, noVariables } = quirks
+            return hiddenMembers?.test(name) !== true && noVariables?.test(`${name} ${value}`) !== true
+          })
+          .map(valueOf)
+      )
     )
 
   const scopes = (frame: number) =>

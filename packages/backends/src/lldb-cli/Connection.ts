@@ -4,6 +4,7 @@
 import { Command, Frames, Instruction } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
+import * as StopText from "../console/lldb/StopText.ts"
 import * as Effect from "effect/Effect"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Translator } from "../dap/Events.ts"
@@ -95,7 +96,10 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       const managerId = ids.managerIdOf(number)
       const caught = events.filters.find(({ id }) => id === managerId)
       if (caught !== undefined) return { id: caught.filter, text: caught.label }
-      return { id: text.startsWith("signal ") ? "signal" : "exception", ...(text === "" ? {} : { text }) }
+      return {
+        id: text.startsWith("signal ") ? "signal" : "exception",
+        ...(text === "" || StopText.numbers.test(text) ? {} : { text })
+      }
     }),
 
     resumeSilently: () =>

@@ -10,12 +10,16 @@ interface Fields {
   readonly logpoint?: ReadonlyArray<string> | undefined
 }
 
+/** True if a nearest name is a place `FILE:LINE`: the file is right, but the line has no code. */
+const isLine = (nearest: string) => /:\d+$/.test(nearest)
+
 /** Returns the location with the nearest name; undefined if the location does not show its name. */
 const corrected = ({ place, text }: Pick<Request, "place" | "text">, nearest: string): string | undefined => {
   const at = place.kind === "special" ? place.at : place
   if (at.kind === "line") {
     const [, directory, line] = /^(.*[/\\])?[^/\\]*(:\d+)$/.exec(text) ?? []
-    return line === undefined ? undefined : `${directory ?? ""}${nearest}${line}`
+    if (line === undefined) return undefined
+    return `${directory ?? ""}${nearest}${isLine(nearest) ? "" : line}`
   }
   if (at.kind !== "function" || !text.includes(at.name)) return undefined
   const start = text.lastIndexOf(at.name)
@@ -30,7 +34,10 @@ export const ofBreak = (error: Errors.BreakpointUnresolved, request: Request): E
   const [nearest] = error.near
   const at = nearest === undefined ? undefined : corrected(request, nearest)
   if (at === undefined) return error
-  return advised(error, [Hint.again("break", { at }), Hint.again("break", { at: error.location, pending: true })])
+  // Waiting for a library helps neither a line beyond the end of a known file, nor a name with more than the debugger takes.
+  const retry = Hint.again("break", { at })
+  if (isLine(at) || error.location.endsWith(`.${at}`)) return advised(error, [retry])
+  return advised(error, [retry, Hint.again("break", { at: error.location, pending: true })])
 }
 
 /** Adds a hint to start again with the nearest name. `requests` has a request of each breakpoint, then of each logpoint. */

@@ -84,7 +84,7 @@ const similar = ({ inspection }: Connection, { place }: Request): Effect.Effect<
   )
 }
 
-/** Adds the last line with code to the reason why a line after it has no breakpoint. */
+/** Adds the last line with code, as the nearest place, to the reason why a line after it has no breakpoint. */
 const explained = (
   live: Connection,
   { place }: Request,
@@ -99,7 +99,8 @@ const explained = (
       const last = found.reduce((most, { line = 0 }) => Math.max(most, line), 0)
       if (last === 0 || at.line <= last) return refused
       const reason = `${refused.reason}; the last line with code is ${last}`
-      return new Errors.BreakpointUnresolved({ location: refused.location, reason, near: refused.near })
+      const near = [`${baseName(at.file)}:${last}`]
+      return new Errors.BreakpointUnresolved({ location: refused.location, reason, near })
     }),
     Effect.orElseSucceed(() => refused)
   )
@@ -194,8 +195,12 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
       const refused = refusal(request, entry.model)
       if (refused === undefined) continue
       yield* undo
-      const { location, reason } = yield* explained(live, request, refused)
-      return yield* new Errors.BreakpointUnresolved({ location, reason, near: yield* similar(live, request) })
+      const { location, near, reason } = yield* explained(live, request, refused)
+      return yield* new Errors.BreakpointUnresolved({
+        location,
+        reason,
+        near: near.length > 0 ? near : (entry.near ?? (yield* similar(live, request)))
+      })
     }
     // A disabled breakpoint is placed first, so that its location is known, and then disabled.
     const disabled = created.filter(({ request }) => request.disabled === true).map(({ entry }) => entry)

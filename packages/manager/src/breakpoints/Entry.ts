@@ -28,6 +28,8 @@ export interface Entry {
   readonly group: Group
   /** Options that the debugger does not support. */
   unsupported: ReadonlyArray<"hits" | "log">
+  /** Names that the debugger resolves in place of the requested one. */
+  near?: ReadonlyArray<string>
   /** True if an event has announced the breakpoint. */
   announced: boolean
   model: Breakpoint.Breakpoint

@@ -47,6 +47,7 @@ export const make = ({ emit, entries, secrets, sourceMap }: Options): Placements
     const entry = entries.get(placement.id)
     if (entry === undefined) return
     if (placement.unsupported !== undefined) entry.unsupported = placement.unsupported
+    if (placement.near !== undefined) entry.near = placement.near
     const locations = placement.locations.map((location) => SourceMap.placed(sourceMap, location))
     const model = Entry.atPlacement(entry.model, { ...placement, locations })
     const by = Entry.isManaged(entry) ? "manager" : model.by === "manager" ? "adapter" : model.by

@@ -13,8 +13,26 @@ export interface CppException {
   readonly message?: string
 }
 
+/** Names of built-in types by their codes in mangled names (Itanium C++ ABI). */
+const builtIn: { readonly [code: string]: string } = {
+  b: "bool",
+  c: "char",
+  d: "double",
+  f: "float",
+  i: "int",
+  j: "unsigned int",
+  l: "long",
+  m: "unsigned long",
+  x: "long long",
+  y: "unsigned long long",
+  Pc: "char *",
+  PKc: "const char *"
+}
+
 /** Returns the type of an exception from its mangled name. Templates are not supported. */
 export const cppType = (mangled: string): string | undefined => {
+  const short = builtIn[/"(P?K?[a-z])"/.exec(mangled)?.[1] ?? ""]
+  if (short !== undefined) return short
   const match = /"(St)?(N?)((?:\d+[A-Za-z_]\w*?)+)E?"/.exec(mangled)
   if (match === null) return undefined
   let rest = match[3] ?? ""
@@ -66,12 +84,18 @@ export const read = (live: Connection, frame: number, thrower: boolean): Effect.
     const name = cppType(yield* nameOf(type))
     const derived = yield* isException(type).pipe(Effect.orElseSucceed(() => false))
     // what() is the third entry of the table, after the two destructors.
-    const what = derived
-      ? yield* value(`((const char*(*)(void*))(*(void***)${object})[2])((void*)${object})`).pipe(
-          Effect.map((text) => /"(.*)"/s.exec(text)?.[1]),
-          Effect.orElseSucceed(() => undefined)
-        )
-      : undefined
+    const what =
+      name?.endsWith("char *") === true
+        ? yield* value(`*(char**)${object}`).pipe(
+            Effect.map((text) => /"(.*)"/s.exec(text)?.[1]),
+            Effect.orElseSucceed(() => undefined)
+          )
+        : derived
+          ? yield* value(`((const char*(*)(void*))(*(void***)${object})[2])((void*)${object})`).pipe(
+              Effect.map((text) => /"(.*)"/s.exec(text)?.[1]),
+              Effect.orElseSucceed(() => undefined)
+            )
+          : undefined
     return {
       ...(name === undefined ? {} : { type: name }),
       ...(what === undefined || what === "" ? {} : { message: what })

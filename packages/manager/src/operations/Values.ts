@@ -144,6 +144,9 @@ const isComplete = (value: Variable.Variable) =>
   !(value.ref !== undefined && /(?:\.\.\.|…)[}\])]*$/.test(value.value))
 
 /** Reads `count` elements behind a pointer as one value, each with its members to one level less than `range`. */
+/** An expression that can be indexed without parentheses; with them LLDB would call `operator[]` of a container. */
+const path = /^[A-Za-z_$][\w$]*(?:(?:\.|->)[A-Za-z_$][\w$]*|\[\w+\])*$/
+
 const asArray = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
@@ -153,9 +156,10 @@ const asArray = Effect.fnUntraced(function* (
   range: MemberRange
 ) {
   const whole = yield* read(view, at, expression)
+  const indexed = path.test(expression) ? expression : `(${expression})`
   const elements = yield* Effect.forEach(
     Array.from({ length: count }, (_, index) => index),
-    (index) => Effect.map(read(view, at, `(${expression})[${index}]`), (value) => ({ ...value, name: `[${index}]` })),
+    (index) => Effect.map(read(view, at, `${indexed}[${index}]`), (value) => ({ ...value, name: `[${index}]` })),
     { concurrency: "unbounded" }
   )
   const items = Math.min(range.items, maxOpenedItems)

@@ -159,6 +159,8 @@ export interface Placement {
   readonly resolved: boolean
   readonly locations: ReadonlyArray<BreakpointLocation>
   readonly reason?: string
+  /** Names that the debugger resolves in place of the requested one. */
+  readonly near?: ReadonlyArray<string>
   /** What implements the breakpoint, if not the adapter. */
   readonly by?: Breakpoint.By
   /** Requested options that the debugger does not support. It stops at each hit instead. */
