@@ -22,7 +22,7 @@ export const of = (part: string, index: number, { observed }: Mismatch): Readonl
 
 /** Returns the text of a file with values replaced in one scenario. A path that the file does not have is skipped. */
 export const write = (text: string, all: ReadonlyArray<Observed>, where: Pick<Entry, "document" | "path">) => {
-  const documents = [...parseAllDocuments(text)]
+  const documents = [...parseAllDocuments(text, { prettyErrors: false, uniqueKeys: false })]
   const document = documents[where.document]
   for (const { path, value } of all) {
     const place = [...where.path, ...path]

@@ -6,7 +6,7 @@ import { Nearest, ShellWords } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Document, parseAllDocuments } from "yaml"
+import * as Documents from "./Documents.ts"
 import * as Expectation from "./Expectation.ts"
 import * as ScenarioSyntax from "./ScenarioSyntax.ts"
 
@@ -202,46 +202,30 @@ const decode = (given: unknown, names: Names, fallbackName: string | undefined):
       ? { ...normalized, name: fallbackName }
       : normalized
   const found = problems(value)
-  if (found.length > 0) return Result.fail(found)
+  if (found.length > 0) return Result.fail(Documents.shortened(found))
   return Schema.decodeUnknownResult(Scenario)(value, { errors: "all" }).pipe(
     Result.mapError((error) => [String(error.message).replaceAll(/\s*\n\s*/g, " ")])
   )
 }
 
-/** Returns the value of a document; fails for aliases that would expand to far more than was written. */
-const expand = (document: Document): Result.Result<unknown, ReadonlyArray<string>> =>
-  Result.mapError(
-    Result.try((): unknown => document.toJS({ maxAliasCount: 100 })),
-    () => ["the aliases (*NAME) of this document expand to too much"]
-  )
-
-const ofDocument = (document: Document, index: number, names: Names, fallbackName: string | undefined) => {
-  const wrong = document.errors.map(({ message }) => (message.split("\n")[0] ?? message).replace(/:$/, ""))
+const ofDocument = (value: Documents.Value, index: number, names: Names, fallbackName: string | undefined) => {
   const at = (read: Entry["read"], ...path: ReadonlyArray<number>): Entry => ({ read, document: index, path })
-  if (wrong.length > 0) return [at(Result.fail(wrong))]
-  const expanded = expand(document)
-  if (Result.isFailure(expanded)) return [at(Result.fail(expanded.failure))]
-  const value = expanded.success
-  if (!Array.isArray(value) || value.length === 0) return [at(decode(value, names, fallbackName))]
-  return value.map((one: unknown, place) =>
+  if (Result.isFailure(value)) return [at(Result.fail(value.failure))]
+  const whole = value.success
+  if (!Array.isArray(whole) || whole.length === 0) return [at(decode(whole, names, fallbackName))]
+  return whole.map((one: unknown, place) =>
     at(decode(one, names, fallbackName && `${fallbackName} ${place + 1}`), place)
   )
 }
 
 /** Reads the scenarios of a file: one per document or list item. `fallbackName` names those without a name. */
 export const parseAll = (text: string, names: Names = {}, fallbackName?: string): ReadonlyArray<Entry> => {
-  const documents = [...parseAllDocuments(text, { prettyErrors: true, strict: true, uniqueKeys: true })]
-  const full = documents.flatMap((document, index) =>
-    document.errors.length === 0 && Result.getOrElse(expand(document), () => "") === null ? [] : [{ document, index }]
+  const full = Documents.read(text).flatMap((value, index) =>
+    Result.isSuccess(value) && value.success === null ? [] : [{ value, index }]
   )
   if (full.length === 0) return [{ read: Result.fail(["a scenario is a mapping"]), document: 0, path: [] }]
-  return full.flatMap(({ document, index }, place) =>
-    ofDocument(
-      document,
-      index,
-      names,
-      full.length === 1 ? fallbackName : fallbackName && `${fallbackName} ${place + 1}`
-    )
+  return full.flatMap(({ index, value }, place) =>
+    ofDocument(value, index, names, full.length === 1 ? fallbackName : fallbackName && `${fallbackName} ${place + 1}`)
   )
 }
 

@@ -204,3 +204,43 @@ describe("an assertion", () => {
     assert.isTrue(holds("{ evaluate: x, allow_failure: true }", { main: "" }))
   })
 })
+
+describe("a hostile document is a mistake of the file", () => {
+  const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`
+
+  it.each([
+    ["a list that contains itself", "steps: &s\n  - *s\n"],
+    ["a mapping that contains itself", "base: &b {<<: *b, line: status}\nsteps: [*b]\n"],
+    ["101 levels", `steps: ${nested(101)}`],
+    ["100,000 levels", `steps: ${nested(100_000)}`],
+    ["levels of aliases", `a: &a ${nested(60)}\nsteps: [${"[".repeat(50)}*a${"]".repeat(50)}]`]
+  ])("%s", (_, text) => {
+    assert.deepStrictEqual(model(text), [
+      "the document has more than 100 levels, or an alias (*NAME) inside its own anchor"
+    ])
+  })
+
+  it("repeated keys, each with its place", () => {
+    assert.deepStrictEqual(model("steps: [status]\nname: a\nsteps: [version]\nname: b\n"), [
+      "Map keys must be unique at line 3, column 1",
+      "Map keys must be unique at line 4, column 1"
+    ])
+  })
+
+  it("10,000 mistakes, of which 20 are named", () => {
+    const wrong = [`${"&a ".repeat(10_000)}x`, Array.from({ length: 10_000 }, (_, at) => `k${at}: 1`).join("\n")]
+    for (const text of wrong) {
+      const said = model(text)
+      assert.isArray(said)
+      assert.match(String(said), /(?:^|,)(?:9979|9980|20|21) more$|more$/)
+      assert.isAtMost(JSON.stringify(said).length, 2000)
+    }
+  })
+
+  it("20,000 keys need no quadratic time", () => {
+    const before = performance.now()
+    const text = `{${Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join(",")}}`
+    assert.isArray(model(text))
+    assert.isBelow(performance.now() - before, 3000)
+  })
+})

@@ -4,6 +4,7 @@
  */
 import { AuditReader, type AuditLine, RuntimeDirectory } from "@sigtrap/host"
 import { Errors, Field, Hint, ShellWords } from "@sigtrap/protocol"
+import { Sanitise } from "@sigtrap/text"
 import { Clock, Effect, Predicate, Result } from "effect"
 import type { Answer, Command } from "./ClientCommand.ts"
 import * as Arguments from "./Arguments.ts"
@@ -59,11 +60,13 @@ const resultOf = ({ code, count, ok, refused, rule }: AuditLine.Entry): string =
   return count === undefined ? result : `${result} (${count} times)`
 }
 
+/** Returns a record as one line: a line break in an argument or a name would begin a line that looks like a record. */
 const lineOf = (entry: AuditLine.Entry, now: number): string => {
   const { actor, operation, seq, session, tier, time } = entry
   const where = session === undefined || session === "default" ? "" : ` [${session}]`
   const call = `${operation}${where}${argumentsOf(entry)}`
-  return `${clockTime(time, now)} #${seq} ${who(actor).padEnd(16)} ${tier.padEnd(8)} ${call.padEnd(24)} ${resultOf(entry)}\n`
+  const line = `${clockTime(time, now)} #${seq} ${who(actor).padEnd(16)} ${tier.padEnd(8)} ${call.padEnd(24)} ${resultOf(entry)}`
+  return `${Sanitise.line(line)}\n`
 }
 
 const filterOf = ({ flags, values }: Arguments.Words, since: number) => {

@@ -88,3 +88,28 @@ it.effect("log --audit --verify names the first line that was changed, and fails
     assert.deepInclude(data, { records: 1, intact: false })
   })
 )
+
+it.effect("log --audit shows a record as one line, whatever its arguments and names contain", () =>
+  Effect.gen(function* () {
+    const directory = yield* temporary
+    const { audit } = yield* RuntimeDirectory.make(directory)
+    const forged = "\n10:31:12 #9 cli admin raw\r\u001b[2J\u202e\u2028"
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const log = yield* AuditLog.make(audit)
+        const refusal = new Errors.TierRequired({ operation: "raw", missing: [{ effect: "raw", tier: "admin" }] })
+        yield* AuditLog.around(log, Operations.byTag("raw"), { command: forged }, Effect.fail(refusal)).pipe(
+          Effect.provideService(Caller.Current, {
+            actor: { kind: "mcp", name: forged },
+            allowance: Caller.everything
+          }),
+          Effect.exit
+        )
+      })
+    )
+    const place = { directory, environment: { HOME: directory }, runtimeDirectory: directory }
+    const { text } = yield* LogCommand.log(["--audit"], place)
+    assert.lengthOf(text.trimEnd().split(/[\n\r\u2028]/u), 1, text)
+    assert.notMatch(text, /[\u001b\u202e]/u)
+  })
+)

@@ -47,8 +47,11 @@ export interface Consent {
     asked: Request,
     mcpClient: ClientInfo
   ) => Effect.Effect<ReadonlyArray<Effects.Use> | McpSchema.InputRequired, Errors.TierRequired>
-  /** Returns the effects that the person accepted in the answer to an earlier call, which is now repeated. */
-  readonly accepted: (mcpClient: ClientInfo, fields: Keywords) => ReadonlyArray<Effects.Use>
+  /**
+   * Returns the effects that the person accepted in the answer to an earlier call, which is now repeated. An answer is valid
+   * once, for the same operation and fields.
+   */
+  readonly accepted: (mcpClient: ClientInfo, operation: Operation.Any, fields: Keywords) => ReadonlyArray<Effects.Use>
 }
 
 /** True if an operation starts a session or restarts its program. */
@@ -85,6 +88,9 @@ const groupsOf = (missing: ReadonlyArray<ConsentForm.Missing>): ReadonlyArray<re
     return first === undefined ? [] : [[name, [first, ...rest]] as const]
   })
 
+/** Returns a text that is equal for calls of one operation with equal fields. */
+const callText = ({ _tag }: Operation.Any, fields: Keywords): string => JSON.stringify([_tag, fields])
+
 const useOf = ({ tier: _, ...use }: ConsentForm.Missing): Effects.Use => use
 
 /** The most questions whose answers are awaited at a time. */
@@ -97,7 +103,7 @@ const unasked: Caller.Allowance = { effects: ["launch"], destructive: false, use
 export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<Grant>): Consent => {
   const given = [...base, ...granted.flatMap((grant) => granting[grant])]
   const byClient = new Map<string, Set<Effects.Name>>()
-  const pending = new Map<string, { readonly fields: string; readonly missing: ReadonlyArray<ConsentForm.Missing> }>()
+  const pending = new Map<string, { readonly call: string; readonly missing: ReadonlyArray<ConsentForm.Missing> }>()
   let asked = 0
 
   const allowance: Consent["allowance"] = (mcpClient) => ({
@@ -148,7 +154,7 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
   /** Returns the forms as input that the client must send with the repeated call. */
   const required = ({ adapter, fields, operation, refusal }: Request) => {
     const state = `consent-${(asked += 1)}`
-    pending.set(state, { fields: JSON.stringify(fields), missing: refusal.missing })
+    pending.set(state, { call: callText(operation, fields), missing: refusal.missing })
     for (const [oldest] of pending) if (pending.size > maxPending) pending.delete(oldest)
     const forms = groupsOf(refusal.missing).map(([name, group]) => [
       name,
@@ -160,9 +166,11 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
     return new McpSchema.InputRequired({ inputRequests: Object.fromEntries(forms), requestState: state })
   }
 
-  const accepted: Consent["accepted"] = ({ repeats, responses, state, ...mcpClient }, fields) => {
-    const question = repeats && state !== undefined ? pending.get(state) : undefined
-    if (question === undefined || question.fields !== JSON.stringify(fields)) return []
+  const accepted: Consent["accepted"] = ({ repeats, responses, state, ...mcpClient }, operation, fields) => {
+    if (!repeats || state === undefined) return []
+    const question = pending.get(state)
+    if (question?.call !== callText(operation, fields)) return []
+    pending.delete(state)
     return groupsOf(question.missing).flatMap(([name, group]) => {
       const choice = ConsentForm.choiceOf(responses[name])
       if (choice._tag === "None") return []

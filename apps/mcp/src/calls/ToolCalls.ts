@@ -118,7 +118,7 @@ const permitted = Effect.fnUntraced(function* (
         allowance: { ...shared.consent.allowance(mcpClient), uses }
       })
     )
-  let uses = shared.consent.accepted(mcpClient, fields)
+  let uses = shared.consent.accepted(mcpClient, operation, fields)
   for (let asked = 1; ; asked += 1) {
     const result = yield* Effect.result(attempt(uses))
     if (Result.isSuccess(result)) return result.success

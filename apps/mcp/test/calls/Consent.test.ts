@@ -230,7 +230,7 @@ describe("consent", () => {
         const required = yield* ask(consent, repeating, "raw", { command: "version" })
         if (!(required instanceof McpSchema.InputRequired)) return assert.fail("no form")
         const given = { ...repeating, state: required.requestState, responses: { raw: { ...answer } } }
-        assert.lengthOf(consent.accepted(given, { command: "version" }), 0)
+        assert.lengthOf(consent.accepted(given, Operations.byTag("raw"), { command: "version" }), 0)
         const refusal = yield* Effect.flip(ask(consent, given, "raw", { command: "version" }))
         assert.include(refusal.message, "without a choice")
       }
@@ -264,13 +264,37 @@ describe("consent", () => {
       if (!(required instanceof McpSchema.InputRequired)) return assert.fail("no form")
       assert.strictEqual(required.inputRequests?.["launch"]?.method, "elicitation/create")
       const given = { ...mcpClient, state: required.requestState, responses: { launch: { ...accept() } } }
-      assert.lengthOf(consent.accepted(given, fields), 2)
-      assert.lengthOf(consent.accepted(given, { program: "./b" }), 0)
-      assert.lengthOf(consent.accepted({ ...given, state: "consent-99" }, fields), 0)
-      assert.lengthOf(consent.accepted(mcpClient, fields), 0)
-      const declined = { ...given, responses: { launch: { action: "decline", content: { allow: "this once" } } } }
-      assert.lengthOf(consent.accepted(declined, fields), 0)
-      yield* Effect.flip(ask(consent, declined, "start", fields))
+      const start = Operations.byTag("start")
+      assert.lengthOf(consent.accepted(given, start, { program: "./b" }), 0)
+      assert.lengthOf(consent.accepted(given, Operations.byTag("restart"), fields), 0)
+      assert.lengthOf(consent.accepted({ ...given, state: "consent-99" }, start, fields), 0)
+      assert.lengthOf(consent.accepted(mcpClient, start, fields), 0)
+      assert.lengthOf(consent.accepted(given, start, fields), 2)
+    })
+  )
+
+  it.effect("in an answer is valid for one call, and a form that was declined is not accepted later", () =>
+    Effect.gen(function* () {
+      const mcpClient = { ...formless, key: undefined, repeats: true }
+      const fields = { program: "./a" }
+      const start = Operations.byTag("start")
+      const begin = Effect.fnUntraced(function* () {
+        const consent = make()
+        const required = yield* ask(consent, mcpClient, "start", fields)
+        const state = required instanceof McpSchema.InputRequired ? required.requestState : undefined
+        return { consent, given: { ...mcpClient, state, responses: { launch: { ...accept() } } } }
+      })
+      const { consent, given } = yield* begin()
+      assert.lengthOf(consent.accepted(given, start, fields), 2)
+      assert.lengthOf(consent.accepted(given, start, fields), 0)
+      const second = yield* begin()
+      const declined = {
+        ...second.given,
+        responses: { launch: { action: "decline", content: { allow: "this once" } } }
+      }
+      assert.lengthOf(second.consent.accepted(declined, start, fields), 0)
+      yield* Effect.flip(ask(second.consent, declined, "start", fields))
+      assert.lengthOf(second.consent.accepted(second.given, start, fields), 0)
     })
   )
 
