@@ -154,8 +154,6 @@ const valueDiffers = (path: string, theirs: Plain, ours: Variable.Variable | und
   const differs = [`${path}: ${JSON.stringify(theirs)} | ${said}`]
   if (isList(theirs)) {
     const members = ours.children ?? []
-    // LLDB does not know the length of this array; sigtrap shows its type, and its address unless it is in a register.
-    if (/\[\](?: @ 0x|$)/.test(said)) return []
     // Nothing of it is known to GDB.
     if (theirs.flat(3).every((one) => one === "<optimized out>") && members.length === 0) return []
     if (members.length === 0) return theirs.length === 0 ? [] : [`${path}: ${JSON.stringify(theirs)} | ${said}`]

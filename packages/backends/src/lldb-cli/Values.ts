@@ -91,7 +91,8 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
     const paths = names.map((name) => pathOf(place, name))
     const known = paths.filter((path) => path !== undefined)
     const found = known.length === 0 ? [] : yield* print(Variables.paths(known, previewDepth), previewed, place.frame)
-    const byPath = new Map(found.map((node) => [node.name, node]))
+    // The array of a union may have its length in the tree only.
+    const byPath = new Map(found.filter(({ type }) => !type.includes("[]")).map((node) => [node.name, node]))
     const whole =
       byPath.size < names.length ? yield* tree(place, 3, Math.max(previewed, start + names.length)) : undefined
     return names.map(({ name }, index) => {

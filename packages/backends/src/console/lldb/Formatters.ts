@@ -14,8 +14,9 @@ import { children } from "./formatters/Children.ts"
 import { install } from "./formatters/Install.ts"
 import { paths } from "./formatters/Paths.ts"
 import { summaries } from "./formatters/Summaries.ts"
+import { unions } from "./formatters/Unions.ts"
 
-const source = JSON.stringify([summaries, children, paths, install].join("\n"))
+const source = JSON.stringify([summaries, children, unions, paths, install].join("\n"))
 
 const loader = `import sys,types
 sigtrap_values=types.ModuleType('sigtrap_values')
@@ -43,8 +44,8 @@ const Answer = Schema.fromJsonString(
   })
 )
 
-/** True if an expression may need the formatters: it has an index or a call. */
-const isConcerned = (expression: string) => /[[(]/.test(expression) && !/[\u0000-\u001f\u007f`]/.test(expression)
+/** True if an expression may need the formatters: it has an index, a call, or a member of a union. */
+const isConcerned = (expression: string) => /[[(.]|->/.test(expression) && !/[\u0000-\u001f\u007f`]/.test(expression)
 
 /**
  * Finds what an expression over containers means, without running code of the program. `text` runs a command and returns its

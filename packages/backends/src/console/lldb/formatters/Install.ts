@@ -37,6 +37,11 @@ def install(debugger):
         run('type summary add -w sigtrap -e -v -F sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (name, SPACE, pattern))
     for pattern, provider in CHILDREN:
         run('type synthetic add -w sigtrap -l sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (provider.__name__, SPACE, pattern))
+    # Older versions have no such option.
+    command = "type synthetic add -w sigtrap -l sigtrap_values.Union --recognizer-function sigtrap_values.is_union"
+    debugger.GetCommandInterpreter().HandleCommand(command, lldb.SBCommandReturnObject())
+    if hasattr(lldb.SBDebugger, "eBroadcastBitError"):
+        debugger.GetBroadcaster().AddListener(LISTENER, lldb.SBDebugger.eBroadcastBitError)
     run("type category enable sigtrap")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
 `

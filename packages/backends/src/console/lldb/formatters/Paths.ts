@@ -138,6 +138,8 @@ def resolve(frame, expression):
         else:
             pointee = target(value)
         if call:
+            if path is None:
+                raise Unknown()
             argument = re.match(r"\s*(-?\d+|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*)?\s*\)", expression[place:])
             if not argument:
                 raise Unknown()
@@ -153,21 +155,33 @@ def resolve(frame, expression):
             value, path = found
         elif name:
             child = pointee.GetChildMemberWithName(name)
-            if not child.IsValid():
+            if not child.IsValid() or path is None:
                 raise Unknown()
+            if is_cut(plain(pointee).GetChildMemberWithName(name).GetType()):
+                # A path names the array by its place in the union; LLDB has none through an unnamed union.
+                owner = pointee if is_union(base_type(pointee.GetType())) else anonymous(pointee, name)
+                index = owner.GetIndexOfChildWithName(name) if owner is not None else -1
+                whole = lengthened(owner, index) if index >= 0 else None
+                if whole is not None:
+                    special = True
+                    inside = "%s%s[%d]" % (path, "[0]" if operator == "->" else "", index)
+                    value, path = whole, inside if owner is pointee else None
+                    continue
             value, path = child, path + operator + name
         else:
             if value.GetType().IsPointerType() or not kind(value):
                 child = value.GetValueForExpressionPath("[%s]" % index)
                 if not re.match(r"\d+$", index) or not child.IsValid():
                     raise Unknown()
-                value, path = child, "%s[%s]" % (path, index)
+                value, path = child, None if path is None else "%s[%s]" % (path, index)
                 continue
+            if path is None:
+                raise Unknown()
             special = True
             value, path = element(target(value), path, key_of(frame, index), frame)
     if not special:
         raise Unknown()
-    return {"path": path}
+    return {"path": path} if path is not None else {"value": text(value, 1000), "type": value.GetType().GetName()}
 
 
 def answer(debugger, command, context, result, _):
