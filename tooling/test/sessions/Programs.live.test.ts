@@ -261,37 +261,33 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C++ pro
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program with threads", (it) => {
-  it.effect(
-    "stops once for all that reach a breakpoint together, and steps in the thread that is shown",
-    () =>
-      debugging(({ call, start }) =>
-        Effect.gen(function* () {
-          const { line } = yield* Programs
-          const work = line("threads.c", "work")
-          const stopped = yield* start("threads", { break: [`threads.c:${work}`] })
-          let stops = 1
-          let arrived = 1 + (stopped.data.other_threads?.length ?? 0)
-          const focus = stopped.data.thread?.id ?? 0
-          const other = stopped.data.other_threads?.[0]
-          if (other !== undefined) {
-            const there = yield* call("backtrace", { thread: other.id })
-            assert.deepStrictEqual([there.data.thread.id, there.data.frames[0]?.line], [other.id, work])
-          }
-          const wrong = yield* Effect.flip(call("backtrace", { thread: 999_999 }))
-          assert.strictEqual(wrong._tag, "ThreadNotFound")
-          let report = yield* call("continue", {})
-          for (; report.data.event === "stopped"; report = yield* call("continue", {})) {
-            stops++
-            arrived += 1 + (report.data.other_threads?.length ?? 0)
-            assert.deepInclude(report.data, { reason: "breakpoint" })
-          }
-          assert.strictEqual(arrived, 3, `in ${stops} stops, the first in thread ${focus}`)
-          assert.deepInclude(report.data, { event: "exited", exit_code: 0 })
-          assert.strictEqual((yield* call("output", {})).data.text, "sum=63\n")
-        })
-      ),
-    // One of 165 starts on a busy machine loses a thread; see docs/known-gaps.md.
-    { retry: 1 }
+  it.effect("stops once for all that reach a breakpoint together, and steps in the thread that is shown", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { line } = yield* Programs
+        const work = line("threads.c", "work")
+        const stopped = yield* start("threads", { break: [`threads.c:${work}`] })
+        let stops = 1
+        let arrived = 1 + (stopped.data.other_threads?.length ?? 0)
+        const focus = stopped.data.thread?.id ?? 0
+        const other = stopped.data.other_threads?.[0]
+        if (other !== undefined) {
+          const there = yield* call("backtrace", { thread: other.id })
+          assert.deepStrictEqual([there.data.thread.id, there.data.frames[0]?.line], [other.id, work])
+        }
+        const wrong = yield* Effect.flip(call("backtrace", { thread: 999_999 }))
+        assert.strictEqual(wrong._tag, "ThreadNotFound")
+        let report = yield* call("continue", {})
+        for (; report.data.event === "stopped"; report = yield* call("continue", {})) {
+          stops++
+          arrived += 1 + (report.data.other_threads?.length ?? 0)
+          assert.deepInclude(report.data, { reason: "breakpoint" })
+        }
+        assert.strictEqual(arrived, 3, `in ${stops} stops, the first in thread ${focus}`)
+        assert.deepInclude(report.data, { event: "exited", exit_code: 0 })
+        assert.strictEqual((yield* call("output", {})).data.text, "sum=63\n")
+      })
+    )
   )
 
   it.effect("keeps its thread in a step", () =>

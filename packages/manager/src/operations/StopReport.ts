@@ -202,7 +202,6 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const stopped = session.log.snapshot.stopped
   const threads = yield* view.threads
   const thread = threads.find((candidate) => candidate.id === (size.thread ?? stopped?.thread)) ?? threads[0]
-  const others = threads.filter((candidate) => candidate !== thread && stopped?.threads.includes(candidate.id))
   const limits = limitsOf[size.context === "full" ? "full" : "brief"]
   const page = thread === undefined ? { frames: [] } : yield* view.stack(thread.id, 0, 20)
   const start = thread === undefined ? 0 : yield* UserFrame.indexOf(session, view, thread.id)
@@ -250,6 +249,9 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const watch = Option.isSome(located) ? yield* Watchpoints.change(session, view, located.value) : undefined
   const exception = yield* exceptionOf(session, view, thread?.id)
   yield* view.check
+  // The debugger reports each thread of a stop by an event of its own. The last ones come while the report is read.
+  const together = session.log.snapshot.stopped?.threads ?? []
+  const others = threads.filter((candidate) => candidate !== thread && together.includes(candidate.id))
   const hit = hitBreakpoints(session)
   const data: Stop.StopReport = {
     event: "stopped",

@@ -22,8 +22,8 @@ export interface Options {
 export class Answers {
   /** Every request, in order of arrival. */
   readonly requests: Array<Request> = []
-  /** Events that come before the next answer. */
-  late: Array<Event.Event> = []
+  /** Events that come before a later answer, and the number of answers before that one. */
+  late: { readonly events: ReadonlyArray<Event.Event>; readonly answers: number } = { events: [], answers: 0 }
   readonly #options: Options
   readonly #dead = Deferred.makeUnsafe<never, Errors.AdapterCrashed>()
 
@@ -39,7 +39,9 @@ export class Answers {
   /** Lets other fibers run first, then emits the late events. */
   readonly #turns = Effect.gen({ self: this }, function* () {
     for (let turn = Math.max(1, this.#options.conduct().turns); turn > 0; turn--) yield* Effect.yieldNow
-    for (const event of this.late.splice(0)) this.#options.emit(event)
+    const { answers, events } = this.late
+    this.late = answers === 0 ? { events: [], answers } : { events, answers: answers - 1 }
+    if (answers === 0) for (const event of events) this.#options.emit(event)
   })
 
   /** Records a request, carries it out and answers. `idle` answers a request that is ignored. */

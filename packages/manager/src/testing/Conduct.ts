@@ -41,8 +41,8 @@ export interface Conduct {
   readonly continued: "before the answer" | "after the answer" | "never"
   /** Position of the focused thread's event among those of one stop. */
   readonly focus: "first" | "last"
-  /** The other events of a stop come with the first, or before the next answer. */
-  readonly others: "together" | "late"
+  /** The other events of a stop come with the first, before the next answer, or before the answer after it. */
+  readonly others: "together" | "late" | "later"
   /** True if stacks have a total. */
   readonly totals: boolean
   /** How often each answer yields to other fibers; at least once, because no debugger answers synchronously. */

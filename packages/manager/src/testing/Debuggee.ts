@@ -360,8 +360,8 @@ export class Debuggee {
     )
     const [first = shown, ...later] = focus === "first" ? [shown, ...rest] : [...rest, shown]
     this.emit(first)
-    if (others === "late") this.#answers.late = later
-    else for (const one of later) this.emit(one)
+    if (others === "together") for (const one of later) this.emit(one)
+    else this.#answers.late = { events: later, answers: others === "late" ? 0 : 1 }
   }
 
   #leave() {

@@ -64,8 +64,8 @@ describe("a breakpoint", () => {
     ["squar", ["square"]],
     ["ap.c:10", ["app.c"]],
     ["nofunction", []],
-    ["app.c:9999", []]
-  ] as const)("at %s names similar functions and files: %j", ([at, near]) => {
+    ["app.c:9999", ["app.c:13"]]
+  ] as const)("at %s names similar functions, files and lines: %j", ([at, near]) => {
     const { fake, run } = stopped(() =>
       Effect.gen(function* () {
         assert.deepInclude(yield* Effect.flip(call.break(at)), { _tag: "BreakpointUnresolved", near: [...near] })
@@ -291,16 +291,20 @@ describe("hits", () => {
     return over(
       fake,
       Effect.gen(function* () {
-        for (const focus of ["first", "last"] as const) {
-          for (const others of ["together", "late"] as const) {
-            fake.conduct = { ...fake.conduct, focus, others }
-            const first = yield* call.start({ break: ["app.c:10"], replace: true })
-            assert.deepStrictEqual([first.stop, first.data.hit_counts], [1, [1]])
-            assert.strictEqual(first.data.thread?.id, 1)
-            assert.deepStrictEqual(first.data.other_threads?.map(({ id }) => id).toSorted(), [2, 3])
-            const second = yield* call.continue()
-            assert.deepStrictEqual([second.stop, second.data.breakpoints, second.data.hit_counts], [2, [1], [2]])
-          }
+        for (const [focus, others] of [
+          ["first", "together"],
+          ["first", "late"],
+          ["first", "later"],
+          ["last", "together"],
+          ["last", "late"]
+        ] as const) {
+          fake.conduct = { ...fake.conduct, focus, others }
+          const first = yield* call.start({ break: ["app.c:10"], replace: true })
+          assert.deepStrictEqual([first.stop, first.data.hit_counts], [1, [1]])
+          assert.strictEqual(first.data.thread?.id, 1)
+          assert.deepStrictEqual(first.data.other_threads?.map(({ id }) => id).toSorted(), [2, 3])
+          const second = yield* call.continue()
+          assert.deepStrictEqual([second.stop, second.data.breakpoints, second.data.hit_counts], [2, [1], [2]])
         }
       })
     )
