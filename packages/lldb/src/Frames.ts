@@ -151,3 +151,7 @@ export const threadList = (output: string): ReadonlyArray<ThreadRecord> =>
       }
     ]
   })
+
+/** Parses the same as `threadList`, and lets other fibers run after each step. */
+export const threadListInSteps = (output: string): Effect.Effect<ReadonlyArray<ThreadRecord>> =>
+  Steps.byLines(output, threadList)

@@ -1,8 +1,10 @@
 /**
  * Parses debug information that LLDB prints: types, functions, symbols, source files.
  */
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Steps from "./internal/Steps.ts"
 
 /** A type in the output of `image lookup -t`. */
 export interface TypeFound {
@@ -28,23 +30,38 @@ export const types = (output: string): ReadonlyArray<TypeFound> =>
     return [{ name: name ?? definition, definition, ...(size === undefined ? {} : { size: Number(size) }) }]
   })
 
-/** Parses where functions start in the output of `image lookup -v -n NAME`. */
-export const functions = (
-  output: string
-): ReadonlyArray<{ readonly function: string; readonly file: string; readonly line: number }> => {
-  const found: Array<{ function: string; file: string; line: number }> = []
-  let name: string | undefined
-  for (const line of output.split("\n")) {
-    const [, named] = /^\s+Function: id = \{[^}]*\}, name = "(.*?)"(?:, |$)/.exec(line) ?? []
-    if (named !== undefined) name = named
-    const [, file, number] = /^\s+LineEntry: \[[^)]*\): (.*?):(\d+)(?::\d+)?$/.exec(line) ?? []
-    if (name !== undefined && file !== undefined && number !== undefined) {
-      found.push({ function: name, file, line: Number(number) })
-      name = undefined
-    }
-  }
-  return found
+/** Parses the same as `types`, and lets other fibers run after each step. */
+export const typesInSteps = (output: string): Effect.Effect<ReadonlyArray<TypeFound>> =>
+  Steps.byStarts(output, "\nid = {", types)
+
+/** Where a function starts. */
+interface FunctionStart {
+  readonly function: string
+  readonly file: string
+  readonly line: number
 }
+
+/** Makes a parser of successive lines. A function's name and its first line are in different lines. */
+const functionParser = () => {
+  let name: string | undefined
+  return (lines: string): ReadonlyArray<FunctionStart> =>
+    lines.split("\n").flatMap((line) => {
+      const [, named] = /^\s+Function: id = \{[^}]*\}, name = "(.*?)"(?:, |$)/.exec(line) ?? []
+      if (named !== undefined) name = named
+      const [, file, number] = /^\s+LineEntry: \[[^)]*\): (.*?):(\d+)(?::\d+)?$/.exec(line) ?? []
+      if (name === undefined || file === undefined || number === undefined) return []
+      const found = { function: name, file, line: Number(number) }
+      name = undefined
+      return [found]
+    })
+}
+
+/** Parses where functions start in the output of `image lookup -v -n NAME`. */
+export const functions = (output: string): ReadonlyArray<FunctionStart> => functionParser()(output)
+
+/** Parses the same as `functions`, and lets other fibers run after each step. */
+export const functionsInSteps = (output: string): Effect.Effect<ReadonlyArray<FunctionStart>> =>
+  Effect.suspend(() => Steps.byLines(output, functionParser()))
 
 /** Returns a function's name without result type and arguments: `ns::work` of `int ns::work<int>(int)`. */
 const bareName = (declaration: string): string => {
@@ -60,13 +77,19 @@ const bareName = (declaration: string): string => {
   return name
 }
 
+const namesIn = (output: string): ReadonlyArray<string> =>
+  [...output.matchAll(/^\s+Summary: [^`\n]*`(.*) at [^ ]+$/gm)]
+    .map(([, declaration = ""]) => bareName(declaration))
+    .filter((name) => /^[A-Za-z_~][\w:~]*$/.test(name))
+
+const sorted = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].toSorted()
+
 /** Parses the names of functions in the output of `image lookup -r -F REGEX`, each once, sorted. */
-export const functionNames = (output: string): ReadonlyArray<string> => {
-  const declarations = [...output.matchAll(/^\s+Summary: [^`\n]*`(.*) at [^ ]+$/gm)].map(
-    ([, declaration = ""]) => declaration
-  )
-  return [...new Set(declarations.map(bareName))].filter((name) => /^[A-Za-z_~][\w:~]*$/.test(name)).toSorted()
-}
+export const functionNames = (output: string): ReadonlyArray<string> => sorted(namesIn(output))
+
+/** Parses the same as `functionNames`, and lets other fibers run after each step. */
+export const functionNamesInSteps = (output: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(Steps.byLines(output, namesIn), sorted)
 
 /** Returns whether a module has the symbol without debug information, by the output of `image lookup -s NAME`. */
 export const isBare = (output: string, name: string): boolean =>
@@ -83,6 +106,10 @@ export const resolvers = (output: string): ReadonlyArray<string> => [
   )
 ]
 
+/** Parses the same as `resolvers`, and lets other fibers run after each step. */
+export const resolversInSteps = (output: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(Steps.byLines(output, resolvers), (names) => [...new Set(names)])
+
 /** Parses the source files of the compile units in the output of `image dump symfile MODULE`. */
 export const dumpedFiles = (output: string): ReadonlyArray<string> => [
   ...new Set(
@@ -91,6 +118,10 @@ export const dumpedFiles = (output: string): ReadonlyArray<string> => [
     )
   )
 ]
+
+/** Parses the same as `dumpedFiles`, and lets other fibers run after each step. */
+export const dumpedFilesInSteps = (output: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(Steps.byLines(output, dumpedFiles), (files) => [...new Set(files)])
 
 /** Prints the source files of every module, with LLDB's Python. */
 export const listFiles =

@@ -50,7 +50,7 @@ const steps: Readonly<Record<Exclude<Backend.Resume, "continue">, string>> = {
 export const make = ({ breakpoints, console, events, ids, notices, values }: Options): Conversation => {
   /** LLDB's number of a thread, by the operating system's; it changes from stop to stop. */
   const numberOf = Effect.fnUntraced(function* (thread: number) {
-    const known = Frames.threadList(yield* console.formatted(Frames.threads))
+    const known = yield* Frames.threadListInSteps(yield* console.formatted(Frames.threads))
     const found = known.find(({ tid }) => tid === thread)
     if (found !== undefined) return found.index
     return yield* new Errors.AdapterError({ command: "thread list", detail: `there is no thread ${thread}` })
@@ -90,7 +90,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     filters: breakpoints.filters,
 
     exception: Effect.fnUntraced(function* (thread) {
-      const threads = Frames.threadList(yield* console.formatted(Frames.threads))
+      const threads = yield* Frames.threadListInSteps(yield* console.formatted(Frames.threads))
       const text = threads.find(({ tid }) => tid === thread)?.stopReason ?? ""
       const number = Number(/^breakpoint (\d+)/.exec(text)?.[1] ?? -1)
       const managerId = ids.managerIdOf(number)
@@ -128,8 +128,8 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       )
     }),
 
-    threads: Effect.map(console.formatted(Frames.threads), (text) =>
-      Frames.threadList(text).map(({ name, tid }) => ({ id: tid, os_id: tid, ...(name === undefined ? {} : { name }) }))
+    threads: Effect.map(Effect.flatMap(console.formatted(Frames.threads), Frames.threadListInSteps), (threads) =>
+      threads.map(({ name, tid }) => ({ id: tid, os_id: tid, ...(name === undefined ? {} : { name }) }))
     ),
 
     stack: (thread, start, count) =>

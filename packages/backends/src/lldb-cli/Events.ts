@@ -96,7 +96,8 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     // After the process has ended, only the notice is known.
     const noticed: ReadonlyArray<Thread> = [{ tid: notice.tid ?? 0, reason: notice.reason }]
     return console.formatted(Frames.threads).pipe(
-      Effect.map((text) => Frames.threadList(text).map(({ stopReason, tid }): Thread => ({ tid, reason: stopReason }))),
+      Effect.flatMap(Frames.threadListInSteps),
+      Effect.map((listed) => listed.map(({ stopReason, tid }): Thread => ({ tid, reason: stopReason }))),
       Effect.map((all) => (all.length === 0 ? noticed : all)),
       Effect.orElseSucceed(() => noticed)
     )

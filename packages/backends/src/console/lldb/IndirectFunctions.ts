@@ -34,7 +34,7 @@ const resolve = <E>({ command }: Options<E>, name: string) =>
 
 const indirect = <E>({ command, major }: Options<E>): Effect.Effect<ReadonlyArray<string>, E> => {
   const dump = Command.command("image dump symtab", libraries, major)
-  return Result.isFailure(dump) ? Effect.succeed([]) : Effect.map(command(dump.success), Symbols.resolvers)
+  return Result.isFailure(dump) ? Effect.succeed([]) : Effect.flatMap(command(dump.success), Symbols.resolversInSteps)
 }
 
 /** The reason in messages why no breakpoint can be set on such a function now. */

@@ -102,8 +102,8 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       const isSameFunction = code?.ranges.some(({ end, start }) => start < address && address < end) ?? false
       return isSameFunction && code?.row !== undefined ? { file: code.row.file, line: code.row.line } : undefined
     }),
-    places: Effect.map(formatted(Frames.threads), (text) =>
-      Frames.threadList(text).map(({ tid, stopReason, index: _, name: __, ...location }) => ({
+    places: Effect.map(Effect.flatMap(formatted(Frames.threads), Frames.threadListInSteps), (threads) =>
+      threads.map(({ tid, stopReason, index: _, name: __, ...location }) => ({
         id: tid,
         ...StopText.reasonFields(stopReason),
         location
@@ -183,7 +183,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
         (one) =>
           built(Command.command("image dump symfile", [one.name], major), "image dump symfile").pipe(
             Effect.flatMap(commandText),
-            Effect.map(Symbols.dumpedFiles)
+            Effect.flatMap(Symbols.dumpedFilesInSteps)
           )
       )
       return [...new Set(lists.flat())].toSorted()
@@ -191,18 +191,19 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
 
     functions: Effect.fnUntraced(function* (wanted) {
       const line = yield* built(Command.command("image lookup -v -n", [wanted], major), "image lookup")
-      return Symbols.functions(yield* commandText(line))
+      return yield* Symbols.functionsInSteps(yield* commandText(line))
     }),
 
     functionNames: Effect.fnUntraced(function* (start) {
       if (!/^[\w:~]*$/.test(start)) return []
       const line = yield* built(Command.command("image lookup -r -F", [`^(::)?${start}`], major), "image lookup")
-      return Symbols.functionNames(yield* commandText(line)).filter((name) => name.startsWith(start))
+      const names = yield* Symbols.functionNamesInSteps(yield* commandText(line))
+      return names.filter((name) => name.startsWith(start))
     }),
 
     type: Effect.fnUntraced(function* (wanted) {
       const line = yield* built(Command.command("image lookup -t", [wanted], major), "image lookup")
-      return Symbols.types(yield* commandText(line))
+      return yield* Symbols.typesInSteps(yield* commandText(line))
     })
   }
 }

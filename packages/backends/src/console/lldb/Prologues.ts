@@ -46,12 +46,12 @@ export const make = ({ command, formatted, functions, placed, refresh }: Options
 
     loaded: Effect.gen(function* () {
       for (const placement of yield* refresh) placed(placement)
-      const threads = Frames.threadList(yield* formatted(Frames.threads))
+      const threads = yield* Frames.threadListInSteps(yield* formatted(Frames.threads))
       return threads.every(({ stopReason }) => stopReason === undefined || libraryStop.test(stopReason))
     }),
 
     completeStep: Effect.fnUntraced(function* (thread) {
-      const threads = Frames.threadList(yield* formatted(Frames.threads))
+      const threads = yield* Frames.threadListInSteps(yield* formatted(Frames.threads))
       const stopped = threads.filter(({ stopReason }) => stopReason !== undefined)
       const [one] = stopped
       if (one === undefined || stopped.length > 1 || one.tid !== thread) return false

@@ -67,7 +67,8 @@ export const make = (
   const numberOf = Effect.fnUntraced(function* (thread: number) {
     const known = numbers.get(thread)
     if (known !== undefined) return known
-    numbers = new Map(Frames.threadList(yield* formatted(Frames.threads)).map(({ index, tid }) => [tid, index]))
+    const listed = yield* Frames.threadListInSteps(yield* formatted(Frames.threads))
+    numbers = new Map(listed.map(({ index, tid }) => [tid, index]))
     return numbers.get(thread)
   })
 
