@@ -69,7 +69,9 @@ export const make = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.An
           word,
           callable.map(({ _tag }) => _tag)
         )
-        return Effect.fail(Tool.usage(word === "" ? "operation is missing" : `no operation ${word}`, near, name))
+        const [nearest] = near
+        const help = nearest === undefined ? undefined : `call ${name} with ${JSON.stringify({ operation: nearest })}`
+        return Effect.fail(Tool.usage(word === "" ? "operation is missing" : `no operation ${word}`, near, name, help))
       }
       return Effect.succeed({ operation, input: Predicate.isReadonlyObject(input) ? input : {} })
     }

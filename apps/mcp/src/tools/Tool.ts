@@ -41,8 +41,8 @@ export interface Tool extends Entry {
 export const nameOf = (operation: Operation.Any): string => operation._tag.replaceAll(".", "_")
 
 /** Makes the error of a call that names no operation. */
-export const usage = (problem: string, near: ReadonlyArray<string>, help: string) =>
-  new Errors.Usage({ problem, near, remedies: [Hint.remedy(`see the fields of ${help}`)] })
+export const usage = (problem: string, near: ReadonlyArray<string>, tool: string, help = `see the fields of ${tool}`) =>
+  new Errors.Usage({ problem, near, remedies: [Hint.remedy(help)] })
 
 /** Makes the tool of one operation. */
 export const make = (

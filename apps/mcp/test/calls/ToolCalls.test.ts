@@ -456,6 +456,8 @@ describe("operate", () => {
         assert.isAtMost(new TextEncoder().encode(text(described)).length, 2000, _tag)
       }
       assert.lengthOf(recorder.calls, 1)
+      const misspelt = yield* client.callTool({ name: "operate", arguments: { operation: "memroy.read" } })
+      assert.include(text(misspelt), 'hint: call operate with {"operation":"memory.read"}')
     })
   )
 

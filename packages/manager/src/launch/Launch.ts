@@ -56,6 +56,28 @@ export interface BreakpointInput {
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
+/** Compilers by the ending of the source text that they compile. */
+const compilers: ReadonlyArray<readonly [ending: RegExp, compiler: string]> = [
+  [/\.c$/, "cc"],
+  [/\.(?:cc|cpp|cxx|C)$/, "c++"],
+  [/\.rs$/, "rustc"],
+  [/\.swift$/, "swiftc"]
+]
+
+/** Returns the error for a file that cannot be run; for source text it names the compiler to use. */
+const notExecutable = (file: string) => {
+  const found = compilers.find(([ending]) => ending.test(file))
+  if (found === undefined) return new Errors.ProgramNotFound({ path: file, problem: "it is not executable" })
+  const [ending, compiler] = found
+  const source = file.slice(file.lastIndexOf("/") + 1)
+  const program = source.replace(ending, "")
+  return new Errors.ProgramNotFound({
+    path: file,
+    problem: `it is source text; compile it with debug information: ${compiler} -g -o ${program} ${source}`,
+    remedies: [Hint.again("start", { program: file.replace(ending, "") })]
+  })
+}
+
 /** Turns payloads into launch requests and breakpoint requests. */
 export class Launch extends Context.Service<
   Launch,
@@ -82,7 +104,7 @@ export class Launch extends Context.Service<
           return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not a regular file" })
         }
         if ((info.mode & 0o111) === 0 && backend.runsSource?.(file, settings) !== true) {
-          return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not executable" })
+          return yield* notExecutable(file)
         }
         return file
       })

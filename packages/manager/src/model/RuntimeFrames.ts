@@ -77,6 +77,16 @@ export const isUserFrame = (frame: Place): boolean =>
 export const isNamed = ({ function: name }: Place): boolean =>
   !/^(?:___\w+_unnamed_symbol|0x[0-9a-f]+$|\?\?$)/.test(name)
 
+/**
+ * Returns the frames that a call chain leaves out if none of them has source: those of runtimes, except the innermost one with
+ * a name.
+ */
+export const foldedWithoutUser = <Listed extends Place>(frames: ReadonlyArray<Listed>): ReadonlySet<Listed> => {
+  if (frames.some(({ file }) => file !== undefined)) return new Set()
+  const kept = frames.find(isNamed)
+  return new Set(frames.filter((frame) => frame !== kept && runtimeOf(frame) !== undefined))
+}
+
 /** Counts frames by runtime, in the order of their first frame. Frames of no known runtime count as "other". */
 export const countByRuntime = (frames: ReadonlyArray<Place>): ReadonlyArray<Stop.FoldedFrames> => {
   const counts = new Map<string, number>()

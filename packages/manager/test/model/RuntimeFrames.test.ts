@@ -50,6 +50,23 @@ describe("the runtime of a frame", () => {
   })
 })
 
+describe("the frames of a chain without source", () => {
+  const libc = { module: "libc.so.6" }
+  const abort = [frame("??", libc), frame("raise", libc), frame("abort", libc), frame("cmp", { module: "app" })]
+
+  it("are those of the program, and the innermost one with a name", () => {
+    const folded = RuntimeFrames.foldedWithoutUser([...abort, frame("_start", { module: "app" })])
+    assert.deepStrictEqual(
+      [...folded].map((one) => one.function),
+      ["??", "abort", "_start"]
+    )
+  })
+
+  it("are all if one has source", () => {
+    assert.strictEqual(RuntimeFrames.foldedWithoutUser([...abort, frame("main", { file: "/src/app.c" })]).size, 0)
+  })
+})
+
 describe("the cause of a stop", () => {
   it.each([
     [["raise", "abort", "__assert_fail"], { reason: "assert" }],

@@ -95,6 +95,17 @@ describe("start", () => {
     )
   })
 
+  it.effect("names the compiler for source text", () => {
+    const fake = plain()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const refused = yield* Effect.flip(call.start({ program: "app.c" }))
+        assert.include(refused.message, "compile it with debug information: cc -g -o app app.c")
+      })
+    )
+  })
+
   it.effect.each(["app.c:9999", "nofile.c:3", "nofunction"])(
     "does not run the program when %s does not resolve, and leaves no session or process",
     (at) => {
