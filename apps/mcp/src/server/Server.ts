@@ -49,6 +49,8 @@ const gracePeriod = "2 seconds"
 /** The options of a server over any transport. */
 export interface Options extends Omit<ToolCalls.Options, "notifies"> {
   readonly version: string
+  /** Tools, resources and prompts that a program registers besides those of the profile. */
+  readonly more?: Layer.Layer<never, never, McpServer.McpServer>
 }
 
 /** Returns a tool whose schema is a placeholder, which both transports replace when they write a message. */
@@ -61,7 +63,10 @@ const withPlaceholder = (tool: Tool): Tool => {
 }
 
 /** Registers tools, resources and prompts. Resource updates are sent once `subscribed` has begun. */
-export const registrations = (options: ToolCalls.Options, subscribed: Subscriptions.FirstSubscription) =>
+export const registrations = (
+  { more = Layer.empty, ...options }: ToolCalls.Options & Pick<Options, "more">,
+  subscribed: Subscriptions.FirstSubscription
+) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const server = yield* McpServer.McpServer
@@ -74,7 +79,8 @@ export const registrations = (options: ToolCalls.Options, subscribed: Subscripti
           ? CompatCalls.register(shared)
           : ToolCalls.registerTools(Catalogue.tools(options.profile).map(withPlaceholder), shared),
         Resources.layer(client, options.caller, complete),
-        Prompts.layer(options.profile, complete)
+        Prompts.layer(options.profile, complete),
+        more
       )
     })
   )
