@@ -104,6 +104,11 @@ const repeated = (
     return new InputRequired({ inputRequests, ...(withState && requestState !== undefined ? { requestState } : {}) })
   })
 
+/** Keywords of JSON Schema. As text, because an object with a member `then` could be taken for a promise. */
+const conditions: object = JSON.parse(
+  `{"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]}}`
+)
+
 const jsonSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object" as const,
@@ -122,10 +127,7 @@ const jsonSchema = {
     email: string
   },
   allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
-  if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
-  // Written as an entry, since an object with a member of this name could be taken for a promise.
-  ...Object.fromEntries([["then", { required: ["phone"] }]]),
-  else: { required: ["email"] },
+  ...conditions,
   additionalProperties: false
 }
 

@@ -1,8 +1,9 @@
 /**
- * Splits standard input into messages, one a line. A line that is not JSON, is too long or too deep, or has too long a URI, is answered with an error of
+ * Splits standard input into messages, one a line. A line that is not JSON, is too long or too deep, has too long a URI, or subscribes to too many resources, is answered with an error of
  * JSON-RPC and goes no further: the library would drop the messages that arrived with it.
  */
 import { Option, Predicate, Result, Schema } from "effect"
+import { SubscriptionLimit } from "./SubscriptionLimit.ts"
 
 /** Most characters of a message. */
 const longest = 16 * 1024 * 1024
@@ -56,7 +57,7 @@ const uriLength = (message: unknown): number => {
   return Predicate.isString(uri) ? uri.length : 0
 }
 
-const lineOf = (text: string): Option.Option<Line> => {
+const lineOf = (text: string, subscriptions: SubscriptionLimit): Option.Option<Line> => {
   if (text.trim() === "") return Option.none()
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return Option.some(refusal(codes.notJson, "the line is not JSON"))
@@ -64,22 +65,24 @@ const lineOf = (text: string): Option.Option<Line> => {
   if (depthOf(text) > deepest) {
     return Option.some(refusal(codes.refused, `the message has more than ${deepest} levels`, idOf(message)))
   }
+  const problem =
+    uriLength(message) > longestUri ? `uri has more than ${longestUri} characters` : subscriptions.note(message)
   return Option.some(
-    uriLength(message) > longestUri
-      ? refusal(codes.wrongFields, `uri has more than ${longestUri} characters`, idOf(message))
-      : { _tag: "Message", text: `${text}\n` }
+    problem === undefined ? { _tag: "Message", text: `${text}\n` } : refusal(codes.wrongFields, problem, idOf(message))
   )
 }
 
 /** The lines of one input. */
 export class InputLines {
   readonly #decoder = new TextDecoder()
+  readonly #subscriptions: SubscriptionLimit
   #pieces: Array<string> = []
   #length = 0
   readonly #longest: number
 
-  constructor(most = longest) {
+  constructor(most = longest, subscriptions = new SubscriptionLimit()) {
     this.#longest = most
+    this.#subscriptions = subscriptions
   }
 
   /** Takes bytes; returns the lines that they complete. */
@@ -107,6 +110,6 @@ export class InputLines {
     this.#length = 0
     return isLong
       ? Option.some(refusal(codes.refused, `the message has more than ${this.#longest} characters`))
-      : lineOf(text)
+      : lineOf(text, this.#subscriptions)
   }
 }

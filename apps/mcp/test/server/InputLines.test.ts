@@ -1,6 +1,7 @@
 // Lines of standard input: each message reaches the server, and a line that is none is answered alone.
 import { assert, describe, it } from "@effect/vitest"
 import { InputLines } from "../../src/server/InputLines.ts"
+import { SubscriptionLimit } from "../../src/server/SubscriptionLimit.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const ping = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`
@@ -38,6 +39,26 @@ describe("a line of standard input", () => {
     const [line, ...more] = new InputLines().take(bytes(subscription(8193)))
     assert.deepStrictEqual(errorOf(line ?? { text: "" }), [7, -32602])
     assert.deepStrictEqual(more, [])
+  })
+
+  it("that subscribes to too many resources is refused until others end", () => {
+    const lines = new InputLines(1000, new SubscriptionLimit(3))
+    const send = (method: string, params: object, id = 1) => {
+      const [line] = lines.take(bytes(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`))
+      return line?._tag === "Answer" ? errorOf(line) : "passed"
+    }
+    const listen = (uris: ReadonlyArray<string>, id: number) =>
+      send("subscriptions/listen", { notifications: { resourceSubscriptions: uris } }, id)
+    for (const uri of ["a", "b", "b"]) assert.strictEqual(send("resources/subscribe", { uri }), "passed")
+    assert.deepStrictEqual(listen(["c", "d"], 5), [5, -32602])
+    assert.strictEqual(listen(["c"], 6), "passed")
+    assert.deepStrictEqual(send("resources/subscribe", { uri: "e" }, 7), [7, -32602])
+    assert.strictEqual(send("resources/subscribe", { uri: "a" }), "passed")
+    assert.strictEqual(send("notifications/cancelled", { requestId: 6 }), "passed")
+    assert.strictEqual(send("resources/subscribe", { uri: "e" }), "passed")
+    assert.deepStrictEqual(send("resources/subscribe", { uri: "f" }), [1, -32602])
+    assert.strictEqual(send("resources/unsubscribe", { uri: "a" }), "passed")
+    assert.strictEqual(send("resources/subscribe", { uri: "f" }), "passed")
   })
 
   it("that is too long is answered at its end, and is not kept", () => {
