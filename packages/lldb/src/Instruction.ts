@@ -31,9 +31,16 @@ export const parse = (output: string): Instruction | undefined => {
 /** Prints the value that the function returned, after a step out of it. */
 export const threadInfo = "thread info"
 
-/** Parses the returned value in the output of `thread info`, without the name of LLDB's variable for it. */
+/** Matches the beginning of a value with a summary and members: the summary is the value. */
+const summarized = /^(\S.*\S|\S) \{[ \t]*\n/
+
+/**
+ * Parses the returned value in the output of `thread info`, without the name of LLDB's variable for it, and without the members
+ * of a value that has a summary.
+ */
 export const returned = (output: string): Returned | undefined => {
   const match = /^\s*Return value: \(([^\n]*?)\) (?:\$\d+ = )?(.*\S)/ms.exec(output)
   const [, type, value] = match ?? []
-  return type === undefined || value === undefined ? undefined : { type, value: value.replace(/\s*\n\s*/g, " ") }
+  if (type === undefined || value === undefined) return undefined
+  return { type, value: (summarized.exec(value)?.[1] ?? value).replace(/\s*\n\s*/g, " ") }
 }

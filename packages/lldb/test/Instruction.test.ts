@@ -26,6 +26,12 @@ describe("a returned value", () => {
     assert.deepStrictEqual(Instruction.returned(text), { type: "pair", value: "{ a = 1 b = 2 }" })
   })
 
+  it("is the summary of a value that has one", () => {
+    const text =
+      "thread #1\nReturn value: (std::vector<int>) $1 = 2 {0,1} {\n  _M_impl = {\n    _M_start = 0x1\n  }\n}\n"
+    assert.deepStrictEqual(Instruction.returned(text), { type: "std::vector<int>", value: "2 {0,1}" })
+  })
+
   it("is not found if the function returned nothing", () => {
     assert.isUndefined(Instruction.returned("thread #1: tid = 7, stop reason = step out\n"))
   })

@@ -13,6 +13,7 @@ import type { Console } from "./Console.ts"
 import type { Notices } from "./Events.ts"
 import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
+import * as Display from "../console/lldb/Display.ts"
 import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
 import * as References from "../console/lldb/References.ts"
@@ -150,11 +151,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
         return found === undefined ? undefined : `${found.address} ${found.text}`
       }),
 
-    returned: (frame) =>
-      Effect.map(console.text(Instruction.threadInfo, frame), (text) => {
-        const found = Instruction.returned(text)
-        return found === undefined ? undefined : { name: "return", kind: "return" as const, handle: 0, ...found }
-      }),
+    returned: (frame) => Effect.map(console.text(Instruction.threadInfo, frame), Display.returned),
 
     command: Effect.fnUntraced(function* (line, frame, within) {
       const moves = Command.resumes(line)

@@ -18,7 +18,11 @@ describe("a character", () => {
     // Text, and characters of more than a byte.
     ['"A"', "char [2]", '"A"'],
     ["'text'", "str", "'text'"],
-    ["u'x'", "char16_t", "u'x'"],
+    ["u'x'", "char16_t", "120 u'x'"],
+    ["U+0061 U+0061 u'a'", "char16_t", "97 u'a'"],
+    ["U+0x1f600 U'😀'", "char32_t", "128512 U'😀'"],
+    ["w\\0\\0\\0 L'w'", "wchar_t", "119 L'w'"],
+    ["\\n\\0\\0\\0 L'\\n'", "wchar_t", "10 L'\\n'"],
     ["'\\q'", "char", "'\\q'"]
   ])("%s of type %s is shown as %s", (text, type, expected) => {
     assert.strictEqual(Characters.numbered(text, type), expected)

@@ -32,10 +32,28 @@ const byteOf = (written: string): number | undefined => {
 }
 
 /**
+ * Matches a wide character. LLDB writes its number or its bytes before it, lldb-dap both: `U+0061 u'a'`, `U+0061 U+0061 u'a'`,
+ * `w\0\0\0 L'w'`.
+ */
+const wide = /^(?:[^\s'"{}]+ )*((?:u8|[uUL])'(.+)')$/su
+
+/** Returns the code point of a wide character between quotes; undefined if it is not one. */
+const codeOf = (written: string): number | undefined => {
+  const hex = /^\\[xuU]([0-9a-fA-F]{2,8})$/.exec(written)?.[1]
+  if (hex !== undefined) return Number.parseInt(hex, 16)
+  return [...written].length === 1 ? written.codePointAt(0) : byteOf(written)
+}
+
+/**
  * Returns the text of a character with its number. A byte from 0x80 on whose type does not tell its sign, such as `char`, stays
  * as it is.
  */
 export const numbered = (text: string, type = ""): string => {
+  const [, quoted, inside] = wide.exec(text) ?? []
+  if (quoted !== undefined && inside !== undefined) {
+    const code = codeOf(inside)
+    return code === undefined ? text : `${code} ${quoted}`
+  }
   const written = /^'(.+)'$/s.exec(text)?.[1]
   const byte = written === undefined ? undefined : byteOf(written)
   if (byte === undefined) return text

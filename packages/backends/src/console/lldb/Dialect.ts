@@ -8,6 +8,7 @@ import type { Dialect } from "../Dialect.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Commands from "./Commands.ts"
+import * as Display from "./Display.ts"
 import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
@@ -69,11 +70,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
           const found = Instruction.parse(answer)
           return found === undefined ? undefined : `${found.address} ${found.text}`
         }),
-      returned: (frame) =>
-        Effect.map(text(Instruction.threadInfo, frame), (answer) => {
-          const found = Instruction.returned(answer)
-          return found === undefined ? undefined : { name: "return", kind: "return" as const, handle: 0, ...found }
-        }),
+      returned: (frame) => Effect.map(text(Instruction.threadInfo, frame), Display.returned),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       selectedBy: SelectedFrame.make((line) => text(line)),
       evaluate: command,

@@ -13,10 +13,11 @@ import type { Found } from "../Dialect.ts"
 import { children } from "./formatters/Children.ts"
 import { install } from "./formatters/Install.ts"
 import { paths } from "./formatters/Paths.ts"
+import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { unions } from "./formatters/Unions.ts"
 
-const source = JSON.stringify([summaries, children, unions, paths, install].join("\n"))
+const source = JSON.stringify([summaries, strings, children, unions, paths, install].join("\n"))
 
 const loader = `import sys,types
 sigtrap_values=types.ModuleType('sigtrap_values')
@@ -79,11 +80,16 @@ const pointerTwice = /^0x0*([0-9a-f]+) (?=0x\1 \{)/
 /** The preview of a pointer to a pointer, such as `0x10 {**argv:'/'}`: one character behind two pointers. */
 const behindTwoPointers = /^(0x[0-9a-f]+) \{\*\*[^:{}]+:.*\}$/s
 
+/** Matches LLDB's reasons why a variable has no value at an instruction of optimized code. */
+const gone = /^<(?:error: )?(?:variable not available|[^<>]*(?:\bDW_OP_\w+|may have been optimized out)[^<>]*)>$/
+
 /**
- * Returns the text of a value as the formatters mean it: without the address that adapters put before the summary, without
- * a size of 0 that LLDB's own formatter may have invented, and without a preview of what is behind two pointers.
+ * Returns the text of a value as the formatters mean it: without the address that adapters put before the summary, without a
+ * size of 0 that LLDB's own formatter may have invented, and without a preview of what is behind two pointers. A value that
+ * the compiler removed is `<optimized out>`.
  */
 export const shown = (text: string, type = ""): string => {
+  if (gone.test(text)) return "<optimized out>"
   if (type.endsWith("**")) return text.replace(behindTwoPointers, "$1")
   if (/^size=0\b/.test(text) && unreliable.test(type)) return "<unknown size>"
   if (!type.startsWith("std::") && !type.startsWith("const std::")) return text

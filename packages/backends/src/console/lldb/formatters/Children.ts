@@ -72,8 +72,11 @@ class Hashed(Children):
             node = self.link.Cast(self.node).Dereference()
             self.link = node.GetChildMemberWithName("__next_")
             self.nodes.append(node.GetChildMemberWithName("__value_"))
-        inner = self.nodes[index].GetChildMemberWithName("__cc_")
-        return (inner if inner.IsValid() else self.nodes[index]).Clone("[%d]" % index)
+        for name in ("__cc_", "__cc"):
+            inner = self.nodes[index].GetChildMemberWithName(name)
+            if inner.IsValid():
+                return inner.Clone("[%d]" % index)
+        return self.nodes[index].Clone("[%d]" % index)
 
     def child(self, index):
         if self.link is not None:
@@ -132,15 +135,25 @@ class Arrayed(Children):
         return self.elements.GetChildAtIndex(index)
 
 
-class Spanned(Children):
-    """std::span."""
+class Adapted(Children):
+    """std::queue, std::stack and std::priority_queue: the elements of the container inside."""
 
     def read(self, value):
-        data = value.GetChildMemberWithName("_M_ptr")
+        self.elements = synthetic(adapted(value))
+        self.count = self.elements.GetNumChildren() if intact(self.elements) else 0
+
+    def child(self, index):
+        return self.elements.GetChildAtIndex(index)
+
+
+class Spanned(Children):
+    """std::span and std::initializer_list."""
+
+    def read(self, value):
+        data = first_of(value, "_M_ptr", "_M_array", "__data_", "__data", "__begin_")
         extent = member(value, "_M_extent", "_M_extent_value")
-        if not data.IsValid():
-            data = value.GetChildMemberWithName("__data_")
-            extent = value.GetChildMemberWithName("__size_")
+        for name in ("_M_len", "__size_", "__size"):
+            extent = extent if extent.IsValid() else member(value, name)
         if not extent.IsValid():
             found = re.search(r"(\d+)U?L*>$", value.GetType().GetCanonicalType().GetName() or "")
             count = int(found.group(1)) if found else 0

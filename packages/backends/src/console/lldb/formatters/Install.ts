@@ -13,6 +13,8 @@ export const install = String.raw`SUMMARIES = [
     ("shared_ptr|unique_ptr|weak_ptr", smart_of),
     ("basic_string_view|string_view|wstring_view|u8string_view|u16string_view|u32string_view", view_of),
     ("function", function_of),
+    ("queue|stack|priority_queue", adapted_of),
+    ("atomic", atomic_of),
     ("chrono::duration", duration_of),
     ("chrono::time_point", time_of),
 ]
@@ -20,7 +22,8 @@ CHILDREN = [
     ("unordered_(multi)?(map|set)", Hashed),
     ("tuple", Tupled),
     ("array", Arrayed),
-    ("span", Spanned),
+    ("span|initializer_list", Spanned),
+    ("queue|stack|priority_queue", Adapted),
 ]
 SPACE = "^std::(__cxx11::|__1::|__debug::|__cxx1998::)?"
 
@@ -31,10 +34,16 @@ def install(debugger):
     def run(line):
         debugger.HandleCommand(line)
 
+    globals()["string_of"] = guarded(string_of)
     for pattern, function in SUMMARIES:
         name = function.__name__
         globals()[name] = guarded(function)
         run('type summary add -w sigtrap -e -v -F sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (name, SPACE, pattern))
+    # libc++ has the space __1, and formatters in LLDB.
+    strings = "^std::(__cxx11::)?basic_string<(char|wchar_t|char8_t|unsigned char|char16_t|char32_t)(,.*)?>( ?&)?$"
+    run('type summary add -w sigtrap -e -v -F sigtrap_values.string_of -x "%s"' % strings)
+    wide = "^(const )?(wchar_t|char8_t|char16_t|char32_t) ?\\[[0-9]+\\]$"
+    run('type summary add -w sigtrap -e -v -F sigtrap_values.wide_of -x "%s"' % wide)
     for pattern, provider in CHILDREN:
         run('type synthetic add -w sigtrap -l sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (provider.__name__, SPACE, pattern))
     # Older versions have no such option.

@@ -73,7 +73,7 @@ def element(value, path, key, frame):
     return child, "%s[%d]" % (path, key)
 
 
-CONTAINERS = re.compile(r"^(vector|list|forward_list|deque|array|span|(unordered_)?(multi)?(map|set))$")
+CONTAINERS = re.compile(r"^(vector|list|forward_list|deque|array|span|queue|stack|(unordered_)?(multi)?(map|set))$")
 STRINGS = re.compile(r"^basic_string")
 
 

@@ -24,6 +24,15 @@ def member(value, *names):
     return value
 
 
+def first_of(value, *names):
+    """The first of the members that a value has; versions of a library name them differently."""
+    for name in names:
+        found = plain(value).GetChildMemberWithName(name)
+        if found.IsValid():
+            return found
+    raise KeyError(names[0])
+
+
 def number(value):
     return value.GetValueAsUnsigned(0) if value.IsValid() else 0
 
@@ -50,6 +59,7 @@ def text(value, room, depth=2):
         shown = " ".join(summary.split("\n")).strip()
         if own and own.startswith("'"):
             shown = own
+        shown = re.sub(r"^U\+[0-9a-fx]+ (?=[uUL]')", "", shown)
         if len(shown) > 42 and shown.startswith('"'):
             shown = shown[:40] + "…\""
         return shown
@@ -102,6 +112,8 @@ def intact(value):
     """
     raw = plain(value)
     begin = member(raw, "__begin_")
+    if begin.IsValid() and member(raw, "__size_").IsValid():
+        return number(member(raw, "__size_")) == 0 or readable(value, number(begin))
     if begin.IsValid() and begin.GetType().IsPointerType():
         size = begin.GetType().GetPointeeType().GetByteSize() or 1
         return ordered(value, size, begin, member(raw, "__end_"))
@@ -240,25 +252,46 @@ def smart_of(value):
     return hex(address) + " " + shown + tail
 
 
-def view_of(value):
+def callable_of(arguments):
+    """The second of the template arguments of std::_Function_handler, without types of parameters: main::<lambda(int)>."""
+    depth = 0
+    for place, letter in enumerate(arguments):
+        if letter in "(<":
+            depth += 1
+        elif letter in ")>":
+            depth -= 1
+        elif letter == "," and depth == 0:
+            name = arguments[place + 1 :].strip()
+            before = None
+            while name != before:
+                before = name
+                name = re.sub(r"\([^()]*\)(?=::)", "", name)
+            return name
+    return "a function"
+
+
+def adapted(value):
+    """The container inside std::queue, std::stack or std::priority_queue."""
+    return plain(value).GetChildMemberWithName("c")
+
+
+def adapted_of(value):
+    return listed(synthetic(adapted(value)), False)
+
+
+def atomic_of(value):
     raw = plain(value)
-    size = raw.GetChildMemberWithName("_M_len")
-    data = raw.GetChildMemberWithName("_M_str")
-    if not size.IsValid():
-        size = raw.GetChildMemberWithName("__size_")
-        data = raw.GetChildMemberWithName("__data_")
-    width = data.GetType().GetPointeeType().GetByteSize() or 1
-    count = number(size)
-    read = min(count, 1024)
-    if count == 0:
-        return '""'
-    error = lldb.SBError()
-    content = value.GetProcess().ReadMemory(number(data), read * width, error)
-    if error.Fail():
-        return "<unreadable>"
-    decoded = content.decode({1: "utf-8", 2: "utf-16-le", 4: "utf-32-le"}.get(width, "utf-8"), "replace")
-    quoted = json.dumps(decoded, ensure_ascii=False)
-    return quoted if read == count else quoted[:-1] + "…\""
+    for names in (("_M_i",), ("_M_base", "_M_i"), ("_M_b", "_M_p"), ("_M_fp",), ("__a_", "__a_value")):
+        held = member(raw, *names)
+        if not held.IsValid():
+            continue
+        if not held.GetType().IsPointerType() or not readable(value, number(held)):
+            return text(held, ROOM)
+        shown = text(held.Dereference(), ROOM - 20)
+        if shown == "<unreadable>":
+            return text(held, ROOM)
+        return hex(number(held)) + " " + (shown if shown.startswith("{") else "{" + shown + "}")
+    return "<unreadable>"
 
 
 def function_of(value):
@@ -282,8 +315,8 @@ def function_of(value):
     if held:
         return re.sub(r"\(.*\)$", "", held).lstrip(":")
     invoker = name(number(member(raw, "_M_invoker"))) or ""
-    found = re.search(r"_Function_handler<.*, (.*?)>::_M_invoke", invoker)
-    return found.group(1) if found else "a function"
+    found = re.search(r"_Function_handler<(.*)>::_M_invoke", invoker)
+    return callable_of(found.group(1)) if found else "a function"
 
 
 UNITS = {
