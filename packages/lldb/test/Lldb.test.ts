@@ -67,6 +67,24 @@ const sizes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
   Schema.isMaxLength(12)
 )
 
+it.effect("LLDB starts without init files, scripts of symbol files and symbol servers", () =>
+  Effect.gen(function* () {
+    const scripted = ScriptedLldb.make(() => undefined)
+    yield* start(scripted)
+    const [{ args, options } = assert.fail("nothing was started")] = scripted.started
+    assert.include(args, "--no-lldbinit")
+    assert.include(options.env, { DEBUGINFOD_URLS: undefined, LLDB_DEBUGINFOD_URLS: undefined })
+    for (const setting of [
+      "target.load-script-from-symbol-file",
+      "target.load-cwd-lldbinit",
+      "symbols.enable-external-lookup"
+    ]) {
+      const last = scripted.commands.filter((command) => command.includes(` ${setting} `)).at(-1)
+      assert.match(last ?? "", /^settings set \S+ "?false"?$/, setting)
+    }
+  })
+)
+
 describe("an answer", () => {
   it.effect("is the output of the command, without the last newline", () =>
     Effect.gen(function* () {

@@ -3,7 +3,7 @@
  * output can be cut into pieces of any size.
  */
 import { type Cause, Deferred, Effect, Exit, Layer, PlatformError, Queue, Sink, Stream } from "effect"
-import { ChildProcessSpawner } from "effect/process"
+import { type ChildProcess, ChildProcessSpawner } from "effect/process"
 
 /** The output of a command. */
 export interface Reply {
@@ -23,6 +23,8 @@ export interface Scripted {
   /** The commands that were sent, without marks, in order. */
   readonly commands: ReadonlyArray<string>
   readonly signals: ReadonlyArray<string>
+  /** The processes that were started. */
+  readonly started: ReadonlyArray<ChildProcess.StandardCommand>
   /** Writes to stdout without a command; `TOKEN` is replaced by the token of the notices. */
   readonly say: (text: string) => void
   readonly end: (how: "SIGKILL" | number) => void
@@ -47,6 +49,7 @@ export const make = (
   const ended = Deferred.makeUnsafe<"SIGKILL" | number>()
   const commands: Array<string> = []
   const signals: Array<string> = []
+  const started: Array<ChildProcess.StandardCommand> = []
   const settings = new Map<string, string>()
   const waiting: Array<string> = []
   let prompt = "(lldb) "
@@ -116,9 +119,10 @@ export const make = (
 
   const layer = Layer.succeed(
     ChildProcessSpawner.ChildProcessSpawner,
-    ChildProcessSpawner.make(() =>
-      Effect.succeed(
-        ChildProcessSpawner.makeHandle({
+    ChildProcessSpawner.make((command) =>
+      Effect.sync(() => {
+        if (command._tag === "StandardCommand") started.push(command)
+        return ChildProcessSpawner.makeHandle({
           pid: ChildProcessSpawner.ProcessId(4000),
           exitCode: Effect.flatMap(Deferred.await(ended), (how) =>
             typeof how === "number" ? Effect.succeed(ChildProcessSpawner.ExitCode(how)) : Effect.fail(killed(how))
@@ -147,7 +151,7 @@ export const make = (
           getOutputFd: () => Stream.empty,
           unref: Effect.succeed(Effect.void)
         })
-      )
+      })
     )
   )
 
@@ -155,6 +159,7 @@ export const make = (
     layer,
     commands,
     signals,
+    started,
     say: (text) => write(stdout, text),
     end: finish,
     prompt: () => prompt

@@ -91,3 +91,13 @@ describe("the envelope of an error", () => {
     }
   })
 })
+
+it("the details of an error have texts of at most 64 Ki characters", () => {
+  const length = 65_536
+  const near = ["y".repeat(length + 1)]
+  const { error } = Envelope.failure(new Errors.Usage({ problem: "x".repeat(length), near, remedies: [] }), write)
+  assert.deepStrictEqual(error.details, {
+    problem: "x".repeat(length),
+    near: [`${"y".repeat(length)}… (${length + 1} characters)`]
+  })
+})

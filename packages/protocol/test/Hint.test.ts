@@ -22,6 +22,11 @@ describe("a hint", () => {
   })
 })
 
+it("a hint with a text of more than 4096 characters becomes the help of its operation", () => {
+  const hint = (length: number) => Hint.call("print", { expressions: ["x".repeat(length)] })
+  assert.deepStrictEqual(Hint.shown([hint(4096), hint(4097)]), [hint(4096), Hint.help("print")])
+})
+
 /** The hints of a call that fails with an error. */
 const completed = <T extends Operations.Tag>(tag: T, input: object, error: Errors.SigtrapError) =>
   Effect.gen(function* () {

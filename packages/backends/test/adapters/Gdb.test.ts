@@ -33,6 +33,15 @@ const start = Effect.fnUntraced(function* (adapter: Adapter) {
   yield* adapter.respond(launch)
 })
 
+it("GDB starts without init files, symbol servers and the user's home", () => {
+  const launch = { program: "/w/a", args: [], cwd: "/w", env: { HOME: "/users/own" }, stopOnEntry: false }
+  const { args, env } = Gdb.adapter.start({ path: "/opt/gdb" }, launch, "/tmp/own")
+  assert.includeMembers([...args], ["--nh", "--nx", "set debuginfod enabled off"])
+  assert.isBelow(args.indexOf("--nx"), args.indexOf("-iex"))
+  assert.strictEqual(args[args.indexOf("set debuginfod enabled off") - 1], "-iex")
+  assert.strictEqual(env?.["HOME"], "/tmp/own")
+})
+
 describe("GDB", () => {
   it.effect("names the signal of a stop, and switches step-mode only when it changes", () =>
     Effect.gen(function* () {

@@ -228,6 +228,23 @@ it.live(
 )
 
 it.live(
+  "a second SIGTERM ends the daemon at once, and SIGHUP has no effect",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const started = yield* listening(path)
+      yield* signal(started, "SIGHUP")
+      const { status } = yield* connected(path)
+      const { pid = 0 } = started
+      assert.strictEqual(status.pid, pid)
+      process.kill(pid, "SIGTERM")
+      process.kill(pid, "SIGINT")
+      assert.strictEqual(yield* ended(started), 1)
+    }),
+  slow
+)
+
+it.live(
   "a disconnected client interrupts its command",
   () =>
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { directory } from "../../src/testing/Children.ts"
 import * as Helpers from "../../src/process/Helpers.ts"
@@ -52,7 +52,12 @@ it.live("a file that others can replace or that does not run is not used", () =>
     const linked = `${root}/linked`
     mkdirSync(linked)
     symlinkSync(`${withTool(`${root}/shared`, 0o755, 0o777)}/tool`, `${linked}/tool`)
+    const open = withTool(`${root}/open`)
+    rmSync(`${open}/tool`)
+    symlinkSync(`${good}/tool`, `${open}/tool`)
+    chmodSync(open, 0o777)
     for (const bad of [
+      open,
       withTool(`${root}/writable`, 0o757),
       withTool(`${root}/group`, 0o775),
       withTool(`${root}/folder`, 0o755, 0o777),

@@ -1,7 +1,7 @@
 import { RuntimePath } from "@sigtrap/host"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { directory } from "../../src/testing/Children.ts"
 
@@ -57,6 +57,18 @@ describe("an explicit directory", () => {
       const resolved = resolve(path, uid + 4711)
       assert(resolved._tag === "Refusal")
       assert.include(resolved.problem, `uid ${uid}`)
+    })
+  )
+
+  it.effect("below a folder of another user is refused (needs root to give a folder away)", () =>
+    Effect.gen(function* () {
+      if (uid !== 0) return
+      const parent = yield* directory
+      mkdirSync(join(parent, "run"), { mode: 0o700 })
+      chownSync(parent, 1234, 1234)
+      const resolved = resolve(join(parent, "run"))
+      assert(resolved._tag === "Refusal")
+      assert.include(resolved.problem, "is owned by uid 1234")
     })
   )
 

@@ -43,6 +43,35 @@ describe("launch.json", () => {
     }
   })
 
+  it("has at most 20,000 keys and values", () => {
+    const parsed = (count: number) =>
+      LaunchJson.parse(`{ "configurations": [{ "args": [${Array.from({ length: count }, () => 1).join()}] }] }`)
+    assert.isTrue(Result.isSuccess(parsed(15_000)))
+    const refusal = parsed(40_000)
+    assert.strictEqual(Result.isFailure(refusal) && refusal.failure, "it has more than 20000 keys and values")
+  })
+
+  it.effect("has at most 1 MiB of text in its variables, however often they are used", () =>
+    Effect.gen(function* () {
+      const context = {
+        workspace: "/w".repeat(512),
+        directory: "/w",
+        file: undefined,
+        environment: {},
+        inputs: new Map<string, string>(),
+        path: yield* Path.Path
+      }
+      const resolved = (count: number) => LaunchJson.resolve({ args: ["${workspaceFolder}".repeat(count)] }, context)
+      const text = (count: number) => JSON.stringify(Result.isSuccess(resolved(count)) ? resolved(count) : "").length
+      assert.isAbove(text(1000), 1_000_000)
+      const refusal = resolved(1025)
+      assert.strictEqual(
+        Result.isFailure(refusal) && refusal.failure,
+        "its variables have more than 1048576 characters together"
+      )
+    }).pipe(Effect.provide(Path.layer))
+  )
+
   it("has no key that other keys are inherited from", () => {
     const [configuration] = Result.getOrThrow(
       LaunchJson.parse('{ "configurations": [{ "__proto__": { "program": "/bin/sh" } }] }')

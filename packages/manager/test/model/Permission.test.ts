@@ -114,3 +114,14 @@ describe("a call", () => {
     })
   )
 })
+
+it.effect("a policy that only reads forbids five effects, each by its name", () =>
+  Effect.gen(function* () {
+    const policy = Policy.of({ read_only: true })
+    for (const effect of ["eval", "set", "memory-write", "raw", "restart"] as const) {
+      const refusal = yield* Effect.flip(Policy.permit(policy, effect, effect))
+      assert.strictEqual(refusal.rule, "read-only", effect)
+    }
+    yield* Policy.permit(policy, "attach", "attach")
+  })
+)

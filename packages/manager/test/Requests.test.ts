@@ -1,0 +1,33 @@
+// Requests with an id are carried out once; the number and age of the kept answers are limited.
+import { assert, it } from "@effect/vitest"
+import { Operations } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Requests from "../src/Requests.ts"
+
+const counted = Effect.gen(function* () {
+  const once = yield* Requests.once
+  let runs = 0
+  const work = Effect.sync(() => (runs += 1))
+  return (id: string) => once({ id, operation: Operations.byTag("next"), payload: {} }, work)
+})
+
+it.effect("a request with a known id gets the first answer, for ten minutes", () =>
+  Effect.gen(function* () {
+    const run = yield* counted
+    assert.deepStrictEqual([yield* run("a"), yield* run("a"), yield* run("b")], [1, 1, 2])
+    yield* TestClock.adjust("9 minutes")
+    assert.strictEqual(yield* run("a"), 1)
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual(yield* run("a"), 3)
+  })
+)
+
+it.effect("at most 1000 answers are kept, the newest", () =>
+  Effect.gen(function* () {
+    const run = yield* counted
+    for (let at = 1; at <= 1001; at += 1) assert.strictEqual(yield* run(String(at)), at)
+    assert.strictEqual(yield* run("1001"), 1001)
+    assert.strictEqual(yield* run("1"), 1002)
+  })
+)
