@@ -136,7 +136,9 @@ export const packetHistory = "process plugin packet history"
 /** Returns the pids of the children that the program forked, from the output of `packetHistory`, which has the newest packets. */
 export const forkedChildren = (history: string): ReadonlyArray<number> => [
   ...new Set(
-    [...history.matchAll(/;reason:fork;[^#$]*?;fork:p([0-9a-f]+)\./g)].map(([, pid = ""]) => Number.parseInt(pid, 16))
+    [...history.matchAll(/;reason:v?fork;[^#$]*?;v?fork:p([0-9a-f]+)\./g)].map(([, pid = ""]) =>
+      Number.parseInt(pid, 16)
+    )
   )
 ]
 

@@ -13,6 +13,8 @@ export const Event = Schema.TaggedUnion({
   Starting: { program: Schema.String },
   /** The program has a process. */
   Process: { pid: Schema.Int, name: Schema.String },
+  /** The program forked a child. With `followed` the debugger debugs it in place of its parent. */
+  Forked: { pid: Schema.Int, followed: Schema.Boolean },
   /** The manager asked the debugger to resume. The session's state is running from this event on. */
   Resumed: { command: Schema.String, thread: Schema.optionalKey(Schema.Int) },
   /** The debugger refused the resume. The program is still at the stop before it. */

@@ -87,6 +87,8 @@ export const fold = (snapshot: Snapshot, event: Event): Snapshot => {
       return { ...initial, state: "starting", program: event.program, stop: snapshot.stop, resumes: snapshot.resumes }
     case "Process":
       return { ...snapshot, pid: event.pid }
+    case "Forked":
+      return event.followed && !ended(snapshot.state) ? { ...snapshot, pid: event.pid } : snapshot
     case "Resumed":
     case "Continued":
       return running(snapshot)

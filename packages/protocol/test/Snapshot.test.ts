@@ -23,6 +23,7 @@ const breakpoint = {
 const sample: { readonly [T in Tag]: Event.Event & { readonly _tag: T } } = {
   Starting: { _tag: "Starting", program: "/app" },
   Process: { _tag: "Process", pid: 4711, name: "app" },
+  Forked: { _tag: "Forked", pid: 4712, followed: true },
   Resumed: { _tag: "Resumed", command: "continue" },
   ResumeRefused: { _tag: "ResumeRefused", command: "continue" },
   Continued: { _tag: "Continued" },
@@ -69,6 +70,7 @@ const changes: { readonly [T in Tag]: { readonly [S in State]?: State } } = {
     lost: "starting"
   },
   Process: {},
+  Forked: {},
   Resumed: { starting: "running", stopped: "running" },
   Continued: { starting: "running", stopped: "running" },
   ResumeRefused: {},

@@ -84,6 +84,27 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
             false,
             false
           ])
+          // Of the two backends only lldb-dap reports that the program went on at a fork.
+          if (backend === "lldb-cli") return
+          const { line } = yield* Programs
+          const at = `forking.c:${line("forking.c", "after")}`
+          const one = yield* start("forking", { backend, break: [at], session: "stops" })
+          const two = yield* call("continue", { session: "stops" })
+          const children = [one.data, two.data].map((report) => report.children?.map(({ pid }) => pid) ?? [])
+          assert.deepStrictEqual(
+            children.map((pids) => pids.length),
+            [1, 1]
+          )
+          const { events } = (yield* call("events", { session: "stops", kind: ["forked"] })).data
+          assert.deepStrictEqual(
+            events.map(({ pid }) => pid),
+            children.flat()
+          )
+          const child = yield* start("forking", { ...input, session: "child" })
+          const { pid } = (yield* call("status", { session: "child" })).data
+          const { pid: forked } = (yield* call("events", { session: "child", kind: ["forked"] })).data.events[0] ?? {}
+          assert.deepStrictEqual([child.data.children, pid], [undefined, forked])
+          assert.isDefined(pid)
         })
       )
     )

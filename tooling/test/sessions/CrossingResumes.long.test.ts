@@ -43,7 +43,8 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("pairs of
             for (const code of refused) assert.strictEqual(code, "INVALID_STATE")
             for (const { data, stop: at = 0 } of moved) {
               // A stop that the other client left at once is reported without its place, which the answer says.
-              if (data.moved_on === undefined) assert.strictEqual(data.location?.address, places.get(at), `pair ${pair}`)
+              if (data.moved_on === undefined)
+                assert.strictEqual(data.location?.address, places.get(at), `pair ${pair}`)
               else assert.strictEqual(data.moved_on.stop, at + 1)
             }
             stop += stops.length

@@ -21,6 +21,7 @@ import * as Modules from "./Modules.ts"
 import * as DapValues from "./Values.ts"
 import * as DapVariables from "./Variables.ts"
 import * as EndFacts from "./EndFacts.ts"
+import * as ForkFacts from "./ForkFacts.ts"
 import * as Stacks from "./Stacks.ts"
 import * as StopCorrection from "./StopCorrection.ts"
 
@@ -114,7 +115,8 @@ export const make = (options: Options): Conversation => {
     lastStop: () => events.lastStop
   })
   const prologues = commandLine?.prologues
-  if (prologues !== undefined) events.correctStop = StopCorrection.make({ client, events, prologues })
+  const stop = prologues === undefined ? undefined : StopCorrection.make({ client, events, prologues })
+  events.correctStop = ForkFacts.make(commandLine?.breakpoints.children, events.listener, stop)
   events.beforeEnd = EndFacts.make(commandLine?.breakpoints, events.listener)
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
   const values = DapVariables.make({ client, quirks, failed })

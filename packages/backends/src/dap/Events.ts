@@ -69,7 +69,7 @@ export class Translator {
   #functionCalled = false
   #stateChange: Deferred.Deferred<void> | undefined
   #stopText: string | undefined
-  #latest: Stops.Latest = { signalled: false, signal: undefined, isStopped: false }
+  #latest: Stops.Latest = { signalled: false, signal: undefined, isStopped: false, continues: 0 }
   #end: "none" | "terminated" | "exited" = "none"
   /** The exit code of adapters that report it as text. */
   #exitCode: number | undefined
@@ -134,7 +134,7 @@ export class Translator {
   resume(how: Backend.Resume): boolean {
     const interrupted = this.#stepInterrupted
     this.#resumed = how
-    this.#latest = { ...this.#latest, isStopped: false }
+    this.#latest = { ...this.#latest, isStopped: false, continues: 0 }
     this.#stepInterrupted = false
     this.#pausing = false
     return interrupted
@@ -268,7 +268,9 @@ export class Translator {
       const { description, ...rest } = stopped
       const body = description !== undefined && emptyDescriptions?.test(description) !== true ? stopped : rest
       const requested = this.#pausing || (stopOnEntry && this.#stops === 0)
-      const complete = this.correctStop?.(body, this.#resumed) ?? (requested ? undefined : completeStop?.(body))
+      const complete =
+        this.correctStop?.(body, this.#resumed, this.#latest.continues) ??
+        (requested ? undefined : completeStop?.(body))
       if (complete === undefined || fork === undefined) return this.#reportOrHold(body)
       this.#completing = true
       fork(Effect.map(complete, (completed) => (completed === undefined ? undefined : this.#reportOrHold(completed))))
@@ -279,7 +281,7 @@ export class Translator {
     // The adapter also sends `continued` when an expression calls a function. The user did not resume the program.
     if (this.#options.quirks().callStopReason !== undefined && this.#evaluations > 0) this.#functionCalled = true
     else {
-      this.#latest = { ...this.#latest, isStopped: false }
+      this.#latest = { ...this.#latest, isStopped: false, continues: this.#latest.continues + 1 }
       this.#emit({ _tag: "Continued" })
     }
   }
@@ -345,7 +347,7 @@ export class Translator {
     this.#stopText = description
     const facts = Stops.factsOf(body, description, quirks())
     const signalled = reason === "signal"
-    this.#latest = { signalled, signal: signalled ? facts.signal : undefined, isStopped: true }
+    this.#latest = { signalled, signal: signalled ? facts.signal : undefined, isStopped: true, continues: 0 }
     this.#emit({
       _tag: "Stopped",
       reason,

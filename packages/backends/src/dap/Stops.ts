@@ -15,11 +15,12 @@ export type StoppedBody = typeof Events.Stopped.body.Type & { readonly signal?: 
 
 /**
  * Corrects a stop; the effect returns undefined if the program was resumed. Undefined if the stop needs no correction.
- * `resumed` is how the program was last resumed.
+ * `resumed` is how the program was last resumed, `continues` how often the adapter has said since then that it runs.
  */
 export type Correction = (
   body: StoppedBody,
-  resumed: Backend.Resume | undefined
+  resumed: Backend.Resume | undefined,
+  continues: number
 ) => Effect.Effect<StoppedBody | undefined> | undefined
 
 /** An enabled exception filter, with the manager's number and its label in `stopped` events. */
@@ -174,6 +175,8 @@ export interface Latest {
   readonly signalled: boolean
   readonly signal: string | undefined
   readonly isStopped: boolean
+  /** How often the adapter has said that the program runs, since it was resumed. */
+  readonly continues: number
 }
 
 /** Returns the event of an end by an exit code or a signal; both are absent if the debugger does not know them. */

@@ -84,6 +84,14 @@ const describe = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" |
       return { kind: "starting", text: event.program }
     case "Process":
       return { kind: "process", text: `${event.name} is process ${event.pid}`, pid: event.pid }
+    case "Forked":
+      return {
+        kind: "forked",
+        text: event.followed
+          ? `child ${event.pid} is debugged, its parent runs without the debugger`
+          : `child ${event.pid} runs without the debugger`,
+        pid: event.pid
+      }
     case "Resumed":
       return {
         kind: "resumed",

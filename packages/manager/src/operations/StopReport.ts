@@ -95,10 +95,10 @@ const neverHit = (session: Session): Pick<Stop.StopReport, "never_hit"> => {
 }
 
 /** Returns the children of the program that ran without the debugger. */
-const forked = ({ launch, reported: { children } }: Session): Pick<Stop.StopReport, "children"> =>
-  launch.followFork === "child" || children.length === 0
-    ? {}
-    : { children: children.map((pid) => ({ pid, followed: false })) }
+const forked = ({ launch, reported }: Session, stop?: number): Pick<Stop.StopReport, "children"> => {
+  const children = launch.followFork === "child" ? [] : reported.children(stop)
+  return children.length === 0 ? {} : { children: children.map((pid) => ({ pid, followed: false })) }
+}
 
 const ended = (session: Session): Stop.StopReport => {
   const { state, exit_code, signal } = session.log.snapshot
@@ -256,6 +256,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const hit = hitBreakpoints(session)
   const data: Stop.StopReport = {
     event: "stopped",
+    ...forked(session, view.stop),
     ...reasonOf(session, hit, cause, cause?.reason === "panic" ? PanicMessage.of(session) : undefined),
     ...(stopped?.reason === "signal" && stopped.signal !== undefined ? { signal: stopped.signal } : {}),
     breakpoints: hit.map(({ id }) => id),

@@ -79,7 +79,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       lifetime.fork(Effect.ignore(breakpoints.countDown([id])))
     },
     passed: breakpoints.recordPasses,
-    forked: (pids) => options.reported.recordChildren(pids),
+    forked: (pids) => {
+      const followed = launch.followFork === "child"
+      for (const pid of options.reported.recordChildren(pids, log.snapshot.stop + 1))
+        log.emit({ _tag: "Forked", pid, followed })
+    },
     conditionFailed: filter.conditionFailed,
     cut: (what, count) => options.reported.recordCut(what, count, log.snapshot.stop),
     pipes: options.pipes,

@@ -6,6 +6,9 @@ import * as Effect from "effect/Effect"
 import type { Listed } from "../ports/Backend.ts"
 import type { Journal } from "./Journal.ts"
 
+/** Most children that are remembered; the oldest are forgotten. */
+const mostChildren = 1000
+
 /** The contents of the earlier stop reports. */
 export class Reported {
   readonly #journal: Journal
@@ -13,7 +16,7 @@ export class Reported {
   readonly #refused = new Set<string>()
   readonly #cuts = new Map<Listed, { readonly count: number; readonly stop: number }>()
   #bytes: number
-  #children: ReadonlyArray<number> = []
+  readonly #children = new Map<number, number>()
   #read: Effect.Effect<void> = Effect.void
 
   /** `before` belongs to the program's earlier run. Both runs have the same journal. */
@@ -57,14 +60,17 @@ export class Reported {
     return cut?.stop === stop ? cut.count : 0
   }
 
-  /** Records the children that the program forked. */
-  recordChildren(pids: ReadonlyArray<number>): void {
-    this.#children = pids
+  /** Records the children that the program forked before a stop, or before its end; returns those that are new. */
+  recordChildren(pids: ReadonlyArray<number>, stop: number): ReadonlyArray<number> {
+    const fresh = pids.filter((pid) => !this.#children.has(pid))
+    for (const pid of fresh) this.#children.set(pid, stop)
+    for (const oldest of this.#children.keys()) if (this.#children.size > mostChildren) this.#children.delete(oldest)
+    return fresh
   }
 
-  /** The children that the program forked, as far as the debugger remembers them. */
-  get children(): ReadonlyArray<number> {
-    return this.#children
+  /** Returns the children that the program forked, as far as the debugger remembers them; only those before a stop if it is named. */
+  children(stop?: number): ReadonlyArray<number> {
+    return [...this.#children].flatMap(([pid, at]) => (stop === undefined || at === stop ? [pid] : []))
   }
 
   /** Sets how to read output that the program writes to files. */

@@ -69,6 +69,7 @@ export const Output = Operation.make("output", {
 const EventKind = Schema.Literals([
   "starting",
   "process",
+  "forked",
   "resumed",
   "refused",
   "continued",
