@@ -2,8 +2,11 @@
  * Locations of variables (DWARF expressions) that LLDB computes wrongly, as `image lookup -v` prints them.
  *
  * Measured with LLDB 19: an address in a computed value (`DW_OP_addr` before `DW_OP_stack_value`) is not relocated, so
- * the value is wrong in a position-independent program; a piece without a location (optimized out) is read as zeros.
+ * the value is wrong in a position-independent program; a piece without a location (optimized out) is read as zeros. In a
+ * function that the compiler split into parts, each part is unwound by the rules of the first one, so that the frame's address
+ * may be wrong, and with it every variable in the frame.
  */
+import * as Lookup from "./Lookup.ts"
 
 /** Prints the variables that are visible at the selected frame, with their locations. */
 export const lookup = "image lookup -v -a $pc"
@@ -31,3 +34,20 @@ export const unreliable = (output: string): ReadonlyMap<string, string> =>
       return reason === undefined ? [] : [[name, reason] as const]
     })
   )
+
+/** Prints the frame that called a frame with an index. */
+export const caller = (index: number): string => `thread backtrace --start ${index + 1} --count 1`
+
+/** True if the output of `caller` has a frame in code of a module. A false frame is in data, or there is none. */
+export const isCode = (output: string): boolean => /^\s+frame #\d+: 0x[\da-f]+ \S.*`/m.test(output)
+
+/** Parses the output of `lookup`: the variables in the frame of a function whose first part is not the one that runs. */
+export const inSplitFrame = (output: string): ReadonlyArray<string> => {
+  const { ranges = [], row } = Lookup.parse(output) ?? {}
+  const [first] = ranges
+  if (first === undefined || ranges.length < 2 || row === undefined) return []
+  if (first.start < row.end && row.end <= first.end) return []
+  return [...output.matchAll(variable)].flatMap(([, name = "", location = ""]) =>
+    location.includes("DW_OP_fbreg") ? [name] : []
+  )
+}

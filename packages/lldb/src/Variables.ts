@@ -215,11 +215,14 @@ const reader = (roots: Array<Node>): ((line: string) => void) => {
   }
 }
 
+/** Ends the line of a reference to an incomplete type, after which LLDB 19 prints the next variable without a newline. */
+const inLines = (output: string) => output.replaceAll(/(<incomplete type "[^"\n]*">)(?=\S)/g, "$1\n")
+
 /** Parses the output of `locals`, `paths`, `expression` or `globals`. */
 export const trees = (output: string): ReadonlyArray<Node> => {
   const roots: Array<Node> = []
   const read = reader(roots)
-  for (const line of output.replace(/\n$/, "").split("\n")) read(line)
+  for (const line of inLines(output).replace(/\n$/, "").split("\n")) read(line)
   return roots
 }
 
@@ -227,7 +230,8 @@ export const trees = (output: string): ReadonlyArray<Node> => {
 const step = 16_384
 
 /** Parses the same as `trees`, and lets other fibers run after each step. */
-export const treesInSteps = Effect.fnUntraced(function* (output: string) {
+export const treesInSteps = Effect.fnUntraced(function* (printed: string) {
+  const output = inLines(printed)
   const roots: Array<Node> = []
   const read = reader(roots)
   const end = output.endsWith("\n") ? output.length - 1 : output.length

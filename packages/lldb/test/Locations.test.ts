@@ -29,6 +29,27 @@ describe("Locations", () => {
     )
   })
 
+  it("finds the variables in the frame of a function whose first part is not the one that runs", () => {
+    const output = (line: string) =>
+      [
+        "      Address: app[0x28fa] (app.PT_LOAD[1]..text + 1850)",
+        "      Summary: app`main + 1752 at app.cpp:97:14",
+        '     Function: id = {0x000214a6}, name = "main", range = [0x0000555555556222-0x0000555555556c82)',
+        "       Blocks: id = {0x000214a6}, ranges = [0x555555556222-0x555555556337)[0x555555556340-0x555555556c82)",
+        `    LineEntry: ${line}: /app.cpp:97:14`,
+        variable("point", "DW_OP_fbreg -168"),
+        variable("sum", "[0x106b, 0x1076) -> DW_OP_reg6 RBP")
+      ].join("\n")
+    assert.deepStrictEqual(Locations.inSplitFrame(output("[0x00005555555568fa-0x0000555555556901)")), ["point"])
+    assert.deepStrictEqual(Locations.inSplitFrame(output("[0x0000555555556230-0x0000555555556237)")), [])
+  })
+
+  it("tells a caller in code from a false one", () => {
+    assert.isTrue(Locations.isCode("    frame #1: 0x00007ffff7dfc24a libc.so.6`__libc_start_call_main + 122\n"))
+    assert.isFalse(Locations.isCode("    frame #1: 0x000055555556e410\n"))
+    assert.isFalse(Locations.isCode("* thread #1, name = 'app', stop reason = breakpoint 1.1\n"))
+  })
+
   it("names structures among the arguments, and where variables of one name are declared", () => {
     const args = "ARG: (const record *) record = 0x00007fffffffe660{...}\nARG: (point) by ={...}\nARG: (int) n = 3\n"
     assert.deepStrictEqual(Symbols.argumentNames(args), ["record", "by", "n"])

@@ -54,6 +54,17 @@ describe("values", () => {
     assert.deepInclude(same, { name: "same", text: '"a:"' })
   })
 
+  it("begin a new line after a reference to an incomplete type", () => {
+    const text = 'LOCAL: 0x10: (const E &) error = 0x20 <incomplete type "const E">LOCAL: 0x30: (int) other = 6\n'
+    assert.deepStrictEqual(
+      Variables.trees(text).map(({ name, text: value }) => [name, value]),
+      [
+        ["error", '0x20 <incomplete type "const E">'],
+        ["other", "6"]
+      ]
+    )
+  })
+
   it("are parsed with their children", () => {
     const trees = Variables.trees(
       lines(

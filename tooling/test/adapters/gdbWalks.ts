@@ -99,5 +99,6 @@ export const walks: ReadonlyArray<Walk> = [
   finished("classes.cpp", ["shapes::Square::area", "measure", "overloaded", "Counter::advance"], []),
   along("inlined.c", "functions", ["outer", "unused", ...marked("inlined.c", ["called"])]),
   along("inlined.c", "lines", marked("inlined.c", ["twice", "nested", "unused"])),
-  stepped("inlined.c", "main", "step", 60)
+  stepped("inlined.c", "main", "step", 60),
+  along("split.cpp", "lines", [...marked("split.cpp", ["second", "caught", "third", "end"])])
 ]

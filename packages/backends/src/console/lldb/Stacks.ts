@@ -37,7 +37,7 @@ const dataSection = /^\s+Address: .*\.(?:data|bss|rodata|got)\b/m
 
 /**
  * Marks a whole stack if callers of its last frame may be missing. LLDB ends a stack without a message if it cannot unwind
- * a frame. A frame whose address is in a data section is removed.
+ * a frame. A last frame whose address is in a data section or in no module is false and is removed.
  */
 const withEnd = Effect.fnUntraced(function* (
   frames: ReadonlyArray<Backend.StackFrame>,
@@ -45,12 +45,12 @@ const withEnd = Effect.fnUntraced(function* (
 ) {
   const last = frames.at(-1)
   if (last === undefined || starts.test(last.function)) return { frames }
-  const isData =
+  const isFalse =
     frames.length > 1 &&
     last.file === undefined &&
-    dataSection.test(yield* text(`image lookup -a ${last.address ?? "0"}`))
-  const rest = isData ? frames.slice(0, -1) : frames
-  return { frames: rest, ...(isData || last.file !== undefined ? { cut: true } : {}) }
+    (last.module === undefined || dataSection.test(yield* text(`image lookup -a ${last.address ?? "0"}`)))
+  const rest = isFalse ? frames.slice(0, -1) : frames
+  return { frames: rest, ...(isFalse || last.file !== undefined ? { cut: true } : {}) }
 })
 
 /**

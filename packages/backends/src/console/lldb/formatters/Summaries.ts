@@ -105,7 +105,30 @@ def ordered(value, size, *addresses):
     return places[-1] == 0 or (places[0] != 0 and (places[0] == places[-1] or readable(value, places[0])))
 
 
+def is_filled(value):
+    """True if the members of a container say that it has elements."""
+    own = member(value, "_M_impl")
+    for first, last in ((("_M_start",), ("_M_finish",)), (("_M_start", "_M_cur"), ("_M_finish", "_M_cur"))):
+        begin = member(own, *first)
+        if begin.IsValid() and begin.GetType().IsPointerType():
+            return number(begin) != number(member(own, *last))
+    begin = member(value, "__begin_")
+    end = member(value, "__end_")
+    if begin.IsValid() and end.IsValid() and begin.GetType().IsPointerType():
+        return number(begin) != number(end)
+    counts = (("_M_t", "_M_impl", "_M_node_count"), ("_M_h", "_M_element_count"), ("_M_impl", "_M_node", "_M_size"))
+    return any(number(member(value, *names)) > 0 for names in counts)
+
+
 def intact(value):
+    """
+    False if the members of a container contradict each other, or what LLDB reports. It reports no elements if their type is
+    incomplete, as clang leaves std::string where no code needs its members.
+    """
+    return consistent(value) and (synthetic(value).GetNumChildren() > 0 or not is_filled(value))
+
+
+def consistent(value):
     """
     False if the members of a container contradict each other, as before its constructor has run. LLDB shows such a
     container as empty. A container that is not known here counts as intact.
