@@ -1,6 +1,7 @@
 /**
- * Splits standard input into messages, one a line. A line that is not JSON, is too long or too deep, has too long a URI, or subscribes to too many resources, is answered with an error of
- * JSON-RPC and goes no further: the library would drop the messages that arrived with it.
+ * Splits standard input into messages, one a line. A line that is not JSON, is not a message, is too long or too deep, has an id
+ * of another type or too long a URI, or subscribes to too many resources, is answered with an error of JSON-RPC and goes no
+ * further: the library would drop the messages that arrived with it.
  */
 import { Option, Predicate, Result, Schema } from "effect"
 import { SubscriptionLimit } from "./SubscriptionLimit.ts"
@@ -50,6 +51,20 @@ const idOf = (message: unknown): unknown => {
   return Predicate.isString(id) || Predicate.isNumber(id) ? id : null
 }
 
+/**
+ * Returns what is wrong with a message as a whole. The library has no answer to a value that is not a message, and answers a
+ * request with another id than its own.
+ */
+const shapeProblem = (message: unknown): string | undefined => {
+  if (Array.isArray(message)) return undefined
+  if (!Predicate.isReadonlyObject(message)) return "the message is not an object"
+  if (!("method" in message) || !("id" in message)) return undefined
+  const { id } = message
+  return Predicate.isString(id) || (Predicate.isNumber(id) && Number.isFinite(id))
+    ? undefined
+    : "id is neither a text nor a number"
+}
+
 /** Returns the length of the URI that a message names, such as a request to subscribe. */
 const uriLength = (message: unknown): number => {
   const params = Predicate.isReadonlyObject(message) ? message["params"] : undefined
@@ -65,6 +80,8 @@ const lineOf = (text: string, subscriptions: SubscriptionLimit): Option.Option<L
   if (depthOf(text) > deepest) {
     return Option.some(refusal(codes.refused, `the message has more than ${deepest} levels`, idOf(message)))
   }
+  const shape = shapeProblem(message)
+  if (shape !== undefined) return Option.some(refusal(codes.refused, shape))
   const problem =
     uriLength(message) > longestUri ? `uri has more than ${longestUri} characters` : subscriptions.note(message)
   return Option.some(

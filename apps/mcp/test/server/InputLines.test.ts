@@ -22,6 +22,18 @@ describe("a line of standard input", () => {
     }
   })
 
+  it("that is not a message, or has an id that is neither a text nor a number, is answered without an id", () => {
+    const request = (id: string) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}`
+    for (const wrong of ["null", "1", '"x"', "true", ...["null", "true", "{}", "[]", "1e400"].map(request)]) {
+      const [line, ...more] = new InputLines().take(bytes(`${wrong}\n`))
+      assert.deepStrictEqual(errorOf(line ?? { text: "" }), [null, -32600], wrong)
+      assert.deepStrictEqual(more, [])
+    }
+    for (const right of [request('"a"'), request("-1"), request("0"), '{"jsonrpc":"2.0","method":"a"}', "[]"]) {
+      assert.deepStrictEqual(new InputLines().take(bytes(`${right}\n`)), [message(`${right}\n`)], right)
+    }
+  })
+
   it("with too many levels is answered by its id", () => {
     const nested = (levels: number) => `{"id":7,"params":${"[".repeat(levels)}${"]".repeat(levels)}}\n`
     assert.deepStrictEqual(new InputLines().take(bytes(nested(255))), [message(nested(255))])
