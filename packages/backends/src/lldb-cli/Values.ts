@@ -13,6 +13,7 @@ import { failures } from "../console/lldb/Failures.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
 import * as TimeLimits from "../console/TimeLimits.ts"
 import { failure, type Console } from "./Console.ts"
+import { withoutVariables } from "../console/lldb/Failures.ts"
 import { expressionOf, isOptimizedAway, namedOnly, pathOf, Places, type Place } from "./Places.ts"
 
 /** The requests about values. */
@@ -254,13 +255,16 @@ export const make = (console: Console): Values => {
 
   return {
     locals: Effect.fnUntraced(function* (frame) {
-      const all = yield* distinguished(yield* listed(Variables.locals(previewDepth), frame), frame)
+      const found = yield* withoutVariables(listed(Variables.locals(previewDepth), frame), [])
+      const all = yield* distinguished(found, frame)
       const isArgument = ({ node }: (typeof all)[number]) => node.scope === "ARG"
       const own = all.filter(({ node }) => node.scope === "ARG" || node.scope === "LOCAL" || node.scope === undefined)
       return [...own.filter(isArgument), ...own.filter((one) => !isArgument(one))].map(({ value }) => value)
     }),
     globals: (frame) =>
-      Effect.map(listed(Variables.globals(previewDepth), frame), (all) => all.map(({ value }) => value)),
+      Effect.map(withoutVariables(listed(Variables.globals(previewDepth), frame), []), (all) =>
+        all.map(({ value }) => value)
+      ),
     children: makeChildren(printer, places),
     evaluate: makeEvaluate(printer, places, console.text),
     readSettings: printer.readSettings,

@@ -1,7 +1,23 @@
 /**
  * LLDB's error messages by what they mean.
  */
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
 import type { Failures } from "../Failures.ts"
+
+/** Matches LLDB's error in a function whose debug information has no variables, as that of `-g1` and of code without any. */
+const noVariables = /^no (?:variable|debug) information/i
+
+/** Answers with nothing if the debug information has no variables. */
+export const withoutVariables = <A>(
+  read: Effect.Effect<A, Backend.Failure>,
+  nothing: A
+): Effect.Effect<A, Backend.Failure> =>
+  read.pipe(
+    Effect.catchTag("AdapterError", (error) =>
+      noVariables.test(error.detail.replace(/^error: /, "")) ? Effect.succeed(nothing) : Effect.fail(error)
+    )
+  )
 
 /** The patterns of LLDB. */
 export const failures: Failures = {

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { textOf } from "./Display.ts"
 import { withoutCode } from "../Failures.ts"
+import { withoutVariables } from "./Failures.ts"
 import * as Memory from "./Memory.ts"
 import * as StopText from "./StopText.ts"
 import * as LldbStacks from "./Stacks.ts"
@@ -123,7 +124,8 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       }),
 
     argumentNames: Effect.fnUntraced(function* (frame) {
-      return Symbols.argumentNames(yield* command("frame variable --no-locals --scope -D 0", frame))
+      const args = command("frame variable --no-locals --scope -D 0", frame)
+      return Symbols.argumentNames(yield* withoutVariables(args, ""))
     }),
 
     otherGlobals: Effect.fnUntraced(function* (file) {
