@@ -139,7 +139,11 @@ const setupAdapter = Effect.fnUntraced(function* (
   const absent: Result = { name, problem: `${name} is not installed`, remedy: remedy(name) }
   if (flags.has("check") || flags.has("path")) return absent
   const step = AdapterInstallation.installation(source, values.get("version"), place)
-  if (step === undefined) return { name, instruction: source.instruction } satisfies Result
+  if (step === undefined) {
+    const { instruction } = source
+    if (flags.has("dry-run")) return { name, instruction } satisfies Result
+    return { ...absent, problem: `${name} is not installed; ${instruction}`, instruction } satisfies Result
+  }
   const { command } = step
   if (flags.has("dry-run")) return { name, command, ran: false } satisfies Result
   const line = command.join(" ")
@@ -213,8 +217,8 @@ export const setup: Command = Effect.fnUntraced(function* (argv, place) {
   }
   if (failed.length === 0) return answer
   const message = failed.map(({ problem }) => problem).join("; ")
-  return {
-    ...answer,
-    problem: { code: "TOOL_MISSING", exit: 8, message, hints: [Hint.local("setup", [failed[0]?.name ?? "lldb-dap"])] }
-  }
+  const { instruction, name = "lldb-dap" } = failed[0] ?? {}
+  // What a person has to install is tried by `doctor` afterwards.
+  const hint = instruction === undefined ? Hint.local("setup", [name]) : Hint.local("doctor", [name])
+  return { ...answer, problem: { code: "TOOL_MISSING", exit: 8, message, hints: [hint] } }
 })

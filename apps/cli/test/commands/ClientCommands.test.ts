@@ -136,6 +136,9 @@ describe("setup", () => {
       assert.include(yield* said(SetupCommand.setup, "debugpy --dry-run", place), "python3 -m pip install debugpy")
       assert.include(yield* said(SetupCommand.setup, "debugp", place), "adapters: lldb-dap")
       assert.strictEqual(yield* said(SetupCommand.setup, "delve --check", place), "TOOL_MISSING")
+      // A person has to install it, so setup fails.
+      assert.strictEqual(yield* said(SetupCommand.setup, "js-debug", place), "TOOL_MISSING")
+      assert.include(yield* said(SetupCommand.setup, "js-debug --dry-run", place), "download js-debug-dap")
       assert.include(yield* said(SetupCommand.setup, "--list", place), "js-debug  not installed")
       writeFileSync(join(place.directory, "go.mod"), "")
       assert.strictEqual(

@@ -40,7 +40,9 @@ export const ofBreak = (error: Errors.BreakpointUnresolved, request: Request): E
   return advised(error, [retry, Hint.again("break", { at: error.location, pending: true })])
 }
 
-/** Adds a hint to start again with the nearest name. `requests` has a request of each breakpoint, then of each logpoint. */
+const isFunction = ({ place }: Request) => (place.kind === "special" ? place.at : place).kind === "function"
+
+/** Adds a hint to start again with the nearest name, or with `pending` if a function has none. `requests` has a request of each breakpoint, then of each logpoint. */
 export const ofStart = (
   error: Errors.BreakpointUnresolved,
   requests: ReadonlyArray<Request>,
@@ -50,7 +52,12 @@ export const ofStart = (
   const index = requests.findIndex(({ text }) => text === error.location)
   const request = requests[index]
   const text = nearest === undefined || request === undefined ? undefined : corrected(request, nearest)
-  if (text === undefined) return error
+  if (text === undefined) {
+    // A library that has the function may be loaded when the program runs.
+    return request !== undefined && isFunction(request)
+      ? advised(error, [Hint.again("start", { pending: true })])
+      : error
+  }
   const replaced = (written: string) => written.replace(error.location, () => text)
   const remedy =
     index < breakpoints.length

@@ -106,6 +106,19 @@ describe("start", () => {
     )
   })
 
+  it.effect("names pending for a function that a library may have", () => {
+    const fake = plain()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const refused = yield* Effect.flip(call.start({ break: ["nofunction"] }))
+        assert.include(JSON.stringify(refused.hints), '"pending":true')
+        const beyond = yield* Effect.flip(call.start({ break: ["app.c:9999"] }))
+        assert.notInclude(JSON.stringify(beyond.hints), '"pending":true')
+      })
+    )
+  })
+
   it.effect.each(["app.c:9999", "nofile.c:3", "nofunction"])(
     "does not run the program when %s does not resolve, and leaves no session or process",
     (at) => {
