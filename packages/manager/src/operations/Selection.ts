@@ -51,9 +51,15 @@ export const selectedIndex = (session: Session, view: StopView, thread: number) 
 const label = (thread: Frame.Thread) =>
   `Thread ${thread.number ?? thread.id}${thread.name === undefined ? "" : ` (${thread.name})`}`
 
-/** Returns the breakpoints that a thread hit at the newest stop. */
-const hitBy = ({ log }: Session, { id }: Frame.Thread): ReadonlyArray<number> =>
-  log.snapshot.stopped?.thread === id ? log.snapshot.stopped.breakpoints : []
+/**
+ * Returns the breakpoints that a thread hit at the newest stop. None if several threads hit several ones, because which of them
+ * hit which is not known.
+ */
+const hitBy = ({ log }: Session, { id }: Frame.Thread): ReadonlyArray<number> => {
+  const { stopped } = log.snapshot
+  if (stopped?.thread !== id) return []
+  return stopped.threads.length > 1 && stopped.breakpoints.length > 1 ? [] : stopped.breakpoints
+}
 
 /** Returns why a thread stopped: what it hit, with the numbers of the breakpoints, or the debugger's text. */
 const stopReason = (place: ThreadPlace | undefined, ids: ReadonlyArray<number>) => {
