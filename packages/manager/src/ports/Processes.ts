@@ -11,6 +11,12 @@ export const ProcessId = Schema.Struct({ pid: Schema.Int, started: Schema.String
 /** A process: its pid, and its start time as the operating system writes it. */
 export type ProcessId = typeof ProcessId.Type
 
+/** Returns a start time as a number: clock ticks on Linux, a date elsewhere; not a number for another text. */
+const startOf = ({ started }: ProcessId): number => (/^\d+$/.test(started) ? Number(started) : Date.parse(started))
+
+/** True if a process started before another one, as far as the system tells. */
+export const startedBefore = (one: ProcessId, other: ProcessId): boolean => startOf(one) < startOf(other)
+
 /** Description of a process. `name` is the name of its executable. `sameUser` is true if it runs as the same user. */
 export interface Description extends ProcessId {
   readonly parent: number

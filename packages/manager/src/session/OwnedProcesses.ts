@@ -10,7 +10,7 @@ import * as IntentRequest from "../launch/IntentRequest.ts"
 import type { LaunchRequest } from "../ports/Backend.ts"
 import type * as Ledger from "../ports/Ledger.ts"
 import { Ledger as LedgerService } from "../ports/Ledger.ts"
-import { Processes, type ProcessId } from "../ports/Processes.ts"
+import { Processes, type ProcessId, startedBefore } from "../ports/Processes.ts"
 
 /** The processes of one session. */
 export interface OwnedProcesses {
@@ -97,6 +97,13 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
     if (isNotLocal && role === "debuggee") return
     const found = yield* processes.identify(pid)
     if (Option.isNone(found) || isEnded) return
+    // A debugger launches no process that is older than itself: it reports a wrong pid, such as that of a container.
+    const isForeign =
+      role === "debuggee" &&
+      existing === undefined &&
+      owned.adapter !== undefined &&
+      startedBefore(found.value, owned.adapter)
+    if (isForeign) return
     owned[role] = found.value
     yield* write
   })
