@@ -24,7 +24,7 @@ const execArgv =
 const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
   live: [
     "sessions/Recover",
-    "adapters/PythonAndGo.",
+    "adapters/Python.",
     "surfaces/Mcp.",
     "adapters/LldbCli",
     "surfaces/Guides",

@@ -1,5 +1,5 @@
 // Prepares the repository, with only Node 20 and npm installed: installs the dependencies of bun.lock and, with --debugger, a
-// debug adapter and C and C++ compilers for the live tests and the demo; with --compilers also clang and libc++, with which the
+// debug adapter and C and C++ compilers for the live tests and the demo; with --compilers also clang, libc++ and Delve, with which the
 // long tests compile. Every npm script runs it first, so it takes 0.1 s when
 // nothing is missing. It imports nothing of the product, as it runs before any dependency is installed.
 import { spawnSync } from "node:child_process"
@@ -157,6 +157,12 @@ const tools = [
 
 /** What the long tests compile with beside gcc; without it these tests are skipped. */
 const compilers = [
+  {
+    what: "a debug adapter and a compiler for Go (delve, go)",
+    found: () => isMac || (onPath(/^dlv$/) && onPath(/^go$/)),
+    apt: () => ["delve", "golang-go"],
+    dnf: ["delve", "golang"]
+  },
   {
     what: "a second compiler (clang)",
     found: () => isMac || onPath(/^clang\+\+(-19)?$/),

@@ -191,13 +191,21 @@ const failed = ({ error, name }: Variable.Reading): Doc.Line =>
     Doc.span(error === undefined ? "" : ` [${error.code}]`, "dim")
   )
 
+/** The lines of one of several values. */
+const mostLines = 8
+
 /** Renders the answer of `print` and `eval`. */
 export const values = (view: View.View, command: string, readings: ReadonlyArray<Variable.Reading>): Doc.Doc => {
   const [only, second] = readings
   const complete = () => View.again(view, command, { budget: 0 })
   const lines = (reading: Variable.Reading) => (Variable.hasValue(reading) ? opened(view, reading) : [failed(reading)])
   if (only === undefined || second !== undefined) {
-    return Doc.list(readings.map(lines), complete)
+    // A value with many members leaves room for the others.
+    const parts = readings.map(lines).map((all) => {
+      const more = all.length - mostLines
+      return more <= 1 ? all : [...all.slice(0, mostLines), Doc.line(Doc.span(`  … ${more} more lines`, "dim"))]
+    })
+    return Doc.list(parts, complete)
   }
   const [first, ...rest] = lines(only)
   return Doc.concat(

@@ -413,6 +413,15 @@ describe("inspection", () => {
     )
   })
 
+  it("leaves room for the other values below one with many members", () => {
+    const members = Array.from({ length: 20 }, (_, index) => ({ name: `member${index}`, value: "x".repeat(80) }))
+    const large = { name: "this", value: "global", ref: "@v1", children: members }
+    const text = shown("print", envelope({ values: [large, { name: "n", value: "3" }] }))
+    assert.strictEqual(text.split("\n").length, 10)
+    assert.include(text, "\n  member6  = ")
+    assert.include(text, "\n  … 13 more lines\nn = 3")
+  })
+
   it("shows the error of an expression in its place among the values", () => {
     const error = { code: "VARIABLE_NOT_FOUND", message: "no variable 'nosuch' in this frame" }
     const readings = [

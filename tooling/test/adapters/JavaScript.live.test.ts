@@ -191,7 +191,18 @@ const tests: Parameters<typeof suite>[1] = (it) => {
           "console.log(twice({ score: 21 }))"
         ]
         yield* fs.writeFileString(`${directory}/app.ts`, `${lines.join("\n")}\n`)
-        const args = ["--sourceMap", "--target", "es2022", "--module", "commonjs", "--types", "", "--outDir", directory]
+        const args = [
+          "--ignoreConfig",
+          "--sourceMap",
+          "--target",
+          "es2022",
+          "--module",
+          "commonjs",
+          "--types",
+          "",
+          "--outDir",
+          directory
+        ]
         const compiled = ChildProcess.make("tsc", [...args, `${directory}/app.ts`])
         assert.strictEqual(yield* spawner.exitCode(compiled), 0, "tsc")
         yield* fs.makeDirectory(`${directory}/out`)
@@ -206,6 +217,27 @@ const tests: Parameters<typeof suite>[1] = (it) => {
           assert.strictEqual((yield* call("print", { expressions: ["doubled"] })).data.values[0]?.value, "42")
           assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 0 })
         }
+      })
+    )
+  )
+
+  it.effect("stops before its first statement, or does not call it the entry", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* copied
+        const plain = `${directory}/plain.js`
+        const fields = `${directory}/fields.js`
+        yield* fs.writeFileString(plain, "let a = 1\nconsole.log(a)\n")
+        yield* fs.writeFileString(fields, "class A {\n  x = 7\n}\nnew A()\nnew A()\nconsole.log(1)\n")
+        const entry = yield* start(plain, { stop_on_entry: true })
+        assert.deepInclude(entry.data, { event: "stopped", reason: "entry" })
+        assert.deepInclude(entry.data.location, { line: 1 })
+        const inside = yield* start(fields, { stop_on_entry: true, replace: true })
+        assert.deepInclude(inside.data, { event: "stopped", reason: "other" })
+        assert.match(inside.data.description ?? "", /cannot stop before the first statement/)
+        // The debugger's breakpoint there is not met a second time.
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 0 })
       })
     )
   )

@@ -66,7 +66,7 @@ const failures: Failures = {
 export const quirks = (): Quirks => ({
   onePerPlace: true,
   failures,
-  assignsByRequest: true,
+  assignsBy: "setExpression",
   statement: /^\s*(?:(?:import|from|del)\s|[A-Za-z_][^=!<>()]*(?:[-+*/%@&|^]|\*\*|\/\/|>>|<<)?=(?!=))/,
   exactTotals: true,
   absolutePathsOnly: true,

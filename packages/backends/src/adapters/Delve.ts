@@ -57,12 +57,17 @@ const failures: Failures = {
 /** The quirks; measured with 1.20 and 1.24. */
 export const quirks = (): Quirks => ({
   onePerPlace: true,
+  assignsBy: "setVariable",
   failures,
   insertsTraps: true,
   absolutePathsOnly: true,
   noStackYet: /unknown goroutine/,
   exitCodeInText: /^Process \d+ has exited with status (-?\d+)/,
-  functionNames: { main: "main.main" }
+  functionNames: { main: "main.main" },
+  // A result without a name; its memory has any value before the function returns.
+  hiddenMembers: /^~r\d+$/,
+  // `* [Go 21] main.worker (Thread 4066)`: the frame shows the function.
+  threadName: (name) => name.replace(/^(?:\* )?\[Go (\d+)\][^]*$/, "goroutine $1")
 })
 
 const goProgram = `

@@ -124,6 +124,7 @@ export const quirks = (): Quirks => ({
   silentRefusal: true,
   runtimeNotices: ["Debugger attached.\n", "Waiting for the debugger to disconnect...\n"],
   functionPrefix: /^global\./,
+  entryFrame: /^(?:global\.|Object\.)?<anonymous>$/,
   // A pause inside a skipped part of Node is reported when that part ends.
   pauseLooksLikeStep: true,
   idleExpression: "0 // the event loop waits: nothing of the program runs",

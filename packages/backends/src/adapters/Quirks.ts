@@ -71,8 +71,8 @@ export interface Quirks {
   readonly emptyDescriptions?: RegExp
   /** Returns the text of a value of a type, without what the adapter adds to it and without sizes that it invents. */
   readonly valueText?: (text: string, type?: string) => string
-  /** An assignment is a request (DAP `setExpression`), since `evaluate` refuses statements. */
-  readonly assignsByRequest?: boolean
+  /** An assignment is this request (DAP), since `evaluate` refuses statements. */
+  readonly assignsBy?: "setExpression" | "setVariable"
   /** Stop descriptions that consist of the debugger's own numbers of breakpoints or of a watchpoint. */
   readonly numberDescriptions?: RegExp
   /** Matches the type and the message of an exception in `exceptionId`. */
@@ -106,6 +106,10 @@ export interface Quirks {
   }
   /** Matches members that every value of the language has; they are not shown. */
   readonly hiddenMembers?: RegExp
+  /** Returns the name of a thread as the users of the language know it. */
+  readonly threadName?: (name: string) => string
+  /** Matches the frames in which the entry point is. The adapter's breakpoint there may also be in a function that runs later. */
+  readonly entryFrame?: RegExp
   /** Matches the name and value of a variable that only says that the frame's compile unit has none. */
   readonly noVariables?: RegExp
   /** `start` and `count` are respected for the elements of long arrays only, with the filter `indexed`. */

@@ -23,6 +23,8 @@ import * as DapVariables from "./Variables.ts"
 import * as EndFacts from "./EndFacts.ts"
 import * as ForkFacts from "./ForkFacts.ts"
 import * as Stacks from "./Stacks.ts"
+import * as Assignment from "./Assignment.ts"
+import * as EntryStop from "./EntryStop.ts"
 import * as StopCorrection from "./StopCorrection.ts"
 
 /** What a connection is made from. */
@@ -115,7 +117,9 @@ export const make = (options: Options): Conversation => {
     lastStop: () => events.lastStop
   })
   const prologues = commandLine?.prologues
-  const stop = prologues === undefined ? undefined : StopCorrection.make({ client, events, prologues })
+  const { entryFrame } = quirks
+  const entry = entryFrame === undefined ? undefined : EntryStop.make({ client, entryFrame, events, name })
+  const stop = prologues === undefined ? entry : StopCorrection.make({ client, events, prologues })
   events.correctStop = ForkFacts.make(commandLine?.breakpoints.children, events.listener, stop)
   events.beforeEnd = EndFacts.make(commandLine?.breakpoints, events.listener)
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
@@ -188,15 +192,9 @@ export const make = (options: Options): Conversation => {
       return prologues?.seen(stack) ?? stack
     }),
 
-    ...(quirks.assignsByRequest === true
-      ? {
-          assign: (target: string, value: string, frame: number) =>
-            calling(client.request(Requests.SetExpression, { expression: target, value, frameId: frame })).pipe(
-              Effect.mapError(failed),
-              Effect.asVoid
-            )
-        }
-      : {}),
+    ...(quirks.assignsBy === undefined
+      ? {}
+      : { assign: Assignment.make({ calling, client, failed }, quirks.assignsBy) }),
     readsContainers: commandLine?.find !== undefined,
     ...read,
 

@@ -24,7 +24,8 @@ export const frameOf = (frame: Models.StackFrame, quirks: Quirks): Backend.Stack
 /** Translates a thread. */
 export const threadOf = (thread: Models.Thread, quirks: Quirks): Backend.Thread => {
   // lldb-vscode 13 to 16 put a number before the name.
-  const name = thread.name.replace(/^Thread #\d+ ?/, "")
+  const plain = thread.name.replace(/^Thread #\d+ ?/, "")
+  const name = quirks.threadName?.(plain) ?? plain
   return {
     id: thread.id,
     ...(quirks.osThreadIds === true ? { os_id: thread.id } : {}),

@@ -164,7 +164,9 @@ const reasonOf = (
   const { stopped } = log.snapshot
   if (stopped === undefined) return {}
   const event = caught(hit)
-  const found = cause?.reason === "panic" ? (cause.description ?? panicMessage) : (cause ?? stopped).description
+  // A panic of Rust is a breakpoint of the debugger, a panic of Go an exception with its message.
+  const told = stopped.reason === "exception" ? stopped.description : undefined
+  const found = cause?.reason === "panic" ? (cause.description ?? panicMessage ?? told) : (cause ?? stopped).description
   const description = event === undefined ? found : undefined
   return {
     reason: event ?? cause?.reason ?? stopped.reason,

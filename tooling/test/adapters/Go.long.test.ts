@@ -1,0 +1,122 @@
+/** Debugs Go programs under Delve, with the same operations as native programs. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { debugging, platform } from "../support/fixturePrograms.ts"
+import { environment, fixture, marked, needs } from "../support/fixtures.ts"
+import * as Tools from "../support/tools.ts"
+
+/** Without Go these tests are left out: it takes half a gigabyte, and no other test needs it. */
+const hasGo = ["dlv", "go"].every((name) => Tools.isPresent(name, environment()))
+
+const goSuite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
+
+const goTests: Parameters<typeof goSuite>[1] = (it) => {
+  const source = fixture("go/app.go")
+  const bug = marked("go/app.go", "bug")
+
+  /** Builds the fixture without optimization, as Delve needs it. */
+  const build = Effect.gen(function* () {
+    yield* needs("delve", "delve golang-go")
+    const fs = yield* FileSystem.FileSystem
+    const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+    const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-go-" }))
+    const args = ["build", "-gcflags=all=-N -l", "-o", `${directory}/app`, source]
+    assert.strictEqual(yield* spawner.exitCode(ChildProcess.make("go", args)), 0, "go build")
+    return `${directory}/app`
+  })
+
+  it.effect("is debugged from its first breakpoint to its exit", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const program = yield* build
+        const started = yield* start(program, { args: ["one", "two"], break: [`${source}:${bug}`] })
+        assert.deepInclude(started.data, { event: "stopped", reason: "breakpoint" })
+        assert.strictEqual(started.data.adapter.name, "delve")
+        // The result of the function has no name, and no value before it returns.
+        assert.deepStrictEqual((yield* call("locals", {})).data.variables.map(({ name }) => name).toSorted(), [
+          "i",
+          "items",
+          "n",
+          "total"
+        ])
+        assert.match(
+          (yield* call("threads", {})).data.threads.find(({ current }) => current)?.name ?? "",
+          /^goroutine \d+$/
+        )
+        for (const [target, value, old] of [
+          ["total", "5", "0"],
+          ["items[1].score", "21", "20"]
+        ] as const) {
+          assert.deepInclude((yield* call("set", { target, value })).data.new, { value })
+          assert.deepInclude((yield* call("set", { target, value: old })).data, { old: value })
+        }
+        assert.deepInclude(started.data.location, { function: "main.sumScores", file: source, line: bug })
+        const frames = (yield* call("backtrace", {})).data.frames.map((frame) => [frame.function, frame.line])
+        assert.deepStrictEqual(frames.slice(0, 2), [
+          ["main.sumScores", bug],
+          ["main.main", marked("go/app.go", "call")]
+        ])
+        const locals = (yield* call("locals", { names: ["n", "total", "i"] })).data.variables
+        assert.deepStrictEqual(locals.map(({ name, type, value }) => [name, type, value]).toSorted(), [
+          ["i", "int", "0"],
+          ["n", "int", "3"],
+          ["total", "int", "0"]
+        ])
+        const printed = (yield* call("print", { expressions: ["items[1].name", "n + 1"] })).data.values
+        assert.deepStrictEqual(
+          printed.map(({ value }) => value),
+          ['"beta"', "4"]
+        )
+        const missing = yield* Effect.flip(call("print", { expressions: ["totl"] }))
+        assert.deepInclude(missing, { _tag: "VariableNotFound", near: ["total"] })
+
+        yield* call("breakpoint.remove", { ids: [1] })
+        assert.deepInclude((yield* call("next", {})).data, { event: "stopped", reason: "step" })
+        const condition = yield* call("break", { at: `${source}:${bug} if i == 2` })
+        assert.deepInclude(condition.data, { id: 2, condition: "i == 2", resolved: true })
+        assert.deepInclude((yield* call("continue", {})).data, { event: "stopped", reason: "breakpoint" })
+        assert.strictEqual((yield* call("locals", { names: ["total"] })).data.variables[0]?.value, "30")
+        assert.strictEqual((yield* call("finish", {})).data.location?.function, "main.main")
+
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
+        const read = (channel: "stdout" | "stderr") =>
+          Effect.map(call("output", { channel: [channel] }), (answer) => answer.data.text)
+        assert.strictEqual(yield* read("stdout"), "hello from app, args=[one two]\ntotal=60\n")
+        assert.strictEqual(yield* read("stderr"), "grüße\n")
+      })
+    )
+  )
+
+  it.effect("stops where it panics", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const stopped = yield* start(yield* build, { args: ["panic"] })
+        assert.deepInclude(stopped.data, { event: "stopped", reason: "panic" })
+        assert.match(stopped.data.description ?? "", /no such score/)
+        const frames = (yield* call("backtrace", {})).data.frames
+        assert.isTrue(frames.some((frame) => frame.line === marked("go/app.go", "panic")))
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 2 })
+        assert.include((yield* call("output", { channel: ["stderr"] })).data.text, "panic: no such score")
+      })
+    )
+  )
+
+  it.effect("is built from its source, stops at main, and reads the given file as its input", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("delve", "delve golang-go")
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.makeTempDirectoryScoped()
+        yield* fs.writeFileString(`${directory}/in put`, "first\nlast\n")
+        const env = [`GOCACHE=${process.env["GOCACHE"] ?? `${process.env["HOME"] ?? ""}/.cache/go-build`}`]
+        const entry = yield* start(source, { args: ["echo"], stdin: `${directory}/in put`, stop_at_main: true, env })
+        assert.strictEqual(entry.data.location?.function, "main.main")
+        yield* call("continue", {})
+        assert.include((yield* call("output", {})).data.text, "read first\n")
+      })
+    )
+  )
+}
+
+if (hasGo) goSuite("a Go program", goTests)
