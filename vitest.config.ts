@@ -38,8 +38,7 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
     "sessions/Endings",
     "scenarios/Scenarios",
     "sessions/AttachCoreConnect",
-    "scenarios/ForeignScenarios",
-    "simulator/SimulatorDevices"
+    "scenarios/ForeignScenarios"
   ],
   process: ["daemon/ForcedStop", "surfaces/Poison", "daemon/Daemon", "daemon/Limits"],
   unit: [

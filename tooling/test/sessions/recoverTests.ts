@@ -115,7 +115,7 @@ const freePort = Effect.promise(async () => {
   return Number(port)
 })
 
-/** Defines the tests of an adapter for native programs. */
+/** Defines the tests of an adapter for programs that it starts or attaches to. */
 export const recoverTests = (adapter: "lldb-dap" | "lldb"): void => {
   layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
     `after a kill of the daemon, ${adapter}`,
@@ -187,7 +187,15 @@ export const recoverTests = (adapter: "lldb-dap" | "lldb"): void => {
           assert.isTrue(isAlive(pid))
         })
       )
+    }
+  )
+}
 
+/** Defines the tests of an adapter for core files, debug servers and the output of ended programs. */
+export const recoverTargetTests = (adapter: "lldb-dap" | "lldb"): void => {
+  layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
+    `after a kill of the daemon, ${adapter} on other targets`,
+    (it) => {
       it.effect("opens a core file again, connects again to a server that listens, and says when none does", () =>
         Effect.gen(function* () {
           const { data, directory, kill, run, temporary } = yield* machine

@@ -119,8 +119,8 @@ export const make = (options: Options): Conversation => {
   const prologues = commandLine?.prologues
   const { entryFrame } = quirks
   const entry = entryFrame === undefined ? undefined : EntryStop.make({ client, entryFrame, events, name })
-  const stop = prologues === undefined ? entry : StopCorrection.make({ client, events, prologues })
-  events.correctStop = ForkFacts.make(commandLine?.breakpoints.children, events.listener, stop)
+  events.correctStop = prologues === undefined ? entry : StopCorrection.make({ client, events, prologues })
+  events.beforeStop = ForkFacts.make(commandLine?.breakpoints.children, events.listener)
   events.beforeEnd = EndFacts.make(commandLine?.breakpoints, events.listener)
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
   const values = DapVariables.make({ client, quirks, failed })

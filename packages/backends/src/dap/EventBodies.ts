@@ -5,6 +5,9 @@
 import type * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
+/** The events after which the program runs, is stopped or has ended. */
+export const stateEvents: ReadonlySet<string> = new Set(["continued", "stopped", "exited", "terminated"])
+
 /** A wait for the next event that resumes, stops or ends the program. */
 export interface StateChange {
   readonly happened: Effect.Effect<void>

@@ -12,11 +12,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
-import { decode, type StateChange } from "./EventBodies.ts"
+import { decode, stateEvents, type StateChange } from "./EventBodies.ts"
 import { ConditionFailures } from "./ConditionFailures.ts"
 import { locationOf } from "./Locations.ts"
 import * as LogMessages from "./LogMessages.ts"
 import type * as EndFacts from "./EndFacts.ts"
+import type * as ForkFacts from "./ForkFacts.ts"
 import * as Stops from "./Stops.ts"
 
 /** What a connection provides. */
@@ -39,8 +40,6 @@ export interface Options {
   readonly fork?: (effect: Effect.Effect<void>) => void
 }
 
-const stateEvents = new Set(["continued", "stopped", "exited", "terminated"])
-
 /** Translates the events of one connection. */
 export class Translator {
   readonly #options: Options
@@ -49,6 +48,8 @@ export class Translator {
   readonly watchIds = new BreakpointIds()
   /** Corrects stops before they are reported. */
   correctStop: Stops.Correction | undefined
+  /** Returns a request for what is reported before a stop; undefined if there is nothing. */
+  beforeStop: ForkFacts.Request = () => undefined
   /** Returns a request for what is reported just before the program's end; undefined if there is nothing. */
   beforeEnd: EndFacts.Request = () => undefined
   /** The enabled exception filters. */
@@ -265,12 +266,11 @@ export class Translator {
     const reason = Message.isRecord(raw) ? raw["reason"] : undefined
     if (reason !== undefined && reason === callStopReason) return
     decode(Events.Stopped, raw, (stopped) => {
-      const { description, ...rest } = stopped
-      const body = description !== undefined && emptyDescriptions?.test(description) !== true ? stopped : rest
+      const body = Stops.withoutEmptyText(stopped, emptyDescriptions)
       const requested = this.#pausing || (stopOnEntry && this.#stops === 0)
-      const complete =
-        this.correctStop?.(body, this.#resumed, this.#latest.continues) ??
-        (requested ? undefined : completeStop?.(body))
+      const first = this.beforeStop(this.#resumed, this.#latest.continues)
+      const corrected = this.correctStop?.(body, this.#resumed) ?? (requested ? undefined : completeStop?.(body))
+      const complete = first === undefined ? corrected : Effect.andThen(first, corrected ?? Effect.succeed(body))
       if (complete === undefined || fork === undefined) return this.#reportOrHold(body)
       this.#completing = true
       fork(Effect.map(complete, (completed) => (completed === undefined ? undefined : this.#reportOrHold(completed))))

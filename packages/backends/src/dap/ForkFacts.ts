@@ -7,7 +7,6 @@
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Breakpoints } from "../console/Dialect.ts"
-import type * as Stops from "./Stops.ts"
 
 /** How long the report of a stop waits for the children. */
 const timeout = "1 second"
@@ -15,21 +14,18 @@ const timeout = "1 second"
 /** The events `continued` of a resume without a fork: two at the start of the program, one later. */
 const usual = (resumed: Backend.Resume | undefined) => (resumed === undefined ? 2 : 1)
 
-/** Makes a correction of stops that first reports the children, and then corrects the stop as before. */
+/** A request before a stop is reported: it gets how the program was last resumed, and the number of `continued` events since. */
+export type Request = (resumed: Backend.Resume | undefined, continues: number) => Effect.Effect<void> | undefined
+
+/** Makes the request for the children of a stop. */
 export const make =
-  (
-    children: Breakpoints["children"],
-    { forked }: Pick<Backend.Listener, "forked">,
-    correct: Stops.Correction | undefined
-  ): Stops.Correction =>
-  (body, resumed, continues) => {
-    const corrected = correct?.(body, resumed, continues)
+  (children: Breakpoints["children"], { forked }: Pick<Backend.Listener, "forked">): Request =>
+  (resumed, continues) => {
     const asked = continues > usual(resumed) ? children?.() : undefined
-    if (asked === undefined || forked === undefined) return corrected
+    if (asked === undefined || forked === undefined) return undefined
     return asked.pipe(
       Effect.timeout(timeout),
       Effect.map((pids) => (pids.length === 0 ? undefined : forked(pids))),
-      Effect.ignore,
-      Effect.andThen(corrected ?? Effect.succeed(body))
+      Effect.ignore
     )
   }

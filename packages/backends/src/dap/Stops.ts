@@ -15,12 +15,11 @@ export type StoppedBody = typeof Events.Stopped.body.Type & { readonly signal?: 
 
 /**
  * Corrects a stop; the effect returns undefined if the program was resumed. Undefined if the stop needs no correction.
- * `resumed` is how the program was last resumed, `continues` how often the adapter has said since then that it runs.
+ * `resumed` is how the program was last resumed.
  */
 export type Correction = (
   body: StoppedBody,
-  resumed: Backend.Resume | undefined,
-  continues: number
+  resumed: Backend.Resume | undefined
 ) => Effect.Effect<StoppedBody | undefined> | undefined
 
 /** An enabled exception filter, with the manager's number and its label in `stopped` events. */
@@ -145,6 +144,12 @@ export const reasonOf = (
   const continued = resumed === "continue" || resumed === undefined
   if (body.reason === "step" && quirks.pauseLooksLikeStep === true && pausing && continued) return "pause"
   return reasons[body.reason] ?? "other"
+}
+
+/** Returns a stop without a description that only repeats the reason. */
+export const withoutEmptyText = (stopped: StoppedBody, empty: RegExp | undefined): StoppedBody => {
+  const { description, ...rest } = stopped
+  return description !== undefined && empty?.test(description) !== true ? stopped : rest
 }
 
 /** Returns the text of a stop. Some adapters report the type and the message of an exception separately. */

@@ -50,7 +50,7 @@ def install(debugger):
     command = "type synthetic add -w sigtrap -l sigtrap_values.Union --recognizer-function sigtrap_values.is_union"
     debugger.GetCommandInterpreter().HandleCommand(command, lldb.SBCommandReturnObject())
     if hasattr(lldb.SBDebugger, "eBroadcastBitError"):
-        debugger.GetBroadcaster().AddListener(LISTENER, lldb.SBDebugger.eBroadcastBitError)
+        DEBUGGERS.append(debugger)
     run("type category enable sigtrap")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
 `

@@ -187,7 +187,7 @@ def resolve(frame, expression):
 def answer(debugger, command, context, result, _):
     """The command sigtrap-read EXPRESSION: prints JSON; {} if the expression is none over containers."""
     try:
-        found = resolve(context.GetFrame(), command)
+        found = listening(lambda: resolve(context.GetFrame(), command))
     except Unknown:
         found = {}
     except KeyError as error:

@@ -11,6 +11,8 @@ export const unions = String.raw`LOST = re.compile(
     r"^(\S+) 0x[0-9a-f]+: DW_TAG_member '(.*)' refers to type (0x[0-9a-f]+) which extends beyond the bounds of (0x[0-9a-f]+)"
 )
 LISTENER = lldb.SBListener("sigtrap")
+DEBUGGERS = []
+"""The debugger, if its version reports errors as events."""
 WHOLE = {}
 """The numbers of the types of arrays by member, by the union: a module's file name and the number of its type."""
 
@@ -26,22 +28,41 @@ def heard():
             WHOLE.setdefault((module, int(union, 16)), {})[member] = int(type, 16)
 
 
+def listening(read):
+    """Runs a function that may load types, and takes the errors about them. While a listener is there, LLDB prints no error, such
+    as one of a condition, so it is there for no longer."""
+    if not DEBUGGERS:
+        return read()
+    broadcaster = DEBUGGERS[0].GetBroadcaster()
+    broadcaster.AddListener(LISTENER, lldb.SBDebugger.eBroadcastBitError)
+    try:
+        return read()
+    finally:
+        broadcaster.RemoveListener(LISTENER, lldb.SBDebugger.eBroadcastBitError)
+        heard()
+
+
 def is_cut(type):
     return type.GetTypeClass() == lldb.eTypeClassArray and "[]" in (type.GetName() or "")
 
 
 def is_union(type, _=None):
+    """True for a union with arrays. LLDB asks this of each type before it reads a value of the type."""
     try:
+        classes = (lldb.eTypeClassUnion, lldb.eTypeClassStruct, lldb.eTypeClassClass)
+        if type.GetCanonicalType().GetTypeClass() not in classes:
+            return False
+        # The members of a class are loaded with it.
+        count = listening(lambda: type.GetNumberOfFields())
         if type.GetTypeClass() != lldb.eTypeClassUnion:
             return False
-        return any(is_cut(type.GetFieldAtIndex(index).GetType()) for index in range(type.GetNumberOfFields()))
+        return any(is_cut(type.GetFieldAtIndex(index).GetType()) for index in range(count))
     except Exception:
         return False
 
 
 def whole_type(value, member):
     """The type of an array of a union, with its length; None if it is unknown."""
-    heard()
     type = value.GetType().GetCanonicalType().GetUnqualifiedType()
     for module in value.GetTarget().module_iter():
         for (name, union), members in list(WHOLE.items()):
