@@ -20,6 +20,7 @@ export interface Scenario {
 
 /** Fields that tell of one run, of the debugger or in its words. */
 const particular = new Set([
+  "backend",
   "adapter",
   "session",
   "elapsed_ms",
