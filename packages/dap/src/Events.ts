@@ -6,7 +6,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { list, optional } from "./internal/Lenient.ts"
+import { integers, list, optional, optionalInteger } from "./internal/Lenient.ts"
 import type * as Message from "./Message.ts"
 import * as Models from "./Models.ts"
 
@@ -35,23 +35,23 @@ export const Stopped = make(
   Schema.Struct({
     reason: Schema.String,
     description: optional(Schema.String),
-    threadId: optional(Schema.Finite),
+    threadId: optionalInteger,
     preserveFocusHint: optional(Schema.Boolean),
     threadCausedFocus: optional(Schema.Boolean),
     text: optional(Schema.String),
     allThreadsStopped: optional(Schema.Boolean),
-    hitBreakpointIds: list(Schema.Finite)
+    hitBreakpointIds: integers
   })
 )
 
 /** Threads have resumed. It comes before or after the response that caused it, or not at all. */
 export const Continued = make(
   "continued",
-  Schema.Struct({ threadId: optional(Schema.Finite), allThreadsContinued: optional(Schema.Boolean) })
+  Schema.Struct({ threadId: optionalInteger, allThreadsContinued: optional(Schema.Boolean) })
 )
 
 /** The program has exited. A death by signal looks like an exit with that number. */
-export const Exited = make("exited", Schema.Struct({ exitCode: optional(Schema.Finite) }))
+export const Exited = make("exited", Schema.Struct({ exitCode: optionalInteger }))
 
 /** Debugging has ended; the adapter still runs. */
 export const Terminated = make("terminated", Schema.Struct({ restart: optional(Schema.Unknown) }))
@@ -68,8 +68,8 @@ export const Output = make(
     group: optional(Schema.String),
     variablesReference: optional(Schema.Finite),
     source: optional(Models.Source),
-    line: optional(Schema.Finite),
-    column: optional(Schema.Finite),
+    line: optionalInteger,
+    column: optionalInteger,
     data: optional(Schema.Unknown)
   })
 )
@@ -88,7 +88,7 @@ export const Process = make(
   "process",
   Schema.Struct({
     name: optional(Schema.String),
-    systemProcessId: optional(Schema.Finite),
+    systemProcessId: optionalInteger,
     isLocalProcess: optional(Schema.Boolean),
     startMethod: optional(Schema.String),
     pointerSize: optional(Schema.Finite)
@@ -127,7 +127,7 @@ export const Invalidated = make(
   "invalidated",
   Schema.Struct({
     areas: list(Schema.String),
-    threadId: optional(Schema.Finite),
+    threadId: optionalInteger,
     stackFrameId: optional(Schema.Finite)
   })
 )

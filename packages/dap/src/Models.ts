@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { list, optional } from "./internal/Lenient.ts"
+import { integer, list, optional, optionalInteger } from "./internal/Lenient.ts"
 
 const flag = Schema.Boolean.pipe(Schema.withDecodingDefault(Effect.succeed(false)))
 const text = Schema.String.pipe(Schema.withDecodingDefault(Effect.succeed("")))
@@ -31,10 +31,10 @@ export const Breakpoint = Schema.Struct({
   verified: flag,
   message: optional(Schema.String),
   source: optional(Source),
-  line: optional(Schema.Finite),
-  column: optional(Schema.Finite),
-  endLine: optional(Schema.Finite),
-  endColumn: optional(Schema.Finite),
+  line: optionalInteger,
+  column: optionalInteger,
+  endLine: optionalInteger,
+  endColumn: optionalInteger,
   instructionReference: optional(Schema.String),
   offset: optional(Schema.Finite),
   reason: optional(Schema.String),
@@ -44,7 +44,7 @@ export const Breakpoint = Schema.Struct({
 export type Breakpoint = typeof Breakpoint.Type
 
 /** A thread; the adapter chooses the number. */
-export const Thread = Schema.Struct({ id: Schema.Finite, name: text })
+export const Thread = Schema.Struct({ id: Schema.Int, name: text })
 /** A thread. */
 export type Thread = typeof Thread.Type
 
@@ -53,10 +53,10 @@ export const StackFrame = Schema.Struct({
   id: Schema.Finite,
   name: text,
   source: optional(Source),
-  line: count,
-  column: count,
-  endLine: optional(Schema.Finite),
-  endColumn: optional(Schema.Finite),
+  line: integer,
+  column: integer,
+  endLine: optionalInteger,
+  endColumn: optionalInteger,
   canRestart: optional(Schema.Boolean),
   instructionPointerReference: optional(Schema.String),
   moduleId: optional(Schema.Union([Schema.Finite, Schema.String])),
@@ -71,12 +71,12 @@ export const Scope = Schema.Struct({
   name: text,
   presentationHint: optional(Schema.String),
   variablesReference: count,
-  namedVariables: optional(Schema.Finite),
-  indexedVariables: optional(Schema.Finite),
+  namedVariables: optionalInteger,
+  indexedVariables: optionalInteger,
   expensive: flag,
   source: optional(Source),
-  line: optional(Schema.Finite),
-  endLine: optional(Schema.Finite),
+  line: optionalInteger,
+  endLine: optionalInteger,
   $__lldb_extensions: extensions
 })
 /** A scope: variables of a frame. */
@@ -100,8 +100,8 @@ export const Variable = Schema.Struct({
   presentationHint: optional(PresentationHint),
   evaluateName: optional(Schema.String),
   variablesReference: count,
-  namedVariables: optional(Schema.Finite),
-  indexedVariables: optional(Schema.Finite),
+  namedVariables: optionalInteger,
+  indexedVariables: optionalInteger,
   memoryReference: optional(Schema.String),
   $__lldb_extensions: extensions
 })
@@ -132,8 +132,8 @@ export const Instruction = Schema.Struct({
   instruction: text,
   symbol: optional(Schema.String),
   location: optional(Source),
-  line: optional(Schema.Finite),
-  column: optional(Schema.Finite),
+  line: optionalInteger,
+  column: optionalInteger,
   presentationHint: optional(Schema.String)
 })
 /** An instruction of a disassembly. */
@@ -143,10 +143,10 @@ export type Instruction = typeof Instruction.Type
 export const Target = Schema.Struct({
   id: Schema.Finite,
   label: text,
-  line: optional(Schema.Finite),
-  column: optional(Schema.Finite),
-  endLine: optional(Schema.Finite),
-  endColumn: optional(Schema.Finite),
+  line: optionalInteger,
+  column: optionalInteger,
+  endLine: optionalInteger,
+  endColumn: optionalInteger,
   instructionPointerReference: optional(Schema.String)
 })
 /** A target of goto, or a call that can be stepped into. */
@@ -167,10 +167,10 @@ export type Completion = typeof Completion.Type
 
 /** A possible breakpoint location. */
 export const BreakpointLocation = Schema.Struct({
-  line: Schema.Finite,
-  column: optional(Schema.Finite),
-  endLine: optional(Schema.Finite),
-  endColumn: optional(Schema.Finite)
+  line: integer,
+  column: optionalInteger,
+  endLine: optionalInteger,
+  endColumn: optionalInteger
 })
 /** A possible breakpoint location. */
 export type BreakpointLocation = typeof BreakpointLocation.Type

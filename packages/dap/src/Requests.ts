@@ -7,10 +7,11 @@
  */
 import type { DebugProtocol } from "@vscode/debugprotocol"
 import * as Schema from "effect/Schema"
-import { list, optional } from "./internal/Lenient.ts"
+import { isInteger, list, optional, optionalInteger } from "./internal/Lenient.ts"
 import * as Breakpoints from "./internal/BreakpointRequests.ts"
 import * as ListedBody from "./internal/ListedBody.ts"
 import { limited, make, type Request, takes } from "./internal/RequestKind.ts"
+import * as Message from "./Message.ts"
 import * as Models from "./Models.ts"
 
 export type { Request } from "./internal/RequestKind.ts"
@@ -78,9 +79,10 @@ export const StepOut = takes<DebugProtocol.StepOutArguments>()("stepOut", Schema
 /** Pauses the program; a `stopped` event follows. */
 export const Pause = takes<DebugProtocol.PauseArguments>()("pause", Schema.Unknown)
 
-/** Lists the threads. */
+/** Lists the threads. One whose id is not an integer cannot be named in a request and is left out. */
 export const Threads = limited(takes<undefined>()("threads", Schema.Struct({ threads: list(Models.Thread) })), {
   field: "threads",
+  keep: (thread) => Message.isRecord(thread) && isInteger(thread["id"]),
   range: ListedBody.whole,
   join: (parts) => ({ threads: parts.flatMap((part) => part.threads) })
 })
@@ -152,8 +154,8 @@ export const SetVariable = takes<DebugProtocol.SetVariableArguments>()(
     result: optional(Schema.String),
     type: optional(Schema.String),
     variablesReference: optional(Schema.Finite),
-    namedVariables: optional(Schema.Finite),
-    indexedVariables: optional(Schema.Finite),
+    namedVariables: optionalInteger,
+    indexedVariables: optionalInteger,
     memoryReference: optional(Schema.String)
   }),
   "supportsSetVariable"
@@ -167,8 +169,8 @@ export const SetExpression = takes<DebugProtocol.SetExpressionArguments>()(
     type: optional(Schema.String),
     presentationHint: optional(Models.PresentationHint),
     variablesReference: optional(Schema.Finite),
-    namedVariables: optional(Schema.Finite),
-    indexedVariables: optional(Schema.Finite),
+    namedVariables: optionalInteger,
+    indexedVariables: optionalInteger,
     memoryReference: optional(Schema.String)
   }),
   "supportsSetExpression"
@@ -182,8 +184,8 @@ export const Evaluate = takes<DebugProtocol.EvaluateArguments>()(
     type: optional(Schema.String),
     presentationHint: optional(Models.PresentationHint),
     variablesReference: optional(Schema.Finite),
-    namedVariables: optional(Schema.Finite),
-    indexedVariables: optional(Schema.Finite),
+    namedVariables: optionalInteger,
+    indexedVariables: optionalInteger,
     memoryReference: optional(Schema.String),
     $__lldb_extensions: optional(Schema.Unknown)
   })

@@ -117,11 +117,13 @@ describe("requests", () => {
   it.effect("with an invalid body name the field", () =>
     Effect.gen(function* () {
       const { client } = yield* connect((adapter) =>
-        Effect.flatMap(adapter.expect("threads"), (request) => adapter.respond(request, { threads: [{ id: "one" }] }))
+        Effect.flatMap(adapter.expect("threads"), (request) =>
+          adapter.respond(request, { threads: [{ id: 1, name: 2 }] })
+        )
       )
       const error = yield* Effect.flip(client.request(Requests.Threads))
       assert(error._tag === "BodyInvalid")
-      assert.match(error.issue, /threads.*0.*id/s)
+      assert.match(error.issue, /threads.*0.*name/s)
     })
   )
 

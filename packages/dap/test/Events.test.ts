@@ -29,6 +29,31 @@ describe("events", () => {
     check("invalidated", {}, { areas: [] })
   })
 
+  it("with numbers that are not integers have none there", () => {
+    for (const wrong of ["1e300", "1.5", "1e999", "9007199254740993", '"7"', "[]", "{}", "true", "null"]) {
+      const read = (name: string, body: string) =>
+        Events.parse(event(name, JSON.parse(body.replaceAll("N", wrong)))).body
+      assert.deepStrictEqual(
+        read("stopped", '{"reason":"step","threadId":N,"hitBreakpointIds":[N,2]}'),
+        { reason: "step", hitBreakpointIds: [2] },
+        wrong
+      )
+      assert.deepStrictEqual(read("stopped", '{"reason":"step","hitBreakpointIds":N}'), {
+        reason: "step",
+        hitBreakpointIds: []
+      })
+      assert.deepStrictEqual(read("continued", '{"threadId":N}'), {})
+      assert.deepStrictEqual(read("exited", '{"exitCode":N}'), {}, wrong)
+      assert.deepStrictEqual(read("process", '{"name":"a","systemProcessId":N}'), { name: "a" }, wrong)
+      assert.deepStrictEqual(read("breakpoint", '{"reason":"new","breakpoint":{"id":1,"line":N}}'), {
+        reason: "new",
+        breakpoint: { id: 1, verified: false }
+      })
+    }
+    const stopped = { reason: "step", threadId: -5, hitBreakpointIds: [-1] }
+    assert.deepStrictEqual<unknown>(Events.parse(event("stopped", stopped)), { event: "stopped", body: stopped })
+  })
+
   it("all have a schema", () => {
     for (const kind of Events.all) assert.include([kind.event, "invalid"], Events.parse(event(kind.event, {})).event)
   })

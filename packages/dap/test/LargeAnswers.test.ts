@@ -118,6 +118,23 @@ describe("a list of more items than were requested", () => {
     })
   )
 
+  it.effect("has no threads whose ids are not integers; what is left out is reported", () =>
+    Effect.gen(function* () {
+      const cuts: Array<readonly [string, number]> = []
+      const threads = [{ id: 1e300 }, { id: -5, name: "a" }, { id: 1.5 }, { id: "7" }, { name: "b" }, null, { id: 0 }]
+      const { client } = yield* answering(
+        "threads",
+        { threads },
+        { onCut: (command, count) => cuts.push([command, count]) }
+      )
+      assert.deepStrictEqual((yield* client.request(Requests.Threads)).threads, [
+        { id: -5, name: "a" },
+        { id: 0, name: "" }
+      ])
+      assert.deepStrictEqual(cuts, [["threads", 5]])
+    })
+  )
+
   it.effect("without pages has a limit; what is left out is reported", () =>
     Effect.gen(function* () {
       const cuts: Array<readonly [string, number]> = []

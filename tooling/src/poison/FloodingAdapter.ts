@@ -17,6 +17,7 @@ export type Fault =
   | "reverse requests"
   | "long value"
   | "long output"
+  | "false ids"
 
 const fault = process.argv[2]
 
@@ -25,11 +26,14 @@ const write = (message: Message.Message) => process.stdout.write(Framing.encode(
 
 const event = (name: string, body?: unknown) => write({ type: "event", event: name, body })
 
+/** Returns a number that is not an id, a line or a count, if that is the fault. */
+const wrong = (right: number) => (fault === "false ids" ? 1e300 : right)
+
 const frame = (id: number) => ({
   id,
   name: `function_${id}(int, char const*)`,
-  line: 12,
-  column: 3,
+  line: wrong(12),
+  column: wrong(3),
   source: { name: "app.c", path: "/src/app.c" },
   instructionPointerReference: `0x${(4096 + id).toString(16)}`
 })
@@ -39,7 +43,8 @@ const variable = (id: number) => ({
   value: String(id),
   type: "int",
   evaluateName: `variable_${id}`,
-  variablesReference: 0
+  variablesReference: 0,
+  namedVariables: wrong(0)
 })
 
 const many = <A>(count: number, of: (index: number) => A) => Array.from({ length: count }, (_, index) => of(index))
@@ -81,7 +86,7 @@ const bodyOf = (command: string): unknown => {
         supportsFunctionBreakpoints: true
       }
     case "threads":
-      return { threads: many(fault === "threads" ? 200_000 : 1, (id) => ({ id: id + 1, name: "main" })) }
+      return { threads: many(fault === "threads" ? 200_000 : 1, (id) => ({ id: wrong(id + 1), name: "main" })) }
     case "stackTrace":
       return { stackFrames: many(fault === "frames" ? 300_000 : fault === "some frames" ? 30_000 : 1, frame) }
     case "scopes":
@@ -102,7 +107,7 @@ const answer = ({ command, seq: request_seq = 0 }: Message.Request) => {
   write({ type: "response", request_seq, success: true, command, body: bodyOf(command) })
   if (command === "launch") event("initialized")
   if (command === "configurationDone") {
-    event("stopped", { reason: "breakpoint", threadId: 1, allThreadsStopped: true, hitBreakpointIds: [1] })
+    event("stopped", { reason: "breakpoint", threadId: wrong(1), allThreadsStopped: true, hitBreakpointIds: [1] })
     setTimeout(floods, 300)
   }
   if (command === "disconnect") process.exit(0)

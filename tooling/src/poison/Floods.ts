@@ -29,6 +29,7 @@ export const all: ReadonlyArray<{ readonly poison: Poison; readonly isLater: boo
   { poison: start("variables", /^ADAPTER_ERROR$/), isLater: false },
   { poison: start("some variables", /^ok$/), isLater: false },
   { poison: start("threads"), isLater: false },
+  { poison: start("false ids", /^ok$/), isLater: false },
   { poison: start("long value"), isLater: false },
   { poison: start("output"), isLater: true },
   { poison: start("small output"), isLater: true },

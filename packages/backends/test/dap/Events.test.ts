@@ -95,6 +95,18 @@ describe("a stop", () => {
     ])
   })
 
+  it("of a thread whose id is not an integer is one of an unknown thread", () => {
+    for (const id of ["1e300", "1.5", "1e999", "9007199254740993", '"7"', "-5"]) {
+      const { event, events } = translation()
+      event("stopped", { reason: "step", threadId: JSON.parse(id), hitBreakpointIds: [JSON.parse(id)] })
+      const thread = id === "-5" ? { thread: -5 } : {}
+      const stop = { reason: "step", raw_reason: "step", breakpoints: [], focus: true } as const
+      assert.deepStrictEqual(events, [{ _tag: "Stopped", ...stop, ...thread }], id)
+      event("exited", { exitCode: JSON.parse(id === "-5" ? "1e300" : id) })
+      assert.deepStrictEqual(events.slice(1), [{ _tag: "Exited" }], id)
+    }
+  })
+
   it("gives the signal and the address that faulted as data, not the debugger's numbers", () => {
     const stopped = (body: Record<string, unknown>) => {
       const { event, events } = translation()

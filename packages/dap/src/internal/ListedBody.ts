@@ -31,6 +31,8 @@ export interface Options<in Args, Body> {
   /** The name of the list. */
   readonly field: string
   readonly decode: (body: unknown) => Result.Result<Body, Schema.SchemaError>
+  /** Returns whether an item can be used; others are left out. */
+  readonly keep?: (item: unknown) => boolean
   readonly range: (length: number, args: Args | undefined, body: Readonly<Record<string, unknown>>) => Range
   /** Joins the decoded parts, in order; `after` is the number of items after the range. */
   readonly join: (parts: readonly [Body, ...ReadonlyArray<Body>], after: number) => Body
@@ -56,12 +58,13 @@ export const page = (length: number, start: number, count: number, beginsAtStart
 }
 
 /** Makes the reader of a body. */
-export const reader = <Args, Body>({ decode, field, join, range }: Options<Args, Body>) =>
+export const reader = <Args, Body>({ decode, field, join, keep, range }: Options<Args, Body>) =>
   Effect.fnUntraced(function* (body: unknown, args: Args | undefined) {
-    const list = Message.isRecord(body) ? body[field] : undefined
-    if (!Message.isRecord(body) || !Array.isArray(list)) {
+    const sent = Message.isRecord(body) ? body[field] : undefined
+    if (!Message.isRecord(body) || !Array.isArray(sent)) {
       return { body: yield* Effect.fromResult(decode(body)), left: 0 } satisfies Read<Body>
     }
+    const list = keep === undefined ? sent : sent.filter(keep)
     const { from, left, to } = range(list.length, args, body)
     const part = (at: number) =>
       Effect.fromResult(decode({ ...body, [field]: list.slice(at, Math.min(at + slice, to)) }))
@@ -71,5 +74,8 @@ export const reader = <Args, Body>({ decode, field, join, range }: Options<Args,
       parts.push(yield* part(at))
     }
     const after = list.length - to
-    return { body: parts.length === 1 && after === 0 ? parts[0] : join(parts, after), left } satisfies Read<Body>
+    return {
+      body: parts.length === 1 && after === 0 ? parts[0] : join(parts, after),
+      left: left + sent.length - list.length
+    } satisfies Read<Body>
   })

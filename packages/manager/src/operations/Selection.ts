@@ -25,10 +25,14 @@ interface PlaceBelow extends ThreadPlace {
   readonly stopped_in?: Stop.StoppedIn
 }
 
-/** Returns the named thread, else the selected one, else the one that stopped. */
+/**
+ * Returns the named thread, else the selected one, else the one that stopped, else the first: a debugger may report the stop of
+ * a thread that it does not list.
+ */
 export const threadOf = Effect.fnUntraced(function* (session: Session, view: StopView, id: number | undefined) {
   const threads = yield* view.threads
-  return yield* view.thread(id ?? view.selected.thread ?? session.log.snapshot.stopped?.thread ?? threads[0]?.id ?? 0)
+  const stopped = threads.find((thread) => thread.id === session.log.snapshot.stopped?.thread) ?? threads[0]
+  return yield* view.thread(id ?? view.selected.thread ?? stopped?.id ?? 0)
 })
 
 /** Returns the index of the named frame, else of the selected one if it is in this thread, else of the default one. */

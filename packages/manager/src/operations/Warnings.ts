@@ -57,7 +57,7 @@ const cuts = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> =>
   const shown = new Set(lists.flatMap(([field, what]) => (data[field] === undefined ? [] : [what])))
   return [...shown].flatMap((what) => {
     const count = session.reported.cutAt(what, session.log.snapshot.stop)
-    const message = `the debugger sent ${count} more ${what} than are read at once`
+    const message = `the debugger sent ${count} more ${what} than can be read`
     return count === 0 ? [] : [{ code: "LIST_CUT", message }]
   })
 }

@@ -111,6 +111,33 @@ describe("the selection", () => {
     )
   })
 
+  it.effect("is of the first thread if the debugger does not list the one that stopped", () => {
+    const fake = FakeBackend.make()
+    return over(
+      ...inSquare(
+        () =>
+          Effect.gen(function* () {
+            const debuggee = yield* fake.newest
+            for (const thread of [-5, undefined]) {
+              debuggee.emit({ _tag: "Continued" })
+              debuggee.emit({
+                _tag: "Stopped",
+                reason: "pause",
+                raw_reason: "pause",
+                breakpoints: [],
+                focus: true,
+                ...(thread === undefined ? {} : { thread })
+              })
+              assert.strictEqual((yield* call.wait()).data.location?.function, "square")
+              assert.strictEqual((yield* call.locals()).data.frame.function, "square")
+              assert.deepInclude((yield* call.threads()).data.threads[0], { id: 1, current: true })
+            }
+          }),
+        fake
+      )
+    )
+  })
+
   it.effect("is of the thread that a short number or an id of the system names", () => {
     const program = {
       ...SimulatedProgram.sample,

@@ -54,7 +54,9 @@ export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
   code("ThreadNotFound", "THREAD_NOT_FOUND", 6, 404)
 ) {
   override get message() {
-    return `no thread ${this.id}; there are: ${this.known.join(", ")}`
+    return this.known.length === 0
+      ? "the debugger lists no threads"
+      : `no thread ${this.id}; there are: ${this.known.join(", ")}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("threads", {})]
