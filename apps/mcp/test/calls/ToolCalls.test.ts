@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Fiber } from "effect"
-import { McpTest } from "effect/ai"
-import { Errors, Hint, Operations } from "@sigtrap/protocol"
+import { McpSchema, McpTest } from "effect/ai"
+import { Caller, Errors, Hint, Operations } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Server from "../../src/server/Server.ts"
 import * as Tool from "../../src/tools/Tool.ts"
@@ -14,14 +14,16 @@ const connect = (
   recorder: Recorder.Recorder,
   protocolVersion: "2025-11-25" | "2026-07-28" = "2025-11-25",
   profile: Profile.Name = "full",
-  options: Partial<ToolCalls.Options> = {}
+  options: Partial<ToolCalls.Options> = {},
+  asClient: Pick<Parameters<typeof McpTest.makeClient>[1], "clientInfo" | "clientCapabilities"> = {}
 ) =>
   McpTest.makeClient(
     ToolCalls.layer({ caller, profile, allow: ["write", "admin"], structured: true, notifies: true, ...options }),
     {
       protocols: Server.protocols,
       protocolVersion,
-      instructions: Server.instructions
+      instructions: Server.instructions,
+      ...asClient
     }
   ).pipe(Effect.provide(recorder.layer))
 
@@ -435,6 +437,37 @@ describe("text from the debugged program", () => {
       const result = yield* client.callTool({ name: "print", arguments: { expressions: ["@v1"] } })
       assert.notInclude(structured(result).error.hint, "Ignore")
       assert.notInclude(JSON.stringify(structured(result).error.hints), "Ignore")
+    })
+  )
+})
+
+describe("a call", () => {
+  it.effect("asks at most four times for effects that it lacks", () =>
+    Effect.gen(function* () {
+      const missing = [{ effect: "launch", tier: "admin" }] as const
+      const recorder = Recorder.make(() => Effect.fail(new Errors.TierRequired({ operation: "start", missing })))
+      // The client fails to show each form, which counts as allowed for a launch.
+      const clientCapabilities = new McpSchema.ClientCapabilities({ elicitation: { form: {} } })
+      const client = yield* connect(recorder, "2025-11-25", "default", { allow: [] }, { clientCapabilities })
+      const result = yield* client.callTool({ name: "start", arguments: { program: "./app" } })
+      assert.strictEqual(structured(result).error.code, "TIER_REQUIRED")
+      assert.lengthOf(recorder.calls, 5)
+    })
+  )
+
+  it.effect("names its client with at most 128 characters", () =>
+    Effect.gen(function* () {
+      const names: Array<string | undefined> = []
+      const recorder = Recorder.make(() =>
+        Effect.gen(function* () {
+          names.push((yield* Caller.Current).actor.name)
+          return Recorder.answer({ sessions: [] })
+        })
+      )
+      const clientInfo = { name: "n".repeat(1000), version: "1" }
+      const client = yield* connect(recorder, "2025-11-25", "full", {}, { clientInfo })
+      yield* client.callTool({ name: "sessions", arguments: {} })
+      assert.deepStrictEqual(names, ["n".repeat(128)])
     })
   )
 })

@@ -73,6 +73,20 @@ describe("a line of standard input", () => {
     assert.strictEqual(send("resources/subscribe", { uri: "f" }), "passed")
   })
 
+  it("that listens for the 101st time is refused until another request is cancelled", () => {
+    const lines = new InputLines()
+    const send = (message: object) => {
+      const [line] = lines.take(bytes(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`))
+      return line?._tag === "Answer" ? errorOf(line) : "passed"
+    }
+    const listen = (id: number) => send({ id, method: "subscriptions/listen", params: { notifications: {} } })
+    for (let id = 1; id <= 100; id += 1) assert.strictEqual(listen(id), "passed")
+    assert.deepStrictEqual(listen(101), [101, -32602])
+    send({ method: "notifications/cancelled", params: { requestId: 7 } })
+    assert.strictEqual(listen(102), "passed")
+    assert.deepStrictEqual(listen(103), [103, -32602])
+  })
+
   it("that is too long is answered at its end, and is not kept", () => {
     const lines = new InputLines(100)
     for (let count = 0; count < 50; count += 1) assert.deepStrictEqual(lines.take(bytes("x".repeat(90))), [])

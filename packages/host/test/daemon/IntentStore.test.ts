@@ -259,6 +259,26 @@ it.live("a record whose later line was changed is used up to there, and says so;
   })
 )
 
+it.live("stored events take a bounded space, and the newest are kept", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    const text = "x".repeat(64 * 1024)
+    yield* owner(
+      path,
+      Effect.map(create("default"), (record) => {
+        for (let seq = 1; seq <= 100; seq++) {
+          record.appendEvents([{ ...event(seq), event: { _tag: "Output", channel: "stdout", text } }])
+        }
+      })
+    )
+    const [found] = yield* owner(path, lost)
+    assert.strictEqual(found?.events.at(-1)?.seq, 100)
+    const size = (found?.events.length ?? 0) * text.length
+    assert.isAtLeast(size, 2 * 1024 * 1024 - text.length)
+    assert.isAtMost(size, 4 * 1024 * 1024 + 2 * text.length)
+  })
+)
+
 it.live("a directory that cannot be read has no sessions, and a record in it is not durable", () =>
   Effect.gen(function* () {
     const path = yield* directory

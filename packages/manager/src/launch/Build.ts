@@ -18,7 +18,7 @@ import * as CommandLine from "../model/CommandLine.ts"
 /** Timeout of one program. */
 const timeout = "10 minutes"
 
-/** Maximum size of the standard output that is kept, in characters. */
+/** Maximum size of the standard output that is kept, in characters; of a larger one only the last lines are. */
 const maxStdout = 32 * 1024 * 1024
 
 /** Maximum size of the last output that is kept. */
@@ -106,6 +106,7 @@ export class Build extends Context.Service<
                 keep(text)
                 size += text.length
                 if (size <= maxStdout) stdout.push(text)
+                else stdout.length = 0
               })
             )
           )
@@ -131,10 +132,9 @@ export class Build extends Context.Service<
           Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(`took longer than ${timeout}`) })
         )
         const problem = yield* ended
-        const kept = size > maxStdout ? "" : stdout.join("")
         const answer: Ended = {
           ...(problem === undefined ? {} : { problem }),
-          stdout: kept,
+          stdout: stdout.join(""),
           tail: lastLines(last)
         }
         return answer
