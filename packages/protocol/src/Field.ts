@@ -30,6 +30,28 @@ export const optionalText = (placeholder: string, description: string) => option
 export const list = (placeholder: string, description: string) =>
   withDefault(Schema.Array(Schema.NonEmptyString).annotate({ description, ...FieldFacts.placeholder(placeholder) }), [])
 
+/** Most texts in a list whose items are each read by the debugger. */
+const maxExpressions = 100
+
+const atMost = Schema.isMaxLength(maxExpressions, {
+  message: `Write at most ${maxExpressions}, and repeat the call for the rest`
+})
+
+/** Returns a required field for 1 to 100 expressions or names, each of which the debugger reads. */
+export const expressions = (placeholder: string, description: string) =>
+  Schema.NonEmptyArray(Schema.NonEmptyString)
+    .check(atMost)
+    .annotate({ description, ...FieldFacts.placeholder(placeholder) })
+
+/** Returns a field for at most 100 expressions, each of which the debugger reads; empty by default. */
+export const optionalExpressions = (placeholder: string, description: string) =>
+  withDefault(
+    Schema.Array(Schema.NonEmptyString)
+      .check(atMost)
+      .annotate({ description, ...FieldFacts.placeholder(placeholder) }),
+    []
+  )
+
 const words = (placeholder: string, description: string) =>
   Schema.Array(Schema.String).annotate({ description, ...FieldFacts.placeholder(placeholder) })
 

@@ -41,6 +41,16 @@ describe("a payload from outside", () => {
     ["start", { program: "" }, "program: "],
     ["continue", { count: 0, timeout: "soon" }, "count: "],
     ["continue", { count: 0, timeout: "soon" }, "timeout: Write a duration as 30s, 500ms, 2m or 1h"],
+    [
+      "print",
+      { expressions: Array.from({ length: 101 }, () => "x") },
+      "expressions: Write at most 100, and repeat the call for the rest"
+    ],
+    [
+      "changed",
+      { expr: Array.from({ length: 101 }, () => "x") },
+      "expr: Write at most 100, and repeat the call for the rest"
+    ],
     ["status", { session: "a b" }, "session: Write a session name with letters"],
     ["status", { sesion: "a" }, "no field sesion; there are: capabilities, session"],
     ["sessions", { all: true }, "no field all; there are none"],
@@ -49,7 +59,7 @@ describe("a payload from outside", () => {
     ["breakpoint.remove", { ids: [1, true] }, "ids.1: "]
   ]
   for (const [tag, input, says] of rows) {
-    it.effect(`${JSON.stringify(input)} for ${tag}: ${says}`, () =>
+    it.effect(`${JSON.stringify(input)?.slice(0, 80)} for ${tag}: ${says}`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(Payload.decode(operation(tag), input))
         assert.include(error.message, says)

@@ -26,6 +26,7 @@ const isListed = (schema: Keywords) => (keyword: string) => {
     case "maximum":
     case "minLength":
     case "minItems":
+    case "maxItems":
     case "default":
       return false
     case "prefixItems":

@@ -69,15 +69,20 @@ export const ofBuiltin = (builtin?: Builtins.Builtin, globals = Options.globals)
 const shortGlobal = ({ name }: Words.Token): string =>
   name.length === 1 && Object.hasOwn(Options.letters, name) ? (Options.letters[name] ?? name) : name
 
+/** Options by flag. Of two with the same flag the first counts. */
+type Table = ReadonlyMap<string, Options.Option>
+
+const tableOf = (options: ReadonlyArray<Options.Option>): Table =>
+  new Map(options.toReversed().map((option) => [option.flag, option]))
+
 /** Finds the option of a flag, and whether `--no-` negates it. */
 const lookup = (
-  options: ReadonlyArray<Options.Option>,
+  options: Table,
   flag: string
 ): { readonly option: Options.Option; readonly negative: boolean } | undefined => {
-  const byFlag = (name: string) => options.find((known) => known.flag === name)
-  const plain = byFlag(flag)
+  const plain = options.get(flag)
   if (plain !== undefined) return { option: plain, negative: false }
-  const positive = flag.startsWith("no-") ? byFlag(flag.slice(3)) : undefined
+  const positive = flag.startsWith("no-") ? options.get(flag.slice(3)) : undefined
   return positive?.kind === "boolean" && !positive.many ? { option: positive, negative: true } : undefined
 }
 
@@ -90,9 +95,13 @@ class Reader {
   /** The words that are left, last first: a word is taken from the end of a list in constant time. */
   readonly #left: Array<string>
   readonly #syntax: Syntax
+  readonly #own: Table
+  readonly #others: Table
 
   constructor(syntax: Syntax, argv: ReadonlyArray<string>) {
     this.#syntax = syntax
+    this.#own = tableOf(syntax.options)
+    this.#others = tableOf([...syntax.globals, ...syntax.ignored])
     this.#left = argv.toReversed()
   }
 
@@ -113,17 +122,16 @@ class Reader {
 
   /** Reads one option, and takes its value from the next word if it needs one. */
   take(token: Words.Token): void {
-    const { alias, globals, ignored, options } = this.#syntax
-    const other = alias(token.name)
+    const other = this.#syntax.alias(token.name)
     if (other !== undefined && other.length > 1) {
       this.insert(other)
       return
     }
     const flag = other?.[0]?.slice(2) ?? token.name
     const long = token.written.startsWith("--") || other !== undefined
-    const own = long ? lookup(options, flag) : undefined
+    const own = long ? lookup(this.#own, flag) : undefined
     const short = other === undefined ? shortGlobal(token) : flag
-    const found = own ?? (long || short !== token.name ? lookup([...globals, ...ignored], short) : undefined)
+    const found = own ?? (long || short !== token.name ? lookup(this.#others, short) : undefined)
     if (found === undefined) {
       if (!Commands.reserved.options.some((name) => name === token.name)) this.#unknown(token)
       return
@@ -176,13 +184,14 @@ export const read = (syntax: Syntax, argv: ReadonlyArray<string>): Reading => {
   const reader = new Reader(syntax, argv)
   const words: Array<string> = []
   const { fields, flags, globals } = reader
+  const globalOptions = tableOf(syntax.globals)
   for (let word = reader.next(); word !== undefined; word = reader.next()) {
     if (word === "--") return { fields, globals, words, after: reader.rest(), flags, problem: reader.problem }
     const token = Words.option(word)
     const isArgument =
       syntax.verbatim &&
       words.length > 0 &&
-      (token?.written.startsWith("--") !== true || lookup(syntax.globals, token.name) === undefined)
+      (token?.written.startsWith("--") !== true || lookup(globalOptions, token.name) === undefined)
     if (token === undefined || isArgument) words.push(word)
     else if (isCombined(word)) reader.insert(Array.from(token.name, (letter) => `-${letter}`))
     else reader.take(token)

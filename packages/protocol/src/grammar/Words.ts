@@ -46,14 +46,19 @@ export const commandAt = ({ commands }: Spellings, words: ReadonlyArray<string>)
 
 /**
  * Whether an option takes the next word as its value. An option that has a value only in some commands takes it, unless
- * the next words name a command in which the option is a flag.
+ * the words from index `next` on name a command in which the option is a flag.
  */
-const takesNext = (spellings: Spellings, { name, value }: Token, next: ReadonlyArray<string>): boolean => {
+const takesNext = (
+  spellings: Spellings,
+  { name, value }: Token,
+  argv: ReadonlyArray<string>,
+  next: number
+): boolean => {
   if (value !== undefined) return false
   if (spellings.valued.includes(name)) return true
   const flagIn = Object.hasOwn(spellings.mixed, name) ? spellings.mixed[name] : undefined
   if (flagIn === undefined) return false
-  const command = commandAt(spellings, next)
+  const command = commandAt(spellings, argv.slice(next, next + LONGEST_NAME))
   return command === undefined || !flagIn.includes(command)
 }
 
@@ -76,7 +81,7 @@ export const divide = (spellings: Spellings, argv: ReadonlyArray<string>): Divis
     if (token === undefined) places.push(index)
     else {
       options.push(token)
-      if (takesNext(spellings, token, argv.slice(index + 1, index + 1 + LONGEST_NAME))) index += 1
+      if (takesNext(spellings, token, argv, index + 1)) index += 1
     }
   }
   return { places, options }

@@ -17,8 +17,8 @@ const hits = Operation.optional(Count)
 export const behaviour = {
   thread: Operation.optional(Schema.Int.annotate({ description: "Stop only in the thread with this number or id" })),
   thread_name: Field.optionalText("REGEX", "Stop only in threads whose name matches"),
-  cmd: Field.list("COMMAND", "Debugger commands to run at each stop"),
-  eval: Field.list("EXPR", "Expressions to evaluate at each stop, for its report"),
+  cmd: Field.optionalExpressions("COMMAND", "Debugger commands to run at each stop"),
+  eval: Field.optionalExpressions("EXPR", "Expressions to evaluate at each stop, for its report"),
   continue: Field.flag("Log the expressions of eval and resume"),
   max: Field.optionalInteger(1, 1_000_000_000, "Disable after N stops (logpoints: N messages, default 1000)"),
   on_condition_error: Operation.optional(OnConditionError),

@@ -62,7 +62,7 @@ export const Changed = Operation.make("changed", {
         ...FieldFacts.placeholder("N")
       })
     ),
-    expr: Field.list("EXPR", "Expressions to compare with their earlier values"),
+    expr: Field.optionalExpressions("EXPR", "Expressions to compare with their earlier values"),
     reveal: Field.reveal,
     session: Field.session
   },

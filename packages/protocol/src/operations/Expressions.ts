@@ -42,10 +42,7 @@ export const Print = Operation.make("print", {
   frequency: "basic",
   everyday: ["expressions", "session"],
   payload: {
-    expressions: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({
-      description: "Expressions or references",
-      ...FieldFacts.placeholder("EXPR")
-    }),
+    expressions: Field.expressions("EXPR", "Expressions or references"),
     format: Operation.optional(valueFormat),
     array: Field.optionalInteger(1, 1000, "Show a pointer as an array of N elements"),
     type: Field.flag("Show types"),

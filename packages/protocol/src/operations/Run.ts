@@ -47,7 +47,7 @@ const resume = {
     }),
     []
   ),
-  eval: Field.list("EXPR", "Expressions to evaluate at the stop, for the report"),
+  eval: Field.optionalExpressions("EXPR", "Expressions to evaluate at the stop, for the report"),
   session: Field.session,
   ...Field.report
 }

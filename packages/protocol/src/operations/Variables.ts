@@ -4,7 +4,6 @@
 import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
-import * as FieldFacts from "../FieldFacts.ts"
 import { Frame } from "../Frame.ts"
 import { Position } from "../Location.ts"
 import * as Operation from "../Operation.ts"
@@ -127,10 +126,7 @@ export const Vars = Operation.make("vars", {
   effect: "observe",
   effects: { names: "observe", depth: "observe" },
   payload: {
-    names: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({
-      description: "Variables to show",
-      ...FieldFacts.placeholder("NAME")
-    }),
+    names: Field.expressions("NAME", "Variables to show"),
     depth: Operation.withDefault(Field.valueDepth, 0),
     max_string: Field.maxString,
     reveal: Field.reveal,
