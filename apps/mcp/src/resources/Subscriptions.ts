@@ -22,6 +22,8 @@ export interface Subscriptions {
 export interface FirstSubscription {
   /** Starts to follow the sessions; returns when their cursors are known, at the latest after 2 seconds. */
   readonly begin: Effect.Effect<void>
+  /** Called for each changed resource, besides the notification of the library. */
+  readonly updated: (uri: string) => Effect.Effect<void>
   readonly latch: Latch.Latch
   readonly followed: Deferred.Deferred<void>
 }
@@ -30,7 +32,7 @@ export interface FirstSubscription {
 const cursorLimit = "2 seconds"
 
 /** Makes the first subscription of a server, which has not begun. */
-export const first = (): FirstSubscription => {
+export const first = (updated: FirstSubscription["updated"] = () => Effect.void): FirstSubscription => {
   const latch = Latch.makeUnsafe(false)
   const followed = Deferred.makeUnsafe<void>()
   const begin = latch.open.pipe(
@@ -38,7 +40,7 @@ export const first = (): FirstSubscription => {
     Effect.timeoutOption(cursorLimit),
     Effect.asVoid
   )
-  return { begin, latch, followed }
+  return { begin, updated, latch, followed }
 }
 
 /** Makes the subscriptions of one server. */
@@ -61,7 +63,8 @@ export const make = Effect.fnUntraced(function* (
         ResourceUri.transcript(session),
         ResourceUri.output(session)
       ],
-      (uri) => server.notifications["notifications/resources/updated"]({ uri }),
+      (uri) =>
+        Effect.andThen(subscribed.updated(uri), server.notifications["notifications/resources/updated"]({ uri })),
       { discard: true }
     )
 

@@ -2,15 +2,16 @@
  * The server on a loopback port: streamable HTTP at `/mcp`, behind the checks of `Access`. Every web page and every user of
  * the machine can reach the port, so each request needs the token, the expected `Host` and no foreign `Origin`.
  */
-import { ByteSize, Effect, type Redacted, Result } from "effect"
+import { ByteSize, Effect, Option, type Redacted, Result } from "effect"
 import { McpServer } from "effect/ai"
-import { type HttpServerError, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, type HttpServerError, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Refusals from "@sigtrap/host/audit/Refusals"
 import * as Access from "@sigtrap/host/http/Access"
 import * as Listener from "@sigtrap/host/http/Listener"
 import { Envelope, Errors } from "@sigtrap/protocol"
 import * as Subscriptions from "../resources/Subscriptions.ts"
-import * as IdleSessions from "./IdleSessions.ts"
+import * as HttpSessions from "./HttpSessions.ts"
+import * as HttpSubscriptions from "./HttpSubscriptions.ts"
 import * as Server from "./Server.ts"
 import * as HintText from "../results/HintText.ts"
 import * as CompactMessages from "../tools/CompactMessages.ts"
@@ -53,12 +54,37 @@ const shortened = (response: HttpServerResponse.HttpServerResponse): HttpServerR
 const sessionHeader = "mcp-session-id"
 const versionHeader = "mcp-protocol-version"
 
+/** Announces subscriptions in the answer to `initialize`: the library has none over HTTP before revision 2026-07-28. */
+const withSubscriptions = (response: HttpServerResponse.HttpServerResponse) => {
+  const { body } = response
+  if (body._tag !== "Uint8Array") return response
+  const text = decoder.decode(body.body).replace('"subscribe":false', '"subscribe":true')
+  return HttpServerResponse.text(text, { status: response.status, headers: response.headers })
+}
+
+/** The headers of a request in a session. */
+const headersOf = (id: string, version: string | undefined) => ({
+  [sessionHeader]: id,
+  ...(version === undefined ? {} : { [versionHeader]: version })
+})
+
+const ping = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" })
+
+const accept = "application/json, text/event-stream"
+
+const post = (url: string, fields: { readonly [name: string]: string }, body: string) =>
+  new Request(url, { method: "POST", headers: { "content-type": "application/json", accept, ...fields }, body })
+
 /** Serves until the scope closes. Returns the address and the token file. */
 export const start = Effect.fn("HttpServer.start")(function* (options: Options) {
   const { authority, server, token, tokenFile } = yield* Listener.listen(options.port, options.token)
   const throttle = yield* Access.throttle
   const report = yield* Refusals.Refusals
-  const subscribed = Subscriptions.first()
+  const url = `http://${authority}/mcp`
+  const sessions = yield* HttpSessions.make((id, version) =>
+    Effect.suspend(() => library(new Request(url, { method: "DELETE", headers: headersOf(id, version) })))
+  )
+  const subscribed = Subscriptions.first(sessions.updated)
   const endpoint = McpServer.layerHttp({
     ...Server.about(options.version),
     path: "/mcp",
@@ -68,20 +94,57 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
   })
   const handle = yield* HttpRouter.toHttpEffect(endpoint)
   const policy = { authority, token }
-  const sessions = yield* IdleSessions.make((id, version) => {
-    const fields = { [sessionHeader]: id, ...(version === undefined ? {} : { [versionHeader]: version }) }
-    const request = new Request(`http://${authority}/mcp`, { method: "DELETE", headers: fields })
-    return Effect.scoped(
+
+  /** Sends the library a request of this server's own. */
+  const library = (request: Request) =>
+    Effect.scoped(
       Effect.provideService(handle, HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request))
     )
+
+  /** Begins a session: its id is in the headers once the library has answered. */
+  const begin = Effect.gen(function* () {
+    const response = yield* handle
+    yield* HttpEffect.appendPreResponseHandler((_, answer) => {
+      const id = answer.headers[sessionHeader]
+      return id === undefined
+        ? Effect.succeed(answer)
+        : Effect.as(sessions.began(id, answer.headers[versionHeader]), withSubscriptions(answer))
+    })
+    return response
+  })
+
+  /** Opens the stream of a session, if the library accepts a ping with the same headers. */
+  const stream = Effect.fnUntraced(function* (id: string, fields: HttpServerRequest.HttpServerRequest["headers"]) {
+    if (!/(?:^|[\s,])(?:text\/event-stream|text\/\*|\*\/\*)/.test(fields["accept"] ?? "")) {
+      return HttpServerResponse.empty({ status: 406 })
+    }
+    const response = yield* library(post(url, headersOf(id, fields[versionHeader]), ping))
+    if (response.status !== 200) return response
+    const events = yield* sessions.stream(id)
+    return events === undefined
+      ? HttpServerResponse.empty({ status: 409 })
+      : HttpServerResponse.stream(events, { contentType: "text/event-stream", headers })
   })
 
   /** Runs a request, which counts as use of its session. */
-  const inSession = Effect.fnUntraced(function* ({ headers, method }: HttpServerRequest.HttpServerRequest) {
-    const id = headers[sessionHeader]
-    if (id === undefined) return yield* handle
-    const response = yield* sessions.during(id, headers[versionHeader], handle)
-    if (method === "DELETE") sessions.closed(id)
+  const inSession = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    const { headers: fields, method } = request
+    const id = fields[sessionHeader]
+    if (id === undefined || !/^\/mcp(?:\?|$)/.test(request.url)) return yield* begin
+    yield* sessions.use(id, fields[versionHeader])
+    if (method === "GET") return yield* stream(id, fields)
+    const subscribing =
+      method === "POST" ? HttpSubscriptions.read(yield* Effect.orElseSucceed(request.text, () => "")) : Option.none()
+    if (Option.isSome(subscribing)) {
+      return yield* HttpSubscriptions.answer(
+        subscribing.value,
+        (body) => library(post(url, { ...headersOf(id, fields[versionHeader]), accept: fields["accept"] ?? "" }, body)),
+        (message) => sessions.subscribe(id, message),
+        subscribed.begin
+      )
+    }
+    const response = yield* handle
+    if (method === "DELETE" && response.status < 300) yield* sessions.closed(id)
     return response
   })
 
@@ -123,5 +186,5 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
   yield* server.serve(
     Effect.catchCause(guarded, (cause) => Effect.as(Effect.logError(cause), HttpServerResponse.empty({ status: 404 })))
   )
-  return { url: `http://${authority}/mcp`, ...(tokenFile === undefined ? {} : { token_file: tokenFile }) }
+  return { url, ...(tokenFile === undefined ? {} : { token_file: tokenFile }) }
 })

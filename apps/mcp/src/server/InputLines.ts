@@ -4,13 +4,10 @@
  * further: the library would drop the messages that arrived with it.
  */
 import { Option, Predicate, Result, Schema } from "effect"
-import { SubscriptionLimit } from "./SubscriptionLimit.ts"
+import { SubscriptionLimit, uriProblem } from "./SubscriptionLimit.ts"
 
 /** Most characters of a message. */
 const longest = 16 * 1024 * 1024
-
-/** Most characters of a resource's URI: the server keeps those of subscriptions. */
-const longestUri = 8192
 
 /** Most levels of lists and objects in a message. */
 const deepest = 256
@@ -65,13 +62,6 @@ const shapeProblem = (message: unknown): string | undefined => {
     : "id is neither a text nor a number"
 }
 
-/** Returns the length of the URI that a message names, such as a request to subscribe. */
-const uriLength = (message: unknown): number => {
-  const params = Predicate.isReadonlyObject(message) ? message["params"] : undefined
-  const uri = Predicate.isReadonlyObject(params) ? params["uri"] : undefined
-  return Predicate.isString(uri) ? uri.length : 0
-}
-
 const lineOf = (text: string, subscriptions: SubscriptionLimit): Option.Option<Line> => {
   if (text.trim() === "") return Option.none()
   const parsed = parse(text)
@@ -82,8 +72,7 @@ const lineOf = (text: string, subscriptions: SubscriptionLimit): Option.Option<L
   }
   const shape = shapeProblem(message)
   if (shape !== undefined) return Option.some(refusal(codes.refused, shape))
-  const problem =
-    uriLength(message) > longestUri ? `uri has more than ${longestUri} characters` : subscriptions.note(message)
+  const problem = uriProblem(message) ?? subscriptions.note(message)
   return Option.some(
     problem === undefined ? { _tag: "Message", text: `${text}\n` } : refusal(codes.wrongFields, problem, idOf(message))
   )

@@ -1,5 +1,5 @@
 /**
- * Bounds the resources that the client of one input subscribes to, because the library keeps each URI until the client leaves:
+ * Bounds the resources that one client subscribes to, because the library keeps each URI until the client leaves:
  * those of `resources/subscribe`, and from revision 2026-07-28 on those of `subscriptions/listen`, which ends when the client
  * cancels the request.
  */
@@ -11,9 +11,18 @@ const mostResources = 1000
 /** Most open requests `subscriptions/listen` of a client. */
 const mostListens = 100
 
+/** Most characters of a resource's URI: the server keeps those of subscriptions. */
+const longestUri = 8192
+
 const record = (value: unknown) => (Predicate.isReadonlyObject(value) ? value : {})
 
-/** The subscriptions of one input. */
+/** Returns what is wrong with the URI that a message names, such as a request to subscribe; undefined if nothing is. */
+export const uriProblem = (message: unknown): string | undefined => {
+  const { uri } = record(record(message)["params"])
+  return Predicate.isString(uri) && uri.length > longestUri ? `uri has more than ${longestUri} characters` : undefined
+}
+
+/** The subscriptions of one client. */
 export class SubscriptionLimit {
   readonly #uris = new Set<unknown>()
   readonly #listens = new Map<unknown, number>()
@@ -21,6 +30,11 @@ export class SubscriptionLimit {
 
   constructor(most = mostResources) {
     this.#most = most
+  }
+
+  /** True if the client subscribes to a resource by `resources/subscribe`. */
+  has(uri: string): boolean {
+    return this.#uris.has(uri)
   }
 
   /** Notes what a message or a batch of them subscribes to; returns why it is refused, if it is. */
