@@ -159,6 +159,18 @@ export const call = {
       ...report,
       ...input
     }),
+  connect: (address: string, input: Input<"connect"> = {}) =>
+    ask("connect", {
+      address,
+      break: [],
+      pending: false,
+      replace: false,
+      directory: "/src",
+      timeout: "30s",
+      context: "brief",
+      lines: 1,
+      ...input
+    }),
   recover: (input: Input<"recover"> = {}) => ask("recover", { context: "brief", lines: 1, ...input }),
   rename: (name: string, to: string) => ask("session.rename", { name, new_name: to }),
   detach: () => ask("detach", {}),

@@ -86,7 +86,10 @@ export const begin = Effect.fnUntraced(function* (session: Session, payload: Pay
   }
   const own = yield* Policy.checkLaunch(session.policy, planned, services)
   const launch = yield* Policy.checkLaunch(Policy.of({ settings: payload.settings }), own, services)
-  return { ...(yield* services.manager.recover(session, launch, breakpoints)), plan }
+  const recovered = yield* services.manager
+    .recover(session, launch, breakpoints)
+    .pipe(Effect.mapError((error) => RecoverPlan.advised(error, session, launch, breakpoints)))
+  return { ...recovered, plan }
 })
 
 const nameOf = ({ model }: RecordedBreakpoint) => `watchpoint ${model.id} ${model.requested.text}`

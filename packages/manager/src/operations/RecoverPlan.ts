@@ -196,6 +196,38 @@ export const failure = (session: Session, { args, core, how, pid, problem, progr
         ? new Errors.AttachFailed({ target: pid === undefined ? (core ?? program) : `process ${pid}`, detail: problem })
         : new Errors.LaunchFailed({ program: [program, ...args].join(" "), detail: problem })
 
+/** Breakpoints that `connect` takes as texts. */
+const isSetByText = ({ enabled, kind }: Breakpoint.Breakpoint) => enabled && (kind === "line" || kind === "function")
+
+/**
+ * Adds to the error of a debug server that cannot be connected to the call that waits for one at its address. That call starts
+ * a session of the same name, with the breakpoints that can be written as text.
+ */
+export const advised = <E extends { readonly _tag: string }>(
+  error: E | Errors.AttachFailed,
+  { name }: Session,
+  { adapter, existing, program }: LaunchRequest,
+  breakpoints: ReadonlyArray<RecordedBreakpoint>
+): E | Errors.AttachFailed => {
+  if (!(error instanceof Errors.AttachFailed) || existing?.kind !== "remote") return error
+  const { detail, reason, target } = error
+  const wanted = breakpoints.filter(({ model }) => isSetByText(model))
+  const connect = Hint.call("connect", {
+    address: `${existing.host}:${existing.port}`,
+    program: program === "" ? undefined : program,
+    adapter,
+    break:
+      wanted.length === 0
+        ? undefined
+        : wanted.map(({ model: { condition, requested } }) =>
+            condition === undefined ? requested.text : `${requested.text} if ${condition}`
+          ),
+    wait: "1m",
+    session: name
+  })
+  return new Errors.AttachFailed({ target, detail, ...(reason === undefined ? {} : { reason }), remedies: [connect] })
+}
+
 /**
  * Returns what did not come back: breakpoints without a location that had one before. Patterns and functions of libraries
  * are compared at a stop only, because some debuggers report their locations only when asked.

@@ -424,3 +424,51 @@ it.effect("keeps its record when the daemon ends because of a failure", () => {
     store.layer
   )
 })
+
+/** Connects to a debug server, and returns what a later daemon finds after SIGKILL. */
+const lostConnection = Effect.suspend(() => {
+  const store = new MemoryStore()
+  return over(
+    plain(),
+    Effect.gen(function* () {
+      yield* call.connect("127.0.0.1:2345", { program: "app", break: ["main"], session: "far" })
+      yield* call.break("work", { condition: "n > 2", pending: true, session: "far" })
+      return store.lose()
+    }),
+    undefined,
+    store.layer
+  )
+})
+
+it.effect(
+  "a debug server that does not listen is named by the call that waits for it, and the session stays lost",
+  () =>
+    next(
+      (_, fake) =>
+        Effect.gen(function* () {
+          const refused = new Errors.AttachFailed({
+            target: "127.0.0.1:2345",
+            detail: "connection refused",
+            reason: "connection-refused"
+          })
+          fake.faultAtStart("launch", { kind: "refuse", error: refused })
+          const error = yield* Effect.flip(call.recover({ name: "far", yes: true }))
+          assert.strictEqual(error._tag, "AttachFailed")
+          assert.deepStrictEqual(error.hints, [
+            {
+              operation: "connect",
+              input: {
+                address: "127.0.0.1:2345",
+                program: "/src/app",
+                break: ["main", "work if n > 2"],
+                wait: "1m",
+                session: "far"
+              }
+            }
+          ])
+          assert.strictEqual((yield* call.status({ session: "far" })).state, "lost")
+          assert.strictEqual((yield* call.recover({ name: "far", yes: true })).state, "stopped")
+        }),
+      lostConnection
+    )
+)
