@@ -5,21 +5,11 @@ import { FileReader } from "@sigtrap/host"
 import { Effect, FileSystem, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { NodeServices } from "@effect/platform-node"
-import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { debugging, environment, platform } from "../support/fixturePrograms.ts"
+import { fixture, marked } from "../support/fixtures.ts"
 import * as Tools from "../support/tools.ts"
 
-const fixtures = fileURLToPath(new URL("../../fixtures/js/", import.meta.url))
-
-/** The number of the line that a fixture marks. */
-const marked = (name: string, mark: string) => {
-  const index = readFileSync(`${fixtures}${name}`, "utf8")
-    .split("\n")
-    .findIndex((line) => line.endsWith(`mark: ${mark}`))
-  assert(index >= 0, `${name} has no mark ${mark}`)
-  return index + 1
-}
+const fixtures = fixture("js/")
 
 /** A copy of the fixtures, without a package.json that says which kind of modules they are. */
 const copied = Effect.gen(function* () {
@@ -32,7 +22,7 @@ const copied = Effect.gen(function* () {
 const suite = layer(platform, { excludeTestServices: true, timeout: "60 seconds" })
 
 const tests: Parameters<typeof suite>[1] = (it) => {
-  const bug = marked("app.js", "bug")
+  const bug = marked("js/app.js", "bug")
 
   it.effect("is debugged from its first breakpoint to its exit", () =>
     debugging(({ call, start }) =>
@@ -43,11 +33,15 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         assert.strictEqual(started.data.adapter.name, "js-debug")
         assert.deepInclude(started.data.location, { function: "sumScores", file: program, line: bug })
         assert.deepStrictEqual(started.data.breakpoints, [1])
+        const refused = yield* Effect.flip(call("break", { at: "sumScores" }))
+        assert.strictEqual(refused.message, "js-debug does not support breakpoints on functions")
+        assert("hints" in refused && Array.isArray(refused.hints))
+        assert.deepInclude(refused.hints[0], { operation: "break", input: { at: `${program}:${bug - 2}` } })
 
         const frames = (yield* call("backtrace", {})).data.frames.map((frame) => [frame.function, frame.line])
         assert.deepStrictEqual(frames.slice(0, 2), [
           ["sumScores", bug],
-          ["main", marked("app.js", "call")]
+          ["main", marked("js/app.js", "call")]
         ])
         const locals = (yield* call("locals", { names: ["n", "total", "i"] })).data.variables
         assert.deepStrictEqual(locals.map(({ name, type, value }) => [name, type, value]).toSorted(), [
@@ -82,7 +76,10 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         const back = yield* call("finish", {})
         assert.deepInclude(back.data, { reason: "finish" })
         assert.strictEqual(back.data.location?.function, "main")
-        yield* call("logpoint", { at: `app.js:${marked("app.js", "handled")}`, message: "here with {typeof attempt}" })
+        yield* call("logpoint", {
+          at: `app.js:${marked("js/app.js", "handled")}`,
+          message: "here with {typeof attempt}"
+        })
 
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
         const read = (channel: "stdout" | "stderr" | "log") =>
@@ -101,10 +98,10 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         const stopped = yield* start(program, { args: ["raise"] })
         assert.deepInclude(stopped.data, { event: "stopped", reason: "exception" })
         assert.strictEqual(stopped.data.description, "TypeError: no such score")
-        assert.strictEqual(stopped.data.location?.line, marked("app.js", "raise"))
+        assert.strictEqual(stopped.data.location?.line, marked("js/app.js", "raise"))
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 })
 
-        yield* start(program, { break: [`app.js:${marked("app.js", "call")}`] })
+        yield* start(program, { break: [`app.js:${marked("js/app.js", "call")}`] })
         yield* call("catch", { filter: "all" })
         const thrown = yield* call("continue", {})
         assert.deepInclude(thrown.data, { reason: "exception", description: "RangeError: handled" })
@@ -127,7 +124,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         yield* ready
         const busy = yield* call("pause", {})
         assert.deepInclude(busy.data, { event: "stopped", reason: "pause" })
-        assert.strictEqual(busy.data.location?.line, marked("app.js", "loop"))
+        assert.strictEqual(busy.data.location?.line, marked("js/app.js", "loop"))
         yield* call("stop", {})
 
         yield* start(program, { args: ["wait"], wait: false })
@@ -157,7 +154,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
   it.effect("has its child processes and worker threads debugged with it", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
-        const places = ["child", "worker"].map((mark) => `family.js:${marked("family.js", mark)}`)
+        const places = ["child", "worker"].map((mark) => `family.js:${marked("js/family.js", mark)}`)
         const child = yield* start(`${yield* copied}/family.js`, { break: places })
         assert.deepInclude(child.data, { reason: "breakpoint", breakpoints: [1] })
         const threads = (yield* call("threads", {})).data.threads.map(({ current, id, state }) => [id, state, current])
@@ -260,7 +257,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
           const connected = yield* call("connect", { address, adapter: "js-debug", environment })
           assert.deepInclude(connected.data, { event: "stopped", reason: "pause" })
           assert.strictEqual(connected.data.adapter.name, "js-debug")
-          yield* call("break", { at: `${program}:${marked("ticks.js", "tick")}` })
+          yield* call("break", { at: `${program}:${marked("js/ticks.js", "tick")}` })
           const stopped = yield* call("continue", {})
           assert.deepInclude(stopped.data, { event: "stopped", reason: "breakpoint" })
           assert.deepInclude(stopped.data.location, { function: "tick", file: program })

@@ -9,6 +9,8 @@ export interface Place {
   readonly directory: string
   readonly environment: { readonly [name: string]: string }
   readonly runtimeDirectory: string | undefined
+  /** Prints text that precedes that of the answer, as soon as it is known; absent if the answer is printed as JSON. */
+  readonly print?: (text: string) => Effect.Effect<void>
 }
 
 /** The error of a command whose exit code is not 0. */

@@ -79,7 +79,8 @@ export const run = (
       new Errors.Usage({ problem: `no command '${name}'`, near: [], remedies: [Hint.local("help")] })
     )
   }
-  return command(words, place).pipe(
+  const print = (text: string) => write(process.stdout, Sanitise.text(text))
+  return command(words, options.json ? place : { ...place, print }).pipe(
     Effect.flatMap((answer) => printAnswer(options, name, answer)),
     Effect.catch((error) => printError(options, name, error))
   )

@@ -42,21 +42,27 @@ const missing = (data: object, text: string, what: string, name = "lldb-dap"): A
   problem: { code: "TOOL_MISSING", exit: 8, message: what, hints: [Hint.local("setup", [name])] }
 })
 
-const table = (adapters: ReadonlyArray<Adapter>, system: ReadonlyArray<Fact>): string =>
-  [
-    ...adapters.flatMap(({ marker, modes, name, path, problem, remedy, version }) => [
-      `${name}${version === undefined ? "" : ` ${version}`}  ${path ?? "not found"}`,
-      `  ${ways.map((way) => `${way} ${modes[way]}`).join(", ")}`,
-      ...(marker === undefined ? [] : [`  a command ends at ${marker}`]),
-      ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])
-    ]),
-    ...system.flatMap(({ remedy, value, what }) => [
+const written = (lines: ReadonlyArray<string>): string => lines.map((line) => `${line}\n`).join("")
+
+/** Returns the line of an adapter that is known before its tests. */
+const headOf = ({ name, path, version }: Pick<Adapter, "name" | "path" | "version">): string =>
+  written([`${name}${version === undefined ? "" : ` ${version}`}  ${path ?? "not found"}`])
+
+/** Returns the lines of an adapter after its tests. */
+const resultOf = ({ marker, modes, problem, remedy }: Adapter): string =>
+  written([
+    `  ${ways.map((way) => `${way} ${modes[way]}`).join(", ")}`,
+    ...(marker === undefined ? [] : [`  a command ends at ${marker}`]),
+    ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])
+  ])
+
+const factLines = (system: ReadonlyArray<Fact>): string =>
+  written(
+    system.flatMap(({ remedy, value, what }) => [
       `${what}: ${value}`,
       ...(remedy === undefined ? [] : [`  remedy: ${remedy}`])
     ])
-  ]
-    .map((line) => `${line}\n`)
-    .join("")
+  )
 
 /** Returns the caller's environment with the configured paths of adapters. */
 const environmentOf = (place: Place): Effect.Effect<Place["environment"], Errors.InvalidConfig> =>
@@ -191,8 +197,8 @@ const runTrial = Effect.fnUntraced(function* (way: Adapters.Trials.Way, found: A
 const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
   const adapter = listed(found)
   if (found.path === undefined || found.problem !== undefined) return adapter
-  // Each takes seconds. The answer goes to stdout; this is for a person who waits for it.
-  if (process.stderr.isTTY) process.stderr.write(`testing ${found.name} ${found.path} ...\n`)
+  // Each takes seconds. This is for a person who waits and does not see the output.
+  if (process.stderr.isTTY && !process.stdout.isTTY) process.stderr.write(`testing ${found.name} ${found.path} ...\n`)
   const first = yield* runTrial("launch", found, place)
   // An adapter that cannot launch a program is not tested further.
   const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => runTrial(way, found, place)) : []
@@ -231,12 +237,22 @@ const simulators = (place: Place) =>
 export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
   const words = yield* Effect.fromResult(Arguments.read("doctor", argv))
   const place = { ...given, environment: yield* environmentOf(given) }
-  const tested = yield* Effect.forEach(yield* selected(words, place), (found) => testAdapter(found, place))
+  const { print = () => Effect.void } = place
   const facts = system()
+  yield* print(factLines(facts))
+  const tested = yield* Effect.forEach(
+    yield* selected(words, place),
+    Effect.fnUntraced(function* (found) {
+      yield* print(headOf(found))
+      const adapter = yield* testAdapter(found, place)
+      yield* print(resultOf(adapter))
+      return adapter
+    })
+  )
   const named = words.words[0]
   const simulated = named === undefined ? yield* simulators(place) : undefined
   const data = { adapters: tested, system: facts, ...(simulated === undefined ? {} : { simulators: simulated.data }) }
-  const text = [table(tested, facts), ...(simulated?.lines ?? []).map((line) => `${line}\n`)].join("")
+  const text = written(simulated?.lines ?? [])
   const works = ({ languages, modes }: Adapter) =>
     modes.launch === "ok" && (named !== undefined || languages.includes("C"))
   return tested.some(works)

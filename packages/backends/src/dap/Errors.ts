@@ -21,6 +21,21 @@ export type Failure =
 
 const longest = 400
 
+/** What requests that an adapter may lack are for; a hint for breakpoints on functions is added by the manager. */
+const words: ReadonlyMap<string, string> = new Map([
+  ["setFunctionBreakpoints", "breakpoints on functions"],
+  ["setExceptionBreakpoints", "stops at exceptions"],
+  ["exceptionInfo", "details of exceptions"],
+  ["setVariable", "assignments to variables"],
+  ["setExpression", "assignments"],
+  ["readMemory", "reading memory"],
+  ["writeMemory", "writing memory"],
+  ["disassemble", "disassembly"],
+  ["modules", "a list of modules"],
+  ["loadedSources", "a list of source files"],
+  ["completions", "completion"]
+])
+
 /** How long an adapter may take to exit after its connection closed. */
 const exitTimeout = "1 second"
 
@@ -43,7 +58,11 @@ export const translate =
           after_ms: Math.round(Duration.toMillis(error.after))
         })
       case "RequestUnsupported":
-        return new Errors.Unsupported({ what: error.command, by: adapter, remedies: [Hint.call("status", {})] })
+        return new Errors.Unsupported({
+          what: words.get(error.command) ?? error.command,
+          by: adapter,
+          remedies: error.command === "setFunctionBreakpoints" ? [] : [Hint.call("status", {})]
+        })
       case "BodyInvalid":
         return new Errors.ProtocolError({ detail: error.message.slice(0, longest) })
       case "ConnectionClosed": {

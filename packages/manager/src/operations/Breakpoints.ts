@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import type * as Path from "effect/Path"
 import * as TextAnchor from "../model/TextAnchor.ts"
 import * as Corrections from "../breakpoints/Corrections.ts"
+import * as FunctionPlaces from "../breakpoints/FunctionPlaces.ts"
 import type { Patch } from "../breakpoints/Registry.ts"
 import * as BreakpointSelector from "./BreakpointSelector.ts"
 import { type Behaviour, inHardware } from "../model/BreakpointPlace.ts"
@@ -98,7 +99,7 @@ export const set = Effect.fnUntraced(function* (
   payload: Operations.Payload<"break">,
   program: Programs
 ) {
-  yield* session.connection
+  const { inspection } = yield* session.connection
   const place = yield* here(session)
   const text = yield* placeIn(payload, place.here?.file)
   const hits = payload.hits ?? (payload.ignore === undefined ? undefined : `>${payload.ignore}`)
@@ -126,9 +127,11 @@ export const set = Effect.fnUntraced(function* (
   yield* checkOptions(session, behaviour, known)
   const max = payload.log === undefined ? {} : { max: defaultMax }
   const added = session.breakpoints.add({ ...request, behaviour: { ...max, ...behaviour } })
-  const data = yield* Effect.catchTag(added, "BreakpointUnresolved", (error) =>
-    Effect.fail(payload.at === undefined ? error : Corrections.ofBreak(error, request))
-  )
+  const data = yield* Effect.catchTags(added, {
+    BreakpointUnresolved: (error) =>
+      Effect.fail(payload.at === undefined ? error : Corrections.ofBreak(error, request)),
+    Unsupported: (error) => Effect.flip(FunctionPlaces.ofBreak(error, request, inspection.files))
+  })
   return { data }
 })
 

@@ -13,7 +13,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
-import * as Corrections from "../breakpoints/Corrections.ts"
+import * as StartBreakpoints from "../breakpoints/StartBreakpoints.ts"
 import type { Request } from "../breakpoints/Registry.ts"
 import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
 import * as Permission from "../model/Permission.ts"
@@ -308,9 +308,12 @@ const make = Effect.gen(function* () {
     const token = yield* session
       .start(
         Effect.andThen(
-          Effect.catchTag(session.breakpoints.addAll(breakpoints), "BreakpointUnresolved", (error) =>
-            Effect.fail(Corrections.ofStart(error, requests, payload))
-          ),
+          StartBreakpoints.explained(session.breakpoints.addAll(breakpoints), {
+            requests,
+            program: launch.program,
+            payload,
+            sources: sources.within(sourceRoots)
+          }),
           configure === undefined ? Effect.void : configure(session)
         )
       )
