@@ -50,6 +50,21 @@ const rangesIn = (text: string): ReadonlyArray<Range> =>
 export const at = (address: bigint, module: string | undefined, major: number): Result.Result<string, Refused> =>
   command(`image lookup -v -a 0x${address.toString(16)}`, module === undefined ? [] : [module], major)
 
+/** Matches the tags that gcc and clang add to names, such as that of a function that returns `std::string`: `greet[abi:cxx11]`. */
+const tags = /\[abi:\w+\]/g
+
+/**
+ * Builds the command that prints the code of the functions of a name that have such a tag. LLDB (14 to 19) does not find them by the name.
+ */
+export const tagged = (name: string, major: number): Result.Result<string, Refused> => {
+  const plain = name.replace(tags, "").replaceAll(/[.^$|()[\]{}*+?\\]/g, "\\$&")
+  return command("image lookup -v -r -n", [`(^|::)${plain}(\\[abi:[A-Za-z0-9_]+\\])+\\(`], major)
+}
+
+/** Parses the output of a command that prints several places. */
+export const parseAll = (output: string): ReadonlyArray<Code> =>
+  output.split(/^(?=\s+Address: )/m).flatMap((one) => parse(one) ?? [])
+
 /** Returns the types of the parameters in the text of a function type, such as `int (char *, void (*)(int))`. */
 export const parameterTypes = (type: string): ReadonlyArray<string> => {
   const types: Array<string> = []

@@ -112,6 +112,7 @@ export const short = (name: string): string => {
     .replace(/::h[0-9a-f]{16}$/, "")
     .replace(/^::/, "")
     .replace(/(?: \[clone [^\]]*\]| \(\.[\w.]+\))+$/, "")
+    .replaceAll(/\[abi:\w+\]/g, "")
   if (!isDemangled(plain) || plain.startsWith("<")) return plain
   const shortened = withoutReturnType(withoutParameters(withoutDefaults(plain)))
   const aliased = aliases.reduce((text, [pattern, alias]) => text.replaceAll(pattern, alias), shortened)

@@ -59,8 +59,11 @@ export interface Breakpoints {
     debuggerId: number,
     changed: boolean
   ) => Effect.Effect<Bound, Backend.Failure>
-  /** Remembers a breakpoint that has no location yet, for libraries that are loaded later; absent if that is not needed. */
-  readonly track?: (wanted: Backend.BreakpointRequest, debuggerId: number) => Effect.Effect<void, Backend.Failure>
+  /**
+   * Remembers a breakpoint for which the adapter has no location yet, for libraries that are loaded later. Returns locations that the
+   * adapter does not find; absent if that is not needed.
+   */
+  readonly track?: (wanted: Backend.BreakpointRequest, debuggerId: number) => Effect.Effect<Bound, Backend.Failure>
   /** Removes what `bind` added for a breakpoint; absent if it adds nothing. */
   readonly release?: (id: number) => Effect.Effect<void, Backend.Failure>
   /**

@@ -114,7 +114,12 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
       if (file !== undefined && answer?.line !== undefined) ids.setLocation(id, file, answer.line)
       if (answer?.verified === true) return { id, resolved: true, ...(yield* locations(answer, group, wanted)) }
       // The location may be in a library that is loaded later.
-      if (answer?.id !== undefined) yield* commandLine?.breakpoints.track?.(wanted, answer.id) ?? Effect.void
+      const track = commandLine?.breakpoints.track
+      const bound = answer?.id === undefined ? undefined : yield* track?.(wanted, answer.id) ?? Effect.undefined
+      if (bound !== undefined && bound.locations.length > 0) {
+        ids.setResolved(id, true)
+        return { id, resolved: true, ...bound }
+      }
       return unresolved(id, answer?.message ?? (yield* whyUnresolved(group, wanted)))
     })
   }

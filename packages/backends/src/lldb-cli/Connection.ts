@@ -13,7 +13,7 @@ import type { Console } from "./Console.ts"
 import type { Notices } from "./Events.ts"
 import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
-import * as Display from "../console/lldb/Display.ts"
+import * as Returned from "../console/lldb/Returned.ts"
 import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
 import * as References from "../console/lldb/References.ts"
@@ -70,10 +70,15 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     const alone = only && (how === "next" || how === "step" || how === "finish") ? " --run-mode this-thread" : ""
     const into = system && how === "step" ? " --step-in-avoids-no-debug false" : ""
     const line = how === "continue" ? "thread continue" : `${steps[how]}${alone}${into}`
-    return Effect.flatMap(numberOf(thread), (number) =>
+    return Effect.flatMap(numberOf(thread), (number) => {
+      if (how !== "finish") return console.command(`${line} ${number}`)
       // LLDB finishes the selected frame, and an earlier request may have selected another one.
-      console.command(`${line} ${number}`, how === "finish" ? (frame ?? LldbStacks.handleOf(number, 0)) : undefined)
-    )
+      const finished = frame ?? LldbStacks.handleOf(number, 0)
+      return Effect.andThen(
+        Effect.ignore(console.text(Returned.left, finished)),
+        console.command(`${line} ${number}`, finished)
+      )
+    })
   }
 
   const inspection = LldbCliInspection.make(console, values)
@@ -151,7 +156,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
         return found === undefined ? undefined : `${found.address} ${found.text}`
       }),
 
-    returned: (frame) => Effect.map(console.text(Instruction.threadInfo, frame), Display.returned),
+    returned: (frame) => Returned.read(console.text, frame),
 
     command: Effect.fnUntraced(function* (line, frame, within) {
       const moves = Command.resumes(line)

@@ -138,6 +138,8 @@ const added = 100_000
 const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transcript.Entry> => {
   const asked = new Map<number, string>()
   const dropped = new Map<number, ReadonlySet<number>>()
+  /** The number of functions in a request whose names may have a tag; the backend searches these. */
+  const searched = new Map<number, number>()
   let extra = added
   let stepping = false
   let entering = false
@@ -169,6 +171,8 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
       if (!ours.has(msg.command)) return []
       asked.set(msg.seq ?? 0, msg.command)
       dropped.set(msg.seq ?? 0, repeated(msg.arguments))
+      const named = list(msg.arguments, "breakpoints").filter(({ name }) => name !== undefined && name !== "main")
+      searched.set(msg.seq ?? 0, named.length)
       const resumes = msg.command === "continue" || steps.has(msg.command)
       // A step interrupted by another stop is discarded before the next resume.
       const first = resumes && cutShort ? question() : []
@@ -213,7 +217,9 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     // The first breakpoint asks for the target's architecture too.
     const asksTarget = sets && !isTargetKnown && list(body, "breakpoints").some(({ id }) => id !== undefined)
     isTargetKnown ||= asksTarget
-    const count = sets ? questions(command, body) + (asksTarget ? 1 : 0) : 0
+    const found = list(body, "breakpoints").filter(({ id }) => id !== undefined).length
+    const names = Math.min(searched.get(msg.request_seq) ?? 0, found)
+    const count = sets ? questions(command, body) + names + (asksTarget ? 1 : 0) : 0
     const one = command === "setFunctionBreakpoints" && msg.success ? grown(list(msg.body, "breakpoints")) : []
     const growing = one.flatMap((breakpoints, index): ReadonlyArray<Transcript.Entry> => {
       const seq = index === 0 ? msg.request_seq : extra++

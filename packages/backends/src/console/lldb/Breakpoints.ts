@@ -84,6 +84,12 @@ const unsupportedOf = (
   ...(log === undefined ? [] : (["log"] as const))
 ]
 
+/** The binding of a breakpoint that was set elsewhere. */
+const boundOf = ({ locations, moved, split }: EntryBreakpoints.Binding) => ({
+  locations,
+  unsupported: [...(split ? (["hits"] as const) : []), ...(moved ? (["log"] as const) : [])]
+})
+
 /** Returns why a condition at an address cannot be evaluated there; undefined if it can. */
 const unsetIn = Effect.fnUntraced(function* (
   { functions }: Shared,
@@ -320,14 +326,11 @@ export const make = (given: Options) => {
 
     /** Examines where LLDB bound a breakpoint that was set elsewhere, and moves it if it is wrong. */
     bind: (wanted: Backend.BreakpointRequest, debuggerId: number, changed: boolean) =>
-      Effect.map(entries.bind(wanted, debuggerId, { changed }), ({ locations, moved, split }) => ({
-        locations,
-        unsupported: [...(split ? (["hits"] as const) : []), ...(moved ? (["log"] as const) : [])]
-      })),
+      Effect.map(entries.bind(wanted, debuggerId, { changed }), boundOf),
 
-    /** Remembers a breakpoint that was set elsewhere and has no location yet. */
+    /** Remembers a breakpoint that was set elsewhere and for which LLDB has no location yet. */
     track: (wanted: Backend.BreakpointRequest, debuggerId: number) =>
-      Effect.asVoid(entries.bind(wanted, debuggerId, { list: "" })),
+      Effect.map(entries.bind(wanted, debuggerId, { list: "" }), boundOf),
 
     /** Removes what `bind` added for a breakpoint. */
     release: entries.release,

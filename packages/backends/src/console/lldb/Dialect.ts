@@ -8,7 +8,6 @@ import type { Dialect } from "../Dialect.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Commands from "./Commands.ts"
-import * as Display from "./Display.ts"
 import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
@@ -18,6 +17,7 @@ import * as Resume from "./Resume.ts"
 import * as SelectedFrame from "./SelectedFrame.ts"
 import * as Stacks from "./Stacks.ts"
 import * as References from "./References.ts"
+import * as Returned from "./Returned.ts"
 import * as UnreadableMemory from "./UnreadableMemory.ts"
 import * as UnreliableValues from "./UnreliableValues.ts"
 
@@ -70,7 +70,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
           const found = Instruction.parse(answer)
           return found === undefined ? undefined : `${found.address} ${found.text}`
         }),
-      returned: (frame) => Effect.map(text(Instruction.threadInfo, frame), Display.returned),
+      returned: (frame) => Returned.read(commandText, frame),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       selectedBy: SelectedFrame.make((line) => text(line)),
       evaluate: command,

@@ -2,8 +2,7 @@
  * Formats a value of the LLDB command line as one text, like lldb-dap, so that both backends show the same. A value with
  * neither value nor summary is shown as a preview of its members; without members, as its type and address.
  */
-import { Instruction, type Variables } from "@sigtrap/lldb"
-import type { Backend } from "@sigtrap/manager"
+import type { Variables } from "@sigtrap/lldb"
 import { numbered } from "./Characters.ts"
 import { shown } from "./Formatters.ts"
 
@@ -75,12 +74,4 @@ export const display = (node: Variables.Node): string => {
   const inside = bare ? pointee(node) : undefined
   const members = inside === undefined ? undefined : preview(inside.children, inside.more)
   return members === undefined ? numbered(text, node.type) : `${text} ${members}`
-}
-
-/** Returns the value that a function returned, from the output of `thread info`; undefined if there is none. */
-export const returned = (output: string): Backend.Value | undefined => {
-  const found = Instruction.returned(output)
-  if (found === undefined) return undefined
-  const value = numbered(shown(found.value, found.type), found.type)
-  return { name: "return", kind: "return", handle: 0, type: found.type, value }
 }

@@ -94,6 +94,24 @@ const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest, counts: b
 
 const stopAtLibraries = "settings set target.process.stop-on-sharedlibrary-events true"
 
+/** The function that LLDB searches by name; undefined for other breakpoints. */
+const nameOf = ({ at, function: name }: Backend.BreakpointRequest): string | undefined =>
+  at === undefined ? name : at.kind === "function" && at.file === undefined ? at.name : undefined
+
+/** Returns the functions of a breakpoint's name that LLDB does not find, because their names have a tag. */
+const taggedPlaces = Effect.fnUntraced(function* (
+  { tagged }: Pick<FunctionEntries, "tagged">,
+  wanted: Backend.BreakpointRequest
+) {
+  const name = nameOf(wanted)
+  // The function in which every program begins has no tag.
+  if (name === undefined || name === "main") return []
+  const wantedModule = wanted.at?.kind === "function" ? wanted.at.module : undefined
+  return (yield* tagged(name)).filter(
+    ({ module = "" }) => wantedModule === undefined || module === wantedModule || module.endsWith(`/${wantedModule}`)
+  )
+})
+
 /** Returns where a breakpoint is. */
 const bindingOf = ({ companions, kept }: Bound): Binding => {
   const parts = companions.size + (kept.size > 0 ? 1 : 0)
@@ -154,7 +172,9 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     )
 
   /** Examines the new locations of a breakpoint. Returns true if it has any. */
-  const examine = Effect.fnUntraced(function* (one: Bound, all: ReadonlyArray<Parse.BreakpointLocation>) {
+  const examine = Effect.fnUntraced(function* (one: Bound, listed: ReadonlyArray<Parse.BreakpointLocation>) {
+    const others = yield* taggedPlaces(functions, one.wanted)
+    const all = [...listed, ...others]
     const fresh = all.filter(({ loaded, number }) => !one.examined.has(`${number} ${loaded}`))
     const decisions = yield* Effect.forEach(
       fresh,
@@ -164,6 +184,11 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     const before = bindingOf(one)
     for (const { decision, location } of decisions) {
       one.examined.add(`${location.number} ${location.loaded}`)
+      if (others.includes(location)) {
+        if (decision !== "drop")
+          yield* addCompanion(one, location, decision === "keep" ? location.address : decision, !before.split)
+        continue
+      }
       if (decision === "keep") {
         one.kept.set(location.number, location)
         continue

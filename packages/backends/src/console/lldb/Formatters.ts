@@ -13,11 +13,12 @@ import type { Found } from "../Dialect.ts"
 import { children } from "./formatters/Children.ts"
 import { install } from "./formatters/Install.ts"
 import { paths } from "./formatters/Paths.ts"
+import { returned } from "./formatters/Returned.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { unions } from "./formatters/Unions.ts"
 
-const source = JSON.stringify([summaries, strings, children, unions, paths, install].join("\n"))
+const source = JSON.stringify([summaries, strings, children, unions, paths, returned, install].join("\n"))
 
 const loader = `import sys,types
 sigtrap_values=types.ModuleType('sigtrap_values')

@@ -8,7 +8,7 @@
  *
  * The facts of a function are read once and kept until the modules change.
  */
-import { Lookup } from "@sigtrap/lldb"
+import { Lookup, type Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -45,6 +45,8 @@ export interface FunctionEntries {
   readonly functionAt: (address: bigint, module?: string) => Effect.Effect<FunctionEntry | undefined, Backend.Failure>
   /** Returns the function if its parameters are not in their places yet at an address; the instruction there has not run. */
   readonly unsetAt: (address: bigint, module?: string) => Effect.Effect<FunctionEntry | undefined, Backend.Failure>
+  /** Returns functions with a tag in their name, which LLDB does not find, as locations of a breakpoint. */
+  readonly tagged: (name: string) => Effect.Effect<ReadonlyArray<Parse.BreakpointLocation>, Backend.Failure>
   /** Forgets everything; called when modules were loaded or unloaded. */
   readonly forget: () => void
 }
@@ -185,6 +187,25 @@ export const make = ({ command, major }: Options): FunctionEntries => {
       Effect.map(functionAt(address, module), (found) =>
         found !== undefined && isUnset(found, address) ? found : undefined
       ),
+    tagged: Effect.fnUntraced(function* (name) {
+      const query = Lookup.tagged(name, major)
+      if (Result.isFailure(query)) return []
+      return Lookup.parseAll(yield* command(query.success)).flatMap((code) => {
+        const start = code.ranges.find((range) => code.row !== undefined && contains(range, code.row.start))?.start
+        if (start === undefined || code.row === undefined || code.module === undefined) return []
+        const { fileAddress, module, row } = code
+        const location: Parse.BreakpointLocation = {
+          number: `tagged ${fileAddress}`,
+          address: row.start,
+          loaded: row.start !== fileAddress,
+          module,
+          file: row.file,
+          line: row.line,
+          ...(code.function === undefined ? {} : { function: code.function })
+        }
+        return [location]
+      })
+    }),
     forget: () => {
       known = new Map()
     }

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { adapterError } from "../Failures.ts"
 import type { CommandLine, Connection, Dialect, Resume } from "../Dialect.ts"
 import { failures } from "./Failures.ts"
+import * as Returned from "./Returned.ts"
 
 const alone: Readonly<Record<Exclude<Resume, "continue">, string>> = {
   next: "thread step-over -m this-thread",
@@ -45,10 +46,14 @@ export const make = ({
 
   /** Leaves the function of a frame. Sent together, so that no other request selects another frame in between. */
   const finishFrame = (frame: number, only: boolean) =>
-    Effect.all([Effect.ignore(selectFrame(client, frame)), run(only ? alone.finish : "thread step-out", frame)], {
-      concurrency: "unbounded",
-      discard: true
-    })
+    Effect.all(
+      [
+        Effect.ignore(selectFrame(client, frame)),
+        Effect.ignore(text(Returned.left, frame)),
+        run(only ? alone.finish : "thread step-out", frame)
+      ],
+      { concurrency: "unbounded", discard: true }
+    )
 
   return {
     stepInstruction: Effect.fnUntraced(function* (how, thread) {

@@ -53,4 +53,6 @@ def install(debugger):
         DEBUGGERS.append(debugger)
     run("type category enable sigtrap")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
+    run("command script add -o -f sigtrap_values.left sigtrap-left")
+    run("command script add -o -f sigtrap_values.answer_returned sigtrap-returned")
 `

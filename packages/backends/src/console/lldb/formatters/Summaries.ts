@@ -72,7 +72,10 @@ def text(value, room, depth=2):
         child = value.GetChildAtIndex(index)
         name = child.GetName() or ""
         shown = text(child, room, depth - 1)
-        children.append(shown if name.startswith("[") else name + ":" + shown)
+        # LLDB loses the length of arrays in unions.
+        if shown == "<unreadable>" and base_type(value.GetType()).GetTypeClass() == lldb.eTypeClassUnion:
+            shown = "{…}"
+        children.append(shown if name == "" or name.startswith("[") else name + ":" + shown)
     return joined(children, len(children) == value.GetNumChildren(), room, ", ")
 
 

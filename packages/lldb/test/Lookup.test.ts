@@ -1,0 +1,37 @@
+// Functions whose names have a tag of the ABI. The output is that of LLDB 19 for a program of gcc 12.
+import { assert, it } from "@effect/vitest"
+import { Result } from "effect"
+import { Lookup } from "../src/index.ts"
+
+const output = `2 matches found in /app/abi:
+        Address: abi[0x00000000000022b9] (abi.PT_LOAD[1]..text + 233)
+        Summary: abi\`greet[abi:cxx11](int) at abi.cpp:3:26
+         Module: file = "/app/abi", arch = "x86_64"
+       Function: id = {0x00005cb1}, name = "greet[abi:cxx11](int)", mangled = "_Z5greetB5cxx11i", range = [0x00005555555562b9-0x0000555555556302)
+         Blocks: id = {0x00005cb1}, range = [0x5555555562b9-0x555555556302)
+      LineEntry: [0x00005555555562b9-0x00005555555562ca): /app/abi.cpp:3:26
+        Address: abi[0x000000000000273a] (abi.PT_LOAD[1]..text + 1386)
+        Summary: abi\`K::greet[abi:cxx11]() const at abi.cpp:4:24
+         Module: file = "/app/abi", arch = "x86_64"
+       Function: id = {0x00005cd1}, name = "K::greet[abi:cxx11]() const", mangled = "_ZNK1K5greetB5cxx11Ev", range = [0x000055555555673a-0x00005555555567a3)
+         Blocks: id = {0x00005cd1}, range = [0x55555555673a-0x5555555567a3)
+      LineEntry: [0x000055555555673a-0x000055555555674b): /app/abi.cpp:4:24
+`
+
+it("searches functions by their name and any tag", () => {
+  const commandOf = (name: string) => Result.getOrElse(Lookup.tagged(name, 19), () => "")
+  assert.include(commandOf("K::operator()"), "(^|::)K::operator")
+  assert.strictEqual(commandOf("greet[abi:cxx11]"), commandOf("greet"))
+})
+
+it("parses each function that was found", () => {
+  const found = Lookup.parseAll(output).map(({ fileAddress, ranges, row }) => [
+    fileAddress,
+    ranges[0]?.start,
+    row?.line
+  ])
+  assert.deepStrictEqual(found, [
+    [0x22b9n, 0x5555555562b9n, 3],
+    [0x273an, 0x55555555673an, 4]
+  ])
+})
