@@ -33,20 +33,23 @@ const namedCast = /\b(?:static|const|reinterpret|dynamic)_cast\s*<[^()]*$/u
 /** `[a b]` and `[a b:c]`, Objective-C messages. An index has an operator between two words. */
 const message = /\[[^\]]*[\p{L}\p{N}_)\]]\s+[\p{L}_]|(?:^|[^\p{L}\p{N}_$)\]\s])\s*\[/u
 
-const calls = (text: string): boolean =>
+const none: ReadonlySet<string> = new Set()
+
+const calls = (text: string, reading: ReadonlySet<string>): boolean =>
   [...text.matchAll(call)].some(({ 1: callee = "", index }) => {
     const before = text.slice(0, index)
     if (callee === ")") return !cast.test(before)
     // `a > (b)` compares; with a `<` before it, it may be `f<a>(b)`.
     if (callee === ">") return before.includes("<") && !namedCast.test(before)
-    return !noCall.test(callee)
+    return !noCall.test(callee) && (!reading.has(callee) || /[.>]\s*$/.test(before))
   })
 
 /**
  * True if an expression has no assignment, no increment and no call. `(int)(x)`, a cast to
- * a builtin or pointer type, is not a call; `(f)(x)` is. False for an expression of more than 4096 characters.
+ * a builtin or pointer type, is not a call; `(f)(x)` is. False for an expression of more than 4096 characters. `reading` are the
+ * builtin functions of the language that the debugger computes itself.
  */
-export const onlyReads = (expression: string): boolean => {
+export const onlyReads = (expression: string, reading: ReadonlySet<string> = none): boolean => {
   if (expression.length > longest) return false
   const emptied = expression.replace(strings, '""')
   const text = emptied.replaceAll('""', "0").replace(wordOperators, "+")
@@ -57,7 +60,7 @@ export const onlyReads = (expression: string): boolean => {
     !wordsThatAct.test(text) &&
     !operatorsThatWrite.test(text) &&
     !message.test(text) &&
-    !calls(text)
+    !calls(text, reading)
   )
 }
 

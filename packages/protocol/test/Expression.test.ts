@@ -112,6 +112,14 @@ const acts = [
   '"open'
 ]
 
+it("calls builtin functions of the language without running code of the program", () => {
+  const reading = new Set(["len", "cap"])
+  assert.isTrue(onlyReads("len(x.items[1]) + cap(y)", reading))
+  for (const text of ["len(f(x))", "x.len(1)", "x->len()", "len (x) = 2"])
+    assert.isFalse(onlyReads(text, reading), text)
+  assert.isFalse(onlyReads("len(x)"))
+})
+
 describe("an expression that only reads", () => {
   it.each(reads)("is %s", (expression) => assert.isTrue(onlyReads(expression)))
   it.each(acts)("is not %s", (expression) => assert.isFalse(onlyReads(expression)))

@@ -194,6 +194,12 @@ const failed = ({ error, name }: Variable.Reading): Doc.Line =>
 /** The lines of one of several values. */
 const mostLines = 8
 
+/** The call that shows one of several values alone. An expression of `eval` is not evaluated again. */
+const alone = (view: View.View, command: string, { expression, name, ref }: Variable.Reading): string =>
+  command === "eval" && ref !== undefined
+    ? View.other(view, "expand", { target: ref })
+    : View.other(view, "print", { expressions: [expression ?? name] })
+
 /** Renders the answer of `print` and `eval`. */
 export const values = (view: View.View, command: string, readings: ReadonlyArray<Variable.Reading>): Doc.Doc => {
   const [only, second] = readings
@@ -201,9 +207,12 @@ export const values = (view: View.View, command: string, readings: ReadonlyArray
   const lines = (reading: Variable.Reading) => (Variable.hasValue(reading) ? opened(view, reading) : [failed(reading)])
   if (only === undefined || second !== undefined) {
     // A value with many members leaves room for the others.
-    const parts = readings.map(lines).map((all) => {
+    const parts = readings.map((reading) => {
+      const all = lines(reading)
       const more = all.length - mostLines
-      return more <= 1 ? all : [...all.slice(0, mostLines), Doc.line(Doc.span(`  … ${more} more lines`, "dim"))]
+      if (more <= 1) return all
+      const note = `  … ${more} more lines${view.quiet === true ? "" : ` · ${alone(view, command, reading)}`}`
+      return [...all.slice(0, mostLines), Doc.line(Doc.span(note, "dim"))]
     })
     return Doc.list(parts, complete)
   }

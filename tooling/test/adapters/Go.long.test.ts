@@ -68,6 +68,15 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
           printed.map(({ value }) => value),
           ['"beta"', "4"]
         )
+        const lengths = (yield* call("print", { expressions: ["len(items)", "cap(items)"] })).data.values
+        assert.deepStrictEqual(
+          lengths.map(({ value }) => value),
+          ["3", "3"]
+        )
+        assert.strictEqual(
+          (yield* Effect.flip(call("print", { expressions: ["sumScores(items, 1)"] })))._tag,
+          "SideEffects"
+        )
         const missing = yield* Effect.flip(call("print", { expressions: ["totl"] }))
         assert.deepInclude(missing, { _tag: "VariableNotFound", near: ["total"] })
 
@@ -77,7 +86,9 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
         assert.deepInclude(condition.data, { id: 2, condition: "i == 2", resolved: true })
         assert.deepInclude((yield* call("continue", {})).data, { event: "stopped", reason: "breakpoint" })
         assert.strictEqual((yield* call("locals", { names: ["total"] })).data.variables[0]?.value, "30")
-        assert.strictEqual((yield* call("finish", {})).data.location?.function, "main.main")
+        const finished = (yield* call("finish", {})).data
+        assert.strictEqual(finished.location?.function, "main.main")
+        assert.strictEqual(finished.return_value?.value, "<unknown: delve does not report it>")
 
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
         const read = (channel: "stdout" | "stderr") =>

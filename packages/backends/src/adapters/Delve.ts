@@ -64,6 +64,9 @@ export const quirks = (): Quirks => ({
   noStackYet: /unknown goroutine/,
   exitCodeInText: /^Process \d+ has exited with status (-?\d+)/,
   functionNames: { main: "main.main" },
+  // Functions of the program run only in a line that begins with `call`.
+  readingCalls: new Set(["len", "cap", "real", "imag", "complex", "min", "max"]),
+  hidesReturned: true,
   // A result without a name; its memory has any value before the function returns.
   hiddenMembers: /^~r\d+$/,
   // `* [Go 21] main.worker (Thread 4066)`: the frame shows the function.

@@ -104,6 +104,10 @@ export interface Quirks {
     /** Scopes that enclose the frame. */
     readonly around: RegExp
   }
+  /** Builtin functions of the language that the adapter computes itself in `evaluate`. It runs no code of the program for them. */
+  readonly readingCalls?: ReadonlySet<string>
+  /** What a function returned is not reported after the step out of it. */
+  readonly hidesReturned?: boolean
   /** Matches members that every value of the language has; they are not shown. */
   readonly hiddenMembers?: RegExp
   /** Returns the name of a thread as the users of the language know it. */

@@ -89,6 +89,10 @@ const returnedInScope = ({ client, failed }: Pick<Console.Options, "client" | "f
     return value === undefined ? undefined : { ...DapValues.valueOf(value), name: "return", kind: "return" as const }
   })
 
+/** The value of an adapter that does not report what a function returned. */
+const unknownReturned = (name: string) => () =>
+  Effect.succeed({ name: "return", kind: "return" as const, handle: 0, value: `<unknown: ${name} does not report it>` })
+
 /** Makes the requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
   const { client, dialect, events, fork, ids, major, name, quirks, stuckCall } = options
@@ -196,6 +200,7 @@ export const make = (options: Options): Conversation => {
       ? {}
       : { assign: Assignment.make({ calling, client, failed }, quirks.assignsBy) }),
     readsContainers: commandLine?.find !== undefined,
+    ...(quirks.readingCalls === undefined ? {} : { readingCalls: quirks.readingCalls }),
     ...read,
 
     inspection: DapInspection.make({
@@ -208,7 +213,9 @@ export const make = (options: Options): Conversation => {
       answers: commandLine?.answers ?? {}
     }),
     instruction: (frame) => commandLine?.instruction(frame) ?? Effect.succeed(undefined),
-    returned: commandLine?.returned ?? returnedInScope({ client, failed }),
+    returned:
+      commandLine?.returned ??
+      (quirks.hidesReturned === true ? unknownReturned(name) : returnedInScope({ client, failed })),
     command: console.command,
     ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
   }

@@ -126,7 +126,7 @@ export const make = ({
     const found = yield* find?.(expression, frame) ?? Effect.succeed(undefined)
     if (found?.kind === "value") return found.value
     if (found !== undefined) return { ...(yield* request(found.path, frame, "hover")), name: expression }
-    if (!Expression.onlyReads(expression)) {
+    if (!Expression.onlyReads(expression, quirks.readingCalls)) {
       // Without this, an unknown variable would be reported as a call.
       yield* request(Expression.rootOf(expression), frame, "watch")
       return yield* noElement(expression)

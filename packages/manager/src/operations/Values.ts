@@ -55,7 +55,9 @@ export const mayOnlyRead = (expression: string): boolean =>
 
 /** Reads an expression that must not change the program. An unknown name fails with similar names. */
 export const read = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string) {
-  const isRead = Expression.onlyReads(expression) || (view.readsContainers && Expression.readsContainer(expression))
+  const { readingCalls, readsContainers = false } = view.connection
+  const isRead =
+    Expression.onlyReads(expression, readingCalls) || (readsContainers && Expression.readsContainer(expression))
   if (!isRead) return yield* new Errors.SideEffects({ expression })
   return yield* evaluate(view, at, expression, "read").pipe(
     Effect.catchTag("EvaluationFailed", (error) => missing(view, at, expression, error))

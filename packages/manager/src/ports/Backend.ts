@@ -238,6 +238,8 @@ export interface Connection {
    * gets only expressions that have no call.
    */
   readonly readsContainers?: boolean
+  /** The builtin functions of the language that `evaluate` with `read` computes without running code, such as `len`. */
+  readonly readingCalls?: ReadonlySet<string>
   /** Assigns to an expression in a frame. Absent if an assignment is evaluated as an expression. */
   readonly assign?: (target: string, value: string, frame: number) => Effect.Effect<void, Failure>
   /** Evaluates an expression. `read` must not change the program. Calls by `any` end after `within` milliseconds. */

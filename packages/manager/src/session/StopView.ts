@@ -276,9 +276,9 @@ export class StopView {
     this.#locals.clear()
   }
 
-  /** True if members of containers, such as `v.size()`, can be read without running code of the program. */
-  get readsContainers(): boolean {
-    return this.#source.connection.readsContainers === true
+  /** The connection of the stop, which says which expressions it reads without running code of the program. */
+  get connection(): Connection {
+    return this.#source.connection
   }
 
   /** Evaluates an expression in a frame. `any` may change the program. */
