@@ -11,7 +11,7 @@ import type { Correction, StoppedBody } from "./Stops.ts"
 /** What a connection provides. */
 export interface Options {
   readonly client: Client.Client
-  readonly events: Translator
+  readonly events: Pick<Translator, "pausing">
   /** The adapter's name. */
   readonly name: string
   /** Matches the names of frames in which the entry point is. */
