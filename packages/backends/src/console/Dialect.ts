@@ -37,6 +37,8 @@ type Set = (
 /** Where a breakpoint is bound, and what the adapter cannot do for it there. */
 export interface Bound extends Pick<Backend.Placement, "unsupported"> {
   readonly locations: ReadonlyArray<Backend.BreakpointLocation>
+  /** Why the condition cannot be evaluated; the debugger does not stop there then. */
+  readonly refused?: string
 }
 
 /** Breakpoints on a debugger's command line. */

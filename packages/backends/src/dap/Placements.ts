@@ -96,12 +96,15 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
     }
     if (group.kind === "source") ids.setLocation(wanted.id, pathOf(group.path), wanted.line ?? 0)
     const { id, line } = wanted
-    return {
-      id,
-      resolved: true,
-      ...(yield* locations({ ...(line === undefined ? {} : { line }), ...answer }, group, wanted))
-    }
+    return placed(id, yield* locations({ ...(line === undefined ? {} : { line }), ...answer }, group, wanted))
   })
+
+  /** The placement at locations; unresolved if the condition cannot be evaluated there. */
+  const placed = (id: number, { refused, ...bound }: Bound): Backend.Placement => {
+    if (refused === undefined) return { id, resolved: true, ...bound }
+    ids.setResolved(id, false)
+    return unresolved(id, refused)
+  }
 
   return {
     pathOf,
@@ -112,13 +115,13 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
       if (isBeforeLoad && answer.verified !== true) return yield* beforeLoad(group, wanted, answer)
       const file = answer?.source?.path ?? (group.kind === "source" ? pathOf(group.path) : undefined)
       if (file !== undefined && answer?.line !== undefined) ids.setLocation(id, file, answer.line)
-      if (answer?.verified === true) return { id, resolved: true, ...(yield* locations(answer, group, wanted)) }
+      if (answer?.verified === true) return placed(id, yield* locations(answer, group, wanted))
       // The location may be in a library that is loaded later.
       const track = commandLine?.breakpoints.track
       const bound = answer?.id === undefined ? undefined : yield* track?.(wanted, answer.id) ?? Effect.undefined
       if (bound !== undefined && bound.locations.length > 0) {
         ids.setResolved(id, true)
-        return { id, resolved: true, ...bound }
+        return placed(id, bound)
       }
       return unresolved(id, answer?.message ?? (yield* whyUnresolved(group, wanted)))
     })

@@ -85,8 +85,9 @@ const unsupportedOf = (
 ]
 
 /** The binding of a breakpoint that was set elsewhere. */
-const boundOf = ({ locations, moved, split }: EntryBreakpoints.Binding) => ({
+const boundOf = ({ locations, moved, refused, split }: EntryBreakpoints.Binding) => ({
   locations,
+  ...(refused === undefined ? {} : { refused }),
   unsupported: [...(split ? (["hits"] as const) : []), ...(moved ? (["log"] as const) : [])]
 })
 
@@ -138,8 +139,10 @@ const setPlace = Effect.fnUntraced(function* (
   const list = yield* command(`breakpoint list -v ${made.id}`)
   const binding = yield* options.entries.bind(wanted, made.id, { list })
   const { locations } = binding
-  const unset = at.kind === "address" ? yield* unsetIn(options, wanted.condition, locations) : undefined
+  const unset =
+    binding.refused ?? (at.kind === "address" ? yield* unsetIn(options, wanted.condition, locations) : undefined)
   if (unset !== undefined) {
+    yield* options.entries.release(wanted.id)
     yield* command(`breakpoint delete ${made.id}`)
     ids.remove(wanted.id)
     return refused(unset)
@@ -226,6 +229,9 @@ const setOrUpdate = Effect.fnUntraced(function* (
   }
   // A library that was loaded in the meantime may contain the place.
   const binding = bind === undefined ? undefined : yield* bind
+  if (binding?.refused !== undefined && before.options !== text) {
+    return yield* new Errors.AdapterError({ command: "breakpoint", detail: binding.refused })
+  }
   const { reason, ...rest } = before.placement
   const found = binding !== undefined && binding.locations.length > 0
   const placement: Backend.Placement = {

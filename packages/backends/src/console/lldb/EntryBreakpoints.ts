@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 import * as EntryRule from "./EntryRule.ts"
-import type { FunctionEntries } from "./FunctionEntries.ts"
+import { readsUnset, type FunctionEntries } from "./FunctionEntries.ts"
 import * as PassCounts from "./PassCounts.ts"
 
 /** What a connection provides. */
@@ -32,6 +32,8 @@ export interface Binding {
   readonly split: boolean
   /** A companion takes the place of a location; LLDB writes no log message there. */
   readonly moved: boolean
+  /** Why the condition would have a false result at one of the locations. LLDB does not stop there then. */
+  readonly refused?: string
 }
 
 /** A breakpoint that takes the place of a location. `id` is LLDB's number. */
@@ -43,6 +45,8 @@ interface Companion {
 /** A breakpoint of LLDB, and what was done about its locations. */
 interface Bound extends PassCounts.Counted {
   options: string
+  /** Why the condition cannot be evaluated. */
+  refused?: string | undefined
   /** LLDB's numbers of the locations that were examined. */
   readonly examined: Set<string>
   /** Locations that stay, by LLDB's number. */
@@ -112,8 +116,25 @@ const taggedPlaces = Effect.fnUntraced(function* (
   )
 })
 
+/** Returns why a condition has a false result at one of the addresses; undefined if it has none. */
+const whyFalse = Effect.fnUntraced(function* (
+  { inSplitFrame }: Pick<FunctionEntries, "inSplitFrame">,
+  condition: string | undefined,
+  { locations }: Binding
+) {
+  if (condition === undefined) return undefined
+  for (const { address, module } of locations) {
+    if (address === undefined || module === undefined) continue
+    const names = readsUnset({ unset: yield* inSplitFrame(BigInt(address), module) }, condition)
+    if (names.length > 0) {
+      return `LLDB computes a false value of ${names.join(", ")} in this part of a split function, so the condition cannot be evaluated; break without it`
+    }
+  }
+  return undefined
+})
+
 /** Returns where a breakpoint is. */
-const bindingOf = ({ companions, kept }: Bound): Binding => {
+const bindingOf = ({ companions, kept, refused }: Bound): Binding => {
   const parts = companions.size + (kept.size > 0 ? 1 : 0)
   return {
     locations: [
@@ -121,9 +142,20 @@ const bindingOf = ({ companions, kept }: Bound): Binding => {
       ...[...companions.values()].map(({ location }) => location)
     ],
     split: parts > 1,
-    moved: companions.size > 0
+    moved: companions.size > 0,
+    ...(refused === undefined ? {} : { refused })
   }
 }
+
+/** Disables a breakpoint whose condition would have a false result, and enables it once that is no longer so. */
+const makeJudge = ({ command, functions }: Pick<Options, "command" | "functions">) =>
+  Effect.fnUntraced(function* (one: Bound) {
+    const before = one.refused
+    one.refused = yield* whyFalse(functions, one.wanted.condition, bindingOf(one))
+    if ((before === undefined) === (one.refused === undefined)) return
+    const numbers = [one.debuggerId, ...[...one.companions.values()].map(({ id }) => id)]
+    yield* command(`breakpoint ${one.refused === undefined ? "enable" : "disable"} ${numbers.join(" ")}`)
+  })
 
 /** Makes the corrections of one connection. */
 export const make = ({ command, functions, ids, major }: Options): EntryBreakpoints => {
@@ -208,6 +240,8 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     return fresh.length > 0
   })
 
+  const judge = makeJudge({ command, functions })
+
   /** Makes the program stop when it loads libraries, where this connection calls `refresh`. */
   const watchLibraries = Effect.gen(function* () {
     if (isWatching) return
@@ -242,7 +276,8 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       if (known !== undefined && known.options !== options) yield* modifyAll(one, !bindingOf(one).split)
       if (known === undefined || changed || (one.kept.size === 0 && one.companions.size === 0)) {
         yield* examine(one, Parse.breakpointLocations(list ?? (yield* listOf(debuggerId))))
-      }
+        yield* judge(one)
+      } else if (known.options !== options) yield* judge(one)
       return bindingOf(one)
     }, alone.withPermit),
 
@@ -258,11 +293,13 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       for (const one of bound.values()) {
         const own = all.filter(({ number }) => number.startsWith(`${one.debuggerId}.`))
         if (!(yield* examine(one, own))) continue
-        const { locations, moved, split } = bindingOf(one)
+        yield* judge(one)
+        const { locations, moved, refused, split } = bindingOf(one)
         placements.push({
           id: one.wanted.id,
-          resolved: locations.length > 0,
+          resolved: locations.length > 0 && refused === undefined,
           locations,
+          ...(refused === undefined ? {} : { reason: refused }),
           ...(moved ? { unsupported: split ? ["hits", "log"] : ["log"] } : {})
         })
       }

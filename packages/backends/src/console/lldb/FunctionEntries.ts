@@ -8,7 +8,7 @@
  *
  * The facts of a function are read once and kept until the modules change.
  */
-import { Lookup, type Parse } from "@sigtrap/lldb"
+import { Locations, Lookup, type Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -45,6 +45,8 @@ export interface FunctionEntries {
   readonly functionAt: (address: bigint, module?: string) => Effect.Effect<FunctionEntry | undefined, Backend.Failure>
   /** Returns the function if its parameters are not in their places yet at an address; the instruction there has not run. */
   readonly unsetAt: (address: bigint, module?: string) => Effect.Effect<FunctionEntry | undefined, Backend.Failure>
+  /** Returns the variables whose values are false at an address, because LLDB finds another frame in a split function. */
+  readonly inSplitFrame: (address: bigint, module: string) => Effect.Effect<ReadonlyArray<string>, Backend.Failure>
   /** Returns functions with a tag in their name, which LLDB does not find, as locations of a breakpoint. */
   readonly tagged: (name: string) => Effect.Effect<ReadonlyArray<Parse.BreakpointLocation>, Backend.Failure>
   /** Forgets everything; called when modules were loaded or unloaded. */
@@ -115,7 +117,7 @@ const isUnset = ({ body, entry, unset }: FunctionEntry, address: bigint) =>
  * Returns the parameters that an expression may read. With an unset `this` that may be every name, since members need no
  * `this`. Registers (`$rdi`) and numbers are no names.
  */
-export const readsUnset = ({ unset }: FunctionEntry, expression: string): ReadonlyArray<string> => {
+export const readsUnset = ({ unset }: Pick<FunctionEntry, "unset">, expression: string): ReadonlyArray<string> => {
   const names =
     expression.replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, "").match(/(?<![\w$.])[A-Za-z_]\w*/g) ?? []
   const read = unset.filter((name) => names.some((one) => one === name))
@@ -187,6 +189,10 @@ export const make = ({ command, major }: Options): FunctionEntries => {
       Effect.map(functionAt(address, module), (found) =>
         found !== undefined && isUnset(found, address) ? found : undefined
       ),
+    inSplitFrame: (address, module) => {
+      const query = Lookup.at(address, module, major)
+      return Result.isSuccess(query) ? Effect.map(command(query.success), Locations.inSplitFrame) : Effect.succeed([])
+    },
     tagged: Effect.fnUntraced(function* (name) {
       const query = Lookup.tagged(name, major)
       if (Result.isFailure(query)) return []

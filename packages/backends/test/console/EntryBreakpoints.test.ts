@@ -1,0 +1,84 @@
+// What is done about the locations of breakpoints. LLDB is a function that records its commands.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
+import * as EntryBreakpoints from "../../src/console/lldb/EntryBreakpoints.ts"
+import type { FunctionEntries } from "../../src/console/lldb/FunctionEntries.ts"
+
+const module = "/app/cold"
+
+const list = `7: file = 'cold.c', line = 19, exact_match = 0, locations = 1, resolved = 1, hit count = 0
+    7.1:
+      module = ${module}
+      function = parse
+      location = /app/cold.c:19:33
+      address = 0x000055555555520d
+      resolved = true
+`
+
+/** Facts of a program whose functions are as a test needs them. */
+const facts = (some: Partial<FunctionEntries>): FunctionEntries => ({
+  codeAt: () => Effect.undefined,
+  functionAt: () => Effect.undefined,
+  unsetAt: () => Effect.undefined,
+  inSplitFrame: () => Effect.succeed([]),
+  tagged: () => Effect.succeed([]),
+  forget: () => {},
+  ...some
+})
+
+const connection = (some: Partial<FunctionEntries>) => {
+  const sent: Array<string> = []
+  const command = (line: string) => {
+    sent.push(line)
+    return Effect.succeed(line.startsWith("breakpoint set") ? "Breakpoint 9: address = 0x1234\n" : "")
+  }
+  const entries = EntryBreakpoints.make({ command, functions: facts(some), ids: new BreakpointIds(), major: 19 })
+  return { entries, sent }
+}
+
+describe("a condition", () => {
+  it.effect("that reads the frame of a split function is refused, and LLDB does not stop", () =>
+    Effect.gen(function* () {
+      const { entries, sent } = connection({ inSplitFrame: () => Effect.succeed(["buffer"]) })
+      const wanted = { id: 1, line: 19, condition: "buffer[0] == '2'" }
+      assert.include((yield* entries.bind(wanted, 7, { list })).refused ?? "", "a false value of buffer")
+      assert.include(sent, "breakpoint disable 7")
+      assert.isUndefined((yield* entries.bind({ ...wanted, condition: "sum > 5" }, 7, { list })).refused)
+      assert.include(sent, "breakpoint enable 7")
+    })
+  )
+
+  it.effect("that reads other variables stays", () =>
+    Effect.gen(function* () {
+      const { entries, sent } = connection({ inSplitFrame: () => Effect.succeed(["buffer"]) })
+      const binding = yield* entries.bind({ id: 1, line: 19, condition: "sum > 5" }, 7, { list })
+      assert.isUndefined(binding.refused)
+      assert.notInclude(sent, "breakpoint disable 7")
+    })
+  )
+})
+
+describe("a function with a tag in its name", () => {
+  it.effect("gets a breakpoint at its address", () =>
+    Effect.gen(function* () {
+      const place = {
+        number: "tagged 4660",
+        address: 0x555555555234n,
+        loaded: true,
+        module,
+        function: "greet[abi:cxx11]"
+      }
+      const { entries, sent } = connection({
+        tagged: (name) => Effect.succeed(name === "greet" ? [place] : []),
+        codeAt: () =>
+          Effect.succeed({ fileAddress: 0x1234n, ranges: [], parameters: [], inlined: false, variables: [] })
+      })
+      const { locations } = yield* entries.bind({ id: 1, function: "greet" }, 7, { list: "" })
+      assert.deepStrictEqual(locations, [{ module, function: "greet[abi:cxx11]", address: "0x555555555234" }])
+      assert.isTrue(sent.some((line) => line.startsWith("breakpoint set") && line.includes("0x1234")))
+      const other = yield* entries.bind({ id: 2, function: "other" }, 8, { list: "" })
+      assert.deepStrictEqual(other.locations, [])
+    })
+  )
+})
