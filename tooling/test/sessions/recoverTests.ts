@@ -235,6 +235,7 @@ export const recoverTargetTests = (adapter: "lldb-dap" | "lldb"): void => {
           // The server ended with its client. The other session is recovered all the same.
           const alone = yield* run(["recover", "far", "--yes"])
           assert.strictEqual(alone.error["code"], "ATTACH_FAILED")
+          assert.include(JSON.stringify(alone.error["hints"]), `"address":"127.0.0.1:${port}"`)
           const both = yield* run(["recover", "--all", "--yes"])
           const sessions = Object.values(record(both.data["sessions"])).map(record)
           const state = (name: string) => sessions.find(({ session }) => session === name)?.["state"]
@@ -245,8 +246,9 @@ export const recoverTargetTests = (adapter: "lldb-dap" | "lldb"): void => {
           assert.strictEqual((yield* run(["status", "-S", "far"])).state, "lost")
           yield* serve(server)
           const connected = yield* run(["recover", "far", "--yes"]).pipe(
-            Effect.repeat({ until: ({ code }) => code === 0, schedule: Schedule.spaced("100 millis") })
+            Effect.repeat({ until: ({ code }) => code === 0, schedule: Schedule.spaced("100 millis"), times: 30 })
           )
+          assert.strictEqual(connected.code, 0, JSON.stringify(connected.error))
           assert.deepStrictEqual(record(connected.data["recovered"])["lost"], [], connected.text)
           assert.strictEqual(record(yield* data("continue", "-S", "far"))["reason"], "breakpoint")
         })

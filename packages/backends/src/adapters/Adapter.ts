@@ -76,6 +76,8 @@ export interface AttachRequest {
   readonly arguments: Arguments
   /** True if the program keeps running after attach. It stops only after `pause`. */
   readonly keepsRunning?: boolean
+  /** Arguments of a second request after a refusal with this text, which the adapter also sends although it has connected. */
+  readonly again?: { readonly after: RegExp; readonly arguments: Arguments }
 }
 
 /** What the language of a program needs. */

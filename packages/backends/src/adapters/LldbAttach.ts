@@ -16,6 +16,21 @@ import type { Quirks } from "./Quirks.ts"
 const request = (args: AttachRequest["arguments"]) =>
   Result.succeed<AttachRequest>({ request: "attach", arguments: args })
 
+/**
+ * Returns the request to connect to a debug server. On a busy machine lldb-dap may look at the state of the connected process
+ * before LLDB has set it, and refuse. A second connection would find the server gone, because it serves one client; so the
+ * second request takes the target of the first.
+ */
+const connect = (args: AttachRequest["arguments"], { host, port }: { readonly host: string; readonly port: number }) =>
+  Result.succeed<AttachRequest>({
+    request: "attach",
+    arguments: { ...args, attachCommands: [`gdb-remote ${host}:${port}`] },
+    again: {
+      after: /process unloaded during launch or attach/,
+      arguments: { ...args, attachCommands: ["target select 0"] }
+    }
+  })
+
 /** The attach request. */
 export const attach = (
   launch: Backend.LaunchRequest,
@@ -37,8 +52,6 @@ export const attach = (
     case "core":
       return request({ ...common, ...program, coreFile: existing.file })
     case "remote":
-      return Attach.host.test(existing.host)
-        ? request({ ...common, ...program, attachCommands: [`gdb-remote ${existing.host}:${existing.port}`] })
-        : Attach.noHost(existing)
+      return Attach.host.test(existing.host) ? connect({ ...common, ...program }, existing) : Attach.noHost(existing)
   }
 }

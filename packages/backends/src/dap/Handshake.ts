@@ -2,7 +2,7 @@
  * The handshake with an adapter (DAP): sends `launch` without waiting for its response, since adapters differ in when they
  * answer it; breakpoints are set after `initialized`; the response to `launch` is awaited after `configurationDone`.
  */
-import { Capabilities, Requests, type Client } from "@sigtrap/dap"
+import { Capabilities, Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import { Processes, type Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
@@ -11,7 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { AttachRequest, LaunchContext } from "../adapters/Adapter.ts"
+import type { Arguments, AttachRequest, LaunchContext } from "../adapters/Adapter.ts"
 import * as Attach from "../adapters/Attach.ts"
 import * as Configuration from "../adapters/Configuration.ts"
 import * as LaunchOptions from "../adapters/LaunchOptions.ts"
@@ -84,14 +84,19 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
   ).pipe(Effect.catch(atStage("preparation")))
 
   // Some adapters answer launch only after configurationDone.
+  const send = (args: Arguments) =>
+    client.request(
+      attach.request === "launch" ? Requests.Launch : Requests.Attach,
+      LaunchOptions.added(args, request, adapter, context.quirks, language?.arguments),
+      { timeout: request.loadOnly === true ? launchTimeout.loadOnly : launchTimeout.usual }
+    )
+  const { again } = attach
+  const sendAgain = (refused: Dap.RequestError) =>
+    again !== undefined && refused._tag === "RequestFailed" && again.after.test(refused.text)
+      ? Effect.mapError(send(again.arguments), () => refused)
+      : Effect.fail(refused)
   const launching = yield* (
-    attach.request === "none"
-      ? Effect.void
-      : client.request(
-          attach.request === "launch" ? Requests.Launch : Requests.Attach,
-          LaunchOptions.added(attach.arguments, request, adapter, context.quirks, language?.arguments),
-          { timeout: request.loadOnly === true ? launchTimeout.loadOnly : launchTimeout.usual }
-        )
+    attach.request === "none" ? Effect.void : Effect.catch(send(attach.arguments), sendAgain)
   ).pipe(Effect.forkIn(scope, { startImmediately: true }))
   // A program that ends at once closes the connection, which interrupts the request. The launch has not failed then.
   const answered = Effect.flatMap(Fiber.await(launching), (exit) =>

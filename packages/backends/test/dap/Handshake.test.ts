@@ -69,6 +69,57 @@ const bye = (adapter: Adapter) => Effect.flatMap(adapter.expect("disconnect"), (
 
 const wanted = [{ id: 1, function: "main" }]
 
+describe("a connection to a debug server", () => {
+  /** Connects with an adapter that refuses the first attach with this text, and answers a second one. */
+  const attached = (text: string, second: "accepts" | "refuses") =>
+    Effect.gen(function* () {
+      const on = machine()
+      const adapter = yield* ScriptedAdapter.make((adapter) =>
+        Effect.gen(function* () {
+          yield* initialize(adapter, {})
+          yield* adapter.refuse(yield* adapter.expect("attach"), { message: text })
+          let request = yield* adapter.next
+          if (request.command === "attach") {
+            if (second === "refuses") yield* adapter.refuse(request, { message: "invalid process" })
+            else yield* Effect.andThen(adapter.respond(request), adapter.event("initialized"))
+            request = yield* adapter.expect("disconnect")
+          }
+          yield* adapter.respond(request)
+          on.end({ code: 0 })
+        })
+      )
+      const existing = { kind: "remote", host: "10.0.0.9", port: 2345 } as const
+      const { launch } = yield* connect(adapter, { on, launch: { program: "", existing } })
+      const result = yield* Effect.result(Effect.scoped(launch))
+      const sent = adapter
+        .received()
+        .flatMap((message) =>
+          message.type === "request" && message.command === "attach" ? [Object(message.arguments).attachCommands] : []
+        )
+      return { result, sent }
+    }).pipe(Effect.provide(platform))
+
+  const unloaded = "process unloaded during launch or attach"
+
+  it.effect("that the adapter refuses although it has connected is taken by a second request", () =>
+    Effect.gen(function* () {
+      const { result, sent } = yield* attached(unloaded, "accepts")
+      assert.strictEqual(result._tag, "Success")
+      assert.deepStrictEqual(sent, [["gdb-remote 10.0.0.9:2345"], ["target select 0"]])
+    })
+  )
+
+  it.effect("that failed has the first error", () =>
+    Effect.gen(function* () {
+      const { result, sent } = yield* attached(unloaded, "refuses")
+      assert(result._tag === "Failure" && result.failure._tag === "AttachFailed")
+      assert.include(result.failure.detail, unloaded)
+      assert.lengthOf(sent, 2)
+      assert.lengthOf((yield* attached("Connection refused", "refuses")).sent, 1)
+    })
+  )
+})
+
 describe("a launch", () => {
   for (const [order, play] of Object.entries(orders)) {
     for (const chunks of ["whole", 1] as const) {
