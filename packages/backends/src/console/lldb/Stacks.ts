@@ -54,6 +54,16 @@ const withEnd = Effect.fnUntraced(function* (
 })
 
 /**
+ * True if frames are missing after one of inlined code: it has the address of the function that contains it, whose frame LLDB 19
+ * leaves out for some functions of gcc whose inlined parts are in several ranges.
+ */
+const skips = (frames: ReadonlyArray<Backend.StackFrame>): boolean =>
+  frames.some(({ address, function: name }, index) => {
+    const caller = frames[index + 1]
+    return caller !== undefined && name.includes(" [inlined] ") && caller.address !== address
+  })
+
+/**
  * Makes the function that reads a page of a stack. It returns undefined if LLDB's output is unexpected; the caller uses
  * `stackTrace` (DAP) then.
  */
@@ -79,9 +89,11 @@ export const make = (
     const exact = frames.every((frame, i) => frame.tid === thread && frame.index === start + i)
     if (!exact) numbers = new Map()
     if (!exact || (frames.length === 0 && start === 0)) return undefined
+    const shown = frames.map(frameOf)
+    const missing = skips(shown) ? { cut: true } : {}
     const ends = frames.length < count && (frames.length > 0 || start === 0)
-    if (!ends) return { frames: frames.map(frameOf) }
-    const whole: Backend.Stack = yield* withEnd(frames.map(frameOf), text)
-    return { ...whole, total: start + whole.frames.length }
+    if (!ends) return { frames: shown, ...missing }
+    const whole: Backend.Stack = yield* withEnd(shown, text)
+    return { ...whole, ...missing, total: start + whole.frames.length }
   })
 }
