@@ -108,6 +108,9 @@ const maxLength = 2000
 /** Returns the short name of a function. */
 export const short = (name: string): string => {
   if (name.length > maxLength) return name
+  // LLDB writes the function that contains inlined code before it: `driver(int) [inlined] leaf(int)`.
+  const inlined = name.lastIndexOf(" [inlined] ")
+  if (inlined !== -1) return short(name.slice(inlined + " [inlined] ".length))
   const plain = name
     .replace(/::h[0-9a-f]{16}$/, "")
     .replace(/^::/, "")

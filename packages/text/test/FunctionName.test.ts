@@ -5,6 +5,8 @@ it.each([
   ["main", "main"],
   ["add(int, int)", "add"],
   ["::worker1()", "worker1"],
+  ["::driver(int) [inlined] Acc::add(int)", "Acc::add"],
+  ["main [inlined] leaf", "leaf"],
   ["Named::greet[abi:cxx11](int) const", "Named::greet"],
   [
     "Bank::deposit(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char>> const&, int)",
