@@ -5,6 +5,7 @@ import { Errors, Field, Hint, MonotonicTime, type Operations, type Snapshot } fr
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ResumeOptions, Resume } from "../ports/Backend.ts"
+import * as SignalReturn from "./SignalReturn.ts"
 import * as StepExtras from "./StepExtras.ts"
 import * as StepFrame from "./StepFrame.ts"
 import * as StopReport from "./StopReport.ts"
@@ -88,6 +89,30 @@ const hasLeftLine = Effect.fnUntraced(function* (session: Session, before: StepF
 
 const returned = (after: Snapshot.Snapshot) => after.state === "stopped" && after.stopped?.reason === "finish"
 
+/**
+ * Returns the stop of a resume. A step that ended where a signal handler returns runs on to the frame of the user that the
+ * signal interrupted.
+ */
+const arrival = Effect.fnUntraced(function* (
+  session: Session,
+  how: Resume,
+  payload: ResumePayload,
+  token: number,
+  millis: number
+) {
+  const since = yield* MonotonicTime.now
+  const seen = yield* session.outcome(token, millis)
+  const isStep = (how === "next" || how === "step" || how === "finish") && payload.into_system !== true
+  if (!isStep || Option.isNone(seen) || seen.value.state !== "stopped") return seen
+  if (seen.value.stopped?.reason !== "step" && seen.value.stopped?.reason !== "finish") return seen
+  if (!(yield* SignalReturn.isNext(session, payload.thread))) return seen
+  const called = (yield* StepFrame.of(session, "next", payload.thread))?.called
+  const manner = { ...resumeOptions(payload), ...(called === undefined ? {} : { frame: called }) }
+  const next = yield* Effect.option(session.resume("finish", payload.thread, manner, seen.value.stop))
+  if (Option.isNone(next)) return seen
+  return yield* session.outcome(next.value, Math.max(0, millis - ((yield* MonotonicTime.now) - since)))
+})
+
 /** The report of a step that ended where the program returned to the frame. */
 const asStep = <R extends StopReport.Report>(report: R): R =>
   report.data.reason === "finish" ? { ...report, data: { ...report.data, reason: "step" } } : report
@@ -119,7 +144,7 @@ const repeated = Effect.fnUntraced(function* (
   const later = Effect.gen(function* () {
     for (let time = returning === undefined ? 1 : 0; ; time++) {
       const spent = (yield* MonotonicTime.now) - since
-      const seen = yield* session.outcome(token, payload.wait ? Math.max(0, limit - spent) : Infinity)
+      const seen = yield* arrival(session, how, payload, token, payload.wait ? Math.max(0, limit - spent) : Infinity)
       if (time >= count || Option.isNone(seen)) return seen
       if (time === 0) {
         if (!returned(seen.value)) return seen
@@ -127,7 +152,7 @@ const repeated = Effect.fnUntraced(function* (
           time++
           if (time >= count) return seen
         }
-      } else if (!continues(before, seen.value)) return seen
+      } else if (!continues(before, seen.value) && !(steps && returned(seen.value))) return seen
       before = seen.value
       if (steps && count > 1 && time === count - 1) {
         began = StepExtras.lineOf((yield* StepFrame.of(session, "next", payload.thread))?.frame)
@@ -144,7 +169,7 @@ const repeated = Effect.fnUntraced(function* (
   })
   if (payload.wait) {
     const report = yield* reported(session, payload, yield* later, since)
-    return StepExtras.withRan(returning === undefined ? report : asStep(report), began)
+    return StepExtras.withRan(steps ? asStep(report) : report, began)
   }
   // Without waiting, the other resumes run in the background. A stop of another kind or another client's resume ends them.
   if (count > 1 || returning !== undefined) yield* Effect.forkIn(Effect.ignore(later), session.scope)
@@ -201,7 +226,13 @@ export const finish = Effect.fnUntraced(function* (session: Session, payload: Op
       remedies: [Hint.call("next", {}), Hint.call("continue", {})]
     })
   }
+  // A signal handler returns no value, and the interrupted code has its own registers again.
+  const at = frame?.index ?? 0
+  const leavesHandler =
+    (yield* SignalReturn.isNext(session, payload.thread, at)) ||
+    (yield* SignalReturn.isNext(session, payload.thread, at + 1))
   const report = yield* repeated(session, "finish", payload, 1, sameStep, frame)
+  if (leavesHandler) return report
   return yield* StepExtras.withReturn(session, report, frame?.frame.function)
 })
 
