@@ -3,6 +3,7 @@
  * reuses a number.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "./internal/Model.ts"
 import * as FieldFacts from "./FieldFacts.ts"
 import { Position } from "./Location.ts"
 
@@ -40,56 +41,56 @@ export const Selector = Schema.Union([
 export type Selector = typeof Selector.Type
 
 /** A hit of a breakpoint: its number, its time in milliseconds since 1970, and the evaluated expressions. */
-export const Hit = Schema.Struct({
-  hit: Schema.Int,
-  time: Schema.Finite,
-  stop: Schema.optionalKey(Schema.Int),
-  thread: Schema.optionalKey(Schema.Int),
-  values: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
-}).annotate({ identifier: "Hit" })
-/** A hit of a breakpoint. */
-export type Hit = typeof Hit.Type
+export class Hit extends Model.of<Hit>()(
+  Schema.Struct({
+    hit: Schema.Int,
+    time: Schema.Finite,
+    stop: Schema.optionalKey(Schema.Int),
+    thread: Schema.optionalKey(Schema.Int),
+    values: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+  }).annotate({ identifier: "Hit" })
+) {}
 
 /** A breakpoint: `requested` is the request, `locations` are where the debugger placed it. */
-export const Breakpoint = Schema.Struct({
-  id: Schema.Int,
-  kind: BreakpointKind,
-  requested: Schema.Struct({
-    text: Schema.String,
-    file: Schema.optionalKey(Schema.String),
-    line: Schema.optionalKey(Schema.Int),
-    function: Schema.optionalKey(Schema.String),
-    /** The trimmed text of the source line when it was set. `breakpoint load` finds a moved line by it. */
-    line_text: Schema.optionalKey(Schema.String)
-  }),
-  locations: Schema.Array(Position),
-  resolved: Schema.Boolean,
-  moved: Schema.Boolean,
-  enabled: Schema.Boolean,
-  condition: Schema.optionalKey(Schema.String),
-  hits_wanted: Schema.optionalKey(Schema.String),
-  log: Schema.optionalKey(Schema.String),
-  /** True if it uses a debug register of the processor. */
-  hardware: Schema.optionalKey(Schema.Boolean),
-  name: Schema.optionalKey(Schema.String),
-  thread: Schema.optionalKey(Schema.Int),
-  thread_name: Schema.optionalKey(Schema.String),
-  cmd: Schema.optionalKey(Schema.Array(Schema.String)),
-  eval: Schema.optionalKey(Schema.Array(Schema.String)),
-  continue: Schema.optionalKey(Schema.Boolean),
-  /** The number of stops or messages until it disables itself. */
-  max: Schema.optionalKey(Schema.Int),
-  on_condition_error: Schema.optionalKey(OnConditionError),
-  hit_count: Schema.Int,
-  temporary: Schema.Boolean,
-  by: By,
-  access: Schema.optionalKey(Access),
-  size: Schema.optionalKey(Schema.Int),
-  address: Schema.optionalKey(Schema.String),
-  reason: Schema.optionalKey(Schema.String),
-  existing: Schema.optionalKey(Schema.Boolean),
-  /** True if the request has changed the options of an existing breakpoint. */
-  updated: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "Breakpoint" })
-/** A breakpoint. */
-export type Breakpoint = typeof Breakpoint.Type
+export class Breakpoint extends Model.of<Breakpoint>()(
+  Schema.Struct({
+    id: Schema.Int,
+    kind: BreakpointKind,
+    requested: Schema.Struct({
+      text: Schema.String,
+      file: Schema.optionalKey(Schema.String),
+      line: Schema.optionalKey(Schema.Int),
+      function: Schema.optionalKey(Schema.String),
+      /** The trimmed text of the source line when it was set. `breakpoint load` finds a moved line by it. */
+      line_text: Schema.optionalKey(Schema.String)
+    }),
+    locations: Schema.Array(Position),
+    resolved: Schema.Boolean,
+    moved: Schema.Boolean,
+    enabled: Schema.Boolean,
+    condition: Schema.optionalKey(Schema.String),
+    hits_wanted: Schema.optionalKey(Schema.String),
+    log: Schema.optionalKey(Schema.String),
+    /** True if it uses a debug register of the processor. */
+    hardware: Schema.optionalKey(Schema.Boolean),
+    name: Schema.optionalKey(Schema.String),
+    thread: Schema.optionalKey(Schema.Int),
+    thread_name: Schema.optionalKey(Schema.String),
+    cmd: Schema.optionalKey(Schema.Array(Schema.String)),
+    eval: Schema.optionalKey(Schema.Array(Schema.String)),
+    continue: Schema.optionalKey(Schema.Boolean),
+    /** The number of stops or messages until it disables itself. */
+    max: Schema.optionalKey(Schema.Int),
+    on_condition_error: Schema.optionalKey(OnConditionError),
+    hit_count: Schema.Int,
+    temporary: Schema.Boolean,
+    by: By,
+    access: Schema.optionalKey(Access),
+    size: Schema.optionalKey(Schema.Int),
+    address: Schema.optionalKey(Schema.String),
+    reason: Schema.optionalKey(Schema.String),
+    existing: Schema.optionalKey(Schema.Boolean),
+    /** True if the request has changed the options of an existing breakpoint. */
+    updated: Schema.optionalKey(Schema.Boolean)
+  }).annotate({ identifier: "Breakpoint" })
+) {}

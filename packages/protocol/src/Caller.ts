@@ -7,6 +7,7 @@
  */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
+import * as Model from "./internal/Model.ts"
 import * as Effects from "./Effects.ts"
 
 /** The kinds of clients. */
@@ -20,30 +21,28 @@ export type Kind = typeof Kind.Type
  * Who calls. `name` is what the client says of itself, at most 128 characters: `claude-code`. `project` is the folder it works
  * in. Both are claims: they are shown, and the session that an actor began is its own. They allow nothing else.
  */
-export const Actor = Schema.Struct({
-  kind: Kind,
-  name: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(128))),
-  project: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096)))
-}).annotate({ identifier: "Actor" })
-/** Who calls. */
-export type Actor = typeof Actor.Type
+export class Actor extends Model.of<Actor>()(
+  Schema.Struct({
+    kind: Kind,
+    name: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(128))),
+    project: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096)))
+  }).annotate({ identifier: "Actor" })
+) {}
 
 /**
  * What a caller may do. `effects` are allowed in any call. `destructive` also allows launches that destroy something: that
  * end or replace another caller's session, or erase a simulator. `uses` are single effects that a person accepted.
  */
-export const Allowance = Schema.Struct({
-  effects: Schema.Array(Effects.Name),
-  destructive: Schema.Boolean,
-  uses: Schema.Array(Effects.Use)
-})
-/** What a caller may do. */
-export type Allowance = typeof Allowance.Type
+export class Allowance extends Model.of<Allowance>()(
+  Schema.Struct({
+    effects: Schema.Array(Effects.Name),
+    destructive: Schema.Boolean,
+    uses: Schema.Array(Effects.Use)
+  })
+) {}
 
 /** A caller. */
-export const Caller = Schema.Struct({ actor: Actor, allowance: Allowance })
-/** A caller. */
-export type Caller = typeof Caller.Type
+export class Caller extends Model.of<Caller>()(Schema.Struct({ actor: Actor, allowance: Allowance })) {}
 
 /** The allowance of the user who owns the daemon. */
 export const everything: Allowance = { effects: Effects.names, destructive: true, uses: [] }

@@ -6,10 +6,21 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Answer from "./Answer.ts"
-import { Internal, type Policy, type SigtrapError, type TierRequired, type Usage } from "./Errors.ts"
+import {
+  type DaemonUnreachable,
+  type DaemonVersion,
+  Internal,
+  type Policy,
+  type SigtrapError,
+  type TierRequired,
+  type Usage
+} from "./Errors.ts"
 import * as HintCompletion from "./HintCompletion.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operations from "./Operations.ts"
+
+/** The errors of a call: those of the operation, of a wrapper that refuses it, and of the connection to the daemon. */
+export type Failure<T extends Operations.Tag> = Operations.Failure<T> | Refusal | DaemonUnreachable | DaemonVersion
 
 /** The service that calls operations. */
 export class Client extends Context.Service<
@@ -19,7 +30,7 @@ export class Client extends Context.Service<
     readonly call: <T extends Operations.Tag>(
       tag: T,
       payload: Operations.Payload<T>
-    ) => Effect.Effect<Operations.Answer<T>, Operations.Failure<T> | SigtrapError>
+    ) => Effect.Effect<Operations.Answer<T>, Failure<T>>
     /** Calls any operation. The operation's own schema must have decoded `payload`. */
     readonly callAny: (
       operation: Operation.Any,

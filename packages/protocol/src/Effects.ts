@@ -8,6 +8,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Model from "./internal/Model.ts"
 import * as Expression from "./Expression.ts"
 import * as Location from "./Location.ts"
 
@@ -99,17 +100,17 @@ export type Declared<Fields> = { readonly [F in Exclude<keyof Fields & string, k
  * `reads` marks an expression that cannot change the program. `destroys` names what is lost: `the session web, which cli
  * began`. `call` is the position of the command of a script that has the effect.
  */
-export const Use = Schema.Struct({
-  effect: Name,
-  field: Schema.optionalKey(Schema.String),
-  value: Schema.optionalKey(Schema.String),
-  source: Schema.optionalKey(Schema.String),
-  reads: Schema.optionalKey(Schema.Literal(true)),
-  destroys: Schema.optionalKey(Schema.String),
-  call: Schema.optionalKey(Schema.Int)
-}).annotate({ identifier: "EffectUse" })
-/** One effect of a call. */
-export type Use = typeof Use.Type
+export class Use extends Model.of<Use>()(
+  Schema.Struct({
+    effect: Name,
+    field: Schema.optionalKey(Schema.String),
+    value: Schema.optionalKey(Schema.String),
+    source: Schema.optionalKey(Schema.String),
+    reads: Schema.optionalKey(Schema.Literal(true)),
+    destroys: Schema.optionalKey(Schema.String),
+    call: Schema.optionalKey(Schema.Int)
+  }).annotate({ identifier: "EffectUse" })
+) {}
 
 /** The facts of an operation from which the effects of a call are computed. `Operation.Meta` has them. */
 export interface Facts {

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Model from "./internal/Model.ts"
 import type { Answer, Truncation, Warning } from "./Answer.ts"
 import * as ErrorDocument from "./ErrorDocument.ts"
 import * as Errors from "./Errors.ts"
@@ -16,35 +17,35 @@ import * as ScriptResult from "./ScriptResult.ts"
 import { SessionState } from "./Session.ts"
 
 /** A hint as JSON; `text` is its form on the surface that answers. */
-export const ShownHint = Schema.Struct({
-  operation: Schema.optionalKey(Schema.String),
-  input: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
-  local: Schema.optionalKey(Schema.Literal(true)),
-  note: Schema.optionalKey(Schema.String),
-  text: Schema.String
-}).annotate({ identifier: "ShownHint" })
-/** A hint as JSON. */
-export type ShownHint = typeof ShownHint.Type
+export class ShownHint extends Model.of<ShownHint>()(
+  Schema.Struct({
+    operation: Schema.optionalKey(Schema.String),
+    input: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+    local: Schema.optionalKey(Schema.Literal(true)),
+    note: Schema.optionalKey(Schema.String),
+    text: Schema.String
+  }).annotate({ identifier: "ShownHint" })
+) {}
 
 /** A warning as JSON. */
-export const ShownWarning = Schema.Struct({
-  code: Schema.String,
-  message: Schema.String,
-  hints: Schema.optionalKey(Schema.Array(ShownHint))
-}).annotate({ identifier: "ShownWarning" })
-/** A warning as JSON. */
-export type ShownWarning = typeof ShownWarning.Type
+export class ShownWarning extends Model.of<ShownWarning>()(
+  Schema.Struct({
+    code: Schema.String,
+    message: Schema.String,
+    hints: Schema.optionalKey(Schema.Array(ShownHint))
+  }).annotate({ identifier: "ShownWarning" })
+) {}
 
 /** A part that was cut off, as JSON; `more` is the text of the first hint. */
-export const ShownTruncation = Schema.Struct({
-  path: Schema.String,
-  shown: Schema.Int,
-  total: Schema.optionalKey(Schema.Int),
-  more: Schema.String,
-  hints: Schema.Array(ShownHint)
-}).annotate({ identifier: "ShownTruncation" })
-/** A part that was cut off, as JSON. */
-export type ShownTruncation = typeof ShownTruncation.Type
+export class ShownTruncation extends Model.of<ShownTruncation>()(
+  Schema.Struct({
+    path: Schema.String,
+    shown: Schema.Int,
+    total: Schema.optionalKey(Schema.Int),
+    more: Schema.String,
+    hints: Schema.Array(ShownHint)
+  }).annotate({ identifier: "ShownTruncation" })
+) {}
 
 /** An answer as JSON. */
 export interface Success {
@@ -60,33 +61,35 @@ export interface Success {
 }
 
 /** An error as JSON; `details` are the fields of its class, `hint` is the text of the first hint. */
-export const Failure = Schema.Struct({
-  ok: Schema.Literal(false),
-  cmd: Schema.optionalKey(Schema.String),
-  session: Schema.optionalKey(Schema.String),
-  state: Schema.optionalKey(SessionState),
-  error: Schema.Struct({
-    code: Schema.String,
-    message: Schema.String,
-    hint: Schema.String,
-    hints: Schema.Array(ShownHint),
-    details: Schema.Record(Schema.String, Schema.Unknown)
-  }),
-  /** The state of the running program; only with `WAIT_TIMEOUT`. */
-  data: Schema.optionalKey(Schema.Unknown),
-  warnings: Schema.Array(ShownWarning),
-  /** Only in the answer of a local command, which can have data besides its error. */
-  truncated: Schema.optionalKey(Schema.Array(ShownTruncation))
-})
-/** An error as JSON. */
-export type Failure = typeof Failure.Type
+export class Failure extends Model.of<Failure>()(
+  Schema.Struct({
+    ok: Schema.Literal(false),
+    cmd: Schema.optionalKey(Schema.String),
+    session: Schema.optionalKey(Schema.String),
+    state: Schema.optionalKey(SessionState),
+    error: Schema.Struct({
+      code: Schema.String,
+      message: Schema.String,
+      hint: Schema.String,
+      hints: Schema.Array(ShownHint),
+      details: Schema.Record(Schema.String, Schema.Unknown)
+    }),
+    /** The state of the running program; only with `WAIT_TIMEOUT`. */
+    data: Schema.optionalKey(Schema.Unknown),
+    warnings: Schema.Array(ShownWarning),
+    /** Only in the answer of a local command, which can have data besides its error. */
+    truncated: Schema.optionalKey(Schema.Array(ShownTruncation))
+  })
+) {}
 
 /** The parts of a document that are the same for every operation, for publishing their schemas. */
-export const Shared = Schema.Struct({
-  warnings: Schema.Array(ShownWarning),
-  truncated: Schema.Array(ShownTruncation),
-  failure: Failure
-})
+export class Shared extends Model.of<Shared>()(
+  Schema.Struct({
+    warnings: Schema.Array(ShownWarning),
+    truncated: Schema.Array(ShownTruncation),
+    failure: Failure
+  })
+) {}
 
 /** The words of an operation as a person writes them: `breakpoint list`. */
 export const command = (operation: Operation.Any): string => operation._tag.replaceAll(".", " ")

@@ -3,6 +3,7 @@
  * numbered log of these events.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "./internal/Model.ts"
 import { Breakpoint } from "./Breakpoint.ts"
 import { Channel } from "./Output.ts"
 import { StopReason } from "./Stop.ts"
@@ -55,6 +56,4 @@ export const Event = Schema.TaggedUnion({
 export type Event = typeof Event.Type
 
 /** An event with its number in the session (from 1) and its time in milliseconds since 1970. */
-export const Entry = Schema.Struct({ seq: Schema.Int, time: Schema.Finite, event: Event })
-/** An event with its number and time. */
-export type Entry = typeof Entry.Type
+export class Entry extends Model.of<Entry>()(Schema.Struct({ seq: Schema.Int, time: Schema.Finite, event: Event })) {}

@@ -6,6 +6,7 @@
  * checks the input of each hint against the payload schema of its operation.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "./internal/Model.ts"
 import type * as Operations from "./Operations.ts"
 
 const Input = Schema.Record(Schema.String, Schema.Json)
@@ -14,42 +15,43 @@ const Input = Schema.Record(Schema.String, Schema.Json)
 const note = Schema.optionalKey(Schema.String)
 
 /** A command that runs in the user's terminal, not in the daemon: `doctor`, `setup`, `daemon`, `config`, `help`. */
-export const Local = Schema.Struct({
-  /** The words of the command joined by dots: `daemon.restart`. */
-  operation: Schema.String,
-  /** `arguments`: the words after the command. For `help`, `command`: the tag that is helpTag. */
-  input: Input,
-  local: Schema.Literal(true),
-  note
-})
-/** A command that runs in the user's terminal. */
-export type Local = typeof Local.Type
+export class Local extends Model.of<Local>()(
+  Schema.Struct({
+    /** The words of the command joined by dots: `daemon.restart`. */
+    operation: Schema.String,
+    /** `arguments`: the words after the command. For `help`, `command`: the tag that is helpTag. */
+    input: Input,
+    local: Schema.Literal(true),
+    note
+  })
+) {}
 
 /** A call of an operation. */
-export const Call = Schema.Struct({
-  /** The tag of an operation. */
-  operation: Schema.String,
-  /** Its encoded payload. */
-  input: Input,
-  /** `input` holds only the fields to change in the call that was made. `HintCompletion` adds the others. */
-  again: Schema.optionalKey(Schema.Literal(true)),
-  note
-})
-/** A call of an operation. */
-export type Call = typeof Call.Type
+export class Call extends Model.of<Call>()(
+  Schema.Struct({
+    /** The tag of an operation. */
+    operation: Schema.String,
+    /** Its encoded payload. */
+    input: Input,
+    /** `input` holds only the fields to change in the call that was made. `HintCompletion` adds the others. */
+    again: Schema.optionalKey(Schema.Literal(true)),
+    note
+  })
+) {}
 
 /** A remedy outside sigtrap: `apt-get install lldb`. */
-export const Remedy = Schema.Struct({ note: Schema.String })
-/** A remedy outside sigtrap. */
-export type Remedy = typeof Remedy.Type
+export class Remedy extends Model.of<Remedy>()(Schema.Struct({ note: Schema.String })) {}
 
 /** What a caller can do next. */
 export const Hint = Schema.Union([Local, Call, Remedy]).annotate({ identifier: "Hint" })
 /** What a caller can do next. */
 export type Hint = typeof Hint.Type
 
+/** The schema of hints. */
+export interface HintsSchema extends Schema.$Array<typeof Hint> {}
+
 /** Hints, best first. */
-export const Hints = Schema.Array(Hint)
+export const Hints: HintsSchema = Schema.Array(Hint)
 /** Hints, best first. */
 export type Hints = ReadonlyArray<Hint>
 
@@ -70,11 +72,8 @@ export const shown = (hints: Hints): Hints =>
     .slice(0, limit)
     .map((hint) => ("input" in hint && !isShort(hint.input) ? help(hint.operation, hint.note) : hint))
 
-/** Fields of which the optional ones may also be `undefined`. */
-type Loose<E> = { readonly [K in keyof E]: object extends Pick<E, K> ? E[K] | undefined : E[K] }
-
 /** The encoded payload of an operation. */
-type Encoded<T extends Operations.Tag> = Loose<Operations.ByTag<T>["payloadSchema"]["Encoded"]>
+type Encoded<T extends Operations.Tag> = Operations.PayloadInput<T>
 
 const noted = (text: string | undefined) => (text === undefined ? {} : { note: text })
 

@@ -6,18 +6,19 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Model from "./internal/Model.ts"
 
 /** A resolved location. Lines and columns count from 1, `address` is `0x…`, `file` is absolute if known. */
-export const Position = Schema.Struct({
-  file: Schema.optionalKey(Schema.String),
-  line: Schema.optionalKey(Schema.Int),
-  column: Schema.optionalKey(Schema.Int),
-  function: Schema.optionalKey(Schema.String),
-  module: Schema.optionalKey(Schema.String),
-  address: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "Position" })
-/** A resolved location. */
-export type Position = typeof Position.Type
+export class Position extends Model.of<Position>()(
+  Schema.Struct({
+    file: Schema.optionalKey(Schema.String),
+    line: Schema.optionalKey(Schema.Int),
+    column: Schema.optionalKey(Schema.Int),
+    function: Schema.optionalKey(Schema.String),
+    module: Schema.optionalKey(Schema.String),
+    address: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "Position" })
+) {}
 
 /** A requested location. `here` is a line of the current file, `offset` counts lines from the stop. */
 export type Location =

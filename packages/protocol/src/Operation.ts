@@ -111,11 +111,16 @@ export const meta = (operation: Any): Meta => Context.getUnsafe(operation.annota
 /** Returns an optional payload field: absent or a value, never `null`. */
 export const optional = <S extends Schema.Top>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
+/** A payload field with a default. */
+export interface Defaulted<
+  S extends Schema.Top & Schema.WithoutConstructorDefault
+> extends Schema.withDecodingDefaultKey<Schema.withConstructorDefault<S>> {}
+
 /** Returns a payload field with a default, which decoding, constructing and the JSON Schema share. */
 export const withDefault = <S extends Schema.Top & Schema.WithoutConstructorDefault & { readonly Rebuild: S }>(
   schema: S,
   value: S["Encoded"] & S["~type.make.in"]
-) =>
+): Defaulted<S> =>
   schema
     .annotate({ default: value })
     .pipe(Schema.withConstructorDefault(Effect.succeed(value)), Schema.withDecodingDefaultKey(Effect.succeed(value)))
@@ -180,6 +185,27 @@ export interface Options<
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
 }
 
+/** The payload of an operation: its own fields, and those that every operation has. */
+export interface PayloadSchema<Fields extends Schema.Struct.Fields> extends Schema.Struct<Fields & typeof shared> {}
+
+/** The errors of an operation: its own, and those that every operation has. */
+export interface ErrorSchema<Failures extends ReadonlyArray<Schema.Top>> extends Schema.Union<
+  ReadonlyArray<AnyFailure<Failures>>
+> {}
+
+type AnyFailure<Failures extends ReadonlyArray<Schema.Top>> =
+  | Failures[number]
+  | (typeof Errors.common)[number]
+  | (typeof Errors.limits)[number]
+
+/** An operation. The types have names so that declarations do not repeat them. */
+export interface Definition<
+  Tag extends string,
+  Fields extends Schema.Struct.Fields,
+  Data extends Schema.Top,
+  Failures extends ReadonlyArray<Schema.Top>
+> extends Rpc.Rpc<Tag, PayloadSchema<Fields>, Answer.Of<Data>, ErrorSchema<Failures>> {}
+
 /** Defines an operation. Its success is `data` in the envelope of `Answer`; the common errors are added to its own. */
 export const make = <
   const Tag extends string,
@@ -189,15 +215,16 @@ export const make = <
 >(
   tag: Tag,
   options: Options<Fields, Data, Failures>
-) => {
+): Definition<Tag, Fields, Data, Failures> => {
   const errors = [...options.errors, ...Errors.common] as const
   const { effect, execution = "none" } = options
   const declared: { readonly [field: string]: Effects.OfField } = { ...Effects.common, ...options.effects }
   const payload = { ...options.payload, ...shared }
+  const failures: ReadonlyArray<AnyFailure<Failures>> = [...errors, ...Errors.limits]
   return Rpc.make(tag, {
     payload: Schema.Struct(payload),
     success: Answer.make(options.data),
-    error: Schema.Union([...errors, ...Errors.limits])
+    error: Schema.Union(failures)
   }).annotate(MetaKey, {
     summary: options.summary,
     description: options.description,

@@ -206,8 +206,12 @@ export type Tag = Any["_tag"]
 export type ByTag<T extends Tag> = Extract<Any, { readonly _tag: T }>
 /** The decoded payload of a tag's operation. */
 export type Payload<T extends Tag> = Rpc.Payload<ByTag<T>>
-/** The payload of a tag's operation as a program writes it, without the defaults. */
-export type PayloadInput<T extends Tag> = Rpc.PayloadConstructor<ByTag<T>>
+/** The encoded payload of a tag's operation as a caller writes it: fields with a default may be left out or `undefined`. */
+export type PayloadInput<T extends Tag> = Loose<ByTag<T>["payloadSchema"]["Encoded"]>
+
+/** Fields of which the optional ones may also be `undefined`. */
+type Loose<E> = { readonly [K in keyof E]: object extends Pick<E, K> ? E[K] | undefined : E[K] }
+
 /** The answer of a tag's operation: the envelope with its data. */
 export type Answer<T extends Tag> = Rpc.Success<ByTag<T>>
 /** The data in a tag's answer. */

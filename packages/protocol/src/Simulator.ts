@@ -2,86 +2,85 @@
  * Models of simulators and their apps, and the payload fields of their operations.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "./internal/Model.ts"
 import * as Field from "./Field.ts"
 
 const text = Schema.String
 const maybe = Schema.optionalKey(Schema.String)
 
 /** A simulator. `state` is Creating, Shutdown, Booting, Booted or Shutting Down. */
-export const Device = Schema.Struct({
-  udid: text,
-  name: text,
-  state: text,
-  /** Platform and version: `iOS 26.4.1`. */
-  runtime: text,
-  available: Schema.Boolean,
-  /** The reason why it is not available. */
-  unavailable: maybe,
-  type: maybe,
-  data_path: maybe,
-  last_booted_at: maybe
-}).annotate({ identifier: "Device" })
-/** A simulator. */
-export type Device = typeof Device.Type
+export class Device extends Model.of<Device>()(
+  Schema.Struct({
+    udid: text,
+    name: text,
+    state: text,
+    /** Platform and version: `iOS 26.4.1`. */
+    runtime: text,
+    available: Schema.Boolean,
+    /** The reason why it is not available. */
+    unavailable: maybe,
+    type: maybe,
+    data_path: maybe,
+    last_booted_at: maybe
+  }).annotate({ identifier: "Device" })
+) {}
 
 /** A runtime, such as iOS 26.4, for which simulators can be created. */
-export const Runtime = Schema.Struct({
-  identifier: text,
-  name: text,
-  version: text,
-  build: text,
-  available: Schema.Boolean,
-  unavailable: maybe
-}).annotate({ identifier: "Runtime" })
-/** A runtime, such as iOS 26.4, for which simulators can be created. */
-export type Runtime = typeof Runtime.Type
+export class Runtime extends Model.of<Runtime>()(
+  Schema.Struct({
+    identifier: text,
+    name: text,
+    version: text,
+    build: text,
+    available: Schema.Boolean,
+    unavailable: maybe
+  }).annotate({ identifier: "Runtime" })
+) {}
 
 /** A device type, such as iPhone 17. */
-export const DeviceType = Schema.Struct({ identifier: text, name: text, family: maybe }).annotate({
-  identifier: "DeviceType"
-})
-/** A device type, such as iPhone 17. */
-export type DeviceType = typeof DeviceType.Type
+export class DeviceType extends Model.of<DeviceType>()(
+  Schema.Struct({ identifier: text, name: text, family: maybe }).annotate({
+    identifier: "DeviceType"
+  })
+) {}
 
 /** An installed app. `pid` is set while it runs. */
-export const App = Schema.Struct({
-  bundle_id: text,
-  name: text,
-  kind: text,
-  version: text,
-  path: text,
-  pid: Schema.optionalKey(Schema.Int)
-}).annotate({ identifier: "App" })
-/** An installed app. */
-export type App = typeof App.Type
+export class App extends Model.of<App>()(
+  Schema.Struct({
+    bundle_id: text,
+    name: text,
+    kind: text,
+    version: text,
+    path: text,
+    pid: Schema.optionalKey(Schema.Int)
+  }).annotate({ identifier: "App" })
+) {}
 
 /** A session default that was applied, and its source. */
-export const AppliedDefault = Schema.Struct({ key: text, value: text, from: text })
-/** A session default that was applied, and its source. */
-export type AppliedDefault = typeof AppliedDefault.Type
+export class AppliedDefault extends Model.of<AppliedDefault>()(Schema.Struct({ key: text, value: text, from: text })) {}
 
 /** The simulator of an answer, why it was chosen, and the session defaults that were applied. */
-export const Subject = Schema.Struct({
-  udid: text,
-  name: text,
-  runtime: text,
-  chosen: text,
-  defaults: Schema.Array(AppliedDefault)
-}).annotate({ identifier: "Subject" })
-/** The simulator of an answer. */
-export type Subject = typeof Subject.Type
+export class Subject extends Model.of<Subject>()(
+  Schema.Struct({
+    udid: text,
+    name: text,
+    runtime: text,
+    chosen: text,
+    defaults: Schema.Array(AppliedDefault)
+  }).annotate({ identifier: "Subject" })
+) {}
 
 /** A check of the machine: what was found and, if it failed, what to do. */
-export const Check = Schema.Struct({
-  name: text,
-  ok: Schema.Boolean,
-  found: text,
-  remedy: maybe
-}).annotate({
-  identifier: "Check"
-})
-/** A check of the machine. */
-export type Check = typeof Check.Type
+export class Check extends Model.of<Check>()(
+  Schema.Struct({
+    name: text,
+    ok: Schema.Boolean,
+    found: text,
+    remedy: maybe
+  }).annotate({
+    identifier: "Check"
+  })
+) {}
 
 /** The fields that name the device and configure the tools. */
 export const fields = {

@@ -2,6 +2,7 @@
  * A value of the program: text from the debugger, and a reference if it has children.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "./internal/Model.ts"
 
 /** The kind of a variable, if the debugger supplies it. */
 export const VariableKind = Schema.Literals(["arg", "local", "static", "global", "register", "return"])
@@ -32,34 +33,39 @@ const fields = {
   child_count: Schema.optionalKey(Schema.Int)
 }
 
+/** A variable inside another: TypeScript does not infer a recursive type. */
+export interface Child extends Schema.Struct.Type<typeof fields> {
+  readonly children?: ReadonlyArray<Child>
+}
+
 /**
  * A variable or the value of an expression. `ref` (`@v7`) opens it and is valid for this stop. `expression` can be
  * evaluated again later. `old` is the text of a changed value at the earlier stop. `file` declares a global variable of another file. `child_count` is absent if the debugger does
  * not supply it.
  */
-export interface Variable extends Schema.Struct.Type<typeof fields> {
-  readonly children?: ReadonlyArray<Variable>
-}
-/** A variable or the value of an expression. */
-export const Variable = Schema.Struct({
-  ...fields,
-  children: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<Variable> => Variable)))
-}).annotate({ identifier: "Variable" })
+export class Variable extends Model.of<Variable>()(
+  Schema.Struct({
+    ...fields,
+    children: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<Child> => Variable)))
+  }).annotate({ identifier: "Variable" })
+) {}
 
 /** Why one of several expressions has no value. */
-const ReadError = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({ identifier: "ReadError" })
+class ReadError extends Model.of<ReadError>()(
+  Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({ identifier: "ReadError" })
+) {}
 
 const children = Schema.optionalKey(Schema.Array(Variable))
 
 /** A requested expression: its value, or the error of reading it. One of both is absent. */
-export const Reading = Schema.Struct({
-  ...fields,
-  value: Schema.optionalKey(Schema.String),
-  children,
-  error: Schema.optionalKey(ReadError)
-}).annotate({ identifier: "Reading" })
-/** A requested expression: its value, or the error of reading it. */
-export type Reading = typeof Reading.Type
+export class Reading extends Model.of<Reading>()(
+  Schema.Struct({
+    ...fields,
+    value: Schema.optionalKey(Schema.String),
+    children,
+    error: Schema.optionalKey(ReadError)
+  }).annotate({ identifier: "Reading" })
+) {}
 
 /** True for a reading that has a value. */
 export const hasValue = (reading: Reading): reading is Reading & Variable => reading.value !== undefined

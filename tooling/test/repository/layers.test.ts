@@ -35,6 +35,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["daemon"],
     ["Platform"],
     ["Adapters", "ClientLayers", "SimulatorCheck"],
+    ["Sigtrap"],
     ["index", "testing"]
   ],
   "apps/cli": [

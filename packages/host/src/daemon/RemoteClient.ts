@@ -42,7 +42,7 @@ export interface Options {
 }
 
 /** The RPC client of the daemon's socket. */
-type Remote = RpcClient.FromGroup<typeof DaemonProtocol.group, RpcClientError>
+export interface Remote extends RpcClient.FromGroup<typeof DaemonProtocol.group, RpcClientError> {}
 
 /** An open connection. */
 export interface Connection {
@@ -52,6 +52,9 @@ export interface Connection {
   /** True once it has ended. */
   readonly isClosed: () => boolean
 }
+
+/** The errors of connecting. */
+export type Refused = Errors.DaemonUnreachable | Errors.DaemonVersion | (typeof Errors.limits)[number]["Type"]
 
 const unreachable = (detail: string, hint: Hint.Hint = Hint.local("daemon.status")) =>
   new Errors.DaemonUnreachable({ detail, remedies: [hint] })
@@ -91,7 +94,10 @@ const open = Effect.fnUntraced(function* <A, E>(
 })
 
 /** Connects without starting a daemon; returns `undefined` if none listens. */
-export const dial = Effect.fn("RemoteClient.dial")(function* (socket: string, actor?: Caller.Actor) {
+export const dial = Effect.fn("RemoteClient.dial")(function* (
+  socket: string,
+  actor?: Caller.Actor
+): Effect.fn.Return<Connection | undefined, Refused> {
   const client = actor ?? { kind: "library", project: process.cwd() }
   const opened = yield* open(socket, (remote) => remote["daemon.hello"]({ protocol: Version.protocol, client }))
   if (opened === undefined) return undefined
@@ -100,7 +106,9 @@ export const dial = Effect.fn("RemoteClient.dial")(function* (socket: string, ac
 })
 
 /** Stops a daemon of any protocol version; returns its status, or `undefined` if none listens. */
-export const stop = Effect.fn("RemoteClient.stop")(function* (socket: string) {
+export const stop = Effect.fn("RemoteClient.stop")(function* (
+  socket: string
+): Effect.fn.Return<DaemonProtocol.Status | undefined, Refused> {
   const opened = yield* open(socket, (remote) => remote["daemon.stop"]())
   if (opened === undefined) return undefined
   yield* Scope.close(opened.scope, Exit.void)
@@ -121,7 +129,9 @@ const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher
 })
 
 /** Connects; if no daemon answers, starts one unless the options forbid it. */
-export const connect = Effect.fn("RemoteClient.connect")(function* (options: Options = {}) {
+export const connect = Effect.fn("RemoteClient.connect")(function* (
+  options: Options = {}
+): Effect.fn.Return<Connection, Refused> {
   const place = yield* RuntimeDirectory.make(options.runtimeDirectory)
   const connection = yield* dial(place.socket, options.actor)
   if (connection !== undefined) return connection
@@ -195,7 +205,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   function call<T extends Operations.Tag>(
     tag: T,
     payload: Operations.Payload<T>
-  ): Effect.Effect<Operations.Answer<T>, Operations.Failure<T> | Failure>
+  ): Effect.Effect<Operations.Answer<T>, Client.Failure<T>>
   function call(tag: Operations.Tag, payload: unknown): Effect.Effect<unknown, Failure> {
     return callAny({ _tag: tag }, payload)
   }

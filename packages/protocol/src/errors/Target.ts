@@ -2,11 +2,12 @@
  * Errors of attaching: the process was not found (exit code 6) or the debugger could not attach (1).
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Hint from "../Hint.ts"
 import { code, quoted, where } from "./Base.ts"
 
 /** A process in the list of an error. */
-export const Candidate = Schema.Struct({ pid: Schema.Int, command: Schema.String })
+export class Candidate extends Model.of<Candidate>()(Schema.Struct({ pid: Schema.Int, command: Schema.String })) {}
 
 /** No process matches, or several do (`matches`). `detail` replaces the message. */
 export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(

@@ -2,6 +2,7 @@
  * `context` and `changed`: the current stop as a whole, and its differences from an earlier one.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import { Breakpoint } from "../Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
@@ -14,15 +15,17 @@ import { Register } from "./Machine.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** The current stop with recent output and, on request, registers and breakpoints. */
-const Context = Schema.Struct({
-  ...StopReport.fields,
-  recent_output: Schema.Array(OutputEntry),
-  registers: Schema.optionalKey(Schema.Array(Register)),
-  set_breakpoints: Schema.optionalKey(Schema.Array(Breakpoint))
-}).annotate({ identifier: "Context" })
+class Context extends Model.of<Context>()(
+  Schema.Struct({
+    ...StopReport.fields,
+    recent_output: Schema.Array(OutputEntry),
+    registers: Schema.optionalKey(Schema.Array(Register)),
+    set_breakpoints: Schema.optionalKey(Schema.Array(Breakpoint))
+  }).annotate({ identifier: "Context" })
+) {}
 
 /** Returns the current stop as a whole; running and ended programs answer too. */
-export const GetContext = Operation.make("context", {
+export class GetContext extends Operation.make("context", {
   summary: "Show where the program is",
   description:
     "Returns the current stop: location, source, stack, arguments and locals. For a running program returns its state and recent output, for an ended one its exit code; neither is an error. Resumes nothing.",
@@ -46,10 +49,10 @@ export const GetContext = Operation.make("context", {
   data: Context,
   errors: [...Errors.selection, Errors.FrameNotFound],
   examples: [{ title: "Show where it is", input: {} }]
-})
+}) {}
 
 /** Compares the selected frame with the stop at which it was reported before. */
-export const Changed = Operation.make("changed", {
+export class Changed extends Operation.make("changed", {
   summary: "Show what changed since an earlier stop",
   description:
     "Compares the variables of the selected frame, the function and the output with an earlier stop: the one before, or the number since.",
@@ -81,4 +84,4 @@ export const Changed = Operation.make("changed", {
     { title: "Show what the last step changed", input: {} },
     { title: "Compare with the first stop", input: { since: 1 } }
   ]
-})
+}) {}

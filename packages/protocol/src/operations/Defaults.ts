@@ -5,6 +5,7 @@
  * profile, then the environment (`SIGTRAP_SIMULATOR`, `SIGTRAP_BUNDLE`, `SIGTRAP_BACKEND`).
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
@@ -28,20 +29,22 @@ const profile = Operation.optional(profileName("Profile (the active one)"))
 const persist = Field.flag("Also write the project's .sigtrap/defaults.json")
 
 /** The defaults of a profile. */
-const Defaults = Schema.Struct({
-  /** The directory of the project. */
-  project: Schema.String,
-  profile: Schema.String,
-  profiles: Schema.Array(Schema.String),
-  values: Schema.Array(Simulator.AppliedDefault),
-  /** True if the project's file has the same values. */
-  persisted: Schema.Boolean
-}).annotate({ identifier: "Defaults" })
+class Defaults extends Model.of<Defaults>()(
+  Schema.Struct({
+    /** The directory of the project. */
+    project: Schema.String,
+    profile: Schema.String,
+    profiles: Schema.Array(Schema.String),
+    values: Schema.Array(Simulator.AppliedDefault),
+    /** True if the project's file has the same values. */
+    persisted: Schema.Boolean
+  }).annotate({ identifier: "Defaults" })
+) {}
 
 const errors = [Errors.Usage, Errors.DeviceNotFound, Errors.Platform, Errors.ToolMissing, Errors.Permission] as const
 
 /** Shows the defaults. */
-export const DefaultsShow = Operation.make("defaults.show", {
+export class DefaultsShow extends Operation.make("defaults.show", {
   summary: "Show the session defaults",
   description: "Shows the default simulator, app and backend of a profile, and the source of each value.",
   effect: "observe",
@@ -50,10 +53,10 @@ export const DefaultsShow = Operation.make("defaults.show", {
   data: Defaults,
   errors,
   examples: [{ title: "Show the defaults", input: {} }]
-})
+}) {}
 
 /** Sets defaults. */
-export const DefaultsSet = Operation.make("defaults.set", {
+export class DefaultsSet extends Operation.make("defaults.set", {
   summary: "Set session defaults",
   description:
     "Sets defaults of a profile and creates the profile if needed. Checks the simulator if this machine has simulators. Values last until the daemon ends; with persist they are written to the project's file.",
@@ -82,10 +85,10 @@ export const DefaultsSet = Operation.make("defaults.set", {
       input: { bundle: "com.example.notes", persist: true }
     }
   ]
-})
+}) {}
 
 /** Clears defaults. */
-export const DefaultsClear = Operation.make("defaults.clear", {
+export class DefaultsClear extends Operation.make("defaults.clear", {
   summary: "Clear session defaults",
   description: "Clears some keys of a profile, the whole profile if no key is named, or all profiles.",
   effect: "control",
@@ -104,10 +107,10 @@ export const DefaultsClear = Operation.make("defaults.clear", {
   data: Defaults,
   errors,
   examples: [{ title: "Clear the simulator", input: { keys: ["simulator"] } }]
-})
+}) {}
 
 /** Selects the active profile. */
-export const DefaultsUse = Operation.make("defaults.use", {
+export class DefaultsUse extends Operation.make("defaults.use", {
   summary: "Select a profile of session defaults",
   description: "Makes a profile the active one. Profiles do not inherit from each other.",
   effect: "control",
@@ -117,4 +120,4 @@ export const DefaultsUse = Operation.make("defaults.use", {
   data: Defaults,
   errors,
   examples: [{ title: "Select the profile tablet", input: { name: "tablet" } }]
-})
+}) {}

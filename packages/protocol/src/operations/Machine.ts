@@ -3,6 +3,7 @@
  * the console of LLDB or GDB.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
@@ -40,7 +41,7 @@ const Format = Schema.String.check(
 )
 
 /** Reads memory (DAP `readMemory`, else LLDB `memory read`). */
-export const MemoryRead = Operation.make("memory.read", {
+export class MemoryRead extends Operation.make("memory.read", {
   summary: "Read memory",
   description:
     "Reads bytes at an address, a pointer or the value of a reference. Lists ranges that cannot be read. With size or format, returns words too.",
@@ -78,10 +79,10 @@ export const MemoryRead = Operation.make("memory.read", {
     { title: "Read the bytes of a variable", input: { address: "&n", count: 16 } },
     { title: "Read four words in hexadecimal", input: { address: "&n", count: 16, size: 4, format: "hex" } }
   ]
-})
+}) {}
 
 /** Writes memory and reads it back (DAP `writeMemory`, else LLDB `memory write`). */
-export const MemoryWrite = Operation.make("memory.write", {
+export class MemoryWrite extends Operation.make("memory.write", {
   summary: "Write memory",
   description:
     "Writes integers of a size, bytes given as hexadecimal digits, or the contents of a file, and reads them back. Fails if the memory is not writable.",
@@ -111,18 +112,20 @@ export const MemoryWrite = Operation.make("memory.write", {
     { title: "Set an int", input: { address: "&n", values: ["2"], size: 4 } },
     { title: "Set four bytes", input: { address: "&n", hex: "02000000" } }
   ]
-})
+}) {}
 
 /** A register and its value; `old` is that of an earlier stop, if it has changed. */
-export const Register = Schema.Struct({
-  name: Schema.String,
-  value: Schema.String,
-  changed: Schema.optionalKey(Schema.Boolean),
-  old: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "Register" })
+export class Register extends Model.of<Register>()(
+  Schema.Struct({
+    name: Schema.String,
+    value: Schema.String,
+    changed: Schema.optionalKey(Schema.Boolean),
+    old: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "Register" })
+) {}
 
 /** Shows registers of a frame (DAP `scopes`: Registers). */
-export const Registers = Operation.make("registers", {
+export class Registers extends Operation.make("registers", {
   summary: "Show registers",
   description:
     "Shows the general purpose registers of a frame. Names select registers or groups; all shows every group.",
@@ -157,24 +160,24 @@ export const Registers = Operation.make("registers", {
     { title: "Show the general purpose registers", input: {} },
     { title: "Show two of them", input: { names: ["rip", "rsp"] } }
   ]
-})
+}) {}
 
 /** A machine instruction. `bytes` are hexadecimal; `current` marks the instruction of the frame. */
-export const Instruction = Schema.Struct({
-  address: Schema.String,
-  bytes: Schema.optionalKey(Schema.String),
-  text: Schema.String,
-  symbol: Schema.optionalKey(Schema.String),
-  offset: Schema.optionalKey(Schema.Int),
-  file: Schema.optionalKey(Schema.String),
-  line: Schema.optionalKey(Schema.Int),
-  current: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "Instruction" })
-/** A machine instruction. */
-export type Instruction = typeof Instruction.Type
+export class Instruction extends Model.of<Instruction>()(
+  Schema.Struct({
+    address: Schema.String,
+    bytes: Schema.optionalKey(Schema.String),
+    text: Schema.String,
+    symbol: Schema.optionalKey(Schema.String),
+    offset: Schema.optionalKey(Schema.Int),
+    file: Schema.optionalKey(Schema.String),
+    line: Schema.optionalKey(Schema.Int),
+    current: Schema.optionalKey(Schema.Boolean)
+  }).annotate({ identifier: "Instruction" })
+) {}
 
 /** Disassembles (LLDB `disassemble`, else DAP `disassemble`). */
-export const Disassemble = Operation.make("disassemble", {
+export class Disassemble extends Operation.make("disassemble", {
   summary: "Show instructions",
   description:
     "Disassembles around the current instruction of the frame, at an address, in a range or a whole function.",
@@ -226,22 +229,22 @@ export const Disassemble = Operation.make("disassemble", {
     { title: "Show the current instructions", input: {} },
     { title: "Show a whole function", input: { at: "main" } }
   ]
-})
+}) {}
 
 /** A loaded module: the program or a library. */
-export const Module = Schema.Struct({
-  name: Schema.String,
-  path: Schema.String,
-  address: Schema.optionalKey(Schema.String),
-  symbols: Schema.optionalKey(Schema.Literals(["loaded", "none"])),
-  symbol_file: Schema.optionalKey(Schema.String),
-  uuid: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "Module" })
-/** A loaded module: the program or a library. */
-export type Module = typeof Module.Type
+export class Module extends Model.of<Module>()(
+  Schema.Struct({
+    name: Schema.String,
+    path: Schema.String,
+    address: Schema.optionalKey(Schema.String),
+    symbols: Schema.optionalKey(Schema.Literals(["loaded", "none"])),
+    symbol_file: Schema.optionalKey(Schema.String),
+    uuid: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "Module" })
+) {}
 
 /** Lists loaded modules (DAP `modules`, LLDB `image list`). */
-export const Modules = Operation.make("modules", {
+export class Modules extends Operation.make("modules", {
   summary: "List the loaded modules",
   description: "Lists the program and the loaded libraries with path, address and whether symbols were found.",
   effect: "observe",
@@ -253,4 +256,4 @@ export const Modules = Operation.make("modules", {
   data: Schema.Struct({ modules: Schema.Array(Module) }),
   errors: Errors.selection,
   examples: [{ title: "List all of them", input: {} }]
-})
+}) {}

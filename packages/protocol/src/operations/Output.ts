@@ -2,6 +2,7 @@
  * `output` and `events`: the captured output of the program and the history of the session. Reading removes nothing.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
@@ -15,7 +16,7 @@ const position = Schema.Union([
 ])
 
 /** Reads captured output; removes nothing unless asked to clear. */
-export const Output = Operation.make("output", {
+export class Output extends Operation.make("output", {
   summary: "Show the output of the program",
   description:
     "Reads the newest captured output, or the output from a cursor on. Reading removes nothing and does not affect other clients. To read what comes after an answer, pass its next as since; to read what lies before, pass its previous as before. A cursor inside an entry is written 31+2000: next+next_offset. With follow, waits for new output first.",
@@ -63,7 +64,7 @@ export const Output = Operation.make("output", {
     { title: "Show all of it", input: {} },
     { title: "Show the last lines", input: { tail: 20 } }
   ]
-})
+}) {}
 
 /** The kind of an event; `other` is any event without a kind of its own. */
 const EventKind = Schema.Literals([
@@ -88,24 +89,26 @@ const EventKind = Schema.Literals([
  * An event of a session: its number, its time in milliseconds since 1970, and the number of the stop before it. Successive
  * pieces of output are one event with the sum of their bytes. `text` describes the event in one line.
  */
-const HistoryEvent = Schema.Struct({
-  seq: Schema.Int,
-  time: Schema.Finite,
-  stop: Schema.Int,
-  kind: EventKind,
-  text: Schema.String,
-  reason: Schema.optionalKey(Schema.String),
-  thread: Schema.optionalKey(Schema.Int),
-  pid: Schema.optionalKey(Schema.Int),
-  breakpoints: Schema.optionalKey(Schema.Array(Schema.Int)),
-  exit_code: Schema.optionalKey(Schema.Int),
-  signal: Schema.optionalKey(Schema.String),
-  channel: Schema.optionalKey(Channel),
-  bytes: Schema.optionalKey(Schema.Int)
-}).annotate({ identifier: "HistoryEvent" })
+class HistoryEvent extends Model.of<HistoryEvent>()(
+  Schema.Struct({
+    seq: Schema.Int,
+    time: Schema.Finite,
+    stop: Schema.Int,
+    kind: EventKind,
+    text: Schema.String,
+    reason: Schema.optionalKey(Schema.String),
+    thread: Schema.optionalKey(Schema.Int),
+    pid: Schema.optionalKey(Schema.Int),
+    breakpoints: Schema.optionalKey(Schema.Array(Schema.Int)),
+    exit_code: Schema.optionalKey(Schema.Int),
+    signal: Schema.optionalKey(Schema.String),
+    channel: Schema.optionalKey(Channel),
+    bytes: Schema.optionalKey(Schema.Int)
+  }).annotate({ identifier: "HistoryEvent" })
+) {}
 
 /** Reads the history of a session; removes nothing. */
-export const Events = Operation.make("events", {
+export class Events extends Operation.make("events", {
   summary: "Show the history of the session",
   description:
     "Lists events in order: starts, stops, resumes, ends, breakpoint changes, and output as byte counts. With follow, waits for new events first. For the text of the output use output.",
@@ -126,4 +129,4 @@ export const Events = Operation.make("events", {
     { title: "Show what happened", input: {} },
     { title: "Show only stops and exits", input: { kind: ["stopped", "exited"] } }
   ]
-})
+}) {}

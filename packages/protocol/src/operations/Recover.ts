@@ -2,6 +2,7 @@
  * `recover`: brings back sessions whose daemon or debugger was killed.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import { Breakpoint } from "../Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
@@ -16,7 +17,9 @@ import * as StartFields from "./StartFields.ts"
 const How = Schema.Literals(["attach", "start"]).annotate({ identifier: "RecoverHow" })
 
 /** Something that does not come back as it was, and why. */
-const Loss = Schema.Struct({ what: Schema.String, why: Schema.String }).annotate({ identifier: "Loss" })
+class Loss extends Model.of<Loss>()(
+  Schema.Struct({ what: Schema.String, why: Schema.String }).annotate({ identifier: "Loss" })
+) {}
 
 /**
  * What `recover` will do with a session. It attaches to the process `pid`, opens the file `core`, or connects to the debug server
@@ -24,44 +27,48 @@ const Loss = Schema.Struct({ what: Schema.String, why: Schema.String }).annotate
  * before. `rebuilt` is true if the program's file is another build. `displays` are the expressions shown at its stops. `moves` are breakpoints whose line has another number
  * now. `lost` is what will be missing. With `problem` the session cannot be recovered.
  */
-const Plan = Schema.Struct({
-  session: Schema.String,
-  how: How,
-  reason: Schema.String,
-  program: Schema.String,
-  args: Schema.Array(Schema.String),
-  cwd: Schema.String,
-  pid: Schema.optionalKey(Schema.Int),
-  core: Schema.optionalKey(Schema.String),
-  address: Schema.optionalKey(Schema.String),
-  ended: Schema.optionalKey(Schema.String),
-  stop: Schema.Int,
-  breakpoints: Schema.Array(Breakpoint),
-  displays: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({ id: Schema.Int, expression: Schema.String, format: Schema.optionalKey(Schema.String) })
-    )
-  ),
-  rebuilt: Schema.Boolean,
-  moves: Schema.Array(Schema.Struct({ id: Schema.Int, from: Schema.Int, to: Schema.Int })),
-  lost: Schema.Array(Loss),
-  problem: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "RecoverPlan" })
+class Plan extends Model.of<Plan>()(
+  Schema.Struct({
+    session: Schema.String,
+    how: How,
+    reason: Schema.String,
+    program: Schema.String,
+    args: Schema.Array(Schema.String),
+    cwd: Schema.String,
+    pid: Schema.optionalKey(Schema.Int),
+    core: Schema.optionalKey(Schema.String),
+    address: Schema.optionalKey(Schema.String),
+    ended: Schema.optionalKey(Schema.String),
+    stop: Schema.Int,
+    breakpoints: Schema.Array(Breakpoint),
+    displays: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({ id: Schema.Int, expression: Schema.String, format: Schema.optionalKey(Schema.String) })
+      )
+    ),
+    rebuilt: Schema.Boolean,
+    moves: Schema.Array(Schema.Struct({ id: Schema.Int, from: Schema.Int, to: Schema.Int })),
+    lost: Schema.Array(Loss),
+    problem: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "RecoverPlan" })
+) {}
 
 /** One session of `recover --all`: its state afterwards, or the error. */
-const Outcome = Schema.Struct({
-  session: Schema.String,
-  state: SessionState,
-  how: Schema.optionalKey(How),
-  lost: Schema.Array(Loss),
-  error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String }))
-}).annotate({ identifier: "RecoverOutcome" })
+class Outcome extends Model.of<Outcome>()(
+  Schema.Struct({
+    session: Schema.String,
+    state: SessionState,
+    how: Schema.optionalKey(How),
+    lost: Schema.Array(Loss),
+    error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String }))
+  }).annotate({ identifier: "RecoverOutcome" })
+) {}
 
 const { event, ...report } = StopReport.fields
 const { adapter, args, pid, program, session } = Started.fields
 
 /** Recovers lost sessions, after showing what that means. */
-export const Recover = Operation.make("recover", {
+export class Recover extends Operation.make("recover", {
   summary: "Recover a lost session",
   tool: "Recover a lost session; without yes it only shows what it would do.",
   description:
@@ -108,4 +115,4 @@ export const Recover = Operation.make("recover", {
     { title: "Show what would be done", input: {} },
     { title: "Recover a session", input: { name: "default", yes: true } }
   ]
-})
+}) {}

@@ -61,7 +61,7 @@ const resumeEffects = {
 } as const
 
 /** Starts a program that was loaded and not started. */
-export const Run = Operation.make("run", {
+export class Run extends Operation.make("run", {
   summary: "Run the program that start loaded",
   description:
     "Runs the program of a session that was started with run: false. Returns its first stop. continue does the same. To run a program again use restart.",
@@ -79,10 +79,10 @@ export const Run = Operation.make("run", {
     ...launchErrors
   ],
   examples: [{ title: "Run it", input: {} }]
-})
+}) {}
 
 /** Resumes the program (DAP `continue`). */
-export const Continue = Operation.make("continue", {
+export class Continue extends Operation.make("continue", {
   summary: "Run until the next stop",
   description:
     "Resumes the stopped program and returns its next stop or end. If nothing stops it within the timeout, it fails with a timeout and the program keeps running: use wait or pause then.",
@@ -104,10 +104,10 @@ export const Continue = Operation.make("continue", {
     { title: "Run to the next stop", input: {} },
     { title: "Run without waiting", input: { wait: false } }
   ]
-})
+}) {}
 
 /** Steps over calls (DAP `next`). */
-export const Next = Operation.make("next", {
+export class Next extends Operation.make("next", {
   summary: "Step to the next line, over calls",
   description: "Runs to the next line of the current function without entering calls. Returns the stop.",
   effect: "control",
@@ -125,10 +125,10 @@ export const Next = Operation.make("next", {
     { title: "Step one line", input: {} },
     { title: "Step three lines", input: { count: 3 } }
   ]
-})
+}) {}
 
 /** Steps into calls (DAP `stepIn`). */
-export const Step = Operation.make("step", {
+export class Step extends Operation.make("step", {
   summary: "Step to the next line, into calls",
   description: "Runs to the next line and enters a called function that has source. Returns the stop.",
   effect: "control",
@@ -146,10 +146,10 @@ export const Step = Operation.make("step", {
   data: StopReport,
   errors: resumeErrors,
   examples: [{ title: "Step into the call", input: {} }]
-})
+}) {}
 
 /** Runs until the current function returns (DAP `stepOut`). */
-export const Finish = Operation.make("finish", {
+export class Finish extends Operation.make("finish", {
   summary: "Run until the current function returns",
   tool: "Run until the current function returns and show what it returned.",
   description:
@@ -165,10 +165,10 @@ export const Finish = Operation.make("finish", {
   data: StopReport,
   errors: resumeErrors,
   examples: [{ title: "Return to the caller", input: {} }]
-})
+}) {}
 
 /** Runs to a location with a temporary breakpoint. */
-export const Until = Operation.make("until", {
+export class Until extends Operation.make("until", {
   summary: "Run to a location",
   description:
     "Runs until the program reaches a location or stops for another reason; reached is true at the location. The temporary breakpoint is removed before it answers.",
@@ -191,10 +191,10 @@ export const Until = Operation.make("until", {
     { title: "Run to a line of this file", input: { at: "20" } },
     { title: "Run to a function", input: { at: "sum_scores" } }
   ]
-})
+}) {}
 
 /** Steps one instruction, into calls. */
-export const Stepi = Operation.make("stepi", {
+export class Stepi extends Operation.make("stepi", {
   summary: "Step one instruction, into calls",
   description: "Executes one instruction and enters calls. Returns the stop with the next instruction.",
   effect: "control",
@@ -207,10 +207,10 @@ export const Stepi = Operation.make("stepi", {
   data: StopReport,
   errors: resumeErrors,
   examples: [{ title: "Step one instruction", input: {} }]
-})
+}) {}
 
 /** Steps one instruction, over calls. */
-export const Nexti = Operation.make("nexti", {
+export class Nexti extends Operation.make("nexti", {
   summary: "Step one instruction, over calls",
   description: "Executes one instruction and runs a call to its end. Returns the stop with the next instruction.",
   effect: "control",
@@ -223,12 +223,12 @@ export const Nexti = Operation.make("nexti", {
   data: StopReport,
   errors: resumeErrors,
   examples: [{ title: "Step four instructions", input: { count: 4 } }]
-})
+}) {}
 
 const { wait: _, ...report } = Field.report
 
 /** Stops a running program (DAP `pause`), and repeats the request until the stop is seen. */
-export const Pause = Operation.make("pause", {
+export class Pause extends Operation.make("pause", {
   summary: "Stop the running program",
   description: "Stops a running program where it is and returns the stop. If it is already stopped, returns that stop.",
   effect: "control",
@@ -240,10 +240,10 @@ export const Pause = Operation.make("pause", {
   data: StopReport,
   errors: [...Errors.selection, Errors.InvalidState, Errors.WaitTimeout],
   examples: [{ title: "Show where it hangs", input: {} }]
-})
+}) {}
 
 /** Waits for the next stop or the end, without resuming. */
-export const Wait = Operation.make("wait", {
+export class Wait extends Operation.make("wait", {
   summary: "Wait until the program stops or ends",
   tool: "Wait until the program stops or ends, after running [WAIT_TIMEOUT] or continue with wait: false.",
   description:
@@ -264,4 +264,4 @@ export const Wait = Operation.make("wait", {
   data: StopReport,
   errors: [...Errors.selection, Errors.InvalidState, Errors.Usage, Errors.WaitTimeout],
   examples: [{ title: "Wait up to a minute", input: { timeout: "1m" } }]
-})
+}) {}

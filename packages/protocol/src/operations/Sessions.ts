@@ -2,6 +2,7 @@
  * Operations on sessions as a whole: `stop`, `status`, `sessions`, `session …` and `capabilities`.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import { Actor } from "../Caller.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
@@ -12,26 +13,30 @@ import { Adapter, Feature, Name, SessionState, SessionSummary } from "../Session
 import { StopReason } from "../Stop.ts"
 
 /** A session that was ended. */
-const Ended = Schema.Struct({
-  name: Schema.String,
-  program: Schema.String,
-  how: Schema.Literals(["killed", "detached", "already-ended"]),
-  /** The state before the end. */
-  state: SessionState,
-  exit_code: Schema.optionalKey(Schema.Int),
-  signal: Schema.optionalKey(Schema.String),
-  /** What the end of the debugger means for the program, if the debugger had to be killed. */
-  problem: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "Ended" })
+class Ended extends Model.of<Ended>()(
+  Schema.Struct({
+    name: Schema.String,
+    program: Schema.String,
+    how: Schema.Literals(["killed", "detached", "already-ended"]),
+    /** The state before the end. */
+    state: SessionState,
+    exit_code: Schema.optionalKey(Schema.Int),
+    signal: Schema.optionalKey(Schema.String),
+    /** What the end of the debugger means for the program, if the debugger had to be killed. */
+    problem: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "Ended" })
+) {}
 
 /** Sessions that were ended. `leftovers` are their processes that still exist. */
-const EndedSessions = Schema.Struct({
-  sessions: Schema.Array(Ended),
-  leftovers: Schema.Array(Schema.Struct({ pid: Schema.Int, name: Schema.String }))
-}).annotate({ identifier: "EndedSessions" })
+class EndedSessions extends Model.of<EndedSessions>()(
+  Schema.Struct({
+    sessions: Schema.Array(Ended),
+    leftovers: Schema.Array(Schema.Struct({ pid: Schema.Int, name: Schema.String }))
+  }).annotate({ identifier: "EndedSessions" })
+) {}
 
 /** Ends sessions: kills launched programs, detaches from attached ones (DAP `disconnect`). */
-export const Stop = Operation.make("stop", {
+export class Stop extends Operation.make("stop", {
   summary: "End a session",
   tool: "End the debug session: kills what start began, releases what attach took.",
   description:
@@ -66,41 +71,43 @@ export const Stop = Operation.make("stop", {
     { title: "End the session", input: {} },
     { title: "End all sessions", input: { all: true } }
   ]
-})
+}) {}
 
 /** The state of a session: the answer of `status`. */
-const Status = Schema.Struct({
-  session: Schema.optionalKey(Schema.String),
-  state: SessionState,
-  stop: Schema.optionalKey(Schema.Int),
-  reason: Schema.optionalKey(StopReason),
-  description: Schema.optionalKey(Schema.String),
-  breakpoints_hit: Schema.optionalKey(Schema.Array(Schema.Int)),
-  location: Schema.optionalKey(Position),
-  program: Schema.optionalKey(Schema.String),
-  args: Schema.optionalKey(Schema.Array(Schema.String)),
-  pid: Schema.optionalKey(Schema.Int),
-  adapter: Schema.optionalKey(Adapter),
-  uptime_s: Schema.optionalKey(Schema.Int),
-  exit_code: Schema.optionalKey(Schema.Int),
-  signal: Schema.optionalKey(Schema.String),
-  lost: Schema.optionalKey(Schema.String),
-  /** True if the launch and the breakpoints are stored, so that `recover` can bring the session back. */
-  durable: Schema.optionalKey(Schema.Boolean),
-  /** Processes that keep the pipes of the ended program. Their output is still read; `stop` kills them. */
-  outlived_by: Schema.optionalKey(Schema.Array(Schema.Struct({ pid: Schema.Int, name: Schema.String }))),
-  breakpoints: Schema.optionalKey(Schema.Int),
-  /** True if the program is loaded and not started. */
-  loaded: Schema.optionalKey(Schema.Boolean),
-  /** Who began the session. */
-  began_by: Schema.optionalKey(Actor),
-  /** The policy rules of the session. */
-  policy: Schema.optionalKey(Schema.Array(Schema.String)),
-  capabilities: Schema.optionalKey(Schema.Array(Feature))
-}).annotate({ identifier: "Status" })
+class Status extends Model.of<Status>()(
+  Schema.Struct({
+    session: Schema.optionalKey(Schema.String),
+    state: SessionState,
+    stop: Schema.optionalKey(Schema.Int),
+    reason: Schema.optionalKey(StopReason),
+    description: Schema.optionalKey(Schema.String),
+    breakpoints_hit: Schema.optionalKey(Schema.Array(Schema.Int)),
+    location: Schema.optionalKey(Position),
+    program: Schema.optionalKey(Schema.String),
+    args: Schema.optionalKey(Schema.Array(Schema.String)),
+    pid: Schema.optionalKey(Schema.Int),
+    adapter: Schema.optionalKey(Adapter),
+    uptime_s: Schema.optionalKey(Schema.Int),
+    exit_code: Schema.optionalKey(Schema.Int),
+    signal: Schema.optionalKey(Schema.String),
+    lost: Schema.optionalKey(Schema.String),
+    /** True if the launch and the breakpoints are stored, so that `recover` can bring the session back. */
+    durable: Schema.optionalKey(Schema.Boolean),
+    /** Processes that keep the pipes of the ended program. Their output is still read; `stop` kills them. */
+    outlived_by: Schema.optionalKey(Schema.Array(Schema.Struct({ pid: Schema.Int, name: Schema.String }))),
+    breakpoints: Schema.optionalKey(Schema.Int),
+    /** True if the program is loaded and not started. */
+    loaded: Schema.optionalKey(Schema.Boolean),
+    /** Who began the session. */
+    began_by: Schema.optionalKey(Actor),
+    /** The policy rules of the session. */
+    policy: Schema.optionalKey(Schema.Array(Schema.String)),
+    capabilities: Schema.optionalKey(Schema.Array(Feature))
+  }).annotate({ identifier: "Status" })
+) {}
 
 /** Returns the state of a session; having none is not an error. */
-export const GetStatus = Operation.make("status", {
+export class GetStatus extends Operation.make("status", {
   summary: "Show session status",
   description:
     "Returns the state of a session at once: running, stopped and where, exited and how. Succeeds also if there is no session. For source and variables use context.",
@@ -115,12 +122,12 @@ export const GetStatus = Operation.make("status", {
   data: Status,
   errors: [Errors.SessionNotFound, Errors.AmbiguousSession],
   examples: [{ title: "Show the state", input: {} }]
-})
+}) {}
 
 const name = (description: string) => Name.annotate({ description, ...FieldFacts.placeholder("SESSION") })
 
 /** Lists the sessions. */
-export const Sessions = Operation.make("sessions", {
+export class Sessions extends Operation.make("sessions", {
   summary: "List the sessions",
   description: "Lists all sessions, also ended ones, with state, program, process id, age and idle time.",
   effect: "observe",
@@ -130,10 +137,10 @@ export const Sessions = Operation.make("sessions", {
   data: Schema.Struct({ sessions: Schema.Array(SessionSummary) }),
   errors: [],
   examples: [{ title: "List them", input: {} }]
-})
+}) {}
 
 /** Selects the current session of a directory. */
-export const SessionUse = Operation.make("session.use", {
+export class SessionUse extends Operation.make("session.use", {
   summary: "Select the current session of this directory",
   description:
     "Selects the current session of the working directory. Operations that name no session act on it. Starting a session there selects it too.",
@@ -145,10 +152,10 @@ export const SessionUse = Operation.make("session.use", {
   data: SessionSummary,
   errors: [Errors.SessionNotFound],
   examples: [{ title: "Select the session web", input: { name: "web" } }]
-})
+}) {}
 
 /** Renames a session. */
-export const SessionRename = Operation.make("session.rename", {
+export class SessionRename extends Operation.make("session.rename", {
   summary: "Rename a session",
   description: "Renames a live or ended session. Fails if a live session has the new name.",
   effect: "control",
@@ -159,10 +166,10 @@ export const SessionRename = Operation.make("session.rename", {
   data: SessionSummary,
   errors: [Errors.SessionNotFound, Errors.SessionExists],
   examples: [{ title: "Keep it for comparison", input: { name: "default", new_name: "before" } }]
-})
+}) {}
 
 /** Describes a session: its status and how it was started. */
-export const SessionInfo = Operation.make("session.info", {
+export class SessionInfo extends Operation.make("session.info", {
   summary: "Describe a session",
   description:
     "Returns the status of a session and how it was started: arguments, working directory, label, idle limit, streams, number of stops and of breakpoints.",
@@ -186,10 +193,10 @@ export const SessionInfo = Operation.make("session.info", {
   }).annotate({ identifier: "SessionInfo" }),
   errors: Errors.selection,
   examples: [{ title: "Show how it was started", input: {} }]
-})
+}) {}
 
 /** Removes ended sessions, and on request ends unused ones. */
-export const SessionPrune = Operation.make("session.prune", {
+export class SessionPrune extends Operation.make("session.prune", {
   summary: "Remove ended or unused sessions",
   description:
     "Removes the sessions whose program has ended. With older, also ends live sessions that were idle for that long. Other live sessions stay.",
@@ -206,10 +213,10 @@ export const SessionPrune = Operation.make("session.prune", {
     { title: "Remove ended sessions", input: {} },
     { title: "End sessions idle for two hours", input: { older: "2h" } }
   ]
-})
+}) {}
 
 /** Lists the capabilities of a session and who supplies each. */
-export const Capabilities = Operation.make("capabilities", {
+export class Capabilities extends Operation.make("capabilities", {
   summary: "List debugger capabilities",
   description:
     "Lists what the debugger of this session supports and who supplies it: the debug adapter, a debugger command or the manager. Operations whose capability has the supplier none fail with UNSUPPORTED.",
@@ -219,4 +226,4 @@ export const Capabilities = Operation.make("capabilities", {
   data: Schema.Struct({ features: Schema.Array(Feature) }),
   errors: Errors.selection,
   examples: [{ title: "List what this debugger supports", input: {} }]
-})
+}) {}

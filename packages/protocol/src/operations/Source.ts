@@ -9,7 +9,7 @@ import * as Operation from "../Operation.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** Shows lines of a source file on disk. */
-export const Source = Operation.make("source", {
+export class Source extends Operation.make("source", {
   summary: "Show source text",
   description:
     "Shows source around the selected frame, around a location or function, or a range of lines. Called again without arguments at the same stop, continues after the last line shown.",
@@ -48,10 +48,10 @@ export const Source = Operation.make("source", {
     { title: "Show the source of the selected frame", input: {} },
     { title: "Show a range of lines", input: { at: "app.c", range: "10-20" } }
   ]
-})
+}) {}
 
 /** Lists the source files that the debug information of the program names. */
-export const Files = Operation.make("files", {
+export class Files extends Operation.make("files", {
   summary: "List source files",
   description: "Lists the source files that the program's debug information names, sorted by name.",
   effect: "observe",
@@ -64,4 +64,4 @@ export const Files = Operation.make("files", {
   data: Schema.Struct({ files: Schema.Array(Schema.String), total: Schema.Int }),
   errors: Errors.selection,
   examples: [{ title: "List those of one directory", input: { match: "src/net/" } }]
-})
+}) {}

@@ -2,6 +2,7 @@
  * Operations on threads and stack frames: show them and select one. A selection lasts until the program resumes.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
@@ -12,7 +13,7 @@ import { FoldedFrames, StoppedIn } from "../Stop.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** Shows the stack of one thread by pages (DAP `stackTrace`). */
-export const Backtrace = Operation.make("backtrace", {
+export class Backtrace extends Operation.make("backtrace", {
   summary: "Show the stack",
   description:
     "Shows the frames of a stopped thread by pages, innermost first. A negative limit shows the outermost frames. Frames of a language's runtime are folded, unless all_frames is set.",
@@ -59,36 +60,36 @@ export const Backtrace = Operation.make("backtrace", {
     { title: "Show the outermost frames", input: { limit: -3 } },
     { title: "Show the next page", input: { start: 20 } }
   ]
-})
+}) {}
 
 /**
  * A thread and its state. `label` is its name in texts; `current` marks the selected thread. `location` is its innermost
  * frame with source of the user; `stopped_in` is set if the thread stopped below it.
  */
-export const ThreadStatus = Schema.Struct({
-  ...Thread.fields,
-  label: Schema.String,
-  state: Schema.Literals(["stopped", "running"]),
-  current: Schema.Boolean,
-  stop_reason: Schema.optionalKey(Schema.String),
-  location: Schema.optionalKey(Position),
-  stopped_in: Schema.optionalKey(StoppedIn)
-}).annotate({ identifier: "ThreadStatus" })
-/** A thread and its state. */
-export type ThreadStatus = typeof ThreadStatus.Type
+export class ThreadStatus extends Model.of<ThreadStatus>()(
+  Schema.Struct({
+    ...Thread.fields,
+    label: Schema.String,
+    state: Schema.Literals(["stopped", "running"]),
+    current: Schema.Boolean,
+    stop_reason: Schema.optionalKey(Schema.String),
+    location: Schema.optionalKey(Position),
+    stopped_in: Schema.optionalKey(StoppedIn)
+  }).annotate({ identifier: "ThreadStatus" })
+) {}
 
 /** A frame with the source around its line. `end` is set if no shown frame is further in that direction. */
-export const FrameView = Schema.Struct({
-  frame: Frame,
-  thread: Schema.Int,
-  end: Schema.optionalKey(Schema.Literals(["innermost", "outermost"])),
-  source: Schema.optionalKey(SourceLines)
-}).annotate({ identifier: "FrameView" })
-/** A frame with the source around its line. */
-export type FrameView = typeof FrameView.Type
+export class FrameView extends Model.of<FrameView>()(
+  Schema.Struct({
+    frame: Frame,
+    thread: Schema.Int,
+    end: Schema.optionalKey(Schema.Literals(["innermost", "outermost"])),
+    source: Schema.optionalKey(SourceLines)
+  }).annotate({ identifier: "FrameView" })
+) {}
 
 /** Lists threads with their locations (LLDB `thread list`, else DAP `threads` and `stackTrace`). */
-export const Threads = Operation.make("threads", {
+export class Threads extends Operation.make("threads", {
   summary: "List the threads",
   description:
     "Lists the threads of the program with name, state, stop reason and location, and marks the selected one.",
@@ -108,10 +109,10 @@ export const Threads = Operation.make("threads", {
     { title: "List all threads", input: {} },
     { title: "List those that wait in a futex", input: { match: "futex" } }
   ]
-})
+}) {}
 
 /** Shows or selects a thread. */
-export const SelectThread = Operation.make("thread", {
+export class SelectThread extends Operation.make("thread", {
   summary: "Show or select a thread",
   description: "With an id, selects a thread until the program resumes. Without one, shows the selected thread.",
   effect: "observe",
@@ -133,10 +134,10 @@ export const SelectThread = Operation.make("thread", {
     { title: "Show the selected thread", input: {} },
     { title: "Select another one", input: { id: 4712 } }
   ]
-})
+}) {}
 
 /** Shows or selects a frame. */
-export const SelectFrame = Operation.make("frame", {
+export class SelectFrame extends Operation.make("frame", {
   summary: "Show or select a frame",
   description:
     "With a number, a reference such as @f2 or a function, selects a frame of the selected thread until the program resumes. Without one, shows the selected frame.",
@@ -158,12 +159,12 @@ export const SelectFrame = Operation.make("frame", {
     { title: "Show the selected frame", input: {} },
     { title: "Select the caller", input: { index: "1" } }
   ]
-})
+}) {}
 
 const count = Operation.withDefault(Field.integer(1, 1_000_000, "Number of frames"), 1)
 
 /** Selects a caller. */
-export const Up = Operation.make("up", {
+export class Up extends Operation.make("up", {
   summary: "Select the calling frame",
   description: "Selects the shown frame count calls further out. Past the outermost one, selects that and says so.",
   effect: "observe",
@@ -175,10 +176,10 @@ export const Up = Operation.make("up", {
   data: FrameView,
   errors: stopped,
   examples: [{ title: "Select the caller", input: {} }]
-})
+}) {}
 
 /** Selects a callee. */
-export const Down = Operation.make("down", {
+export class Down extends Operation.make("down", {
   summary: "Select the called frame",
   description: "Selects the shown frame count calls further in. Past the innermost one, selects that and says so.",
   effect: "observe",
@@ -190,4 +191,4 @@ export const Down = Operation.make("down", {
   data: FrameView,
   errors: stopped,
   examples: [{ title: "Select the called function", input: {} }]
-})
+}) {}

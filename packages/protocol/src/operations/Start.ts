@@ -2,6 +2,7 @@
  * `start` and `restart`: operations that launch a program (DAP `launch`).
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import { Breakpoint } from "../Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
@@ -12,22 +13,22 @@ import { StopReport } from "../Stop.ts"
 import * as StartFields from "./StartFields.ts"
 
 /** A stop report with the new session, its debugger and the breakpoints that were set. */
-export const Started = Schema.Struct({
-  ...StopReport.fields,
-  session: Schema.String,
-  pid: Schema.optionalKey(Schema.Int),
-  adapter: Adapter,
-  program: Schema.String,
-  args: Schema.Array(Schema.String),
-  /** Set if the program has a terminal: stdout and stderr are one stream. */
-  channels: Schema.optionalKey(Schema.Literal("merged")),
-  set_breakpoints: Schema.Array(Breakpoint)
-}).annotate({ identifier: "Started" })
-/** A stop report with the new session, its debugger and the breakpoints that were set. */
-export type Started = typeof Started.Type
+export class Started extends Model.of<Started>()(
+  Schema.Struct({
+    ...StopReport.fields,
+    session: Schema.String,
+    pid: Schema.optionalKey(Schema.Int),
+    adapter: Adapter,
+    program: Schema.String,
+    args: Schema.Array(Schema.String),
+    /** Set if the program has a terminal: stdout and stderr are one stream. */
+    channels: Schema.optionalKey(Schema.Literal("merged")),
+    set_breakpoints: Schema.Array(Breakpoint)
+  }).annotate({ identifier: "Started" })
+) {}
 
 /** Starts a program under the debugger (DAP `launch`). */
-export const Start = Operation.make("start", {
+export class Start extends Operation.make("start", {
   summary: "Start a program under the debugger",
   tool: "Start a program and stop at the first breakpoint, crash or its end; answers with the stop. Also cwd, env, stop_on_entry (see operate).",
   description:
@@ -122,10 +123,10 @@ export const Start = Operation.make("start", {
     { title: "Stop at a line", input: { program: "./app", break: ["app.c:14"], args: ["one", "two"] } },
     { title: "Stop in a function if a value is large", input: { program: "./app", break: ["sum_scores if n > 2"] } }
   ]
-})
+}) {}
 
 /** Restarts the program of a session. */
-export const Restart = Operation.make("restart", {
+export class Restart extends Operation.make("restart", {
   summary: "Start the same program again",
   description:
     "Kills the program and starts it again with the same arguments, environment and breakpoints. Breakpoints keep their numbers, and stop numbers continue. New args replace the old ones. Returns the first stop.",
@@ -150,4 +151,4 @@ export const Restart = Operation.make("restart", {
     { title: "Run it again", input: {} },
     { title: "Run it with other arguments", input: { args: ["--seed", "2"] } }
   ]
-})
+}) {}

@@ -2,6 +2,7 @@
  * Operations on the variables of a stopped program: `locals`, `args`, `globals`, `vars`, `find` and `set`.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import { Frame } from "../Frame.ts"
@@ -11,15 +12,17 @@ import { Variable } from "../Variable.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** The variables of a frame, and the requested names that are not variables. */
-const Named = Schema.Struct({
-  frame: Frame,
-  variables: Schema.Array(Variable),
-  total: Schema.Int,
-  not_found: Schema.Array(Schema.String)
-})
+class Named extends Model.of<Named>()(
+  Schema.Struct({
+    frame: Frame,
+    variables: Schema.Array(Variable),
+    total: Schema.Int,
+    not_found: Schema.Array(Schema.String)
+  })
+) {}
 
 /** Lists arguments and local variables of a frame (DAP `scopes`, `variables`). */
-export const Locals = Operation.make("locals", {
+export class Locals extends Operation.make("locals", {
   summary: "Show the local variables",
   description:
     "Shows the arguments and local variables of a frame by pages; names select some of them. To open a reference such as @v3 use print.",
@@ -68,10 +71,10 @@ export const Locals = Operation.make("locals", {
     { title: "Show all of them", input: {} },
     { title: "Show two of them", input: { names: ["total", "i"] } }
   ]
-})
+}) {}
 
 /** Lists the arguments of a frame. */
-export const Arguments = Operation.make("args", {
+export class Arguments extends Operation.make("args", {
   summary: "Show the arguments of the frame",
   description: "Shows the arguments of the function of a frame. locals shows them together with the local variables.",
   effect: "observe",
@@ -87,10 +90,10 @@ export const Arguments = Operation.make("args", {
   data: Schema.Struct({ frame: Frame, variables: Schema.Array(Variable), total: Schema.Int }),
   errors: stopped,
   examples: [{ title: "Show the arguments", input: {} }]
-})
+}) {}
 
 /** Lists global and static variables (DAP `scopes`: Globals). */
-export const Globals = Operation.make("globals", {
+export class Globals extends Operation.make("globals", {
   summary: "Show global variables",
   description:
     "Shows global and static variables by pages: first those of the frame's source file, then those of the other files. Names or a file select some of them.",
@@ -116,10 +119,10 @@ export const Globals = Operation.make("globals", {
     { title: "Show all of them", input: {} },
     { title: "Show those of one file", input: { file: "pool.c" } }
   ]
-})
+}) {}
 
 /** Reads variables by name: arguments, locals, statics or globals. */
-export const Vars = Operation.make("vars", {
+export class Vars extends Operation.make("vars", {
   summary: "Show variables by name",
   description:
     "Shows the named variables: arguments, locals, statics or globals. Lists names that do not exist. For expressions use print.",
@@ -139,10 +142,10 @@ export const Vars = Operation.make("vars", {
   data: Named,
   errors: stopped,
   examples: [{ title: "Show a local and a global", input: { names: ["total", "counter"] } }]
-})
+}) {}
 
 /** Finds the variables, functions and types of a name. */
-export const Find = Operation.make("find", {
+export class Find extends Operation.make("find", {
   summary: "Find where a name is declared",
   description:
     "Looks up a name among the variables of all frames, the global variables, functions and types, and returns where each is.",
@@ -172,10 +175,10 @@ export const Find = Operation.make("find", {
   }),
   errors: [...stopped, Errors.SymbolNotFound],
   examples: [{ title: "Find every total", input: { name: "total" } }]
-})
+}) {}
 
 /** Assigns a value and reads it back (DAP `evaluate`). */
-export const SetValue = Operation.make("set", {
+export class SetValue extends Operation.make("set", {
   summary: "Change a variable",
   description:
     "Assigns a value to a variable, member, element or reference. Returns the old value and the new value as read back.",
@@ -198,4 +201,4 @@ export const SetValue = Operation.make("set", {
   data: Schema.Struct({ name: Schema.String, old: Schema.String, new: Variable }),
   errors: [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects, Errors.StaleReference],
   examples: [{ title: "Set a variable", input: { target: "n", value: "2" } }]
-})
+}) {}

@@ -10,7 +10,7 @@ import * as Operation from "../Operation.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** Sets a watchpoint (LLDB `watchpoint set`). */
-export const Watch = Operation.make("watch", {
+export class Watch extends Operation.make("watch", {
   summary: "Stop when a value is written or read",
   tool: "Stop when a variable or memory is written; the stop has the old and new value.",
   description:
@@ -48,4 +48,4 @@ export const Watch = Operation.make("watch", {
   data: Breakpoint,
   errors: [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.BreakpointUnresolved, Errors.Usage],
   examples: [{ title: "Stop when a variable changes", input: { expression: "counter" } }]
-})
+}) {}
