@@ -7,11 +7,13 @@
  * hold them. The client knows nothing of sessions, stops or breakpoints, and ignores the adapter's sequence numbers.
  */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -22,11 +24,12 @@ import * as PendingRequests from "./internal/PendingRequests.ts"
 import * as ReverseRequests from "./internal/ReverseRequests.ts"
 import * as Message from "./Message.ts"
 import * as Requests from "./Requests.ts"
-import type { Transport } from "./Transport.ts"
+import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Transport from "./Transport.ts"
 
 /** Options of a client. The callbacks run in the decoder loop: they must be quick and must not throw. */
 export interface Options {
-  readonly transport: Transport
+  readonly transport: Transport.Transport
   /** Called for every message in both directions, before it is processed. */
   readonly onMessage?: (message: Message.Message, direction: Message.Direction) => void
   /** Called for every event, in the order of arrival. */
@@ -96,6 +99,9 @@ export interface Client {
   /** Waits for the end of the connection and returns its reason. */
   readonly closed: Effect.Effect<Errors.ConnectionClosed>
 }
+
+/** The service of a connection to one adapter. */
+export const Client = Context.Service<Client>("@sigtrap/dap/Client")
 
 /** Maximum number of messages that are received before other fibers run. */
 export const maxTurn = 128
@@ -309,3 +315,16 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
     }
   }
 )
+
+/** Connects a client to a transport, for the life of the layer. */
+export const layer = (options: Options): Layer.Layer<Client> => Layer.effect(Client, make(options))
+
+/** Starts an adapter as a child process and connects a client to its standard streams, for the life of the layer. */
+export const layerProcess = (
+  start: Transport.SpawnOptions,
+  options: Omit<Options, "transport">
+): Layer.Layer<Client, Errors.TransportError, ChildProcessSpawner.ChildProcessSpawner> =>
+  Layer.effect(
+    Client,
+    Effect.flatMap(Transport.spawn(start), (transport) => make({ ...options, transport }))
+  )

@@ -53,6 +53,26 @@ describe("a child process", () => {
     }).pipe(live)
   )
 
+  it.live("is the adapter of a layer, and ends with it", () =>
+    Effect.gen(function* () {
+      const closed = yield* Effect.gen(function* () {
+        const client = yield* Client.Client
+        yield* client.request(Requests.Initialize, { adapterID: "x" })
+        assert.deepStrictEqual(yield* client.request(Requests.Evaluate, { expression: "a" }), { result: "a" })
+        return client.closed
+      }).pipe(Effect.provide(Client.layerProcess({ command: "node", args: ["-e", adapter] }, { onEvent: () => {} })))
+      assert.strictEqual((yield* closed).reason, "shutdown")
+    }).pipe(live)
+  )
+
+  it.live("that does not exist fails the layer", () =>
+    Effect.gen(function* () {
+      const layer = Client.layerProcess({ command: "/no/such/adapter" }, { onEvent: () => {} })
+      const error = yield* Effect.flip(Effect.provide(Effect.asVoid(Client.Client), layer))
+      assert.strictEqual(error.reason, "notFound")
+    }).pipe(live)
+  )
+
   it.live("gets bytes in order, and exits when its input is closed", () =>
     Effect.gen(function* () {
       const transport = yield* script("process.stdin.pipe(process.stdout)")

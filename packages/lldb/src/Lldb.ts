@@ -9,12 +9,16 @@
  * Fibers: one waits for LLDB's end and ends with the scope; those of `internal/Process` and `internal/Commands` are
  * described there.
  */
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Command from "./Command.ts"
-import { CommandRefused, LldbLost, type CommandFailed, type CommandTimedOut } from "./Errors.ts"
+import { CommandFailed, CommandRefused, type LldbError, LldbLost, type CommandTimedOut } from "./Errors.ts"
 import * as CommandQueue from "./internal/CommandQueue.ts"
 import * as StreamSplitter from "./internal/StreamSplitter.ts"
 import * as Handshake from "./internal/Handshake.ts"
@@ -76,6 +80,9 @@ export interface Version {
   readonly text: string
 }
 
+/** Why a command has no answer. */
+export type RunError = CommandFailed | CommandTimedOut | LldbLost | CommandRefused
+
 /** A running LLDB. */
 export interface Lldb {
   readonly version: Version
@@ -85,10 +92,7 @@ export interface Lldb {
   /** How the end of a command is recognized, for people to read. */
   readonly marker: string
   /** Runs one command, after those before it. */
-  readonly run: (
-    command: string,
-    options?: RunOptions
-  ) => Effect.Effect<Answer, CommandFailed | CommandTimedOut | LldbLost | CommandRefused>
+  readonly run: (command: string, options?: RunOptions) => Effect.Effect<Answer, RunError>
   /**
    * Calls the listener for every notice, in order, when it is read; the first listener also gets all earlier notices.
    * Returns the function that removes the listener.
@@ -103,6 +107,9 @@ export interface Lldb {
   /** Closes its standard input: LLDB kills what it launched, detaches from what it attached to (19 or newer), and exits. */
   readonly closeInput: Effect.Effect<void>
 }
+
+/** The service of one running LLDB. */
+export const Lldb = Context.Service<Lldb>("@sigtrap/lldb/Lldb")
 
 const stderrBytes = 64 * 1024
 
@@ -272,4 +279,72 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
     closeInput: process.closeInput
   }
   return lldb
+})
+
+/** Starts an LLDB that belongs to the layer. */
+export const layer = (options: Options): Layer.Layer<Lldb, LldbError, ChildProcessSpawner.ChildProcessSpawner> =>
+  Layer.effect(Lldb, make(options))
+
+/** Files of a program's standard streams, as absolute paths; `/dev/null` by default. */
+export interface Stdio {
+  readonly stdin?: string
+  readonly stdout?: string
+  readonly stderr?: string
+}
+
+/** A program to launch. */
+export interface LaunchOptions {
+  readonly program: string
+  readonly args?: ReadonlyArray<string>
+  readonly cwd?: string
+  /** Variables that are added to the environment of LLDB. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdio?: Stdio
+  /** Whether the program stops before its first instruction. */
+  readonly stopAtEntry?: boolean
+  /** Commands before the program runs, when LLDB knows its symbols: `breakpoint set -n main`. */
+  readonly commands?: ReadonlyArray<string>
+}
+
+/** The commands that launch a program, or the text that cannot be part of one. */
+const launchCommands = (options: LaunchOptions, major: number): Result.Result<ReadonlyArray<string>, Command.Refused> =>
+  Result.gen(function* () {
+    const { args = [], commands = [], cwd, env = {}, program, stdio = {}, stopAtEntry = false } = options
+    let create = `process launch${stopAtEntry ? " --stop-at-entry" : ""}`
+    if (cwd !== undefined) create += yield* Command.command(" --working-dir", [cwd], major)
+    for (const [name, value] of Object.entries(env)) {
+      create += yield* Command.command(" --environment", [`${name}=${value}`], major)
+    }
+    if (args.length > 0) create += yield* Command.command(" --", args, major)
+    return [
+      yield* Command.setPath("target.input-path", stdio.stdin ?? "/dev/null"),
+      yield* Command.setPath("target.output-path", stdio.stdout ?? "/dev/null"),
+      yield* Command.setPath("target.error-path", stdio.stderr ?? "/dev/null"),
+      yield* Command.command("target create", [program], major),
+      ...commands,
+      create
+    ]
+  })
+
+/**
+ * Launches a program in the LLDB that is provided, and returns its pid. Its stops and its end are notices.
+ *
+ * A plain `process launch` gives the program LLDB's own terminal, from which the driver reads answers: the output of the program
+ * arrives between them, and a program that reads takes the commands. So its streams are files here.
+ */
+export const launch = Effect.fn("Lldb.launch")(function* (
+  options: LaunchOptions
+): Effect.fn.Return<number, RunError, Lldb> {
+  const lldb = yield* Lldb
+  const commands = yield* Effect.mapError(
+    Effect.fromResult(launchCommands(options, lldb.version.major)),
+    ({ text }) => new CommandRefused({ command: text, reason: "control-character" })
+  )
+  for (const command of commands) yield* lldb.run(command)
+  // The line of a launch is a notice, which has listeners of its own.
+  const status = "process status"
+  const { errors, output } = yield* lldb.run(status)
+  const pid = /^Process (\d+) /m.exec(output)?.[1]
+  if (pid !== undefined) return Number(pid)
+  return yield* new CommandFailed({ command: status, text: errors, output })
 })

@@ -96,6 +96,29 @@ describe("a real LLDB", () => {
     })
   )
 
+  live("launches a program whose output is a file, and that reads nothing", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* stopped
+      const { name } = yield* RealLldb.find
+      const exited = Deferred.makeUnsafe<number>()
+      yield* Effect.gen(function* () {
+        const lldb = yield* Lldb.Lldb
+        lldb.onNotice((notice) => {
+          if (notice.kind === "exited") Deferred.doneUnsafe(exited, Exit.succeed(notice.status))
+        })
+        // It would take the driver's commands, or hold it, on LLDB's own terminal.
+        yield* Lldb.launch({
+          program: "/bin/sh",
+          args: ["-c", 'cat; echo "said $#"; exit 3', "sh", "a b"],
+          stdio: { stdout: `${directory}/said` }
+        })
+        assert.strictEqual(yield* Deferred.await(exited), 3)
+      }).pipe(Effect.provide(Lldb.layer({ executable: name, env: { HOME: directory } })))
+      const fs = yield* FileSystem.FileSystem
+      assert.strictEqual(yield* fs.readFileString(`${directory}/said`), "said 1\n")
+    })
+  )
+
   live("is not confused by the output and values of a program", () =>
     Effect.gen(function* () {
       const { first, lldb, notices, until } = yield* stopped

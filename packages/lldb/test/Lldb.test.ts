@@ -67,6 +67,80 @@ const sizes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maxim
   Schema.isMaxLength(12)
 )
 
+describe("launch", () => {
+  const launch = (scripted: ScriptedLldb.Scripted, options: Lldb.LaunchOptions) =>
+    Lldb.launch(options).pipe(Effect.provide(Lldb.layer({ executable: "lldb" })), Effect.provide(scripted.layer))
+
+  const launching = () =>
+    ScriptedLldb.make((command) => {
+      if (command === "process status") return { out: "Process 77 is running.\n" }
+      return /^(?:target|breakpoint|process)/.test(command) ? {} : undefined
+    })
+
+  it.effect("gives the program files instead of the terminal that the driver reads", () =>
+    Effect.gen(function* () {
+      const scripted = launching()
+      assert.strictEqual(yield* launch(scripted, { program: "/bin/app" }), 77)
+      const sent = scripted.commands
+      const first = sent.indexOf('settings set -- target.input-path "/dev/null"')
+      assert.deepStrictEqual(sent.slice(first, first + 6), [
+        'settings set -- target.input-path "/dev/null"',
+        'settings set -- target.output-path "/dev/null"',
+        'settings set -- target.error-path "/dev/null"',
+        'target create "/bin/app"',
+        "process launch",
+        "process status"
+      ])
+    })
+  )
+
+  it.effect("quotes every argument, and runs commands before the program", () =>
+    Effect.gen(function* () {
+      const scripted = launching()
+      yield* launch(scripted, {
+        program: "/a b/app",
+        args: ['x"y', "--flag"],
+        cwd: "/tmp",
+        env: { A: "1 2" },
+        stdio: { stdout: "/tmp/out" },
+        stopAtEntry: true,
+        commands: ["breakpoint set -n main"]
+      })
+      assert.includeMembers([...scripted.commands], ['settings set -- target.output-path "/tmp/out"'])
+      const at = scripted.commands.indexOf("breakpoint set -n main")
+      assert.deepStrictEqual(scripted.commands.slice(at - 1, at + 2), [
+        'target create "/a b/app"',
+        "breakpoint set -n main",
+        'process launch --stop-at-entry --working-dir "/tmp" --environment "A=1 2" -- "x\\"y" "--flag"'
+      ])
+    })
+  )
+
+  it.effect("sends nothing if a text would be a second command", () =>
+    Effect.gen(function* () {
+      const scripted = launching()
+      const error = yield* Effect.flip(launch(scripted, { program: "/bin/app", args: ["a\nplatform shell id"] }))
+      assert.strictEqual(error._tag, "CommandRefused")
+      assert.isFalse(scripted.commands.some((command) => command.startsWith("target create")))
+    })
+  )
+
+  it.effect("fails with the answer of LLDB if the program did not start", () =>
+    Effect.gen(function* () {
+      const scripted = ScriptedLldb.make((command) =>
+        command === "process launch"
+          ? { err: "error: no execute permission\n" }
+          : command.startsWith("target create")
+            ? {}
+            : undefined
+      )
+      const error = yield* Effect.flip(launch(scripted, { program: "/bin/app" }))
+      assert.strictEqual(error._tag, "CommandFailed")
+      assert.include(error.message, "no execute permission")
+    })
+  )
+})
+
 it.effect("LLDB starts without init files, scripts of symbol files and symbol servers", () =>
   Effect.gen(function* () {
     const scripted = ScriptedLldb.make(() => undefined)

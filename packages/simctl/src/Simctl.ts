@@ -4,7 +4,10 @@
  * Devices are named by UDID here; `Selection` finds it. Commands are idempotent: booting a booted device and terminating
  * an app that does not run succeed. `bootReady` returns when apps can be launched.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type * as Stream from "effect/Stream"
 import * as AppCommands from "./AppCommands.ts"
 import type * as Apps from "./Apps.ts"
@@ -74,9 +77,16 @@ export interface Simctl {
   ) => Effect.Effect<string, Failure.Failure>
 }
 
+/** The service of a typed simctl. */
+export const Simctl = Context.Service<Simctl>("@sigtrap/simctl/Simctl")
+
 /** Creates a typed simctl. */
 export const make = Effect.fnUntraced(function* (options: Runner.Options) {
   const runner = yield* Runner.make(options)
   const simctl: Simctl = { runner, ...DeviceCommands.make(runner), ...AppCommands.make(runner) }
   return simctl
 })
+
+/** Provides a typed simctl. */
+export const layer = (options: Runner.Options): Layer.Layer<Simctl, never, ChildProcessSpawner.ChildProcessSpawner> =>
+  Layer.effect(Simctl, make(options))

@@ -11,7 +11,10 @@ const app = "com.example.notes"
 const options = { xcrun: "/tools/xcrun", environment: { DEVELOPER_DIR: "/Xcode" } }
 
 const on = <A, E, R>(machine: Script, use: (simctl: Simctl.Simctl) => Effect.Effect<A, E, R>, more = {}) =>
-  Effect.flatMap(Simctl.make({ ...options, ...more }), use).pipe(Effect.provide(machine.layer))
+  Effect.flatMap(Simctl.Simctl, use).pipe(
+    Effect.provide(Simctl.layer({ ...options, ...more })),
+    Effect.provide(machine.layer)
+  )
 
 const refusal = (domain: string, code: number, text: string, exit = code & 255): Answer => ({
   exit,
