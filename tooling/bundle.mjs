@@ -2,14 +2,17 @@
 // an Effect program takes seconds to start. `--binary` compiles an executable of the command line instead.
 // Every output is checked: executable files start with a hashbang, and none contains a path of the build machine.
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const bun = join(root, "node_modules/.bin/bun")
 
-/** The files of each app. Files with `bin` are executable; they import the others. */
+/**
+ * The files of each app. Files with `bin` are executable; `run` names an executable that calls the function `run` of its
+ * module. The package `sigtrap` has the servers too: `copies` are the bundles of other apps.
+ */
 const outputs = {
   sigtrap: [
     // The thin client runs at every command. It is CommonJS because Node starts that a few milliseconds faster than a module.
@@ -19,8 +22,20 @@ const outputs = {
     { entry: "src/supervisor.ts", file: "supervisor.mjs", format: "esm", bin: false }
   ],
   // An agent waits for its start, so dynamic imports are in separate files.
-  "@sigtrap/mcp": [{ entry: "src/main.ts", file: "sigtrap-mcp.js", format: "esm", bin: true, parts: "mcp-" }],
-  "@sigtrap/http": [{ entry: "src/main.ts", file: "sigtrap-http.js", format: "esm", bin: true, parts: "http-" }]
+  "@sigtrap/mcp": [
+    { entry: "src/main.ts", file: "mcp.mjs", format: "esm", bin: false, parts: "mcp-", run: "sigtrap-mcp.js" }
+  ],
+  "@sigtrap/http": [
+    { entry: "src/main.ts", file: "http.mjs", format: "esm", bin: false, parts: "http-", run: "sigtrap-http.js" }
+  ]
+}
+
+/** The bundles of other apps that an app has in its own dist/, by the prefix of their files. */
+const copies = {
+  sigtrap: [
+    { from: "../mcp/dist", prefix: "mcp" },
+    { from: "../http/dist", prefix: "http" }
+  ]
 }
 
 // In a CommonJS bundle Bun replaces import.meta.filename and dirname by the paths of the source. These defines use those of
@@ -82,7 +97,7 @@ if (process.argv.includes("--binary")) {
     "src/binary.ts"
   )
 } else {
-  for (const { entry, file, format, bin, parts } of files) {
+  for (const { entry, file, format, bin, parts, run } of files) {
     const path = join("dist", file)
     rmSync(path, { force: true })
     for (const old of partsOf(parts)) rmSync(old)
@@ -92,7 +107,7 @@ if (process.argv.includes("--binary")) {
       ...(format === "cjs" ? bundlePaths : noFilename),
       ...(parts === undefined
         ? [`--outfile=${path}`]
-        : ["--splitting", "--minify", "--outdir=dist", `--entry-naming=${file}`, `--chunk-naming=${parts}[hash].js`]),
+        : ["--splitting", "--minify", "--outdir=dist", `--entry-naming=${file}`, `--chunk-naming=${parts}[hash].mjs`]),
       entry
     )
     for (const output of [path, ...partsOf(parts)]) {
@@ -104,6 +119,15 @@ if (process.argv.includes("--binary")) {
       writeFileSync(output, bin && output === path ? `#!/usr/bin/env node\n${code}` : code)
     }
     if (bin) chmodSync(path, 0o755)
+    if (run !== undefined) {
+      const text = `#!/usr/bin/env node\nimport { run } from "./${file}"\nrun(process.argv.slice(2))\n`
+      writeFileSync(join("dist", run), text, { mode: 0o755 })
+    }
+  }
+  for (const { from, prefix } of copies[name] ?? []) {
+    const isPart = (file) => file.startsWith(prefix) && file.endsWith(".mjs")
+    for (const old of readdirSync("dist").filter(isPart)) rmSync(join("dist", old))
+    for (const file of readdirSync(from).filter(isPart)) copyFileSync(join(from, file), join("dist", file))
   }
   // The manifest of the app says "module"; Node reads this nearer one for the bundle.
   if (files.some((file) => file.format === "cjs")) writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`)

@@ -41,5 +41,6 @@ const dial: World["dial"] = async (path, listener) => {
 void run(process.argv.slice(2), {
   dial,
   full: async () => (await import("./daemon.ts")).full,
+  server: async (name) => (name === "mcp" ? await import("@sigtrap/mcp/main") : await import("@sigtrap/http/main")).run,
   self: async () => ({ program: process.execPath, args: [] })
 })

@@ -1,9 +1,10 @@
 /**
- * Entry of the command line on Node: the thin client over `node:net`. The rest of the program is another bundle, imported
- * by a path that is computed at run time so that the bundler leaves it out.
+ * Entry of the command line as a script: the thin client over `node:net`. The rest of the program and the servers are other
+ * bundles, imported by a path that is computed at run time so that the bundler leaves them out.
  */
 import { createConnection } from "node:net"
 import { dirname, join } from "node:path"
+import type * as ServerEntry from "@sigtrap/host/runtime/ServerEntry"
 import { type Full, run, type World } from "./thin/ThinClient.ts"
 
 const here = import.meta.filename
@@ -35,8 +36,16 @@ const loadFull = async (): Promise<Full> => {
 void run(process.argv.slice(2), {
   dial,
   full: loadFull,
+  server: async (name) => {
+    const { [name]: path } = fromSources
+      ? { mcp: "../../mcp/src/main.ts", serve: "../../http/src/main.ts" }
+      : { mcp: "mcp.mjs", serve: "http.mjs" }
+    const loaded: { readonly run: ServerEntry.Run } = await import(`file://${encodeURI(join(folder, path))}`)
+    return loaded.run
+  },
   self: async () => {
-    const program = (await import("@sigtrap/host/daemon/Launcher")).node(folder)
-    return program === undefined ? undefined : { program, args: [...(fromSources ? process.execArgv : []), here] }
+    const command = (await import("@sigtrap/host/daemon/Launcher")).scriptCommand(here)
+    // Sources need the options of this process, which name the condition that finds the sources of packages.
+    return command !== undefined && fromSources ? { ...command, args: [...process.execArgv, here] } : command
   }
 })

@@ -1,20 +1,21 @@
 /**
- * The command line of `sigtrap-http` and the environment variable it reads.
+ * The command line of `sigtrap serve` and the environment variable it reads.
  */
 import { Redacted, Result } from "effect"
 
 /** The usage line, printed with `--help` and after a usage error. */
-export const usage = "usage: sigtrap-http [--port N] [--isolated] [--help] [--version]"
+export const usage = "usage: sigtrap serve [--port N] [--isolated] [--help] [--version]"
+
+/** The arguments of a server. */
+export interface Serve {
+  readonly command: "serve"
+  readonly port: number
+  readonly isolated: boolean
+  readonly token?: Redacted.Redacted
+}
 
 /** The parsed command line. */
-export type Arguments =
-  | { readonly command: "help" | "version" }
-  | {
-      readonly command: "serve"
-      readonly port: number
-      readonly isolated: boolean
-      readonly token?: Redacted.Redacted
-    }
+export type Arguments = { readonly command: "help" | "version" } | Serve
 
 /** The environment variable that sets the token. */
 export const tokenVariable = "SIGTRAP_HTTP_TOKEN"

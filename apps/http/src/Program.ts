@@ -1,44 +1,46 @@
 /**
- * `sigtrap-http [--port N] [--isolated]`: serves every operation on a loopback port. Prints one line of JSON with the
+ * `sigtrap serve [--port N] [--isolated]`: serves every operation on a loopback port. Prints one line of JSON with the
  * address and the token file; logs go to standard error. Ends on SIGTERM and SIGINT.
  */
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
-import { Config, ClientLayers } from "@sigtrap/host"
-import manifest from "../package.json" with { type: "json" }
+import { ClientLayers, Config, type DaemonLauncher } from "@sigtrap/host"
+import type * as ServerEntry from "@sigtrap/host/runtime/ServerEntry"
+import * as Version from "@sigtrap/host/daemon/Version"
 import * as Arguments from "./Arguments.ts"
 import * as Server from "./Server.ts"
-
-const parsed = Arguments.parse(process.argv.slice(2), process.env[Arguments.tokenVariable])
-// Neither the daemon nor a debugged program may inherit the token.
-delete process.env[Arguments.tokenVariable]
-
-const environment = Object.fromEntries(
-  Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-)
 
 // SIGTERM and SIGINT are the normal end of a server: exit code 0.
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
-if (Result.isFailure(parsed)) {
-  process.stderr.write(`error: ${parsed.failure} [USAGE]\nhint: ${Arguments.usage}\n`)
-  process.exitCode = 2
-} else if (parsed.success.command === "help") process.stdout.write(`${Arguments.usage}\n`)
-else if (parsed.success.command === "version") process.stdout.write(`${manifest.version}\n`)
-else if (parsed.success.command === "serve") {
-  const { isolated, ...options } = parsed.success
+const serve = ({ isolated, ...options }: Arguments.Serve, daemon: DaemonLauncher.Command | undefined): void => {
+  const environment = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  )
   const caller = { directory: process.cwd(), environment }
-  Server.start({ ...options, version: manifest.version, caller, configured: Config.values(caller) }).pipe(
+  Server.start({ ...options, version: Version.product, caller, configured: Config.values(caller) }).pipe(
     Effect.tap((address) => Effect.sync(() => process.stdout.write(`${JSON.stringify(address)}\n`))),
     Effect.andThen(Effect.never),
     Effect.scoped,
     Effect.provide(
       isolated
         ? ClientLayers.layerIsolated
-        : ClientLayers.layerDaemon({ actor: { kind: "http", project: caller.directory } })
+        : ClientLayers.layerDaemon({ actor: { kind: "http", project: caller.directory }, daemon })
     ),
     Effect.provide([NodeHttpServer.layerHttpServices, Layer.succeed(Logger.LogToStderr, true)]),
-    (serve) => NodeRuntime.runMain(serve, { teardown })
+    (server) => NodeRuntime.runMain(server, { teardown })
   )
+}
+
+/** Runs the server. */
+export const run: ServerEntry.Run = (words, daemon) => {
+  const parsed = Arguments.parse(words, process.env[Arguments.tokenVariable])
+  // Neither the daemon nor a debugged program may inherit the token.
+  delete process.env[Arguments.tokenVariable]
+  if (Result.isFailure(parsed)) {
+    process.stderr.write(`error: ${parsed.failure} [USAGE]\nhint: ${Arguments.usage}\n`)
+    process.exitCode = 2
+  } else if (parsed.success.command === "serve") serve(parsed.success, daemon)
+  else process.stdout.write(`${parsed.success.command === "help" ? Arguments.usage : Version.product}\n`)
 }

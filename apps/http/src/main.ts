@@ -1,12 +1,8 @@
 /**
- * The entry point: refuses a Node that is too old, and otherwise turns on Node's compile cache and loads the program, which an older
- * Node could not load.
+ * The entry of the HTTP server. The command `sigtrap serve` and the package @sigtrap/http call `run`; importing this module
+ * starts nothing.
  */
-import * as CompileCache from "@sigtrap/host/runtime/CompileCache"
-import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
+import * as ServerEntry from "@sigtrap/host/runtime/ServerEntry"
 
-if (NodeVersion.isTooOld()) NodeVersion.refuse("sigtrap-http")
-else {
-  CompileCache.enable()
-  void import("./Program.ts")
-}
+/** Runs the server in this process. */
+export const run: ServerEntry.Run = ServerEntry.make("sigtrap serve", () => import("./Program.ts"))

@@ -10,34 +10,31 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
-import manifest from "../package.json" with { type: "json" }
+import type { DaemonLauncher } from "@sigtrap/host"
+import type * as ServerEntry from "@sigtrap/host/runtime/ServerEntry"
+import * as Version from "@sigtrap/host/daemon/Version"
 import * as ServerArguments from "./server/ServerArguments.ts"
 import * as Server from "./server/Server.ts"
 import * as LazyClient from "./server/LazyClient.ts"
-
-const parsed = ServerArguments.parse(process.argv.slice(2), {
-  allow: process.env["SIGTRAP_MCP_ALLOW"],
-  token: process.env["SIGTRAP_HTTP_TOKEN"]
-})
-// Neither the daemon nor a debugged program may inherit the token.
-delete process.env["SIGTRAP_HTTP_TOKEN"]
-
-const environment = Object.fromEntries(
-  Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-)
 
 // SIGTERM and SIGINT are the normal end of a server: exit code 0.
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
-const serve = async ({ isolated, port, ...options }: ServerArguments.Serve) => {
+const serve = async (
+  { isolated, port, ...options }: ServerArguments.Serve,
+  daemon: DaemonLauncher.Command | undefined
+): Promise<void> => {
+  const environment = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  )
   const caller = { directory: process.cwd(), environment }
   const configured = Effect.flatMap(
     Effect.promise(() => import("@sigtrap/host/config/Config")),
     (config) => config.values(caller)
   )
-  const settings = { ...options, version: manifest.version, caller, configured }
-  const client = isolated ? LazyClient.isolated : LazyClient.shared
+  const settings = { ...options, version: Version.product, caller, configured }
+  const client = isolated ? LazyClient.isolated : LazyClient.shared(daemon)
   const logs = Layer.succeed(Logger.LogToStderr, true)
   if (port === undefined) {
     Server.run(settings).pipe(
@@ -62,12 +59,21 @@ const usageError = (problem: string) => {
   process.exitCode = 2
 }
 
-if (Result.isFailure(parsed)) usageError(parsed.failure)
-else if (parsed.success.command === "help") process.stdout.write(ServerArguments.help)
-else if (parsed.success.command === "version") process.stdout.write(`${manifest.version}\n`)
-else if (parsed.success.command === "install") {
-  const { words } = parsed.success
-  void import("./install/InstallCommand.ts").then(async ({ run }) => {
-    process.exitCode = await run(words)
+/** Runs the server, or `install`. */
+export const run: ServerEntry.Run = (words, daemon) => {
+  const parsed = ServerArguments.parse(words, {
+    allow: process.env["SIGTRAP_MCP_ALLOW"],
+    token: process.env["SIGTRAP_HTTP_TOKEN"]
   })
-} else void serve(parsed.success)
+  // Neither the daemon nor a debugged program may inherit the token.
+  delete process.env["SIGTRAP_HTTP_TOKEN"]
+  if (Result.isFailure(parsed)) usageError(parsed.failure)
+  else if (parsed.success.command === "help") process.stdout.write(ServerArguments.help)
+  else if (parsed.success.command === "version") process.stdout.write(`${Version.product}\n`)
+  else if (parsed.success.command === "install") {
+    const { words } = parsed.success
+    void import("./install/InstallCommand.ts").then(async (command) => {
+      process.exitCode = await command.run(words)
+    })
+  } else void serve(parsed.success, daemon)
+}

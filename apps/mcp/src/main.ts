@@ -1,14 +1,13 @@
 /**
- * The entry point: turns on Node's compile cache and loads the program. A Node that is too old is refused in one sentence,
- * because it could not load the program.
+ * The entry of the MCP server. The command `sigtrap mcp` and the package @sigtrap/mcp call `run`; importing this module
+ * starts nothing.
  */
 import { setFlagsFromString } from "node:v8"
-import * as CompileCache from "@sigtrap/host/runtime/CompileCache"
-import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
+import * as ServerEntry from "@sigtrap/host/runtime/ServerEntry"
 
-CompileCache.enable()
-// The server is idle most of the time, so V8 may not keep the 10 MB of heap that only the start needs.
-setFlagsFromString("--semi-space-growth-factor=1")
-
-if (NodeVersion.isTooOld()) NodeVersion.refuse("sigtrap-mcp")
-else void import("./Program.ts")
+/** Runs the server, or `install`, in this process. */
+export const run: ServerEntry.Run = ServerEntry.make("sigtrap mcp", () => {
+  // The server is idle most of the time, so V8 may not keep the 10 MB of heap that only the start needs. Bun has no such flag.
+  if (process.versions["bun"] === undefined) setFlagsFromString("--semi-space-growth-factor=1")
+  return import("./Program.ts")
+})

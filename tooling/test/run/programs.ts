@@ -94,8 +94,9 @@ export const setup = async (project: TestProject) => {
   const absentTools = join(folder, "absent")
   writeFileSync(absentTools, "")
   const programs = await compileFixtures()
+  bundle("mcp", "mcp.mjs")
+  bundle("http", "http.mjs")
   bundle("cli", "daemon.mjs")
-  bundle("mcp", "sigtrap-mcp.js")
   project.provide("programs", programs)
   project.provide("absentTools", absentTools)
   return () => {

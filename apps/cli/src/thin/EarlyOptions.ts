@@ -61,8 +61,8 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
   const name = Words.commandAt(spellings, first)
   const isClient = includes(client, name) && !options.some(isHelp(name))
   const [place = 0] = places
-  // The MCP server reads the words after its name.
-  const rest = name === "mcp" ? argv.slice(place + 1) : argv.filter((_, index) => index !== place)
+  // The servers read the words after their names.
+  const rest = name === "mcp" || name === "serve" ? argv.slice(place + 1) : argv.filter((_, index) => index !== place)
   return {
     argv,
     runtimeDirectory,

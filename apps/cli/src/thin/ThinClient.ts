@@ -7,6 +7,7 @@
  */
 import type { Command } from "@sigtrap/host/daemon/Launcher"
 import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
+import type { Run } from "@sigtrap/host/runtime/ServerEntry"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
 import { protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
@@ -32,12 +33,17 @@ export interface Full {
   readonly run: (options: EarlyOptions.EarlyOptions, line: CommandLine, self: Command | undefined) => Promise<number>
 }
 
+/** A server that is part of this program, by the name of its command. */
+type Server = "mcp" | "serve"
+
 /** The functions that differ between the Node and Bun builds. */
 export interface World {
   /** Connects; `undefined` if no daemon listens on the socket. */
   readonly dial: (socket: string, listener: Listener) => Promise<Wire | undefined>
   /** Loads the rest of the program. */
   readonly full: () => Promise<Full>
+  /** Loads a server: what runs the words after its name in this process. */
+  readonly server: (name: Server) => Promise<Run>
   /** Returns the command that starts this program as the daemon; `undefined` if the runtime is too old. */
   readonly self: () => Promise<Command | undefined>
 }
@@ -178,37 +184,31 @@ const runHere = async (entry: EarlyOptions.EarlyOptions, words: ReadonlyArray<st
   StandardStreams.exit(await full.run(entry, commandLine(entry.argv), self))
 }
 
-const noServer: Problem = {
-  code: "TOOL_MISSING",
-  exit: 8,
-  message: "the MCP server is not installed",
-  hint: remedy("npm install @sigtrap/mcp")
-}
-
-/** Runs the MCP server, a separate program, on this process's standard streams; exits with its exit code. */
-const runMcp = async (entry: EarlyOptions.EarlyOptions, words: ReadonlyArray<string>): Promise<void> => {
-  const { findMcp } = await import("@sigtrap/host/daemon/Launcher")
-  const server = findMcp(import.meta.dirname, process.env)
-  if (server === undefined) return fail(entry, noServer)
+/** Runs a server in this process, or in a newer Node if this one is too old. The server reads the words after its name. */
+const runServer = async (
+  entry: EarlyOptions.EarlyOptions,
+  { name, words }: { readonly name: Server; readonly words: ReadonlyArray<string> },
+  world: World
+): Promise<void> => {
+  if (entry.runtimeDirectory !== undefined) process.env[RuntimePath.VARIABLE] = entry.runtimeDirectory
+  const self = await world.self()
+  if (self === undefined) return fail(entry, tooOld)
+  if (!NodeVersion.isTooOld()) return (await world.server(name))(words, self)
   const { spawn } = await import("node:child_process")
-  const { runtimeDirectory } = entry
-  const env = {
-    ...process.env,
-    ...(runtimeDirectory === undefined ? {} : { [RuntimePath.VARIABLE]: runtimeDirectory })
-  }
-  const child = spawn(server.program, [...server.args, ...words], { stdio: "inherit", env })
+  const child = spawn(self.program, [...self.args, name, ...words], { stdio: "inherit" })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
-  child.once("error", ({ message }) =>
-    fail(entry, { ...noServer, message: `the MCP server cannot be started: ${message}` })
-  )
+  child.once("error", ({ message }) => fail(entry, { ...tooOld, message: `${self.program}: ${message}` }))
   child.once("exit", (code) => StandardStreams.exit(code ?? 1))
 }
 
 /** Runs one command line. */
 export const run = async (words: ReadonlyArray<string>, world: World): Promise<void> => {
   const entry = EarlyOptions.parse(words, process.env["SIGTRAP_FORMAT"])
-  if (entry.client?.name === "mcp") return runMcp(entry, entry.client.words)
-  if (entry.client !== undefined || entry.foreground) return runHere(entry, words, world)
+  const { client } = entry
+  if (client?.name === "mcp" || client?.name === "serve") {
+    return runServer(entry, { name: client.name, words: client.words }, world)
+  }
+  if (client !== undefined || entry.foreground) return runHere(entry, words, world)
   const uid = process.geteuid?.() ?? -1
   const place = RuntimePath.resolve({ explicit: entry.runtimeDirectory, environment: process.env, uid })
   if (place._tag === "Refusal") {

@@ -2,6 +2,7 @@
  * The client of the sessions, loaded at the first call of a tool, because agents list tools long before they call one.
  */
 import { Context, Effect, Layer } from "effect"
+import type { DaemonLauncher } from "@sigtrap/host"
 import * as Refusals from "@sigtrap/host/audit/Refusals"
 import { Client } from "@sigtrap/protocol"
 
@@ -31,10 +32,14 @@ const lazily = (load: () => Promise<Layer.Layer<Client.Client>>): Layer.Layer<Cl
     })
   )
 
-/** Sessions in the daemon, which is started if it does not run. */
-export const shared = lazily(async () =>
-  (await import("@sigtrap/host/daemon/RemoteClient")).layer({ actor: { kind: "mcp", project: process.cwd() } })
-)
+/** Sessions in the daemon, which is started if it does not run; `daemon` is the command for that. */
+export const shared = (daemon?: DaemonLauncher.Command) =>
+  lazily(async () =>
+    (await import("@sigtrap/host/daemon/RemoteClient")).layer({
+      actor: { kind: "mcp", project: process.cwd() },
+      daemon
+    })
+  )
 
 /** Sessions in this process; they end with it. */
 export const isolated = lazily(async () => (await import("@sigtrap/host/Platform")).isolated)

@@ -1,13 +1,13 @@
 /**
- * The command line of `sigtrap-mcp` and the environment variables it reads.
+ * The command line of `sigtrap mcp` and the environment variables it reads.
  */
 import { Redacted, Result } from "effect"
 import * as Consent from "../calls/Consent.ts"
 import * as Profile from "../tools/Profile.ts"
 
 /** The usage lines, printed with `--help` and after a usage error. */
-export const usage = `usage: sigtrap-mcp [--profile NAME] [--allow TIERS] [--structured] [--isolated] [--stdio | --http [PORT]]
-       sigtrap-mcp install --client NAME [--scope user|project] [--print] [--force] [--profile NAME] [--allow TIERS]`
+export const usage = `usage: sigtrap mcp [--profile NAME] [--allow TIERS] [--structured] [--isolated] [--stdio | --http [PORT]]
+       sigtrap mcp install --client NAME [--scope user|project] [--print] [--force] [--profile NAME] [--allow TIERS]`
 
 /** The text of `--help`. */
 export const help = `${usage}

@@ -118,56 +118,68 @@ export const ancestors = (folder: string): ReadonlyArray<string> =>
 
 const isScript = (path: string) => /\.[cm]?[jt]s$/.test(path)
 
-const isNode = () => process.versions["bun"] === undefined && process.versions["deno"] === undefined
-
 /** Returns a Node that is new enough: that of this process, or one in a `node_modules` above a folder. */
-export const node = (folder: string): string | undefined => {
-  if (isNode() && !isTooOld()) return process.execPath
+const node = (folder: string): string | undefined => {
+  if (!isTooOld()) return process.execPath
   return ancestors(folder)
     .map((above) => join(above, "node_modules/.bin/node"))
     .find(isExecutable)
 }
 
-/** Returns the command that runs a file: a script with Node, any other file directly. */
+/** Returns the compiled executable of this platform, from the package that npm installs beside `sigtrap` for old versions of Node. */
+const compiled = (folder: string): string | undefined =>
+  ancestors(folder)
+    .flatMap((above) =>
+      ["", "-musl"].map((libc) =>
+        join(above, "node_modules/@sigtrap", `bin-${process.platform}-${process.arch}${libc}`)
+      )
+    )
+    .map((module) => join(module, "sigtrap"))
+    .find(isExecutable)
+
+/**
+ * Returns the command that runs a script of sigtrap: the runtime of this process, another Node if this one is too old, or
+ * the compiled executable, which has every script inside. `undefined` if there is none. Deno gets all permissions: a debugger
+ * reads files and starts programs.
+ */
+export const scriptCommand = (path: string): Command | undefined => {
+  const { execPath: program, versions } = process
+  if (versions["bun"] !== undefined) return { program, args: [path] }
+  if (versions["deno"] !== undefined) return { program, args: ["run", "--allow-all", "--quiet", path] }
+  const newer = node(dirname(path))
+  if (newer !== undefined) return { program: newer, args: [path] }
+  const executable = compiled(dirname(path))
+  return executable === undefined ? undefined : { program: executable, args: [] }
+}
+
+/** Returns the command that runs a file: a script with a runtime, any other file directly. */
 const commandOf = (path: string): Command => {
   const real = realpathSync(path)
-  return isScript(real) ? { program: node(dirname(real)) ?? "node", args: [real] } : { program: real, args: [] }
+  if (!isScript(real)) return { program: real, args: [] }
+  return scriptCommand(real) ?? { program: "node", args: [real] }
 }
 
-/** Finds an installed program of sigtrap: in a `node_modules` above `folder`, or on PATH. `module` is the file in its package. */
-const installed = (
-  name: string,
-  module: string,
-  folder: string,
-  environment: { readonly [name: string]: string | undefined }
-): Command | undefined => {
-  const places = [
-    ...ancestors(folder).flatMap((above) => [
-      join(above, "node_modules/.bin", name),
-      join(above, "node_modules", module)
-    ]),
-    ...(environment["PATH"] ?? "")
-      .split(delimiter)
-      .filter((entry) => entry.startsWith("/"))
-      .map((entry) => join(entry, name))
-  ]
-  const found = places.find((path) => existsSync(path))
-  return found === undefined ? undefined : commandOf(found)
-}
-
-/** Finds the daemon to start: the executable in `SIGTRAP_DAEMON`, the `sigtrap` installed above `folder`, or on PATH. */
+/**
+ * Finds the daemon to start: the executable in `SIGTRAP_DAEMON`, `sigtrap.js` in `folder`, which is in the same package, a
+ * `sigtrap` that is installed above `folder`, or one on PATH.
+ */
 export const find = (
   folder: string,
   environment: { readonly [name: string]: string | undefined }
 ): Command | undefined => {
   const named = environment[EXECUTABLE_VARIABLE]
-  return named === undefined || named === ""
-    ? installed("sigtrap", "sigtrap/dist/sigtrap.js", folder, environment)
-    : commandOf(named)
+  if (named !== undefined && named !== "") return commandOf(named)
+  const places = [
+    join(folder, "sigtrap.js"),
+    ...ancestors(folder).flatMap((above) => [
+      join(above, "node_modules/.bin/sigtrap"),
+      join(above, "node_modules/sigtrap/dist/sigtrap.js")
+    ]),
+    ...(environment["PATH"] ?? "")
+      .split(delimiter)
+      .filter((entry) => entry.startsWith("/"))
+      .map((entry) => join(entry, "sigtrap"))
+  ]
+  const found = places.find((path) => existsSync(path))
+  return found === undefined ? undefined : commandOf(found)
 }
-
-/** Finds the MCP server: installed above `folder`, or on PATH. */
-export const findMcp = (
-  folder: string,
-  environment: { readonly [name: string]: string | undefined }
-): Command | undefined => installed("sigtrap-mcp", "@sigtrap/mcp/dist/sigtrap-mcp.js", folder, environment)

@@ -19,7 +19,18 @@ export interface Builtin {
 }
 
 /** Names of the commands that run in the client. */
-type Client = "adapters" | "daemon" | "config" | "doctor" | "log" | "mcp" | "repl" | "setup" | "skill" | "test"
+type Client =
+  | "adapters"
+  | "daemon"
+  | "config"
+  | "doctor"
+  | "log"
+  | "mcp"
+  | "repl"
+  | "serve"
+  | "setup"
+  | "skill"
+  | "test"
 
 const flag = (name: string, description: string) => common(name, "boolean", "", description)
 const valued = (name: string, metavar: string, description: string) => common(name, "string", metavar, description)
@@ -185,6 +196,11 @@ export const all: ReadonlyArray<Builtin> = [
     "Run the MCP server, or add it to an MCP client",
     ["mcp install --client claude-code --print", "mcp --profile full"]
   ),
+  // The HTTP server parses the words after `serve`.
+  clientCommand("serve", "serve [--port N] [--isolated]", "Serve every operation over HTTP on a loopback port", [
+    "serve",
+    "serve --port 4711"
+  ]),
   daemonCommand(
     "__complete",
     "__complete line TEXT | sessions|breakpoints|adapters|files",

@@ -1,0 +1,21 @@
+/**
+ * The entry of a server that is started by a command of its own or by `sigtrap`. Plain code, so that a Node that is too old
+ * for the server can still load it.
+ */
+import type { Command } from "../daemon/Launcher.ts"
+import * as CompileCache from "./CompileCache.ts"
+import * as NodeVersion from "./NodeVersion.ts"
+
+/**
+ * Runs a server in this process; returns at once. `words` are the words after its name, `daemon` starts a daemon if none runs.
+ */
+export type Run = (words: ReadonlyArray<string>, daemon?: Command) => void
+
+/** Returns a server that is loaded with Node's compile cache, and refused under a Node that is too old. */
+export const make =
+  (name: string, load: () => Promise<{ readonly run: Run }>): Run =>
+  (words, daemon) => {
+    if (NodeVersion.isTooOld()) return NodeVersion.refuse(name)
+    CompileCache.enable()
+    void load().then(({ run }) => run(words, daemon))
+  }
