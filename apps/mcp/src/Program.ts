@@ -73,7 +73,7 @@ export const run: ServerEntry.Run = (words, daemon) => {
   else if (parsed.success.command === "install") {
     const { words } = parsed.success
     void import("./install/InstallCommand.ts").then(async (command) => {
-      process.exitCode = await command.run(words)
+      process.exitCode = await command.run(words, daemon)
     })
   } else void serve(parsed.success, daemon)
 }

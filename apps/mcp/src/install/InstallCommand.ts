@@ -1,5 +1,5 @@
 /**
- * `sigtrap-mcp install`: writes this server into the settings file of an MCP client, or prints what it would write. An
+ * `sigtrap mcp install`: writes this server into the settings file of an MCP client, or prints what it would write. An
  * existing entry is replaced only after a confirmation or with --force. The file is replaced by a rename, so a reader
  * never sees half of it.
  */
@@ -10,19 +10,21 @@ import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
 import { FileReader } from "@sigtrap/host"
 import { Effect, Predicate, Result } from "effect"
+import * as Version from "@sigtrap/host/daemon/Version"
 import * as TomlText from "@sigtrap/host/config/TomlText"
 import * as ServerArguments from "../server/ServerArguments.ts"
 import * as Profile from "../tools/Profile.ts"
 import * as ClientFiles from "./ClientFiles.ts"
 import * as Jsonc from "./Jsonc.ts"
+import * as ServerCommand from "./ServerCommand.ts"
 
 /** What the command reads from and writes to, replaced in tests. */
 export interface Environment {
   readonly folders: ClientFiles.Folders
   /** The project: the working directory of the command. */
   readonly directory: string
-  /** How this program was started. */
-  readonly program: { readonly node: string; readonly script: string }
+  /** The command that starts this server. */
+  readonly server: ServerCommand.ServerCommand
   readonly write: (text: string) => void
   readonly writeError: (text: string) => void
   /** Asks the user; absent without a terminal. */
@@ -89,16 +91,16 @@ const parse = (words: ReadonlyArray<string>, environment: Environment): Result.R
     ...(Predicate.isString(allow) ? ["--allow", allow] : [])
   ]
   // A project's file is shared, so it names no path of this machine. A user's client may start without the user's PATH.
-  const { node, script } = environment.program
+  const { program, args: first } = environment.server
   const server =
     scope === "project"
       ? { command: "npx", args: ["-y", "@sigtrap/mcp", ...args] }
-      : { command: node, args: [script, ...args] }
-  const [first, ...parents] = client.parents
+      : { command: program, args: [...first, ...args] }
+  const [outer, ...parents] = client.parents
   const entry: Entry = {
     client,
     file: scope === "user" ? client.user(environment.folders) : resolve(environment.directory, client.project ?? ""),
-    path: [first, ...parents, name],
+    path: [outer, ...parents, name],
     fields: client.entry(server)
   }
   const allows = Predicate.isString(allow)
@@ -211,8 +213,11 @@ const askInTerminal = async (question: string): Promise<string> => {
   }
 }
 
-/** Runs the command with this process's files and terminal; returns the exit code. */
-export const run = (words: ReadonlyArray<string>): Promise<number> => {
+/**
+ * Runs the command with this process's files and terminal; returns the exit code. `sigtrap` is the command that starts sigtrap,
+ * if this process is one.
+ */
+export const run = (words: ReadonlyArray<string>, sigtrap?: ServerCommand.ServerCommand): Promise<number> => {
   const home = process.env["HOME"] ?? homedir()
   const xdg = process.env["XDG_CONFIG_HOME"] ?? ""
   return install(words, {
@@ -222,7 +227,7 @@ export const run = (words: ReadonlyArray<string>): Promise<number> => {
       config: xdg.startsWith("/") ? xdg : join(home, ".config")
     },
     directory: process.cwd(),
-    program: { node: process.execPath, script: realpathSync(process.argv[1] ?? "") },
+    server: ServerCommand.of(ServerCommand.origin(Version.product, sigtrap)),
     write: (text) => process.stdout.write(text),
     writeError: (text) => process.stderr.write(text),
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askInTerminal } : {})

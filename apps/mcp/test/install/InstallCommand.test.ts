@@ -16,7 +16,7 @@ const fixture = Effect.gen(function* () {
       InstallCommand.install(line.split(" "), {
         folders,
         directory: `${home}/project`,
-        program: { node: "/usr/bin/node", script: "/opt/sigtrap-mcp.js" },
+        server: { program: "/usr/bin/node", args: ["/opt/sigtrap-mcp.js"] },
         write: (text) => messages.push(text),
         writeError: (text) => messages.push(text),
         ask

@@ -1,0 +1,134 @@
+/** Packs every published workspace into a tarball: what users install, and what the packed tests install. */
+import { spawnSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Manifest from "./Manifest.ts"
+import * as Notices from "./Notices.ts"
+
+/** The folder of the repository. */
+export const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** A workspace that is published. */
+export interface Workspace {
+  readonly name: string
+  /** Its folder below the root, such as `packages/dap`. */
+  readonly directory: string
+  readonly manifest: Manifest.Manifest
+}
+
+/** A packed workspace. */
+export interface Packed {
+  readonly name: string
+  /** The tarball's path. */
+  readonly file: string
+  /** Bytes of the tarball, and of its files. */
+  readonly bytes: number
+  readonly unpacked: number
+  /** The paths of its files. */
+  readonly files: ReadonlyArray<string>
+}
+
+const read = (path: string): Manifest.Manifest => JSON.parse(readFileSync(path, "utf8"))
+
+const text = (value: Manifest.Json | undefined): string => (typeof value === "string" ? value : "")
+
+/** Returns the workspaces that are published: all of packages/ and apps/. */
+export const workspaces = (): ReadonlyArray<Workspace> =>
+  ["packages", "apps"].flatMap((group) =>
+    readdirSync(join(root, group)).map((folder): Workspace => {
+      const directory = `${group}/${folder}`
+      const manifest = read(join(root, directory, "package.json"))
+      return { name: text(manifest["name"]), directory, manifest }
+    })
+  )
+
+/** Returns what the manifests share. `version` replaces that of the workspaces, so that a dry release can choose one. */
+export const shared = (version?: string): Manifest.Shared => {
+  const manifest: {
+    readonly workspaces: { readonly catalog: { readonly [name: string]: string } }
+    readonly repository?: Manifest.Json
+  } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const {
+    repository,
+    workspaces: { catalog }
+  } = manifest
+  const own = text(read(join(root, "apps/cli/package.json"))["version"])
+  return { version: version ?? own, catalog, ...(repository === undefined ? {} : { repository }) }
+}
+
+/** The packages whose code is in the bundles of `sigtrap`; `thin` packages only start it. */
+const thinCommands: { readonly [name: string]: { readonly command: string; readonly server: string } } = {
+  "@sigtrap/mcp": { command: "sigtrap-mcp", server: "sigtrap/mcp" },
+  "@sigtrap/http": { command: "sigtrap-http", server: "sigtrap/http" }
+}
+
+const isShipped = (path: string): boolean => !path.endsWith(".map")
+
+/** Runs a command and returns its output; fails with its output if it fails. */
+export const run = (command: string, args: ReadonlyArray<string>, folder: string): string => {
+  const { error, status, stderr, stdout } = spawnSync(command, args, { cwd: folder, encoding: "utf8" })
+  if (error !== undefined) throw error
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed in ${folder}:\n${stdout}${stderr}`)
+  return stdout
+}
+
+/** Writes the files of a package into an empty folder. */
+const write = ({ directory, manifest, name }: Workspace, folder: string, facts: Manifest.Shared): void => {
+  const source = join(root, directory)
+  const thin = thinCommands[name]
+  const own =
+    thin === undefined
+      ? Manifest.published(manifest, directory, facts)
+      : Manifest.thin(manifest, directory, thin.command, facts)
+  const bundles = name === "sigtrap"
+  const files = bundles ? { files: ["dist", "THIRD-PARTY-NOTICES"] } : {}
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify({ ...own, ...files }, undefined, 2)}\n`)
+  cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
+  if (existsSync(join(source, "README.md"))) cpSync(join(source, "README.md"), join(folder, "README.md"))
+  if (thin !== undefined) {
+    const program = `#!/usr/bin/env node\nimport { run } from "${thin.server}"\nrun(process.argv.slice(2))\n`
+    writeFileSync(join(folder, `${thin.command}.js`), program, { mode: 0o755 })
+    return
+  }
+  // The compiled executable, which `npm run build:binary` leaves in dist/, has packages of its own.
+  const executable = join(source, "dist/sigtrap")
+  cpSync(join(source, "dist"), join(folder, "dist"), {
+    recursive: true,
+    filter: (path) => isShipped(path) && path !== executable
+  })
+  if (bundles) writeFileSync(join(folder, "THIRD-PARTY-NOTICES"), Notices.text())
+}
+
+/** Packs a workspace into a folder. */
+export const pack = (workspace: Workspace, destination: string, facts: Manifest.Shared): Packed => {
+  const folder = mkdtempSync(join(tmpdir(), "sigtrap-pack-"))
+  try {
+    write(workspace, folder, facts)
+    const output = run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", destination], folder)
+    const [packed]: ReadonlyArray<{
+      readonly filename: string
+      readonly size: number
+      readonly unpackedSize: number
+      readonly files: ReadonlyArray<{ readonly path: string }>
+    }> = JSON.parse(output)
+    if (packed === undefined) throw new Error(`npm pack printed nothing for ${workspace.name}`)
+    return {
+      name: workspace.name,
+      file: join(destination, packed.filename.replace("@", "").replace("/", "-")),
+      bytes: packed.size,
+      unpacked: packed.unpackedSize,
+      files: packed.files.map(({ path }) => path)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Packs every published workspace into a folder, which is made if it is missing. The workspaces must be built. */
+export const all = (destination: string, version?: string): ReadonlyArray<Packed> => {
+  mkdirSync(destination, { recursive: true })
+  const facts = shared(version)
+  return workspaces().map((workspace) => pack(workspace, destination, facts))
+}

@@ -1,0 +1,29 @@
+// `npm run version`: `changeset version` sets the versions in the manifests of published packages; this sets the same version in the
+// manifest of the tooling and in `Version.ts`, which the thin client reads at every command without reading a manifest.
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+const run = (command, ...args) => {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit", shell: false })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+const edit = (path, change) => {
+  const file = `${root}${path}`
+  const before = readFileSync(file, "utf8")
+  const after = change(before)
+  if (after === before) return
+  writeFileSync(file, after)
+}
+
+run("changeset", "version")
+const { version } = JSON.parse(readFileSync(`${root}apps/cli/package.json`, "utf8"))
+edit("packages/host/src/daemon/Version.ts", (text) =>
+  text.replace(/^export const product = ".*"$/m, `export const product = "${version}"`)
+)
+edit("tooling/package.json", (text) => text.replace(/"version": ".*"/, `"version": "${version}"`))
+run("bun", "install", "--lockfile-only", "--silent")
+run("oxfmt")
