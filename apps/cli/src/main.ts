@@ -4,7 +4,7 @@
  */
 import { createConnection } from "node:net"
 import { dirname, join } from "node:path"
-import type * as ServerEntry from "@sigtrap/host/runtime/ServerEntry"
+import type * as ServerEntry from "@sigtrap/host/ServerEntry"
 import { type Full, run, type World } from "./thin/ThinClient.ts"
 
 const here = import.meta.filename

@@ -5,7 +5,7 @@
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
 import { ClientLayers, Config, type DaemonLauncher } from "@sigtrap/host"
-import type * as ServerEntry from "@sigtrap/host/runtime/ServerEntry"
+import type * as ServerEntry from "@sigtrap/host/ServerEntry"
 import * as Version from "@sigtrap/host/daemon/Version"
 import * as Arguments from "./Arguments.ts"
 import * as Server from "./Server.ts"

@@ -3,7 +3,7 @@
  * starts nothing.
  */
 import { setFlagsFromString } from "node:v8"
-import * as ServerEntry from "@sigtrap/host/runtime/ServerEntry"
+import * as ServerEntry from "@sigtrap/host/ServerEntry"
 
 /** Runs the server, or `install`, in this process. */
 export const run: ServerEntry.Run = ServerEntry.make("sigtrap mcp", () => {

@@ -34,7 +34,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["config", "http", "process", "audit"],
     ["daemon"],
     ["Platform"],
-    ["Adapters", "ClientLayers", "SimulatorCheck"],
+    ["Adapters", "ClientLayers", "ServerEntry", "SimulatorCheck"],
     ["Sigtrap"],
     ["index", "testing"]
   ],

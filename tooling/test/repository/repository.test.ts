@@ -37,12 +37,12 @@ describe("manifests", () => {
         ...everyone(folder),
         sideEffects: false,
         files: ["dist"],
-        engines: { node: ">=22" },
+        engines: { node: ">=22.15" },
         peerDependencies: { effect: "~4.1.0" }
       }
     }
     return folder.startsWith("apps/")
-      ? { ...everyone(folder), files: ["dist"], engines: { node: ">=20" } }
+      ? { ...everyone(folder), files: ["dist"], engines: { node: ">=22.15" } }
       : { ...everyone(folder), private: true }
   }
 
@@ -72,8 +72,14 @@ describe("manifests", () => {
   })
 
   it.each(apps)("%s exports named modules for the tooling", (folder) => {
+    const servers = folder === "apps/cli" ? ["./mcp", "./http"] : []
     for (const [entry, target] of Object.entries(json(`${folder}/package.json`).exports)) {
       assert.notInclude(entry, "*")
+      if (servers.includes(entry)) {
+        // The published packages @sigtrap/mcp and @sigtrap/http start these bundles.
+        assert.deepStrictEqual(target, { default: `./dist/${entry.slice(2)}.mjs` })
+        continue
+      }
       assert.deepStrictEqual(target, { "@sigtrap/source": `./src/${entry.slice(2)}.ts` })
       assert.isTrue(existsSync(join(root, folder, "src", `${entry.slice(2)}.ts`)), `${folder} ${entry}: no such source`)
     }

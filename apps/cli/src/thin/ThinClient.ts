@@ -7,7 +7,7 @@
  */
 import type { Command } from "@sigtrap/host/daemon/Launcher"
 import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
-import type { Run } from "@sigtrap/host/runtime/ServerEntry"
+import type { Run } from "@sigtrap/host/ServerEntry"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
 import { protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"

@@ -11,9 +11,9 @@ const line = (script: string, sigtrap?: ServerCommand.ServerCommand) => {
 
 describe("the command in a client's settings", () => {
   it("is the runtime and the script of an installed package", () => {
-    const script = "/home/u/app/node_modules/sigtrap/dist/sigtrap.js"
+    const script = "/home/user/app/node_modules/sigtrap/dist/sigtrap.js"
     assert.strictEqual(line(script, { program: runtime, args: [script] }), `${runtime} ${script} mcp`)
-    const own = "/home/u/app/node_modules/@sigtrap/mcp/sigtrap-mcp.js"
+    const own = "/home/user/app/node_modules/@sigtrap/mcp/sigtrap-mcp.js"
     assert.strictEqual(line(own), `${runtime} ${own}`)
   })
 
@@ -24,12 +24,12 @@ describe("the command in a client's settings", () => {
 
   it("names no path inside the cache of a package runner", () => {
     const rows = [
-      ["/home/u/.npm/_npx/1a2b/node_modules/sigtrap/dist/sigtrap.js", "npx -y sigtrap@1.2.3 mcp"],
-      ["/home/u/.npm/_npx/1a2b/node_modules/@sigtrap/mcp/sigtrap-mcp.js", "npx -y sigtrap@1.2.3 mcp"],
-      ["/home/u/.cache/pnpm/dlx/3c/node_modules/sigtrap/dist/sigtrap.js", "pnpm dlx sigtrap@1.2.3 mcp"],
+      ["/home/user/.npm/_npx/1a2b/node_modules/sigtrap/dist/sigtrap.js", "npx -y sigtrap@1.2.3 mcp"],
+      ["/home/user/.npm/_npx/1a2b/node_modules/@sigtrap/mcp/sigtrap-mcp.js", "npx -y sigtrap@1.2.3 mcp"],
+      ["/home/user/.cache/pnpm/dlx/3c/node_modules/sigtrap/dist/sigtrap.js", "pnpm dlx sigtrap@1.2.3 mcp"],
       ["/tmp/bunx-1000-sigtrap@latest/node_modules/sigtrap/dist/sigtrap.js", "bunx --bun sigtrap@1.2.3 mcp"],
       [
-        "/home/u/.cache/deno/npm/registry.example/sigtrap/1.2.3/dist/sigtrap.js",
+        "/home/user/.cache/deno/npm/registry.example/sigtrap/1.2.3/dist/sigtrap.js",
         "deno run --allow-all npm:sigtrap@1.2.3 mcp"
       ]
     ] as const

@@ -2,9 +2,9 @@
  * The entry of a server that is started by a command of its own or by `sigtrap`. Plain code, so that a Node that is too old
  * for the server can still load it.
  */
-import type { Command } from "../daemon/Launcher.ts"
-import * as CompileCache from "./CompileCache.ts"
-import * as NodeVersion from "./NodeVersion.ts"
+import type { Command } from "./daemon/Launcher.ts"
+import * as CompileCache from "./runtime/CompileCache.ts"
+import * as NodeVersion from "./runtime/NodeVersion.ts"
 
 /**
  * Runs a server in this process; returns at once. `words` are the words after its name, `daemon` starts a daemon if none runs.

@@ -1,0 +1,54 @@
+// What the tarballs have, and that they work in an empty folder with Node alone.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import * as Packages from "./packages.ts"
+
+describe("packages that npm installed from tarballs", () => {
+  let installation: Packages.Installation
+  beforeAll(() => {
+    installation = Packages.install(["sigtrap", "@sigtrap/mcp", "@sigtrap/http"])
+  })
+  afterAll(() => installation.remove(Packages.ownNode))
+
+  const manifest = (name: string) => readFileSync(installation.file(`${name}/package.json`), "utf8")
+
+  it("have their licences, and nothing that only the repository needs", () => {
+    for (const name of ["sigtrap", "@sigtrap/mcp", "@sigtrap/http"]) {
+      assert.notMatch(manifest(name), /@sigtrap\/source|catalog:|workspace:|devDependencies|"scripts"/)
+      const files = readdirSync(installation.file(name), { recursive: true }).map(String)
+      assert.include(files, "LICENSE")
+      assert.deepStrictEqual(
+        files.filter((file) => /\.map$|\.ts$/.test(file) && !file.endsWith(".d.ts")),
+        []
+      )
+    }
+    assert.include(readFileSync(installation.file("sigtrap/THIRD-PARTY-NOTICES"), "utf8"), "effect 4.")
+  })
+
+  it("run the command line and its daemon", () => {
+    const { sigtrap } = installation
+    assert.match(sigtrap(Packages.ownNode, "--version").text, /^sigtrap \d+\.\d+\.\d+/)
+    assert.deepStrictEqual(sigtrap(Packages.ownNode, "sessions", "--json").code, 0)
+    assert.include(sigtrap(Packages.ownNode, "daemon", "status").text, "daemon running")
+  })
+
+  it.each([
+    ["sigtrap/dist/sigtrap.js", ["mcp"]],
+    ["@sigtrap/mcp/sigtrap-mcp.js", []]
+  ] as const)("serve MCP: %s", async (file, words) => {
+    const code = await Packages.mcp(installation.spawn(Packages.ownNode, file, ...words), async (ask) => {
+      assert.include(await ask("tools/list", {}), '"name":"start"')
+      const answer = await ask("tools/call", { name: "status", arguments: {} })
+      assert.notInclude(answer, "DAEMON_UNREACHABLE")
+      assert.match(answer, /no session/i)
+    })
+    assert.strictEqual(code, 0)
+  })
+
+  it.each([
+    ["sigtrap/dist/sigtrap.js", ["serve"]],
+    ["@sigtrap/http/sigtrap-http.js", []]
+  ] as const)("serve HTTP: %s", async (file, words) => {
+    assert.include(await Packages.http(installation.spawn(Packages.ownNode, file, ...words)), '"sessions":[]')
+  })
+})

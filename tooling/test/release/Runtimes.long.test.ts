@@ -1,0 +1,53 @@
+// A session of a real program from the packed packages, on every runtime: command line, MCP with the daemon and isolated, HTTP.
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Packages from "./packages.ts"
+
+/** The oldest Node that the manifests allow, and the newest of later majors. */
+const runtimes = [Packages.node("22.15.0"), Packages.node("24"), Packages.node("26"), ...Packages.others]
+
+const names = ["sigtrap", "@sigtrap/mcp", "@sigtrap/http"]
+
+describe.each(runtimes)("$name", (runtime) => {
+  let installation: Packages.Installation
+  beforeAll(() => {
+    installation = Packages.install(names)
+  })
+  afterAll(() => installation.remove(runtime))
+
+  it("runs a session on the command line", () => {
+    const { sigtrap } = installation
+    const expectations = [
+      [["--version"], /^sigtrap \d/],
+      [["start", "./app", "--break", "square"], /stopped #1 breakpoint 1\n.*\n?square app\.c:2[^]*n=7/],
+      [["print", "n * 2"], /n \* 2 = 14/],
+      [["continue"], /exited/],
+      [["output"], /49/],
+      [["daemon", "status"], /daemon running/],
+      [["stop"], /stopped|ended/]
+    ] as const
+    for (const [words, expected] of expectations) {
+      assert.match(sigtrap(runtime, ...words).text, expected, words.join(" "))
+    }
+  })
+
+  it.each([
+    ["sigtrap/dist/sigtrap.js", ["mcp", "--allow", "launch"]],
+    ["sigtrap/dist/sigtrap.js", ["mcp", "--isolated", "--allow", "launch"]],
+    ["@sigtrap/mcp/sigtrap-mcp.js", ["--allow", "launch"]]
+  ] as const)("serves MCP: %s %s", async (file, words) => {
+    const code = await Packages.mcp(installation.spawn(runtime, file, ...words), async (ask) => {
+      const started = await ask("tools/call", {
+        name: "start",
+        arguments: { program: "./app", break: ["square"], session: "agent" }
+      })
+      assert.include(started, "n=7")
+      assert.include(await ask("tools/call", { name: "stop", arguments: { session: "agent" } }), "agent")
+    })
+    assert.strictEqual(code, 0)
+  })
+
+  it("serves HTTP", async () => {
+    const text = await Packages.http(installation.spawn(runtime, "sigtrap/dist/sigtrap.js", "serve"))
+    assert.include(text, '"sessions":')
+  })
+})
