@@ -25,7 +25,7 @@ const isObject = (value: Json | undefined): value is { readonly [name: string]: 
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Returns the exports without the sources; an export that has nothing else is left out. */
-export const publishedExports = (exports: Json): Json => {
+const publishedExports = (exports: Json): Json => {
   if (!isObject(exports)) return exports
   const kept = Object.entries(exports).flatMap(([name, value]) => {
     if (name === sourceCondition) return []

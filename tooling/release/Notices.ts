@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-interface Library {
+/** A library in the bundles. */
+export interface Library {
   readonly name: string
   readonly version: string
   readonly license: string
@@ -53,7 +54,7 @@ const collect = (folder: string, found: Map<string, Library>): void => {
 }
 
 /** Returns the libraries in the bundles, by name. */
-const libraries = (): ReadonlyArray<Library> => {
+export const libraries = (): ReadonlyArray<Library> => {
   const found = new Map<string, Library>()
   for (const name of ["host", "protocol", "scenario", "text", "backends", "manager"]) {
     collect(join(root, "packages", name), found)

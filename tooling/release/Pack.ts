@@ -66,9 +66,20 @@ const thinCommands: { readonly [name: string]: { readonly command: string; reado
 
 const isShipped = (path: string): boolean => !path.endsWith(".map")
 
-/** Runs a command and returns its output; fails with its output if it fails. */
-export const run = (command: string, args: ReadonlyArray<string>, folder: string): string => {
-  const { error, status, stderr, stdout } = spawnSync(command, args, { cwd: folder, encoding: "utf8" })
+/** Runs a command and returns its standard output; fails with all its output if it fails. */
+export const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  folder: string,
+  env: NodeJS.ProcessEnv = process.env
+): string => {
+  // `npm run --silent` would silence the errors of the npm that is started here.
+  const environment = { ...env, npm_config_loglevel: "error" }
+  const { error, status, stderr, stdout } = spawnSync(command, args, {
+    cwd: folder,
+    encoding: "utf8",
+    env: environment
+  })
   if (error !== undefined) throw error
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed in ${folder}:\n${stdout}${stderr}`)
   return stdout

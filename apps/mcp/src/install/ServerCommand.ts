@@ -23,7 +23,7 @@ export interface Origin {
 const runners: ReadonlyArray<readonly [cache: RegExp, command: string, args: ReadonlyArray<string>, prefix: string]> = [
   [/\/_npx\//, "npx", ["-y"], ""],
   [/\/(?:dlx-[^/]*|pnpm\/dlx)\//, "pnpm", ["dlx"], ""],
-  [/\/bunx-/, "bunx", ["--bun"], ""],
+  [/\/\.?bunx-/, "bunx", ["--bun"], ""],
   [/\/npm\/registry\.[^/]*\/|\/deno\/npm\//, "deno", ["run", "--allow-all"], "npm:"]
 ]
 

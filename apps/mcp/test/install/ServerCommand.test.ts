@@ -27,6 +27,10 @@ describe("the command in a client's settings", () => {
       ["/home/user/.npm/_npx/1a2b/node_modules/sigtrap/dist/sigtrap.js", "npx -y sigtrap@1.2.3 mcp"],
       ["/home/user/.npm/_npx/1a2b/node_modules/@sigtrap/mcp/sigtrap-mcp.js", "npx -y sigtrap@1.2.3 mcp"],
       ["/home/user/.cache/pnpm/dlx/3c/node_modules/sigtrap/dist/sigtrap.js", "pnpm dlx sigtrap@1.2.3 mcp"],
+      [
+        "/home/user/.bun/install/cache/.bunx-0/sigtrap@latest/node_modules/sigtrap/dist/sigtrap.js",
+        "bunx --bun sigtrap@1.2.3 mcp"
+      ],
       ["/tmp/bunx-1000-sigtrap@latest/node_modules/sigtrap/dist/sigtrap.js", "bunx --bun sigtrap@1.2.3 mcp"],
       [
         "/home/user/.cache/deno/npm/registry.example/sigtrap/1.2.3/dist/sigtrap.js",

@@ -1,0 +1,105 @@
+/**
+ * `npm run release -- --dry`: packs every package, checks the tarballs, publishes them to a registry on the loopback, and runs
+ * what users run from it. Without `--dry` the same tarballs are published to the registry that npm is configured for; the root's
+ * manifest must then name the repository, which npm needs for provenance.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import * as Bill from "./Bill.ts"
+import * as Pack from "./Pack.ts"
+import * as Registry from "./Registry.ts"
+
+const isDry = process.argv.includes("--dry")
+const say = (text: string) => process.stdout.write(`release: ${text}\n`)
+
+/** Packages whose types are checked; the others have no types. */
+const hasTypes = ({ files }: Pack.Packed) => files.some((file) => file.endsWith(".d.ts"))
+
+/** Checks a tarball with publint and, if it has types, attw. */
+const check = (packed: Pack.Packed, folder: string): void => {
+  const { bytes, file, files, name, unpacked } = packed
+  const wrong = files.filter((path) => path.endsWith(".map") || path.includes("node_modules/"))
+  if (wrong.length > 0) throw new Error(`${name} has ${wrong.join(", ")}`)
+  Pack.run("npm", ["exec", "--yes", "--package=publint@0.3.25", "--", "publint", "--strict", file], folder)
+  if (hasTypes(packed)) {
+    const attw = [
+      "exec",
+      "--yes",
+      "--package=@arethetypeswrong/cli@0.18.5",
+      "--",
+      "attw",
+      file,
+      "--profile",
+      "esm-only"
+    ]
+    Pack.run("npm", attw, folder)
+  }
+  say(`${name}: ${bytes} bytes packed, ${unpacked} unpacked, ${files.length} files; publint and attw found nothing`)
+}
+
+/** Runs what users run first, from the registry in an empty folder with an empty HOME. */
+const consume = (address: string, version: string): void => {
+  const home = realpathSync(mkdtempSync("/tmp/sr-"))
+  const runtimeDirectory = join(home, "run")
+  mkdirSync(runtimeDirectory, { mode: 0o700 })
+  const bin = join(Pack.root, "node_modules/.bin")
+  const env = {
+    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+    HOME: home,
+    SIGTRAP_RUNTIME_DIR: runtimeDirectory,
+    NPM_CONFIG_REGISTRY: address,
+    npm_config_registry: address,
+    BUN_CONFIG_REGISTRY: address,
+    DENO_NO_UPDATE_CHECK: "1"
+  }
+  const deno = ["deno", "run", "--allow-all", "--minimum-dependency-age=0", `npm:sigtrap@${version}`]
+  const commands = [
+    ["npx", "-y", `sigtrap@${version}`],
+    ["npx", "-y", `@sigtrap/mcp@${version}`],
+    ["bunx", "--bun", `sigtrap@${version}`],
+    deno
+  ]
+  try {
+    for (const [command = "", ...args] of commands) {
+      const text = Pack.run(command, [...args, "--version"], home, env)
+      if (!text.includes(version)) throw new Error(`${command} ${args.join(" ")} --version printed ${text}`)
+      if (args.some((word) => word.includes("mcp"))) continue
+      Pack.run(command, [...args, "sessions"], home, env)
+      Pack.run(command, [...args, "daemon", "stop"], home, env)
+      say(`${command} ${args.join(" ")}: starts a daemon and ends it`)
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+const folder = join(Pack.root, ".artifacts/release")
+rmSync(folder, { recursive: true, force: true })
+const facts = Pack.shared()
+if (!isDry && facts.repository === undefined) {
+  throw new Error("the root's package.json has no field `repository`, which npm publish --provenance needs")
+}
+const packages = Pack.all(folder)
+const empty = mkdtempSync(join(tmpdir(), "sigtrap-release-"))
+for (const packed of packages) check(packed, empty)
+writeFileSync(join(folder, "bill.cdx.json"), `${JSON.stringify(Bill.cyclone(facts.version), undefined, 2)}\n`)
+writeFileSync(join(folder, "SHA256SUMS"), Bill.sums(packages.map(({ file }) => file)))
+
+const publish = (args: ReadonlyArray<string>) => {
+  for (const { file } of packages) {
+    Pack.run("npm", ["publish", "--fetch-retries", "0", ...args, file], empty)
+    say(`published ${basename(file)}`)
+  }
+}
+if (isDry) {
+  const registry = await Registry.start(join(empty, "registry"))
+  try {
+    publish(["--registry", registry.address, "--userconfig", registry.settings])
+    consume(registry.address, facts.version)
+  } finally {
+    registry.end()
+  }
+} else publish(["--provenance"])
+rmSync(empty, { recursive: true, force: true })
+say(`${packages.length} packages, SHA256SUMS and bill.cdx.json are in ${folder}`)
