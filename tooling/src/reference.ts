@@ -95,7 +95,7 @@ const tiers: { readonly [tier in Effects.Tier]: string } = {
 const operationsPage = () =>
   page(
     "# Operations",
-    "Every operation is a command of `sigtrap`, a tool of `sigtrap-mcp` and a path of `sigtrap-http`. Fields that are filled in come from the directory and environment of the caller.",
+    "Every operation is a command of `sigtrap`, a tool of `sigtrap mcp` and a path of `sigtrap serve`. Fields that are filled in come from the directory and environment of the caller.",
     table(["tier", "an operation of it"], Object.entries(tiers)),
     table(
       ["operation", "summary", "tier"],
