@@ -4,6 +4,7 @@
 export * as Adapter from "./adapters/Adapter.ts"
 export * as AdapterSockets from "./process/AdapterSockets.ts"
 export * as Backends from "./Backends.ts"
+export * as CommandAdapter from "./adapters/CommandAdapter.ts"
 export * as DapBackend from "./dap/Backend.ts"
 export * as LldbCliBackend from "./lldb-cli/Backend.ts"
 export * as LldbDap from "./adapters/LldbDap.ts"

@@ -1,6 +1,6 @@
 /**
  * The interface `Adapter`: all that is specific to one debug adapter, such as its files, launch arguments and quirks. To add
- * an adapter, write one such value and list it in `Registry`.
+ * an adapter, write one such value, and list it in `Registry` or provide it with `Registry.layer`.
  *
  * `dap/Backend` handles every adapter through this interface and contains no adapter's name.
  */

@@ -8,6 +8,7 @@ import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Adapter, Located, Machine } from "./Adapter.ts"
 import * as CodeLldb from "./CodeLldb.ts"
 import * as Debugpy from "./Debugpy.ts"
@@ -31,10 +32,22 @@ export const builtIn: ReadonlyArray<Adapter> = [
   CodeLldb.adapter
 ]
 
-/** The adapters in use; the built-in ones unless a caller provides others. */
+/** The adapters in use; the built-in ones, and those that `layer` adds. */
 export const Adapters = Context.Reference<ReadonlyArray<Adapter>>("@sigtrap/backends/Adapters", {
   defaultValue: () => builtIn
 })
+
+/**
+ * Adds adapters to those in use, before the others: an added one is chosen first for a suffix, and replaces one of the same name.
+ * Layers of this kind can be provided to each other.
+ */
+export const layer = (added: ReadonlyArray<Adapter>): Layer.Layer<never> => {
+  const names = new Set(added.map(({ name }) => name))
+  return Layer.effect(
+    Adapters,
+    Effect.map(Adapters, (known) => [...added, ...known.filter(({ name }) => !names.has(name))])
+  )
+}
 
 /** An adapter on this machine. `problem` says why it cannot be used; without a path none was found. */
 export interface Discovered extends Located {
