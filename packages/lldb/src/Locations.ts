@@ -35,6 +35,13 @@ export const unreliable = (output: string): ReadonlyMap<string, string> =>
     })
   )
 
+/** Parses the output of `lookup`: the names of the variables of the function. Those of its file are not among them. */
+export const visible = (output: string): ReadonlySet<string> =>
+  new Set([...output.matchAll(variable)].map(([, name = ""]) => name))
+
+/** Prints a variable of a file; fails if no file has one of the name. */
+export const ofFile = (name: string): string => `target variable ${name}`
+
 /** Prints the frame that called a frame with an index. */
 export const caller = (index: number): string => `thread backtrace --start ${index + 1} --count 1`
 

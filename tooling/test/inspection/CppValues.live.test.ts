@@ -94,6 +94,36 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
       )
     )
 
+    it.effect(`name the members of pointers to members, and read what JSON names (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("references", { backend, break: [`references.cpp:${line("references.cpp", "members")}`] })
+          const { variables } = (yield* call("locals", {})).data
+          const shown = Object.fromEntries(variables.map(({ name, value }) => [name, value]))
+          const { d: _, pair, refs, ...rest } = shown
+          assert.deepStrictEqual(rest, {
+            data: "&S::b",
+            none: "nullptr",
+            inner: "&D::other",
+            function: "&S::twice",
+            overridden: "virtual function 0 of D"
+          })
+          assert.strictEqual(pair, "{{...}, {...}}")
+          assert.match(refs ?? "", /^\{total:5, p:0x/)
+          assert.deepStrictEqual(
+            variables.flatMap(({ name, ref }) => (ref === undefined ? [] : [name])),
+            ["refs", "pair", "d"]
+          )
+          const [read] = (yield* call("print", { expressions: ["refs"], depth: 3 })).data.values
+          const [total, pointer] = read?.children ?? []
+          assert.strictEqual(total?.value, "5")
+          const inside = pointer?.children?.[0]?.expression ?? ""
+          assert.strictEqual((yield* call("print", { expressions: [inside] })).data.values[0]?.value, "7")
+        })
+      )
+    )
+
     it.effect(`of references are those of the objects (${backend})`, () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {

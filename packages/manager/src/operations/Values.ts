@@ -145,10 +145,17 @@ const isComplete = (value: Variable.Variable) =>
   !/^(?:|size=\d+|.*\{\.\.\.\}.*)$/s.test(value.value) &&
   !(value.ref !== undefined && /(?:\.\.\.|…)[}\])]*$/.test(value.value))
 
-/** Reads `count` elements behind a pointer as one value, each with its members to one level less than `range`. */
 /** An expression that can be indexed without parentheses; with them LLDB would call `operator[]` of a container. */
 const path = /^[A-Za-z_$][\w$]*(?:(?:\.|->)[A-Za-z_$][\w$]*|\[\w+\])*$/
 
+/**
+ * True if an index of a value counts elements in memory: of a pointer or an array. The index of a container may be a key, and
+ * its members are its elements.
+ */
+const countsElements = (value: Variable.Variable) =>
+  value.ref === undefined || value.value.startsWith("0x") || /[*\]](?: ?const)?(?: ?&)?$/.test(value.type ?? "")
+
+/** Reads `count` elements of a pointer, array or container, each with its members to one level less than `range`. */
 const asArray = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
@@ -158,6 +165,9 @@ const asArray = Effect.fnUntraced(function* (
   range: MemberRange
 ) {
   const whole = yield* read(view, at, expression)
+  if (!countsElements(whole)) {
+    return yield* withMembers(session, view, whole, { depth: Math.max(1, range.depth), items: count })
+  }
   const indexed = path.test(expression) ? expression : `(${expression})`
   const elements = yield* Effect.forEach(
     Array.from({ length: count }, (_, index) => index),

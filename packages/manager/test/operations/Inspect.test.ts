@@ -223,6 +223,20 @@ describe("frames", () => {
   })
 })
 
+it.effect("print with array shows members of a value that is neither a pointer nor an array", () => {
+  const { fake, run } = inSquare(() =>
+    Effect.gen(function* () {
+      // An index of a map is a key: `pair[0]` would be its member of that key.
+      const [value] = (yield* call.print(["pair"], { frame: 1, array: 1 })).data.values
+      assert.deepStrictEqual(
+        value?.children?.map(({ name }) => name),
+        ["first"]
+      )
+    })
+  )
+  return over(fake, run)
+})
+
 describe("references", () => {
   it.effect("are stable within a stop and stale after it, with their expression in the error", () => {
     const { fake, run } = inSquare(() =>

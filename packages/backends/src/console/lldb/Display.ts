@@ -4,16 +4,16 @@
  */
 import type { Variables } from "@sigtrap/lldb"
 import { numbered } from "./Characters.ts"
-import { shown } from "./Formatters.ts"
+import { isMemberPointer, shown } from "./Formatters.ts"
 
 /** Length in characters after which a preview gets no further member. */
 const longest = 32
 
 const nothing = /^(?:NULL|nullptr)$/
 
-/** True for the text of a null pointer; an empty smart pointer is shown as a word. */
+/** True for the text of a null pointer; an empty smart pointer and one to no member are shown as a word. */
 const isNull = ({ text, type }: Pick<Variables.Node, "text" | "type">) =>
-  nothing.test(text) && !/^(?:const )?std::.*>$/.test(type)
+  nothing.test(text) && !/^(?:const )?std::.*>$/.test(type) && !isMemberPointer(type)
 
 /** True if a value is a pointer, by its type, or by its form if the type is an alias. */
 export const isPointer = ({ opens, text, type }: Variables.Node): boolean =>

@@ -12,13 +12,16 @@ import * as Schema from "effect/Schema"
 import type { Found } from "../Dialect.ts"
 import { children } from "./formatters/Children.ts"
 import { install } from "./formatters/Install.ts"
+import { memberPointers } from "./formatters/MemberPointers.ts"
 import { paths } from "./formatters/Paths.ts"
 import { returned } from "./formatters/Returned.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { unions } from "./formatters/Unions.ts"
 
-const source = JSON.stringify([summaries, strings, children, unions, paths, returned, install].join("\n"))
+const source = JSON.stringify(
+  [summaries, memberPointers, strings, children, unions, paths, returned, install].join("\n")
+)
 
 const loader = `import sys,types
 sigtrap_values=types.ModuleType('sigtrap_values')
@@ -75,7 +78,7 @@ export const find = Effect.fnUntraced(function* (
 const unreliable = /^(?:const )?std::(?:__1::|__cxx1998::)?unordered_/
 
 /** Matches the address before the summary of a reference, and the same address twice before that of a pointer. */
-const referenceAddress = /^0x[0-9a-f]+ (?=\d+ \{)/
+const referenceAddress = /^0x[0-9a-f]+ (?=\d+ \{|")/
 const pointerTwice = /^0x0*([0-9a-f]+) (?=0x\1 \{)/
 
 /** The preview of a pointer to a pointer, such as `0x10 {**argv:'/'}`: one character behind two pointers. */
@@ -84,6 +87,20 @@ const behindTwoPointers = /^(0x[0-9a-f]+) \{\*\*[^:{}]+:.*\}$/s
 /** Matches LLDB's reasons why a variable has no value at an instruction of optimized code. */
 const gone = /^<(?:error: )?(?:variable not available|[^<>]*(?:\bDW_OP_\w+|may have been optimized out)[^<>]*)>$/
 
+/** Matches the type of a pointer to a member of a C++ class: `int S::*`, `int (S::*)(int) const`. */
+const memberPointer = /::\*(?: ?(?:const|volatile))*(?:\)\(.*)?$/s
+
+/** True if a type is that of a pointer to a member of a C++ class. */
+export const isMemberPointer = (type: string | undefined): boolean => type !== undefined && memberPointer.test(type)
+
+/** Returns the text of a pointer to a member: what the formatters say, else the offset of a data member. */
+const memberOf = (text: string, type: string): string => {
+  const said = /^0x[0-9a-f]+ ([^(].*)$/s.exec(text)?.[1]
+  if (said !== undefined) return said
+  if (type.includes("::*)") || !/^0x[0-9a-f]+$/.test(text)) return text
+  return /^0xf{8,16}$/.test(text) ? "nullptr" : `offset ${BigInt(text)} of the class`
+}
+
 /**
  * Returns the text of a value as the formatters mean it: without the address that adapters put before the summary, without a
  * size of 0 that LLDB's own formatter may have invented, and without a preview of what is behind two pointers. A value that
@@ -91,6 +108,7 @@ const gone = /^<(?:error: )?(?:variable not available|[^<>]*(?:\bDW_OP_\w+|may h
  */
 export const shown = (text: string, type = ""): string => {
   if (gone.test(text)) return "<optimized out>"
+  if (isMemberPointer(type)) return memberOf(text, type)
   if (type.endsWith("**")) return text.replace(behindTwoPointers, "$1")
   if (/^size=0\b/.test(text) && unreliable.test(type)) return "<unknown size>"
   if (!type.startsWith("std::") && !type.startsWith("const std::")) return text

@@ -1,9 +1,13 @@
 /**
  * Shows what a C++ reference refers to. LLDB gives the address of the referred object as the value of `int &total`, and the object
  * as a member. It also reads the path `*p` of a reference to a pointer as the pointer.
+ *
+ * Other values are completed here too: lldb-dap gives no elements of an array whose element type is a `typedef` of a class, and
+ * both offer members of a pointer to a member, which has none.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import { isMemberPointer } from "./Formatters.ts"
 
 /** The requests for values. */
 export type Values = Pick<Backend.Connection, "locals" | "children" | "evaluate">
@@ -13,17 +17,42 @@ const isReference = ({ type }: Backend.Value): boolean => type?.endsWith("&") ==
 /** Matches the name of the object in the members of a reference; an object with members has these instead. */
 const referred = /^&/
 
-/** Matches the value of a reference: an address, with or without a preview of the object. */
-const address = /^0x[\da-f]+(?: \{&.*\})?$/is
+/** Matches the value of a reference: an address, with or without a preview of the object, or of what a pointer points to. */
+const address = /^0x[\da-f]+(?: \{.*\}| ".*| [^ ]+)?$/is
+
+/** Matches the number or character that the formatters show for a reference to one. */
+const scalar = /^(?:-?[\d.]+(?:e[+-]?\d+)?|'.*'|true|false)$/is
+
+/** Matches an array of which lldb-dap shows no elements. */
+const withoutElements = /^(?!std::)[^{}"]+\[\d+\] @ 0x[\da-f]+$/
+
+/** Length in characters after which a preview of elements gets no further one; the most elements in one of them. */
+const longest = 32
+const mostElements = 20
+
+/** The elements of an array in one line. An element with members is `{...}`. */
+const preview = (elements: ReadonlyArray<Backend.Value>, count: number): string => {
+  let text = ""
+  for (const [index, { value }] of elements.entries()) {
+    if (text.length > longest) return `{${text}, ...}`
+    text += `${index === 0 ? "" : ", "}${/^\{| @ 0x[\da-f]+$/.test(value) ? "{...}" : value}`
+  }
+  return elements.length < count ? `{${text}, ...}` : `{${text}}`
+}
+
+/** Matches the object of a reference in an expression of LLDB. C++ names the reference alone. */
+const objectOf = /(?:\.|->)&[A-Za-z_]\w*/g
 
 /** Matches an expression that follows a variable. */
-const followed = /^\s*\*+\s*([A-Za-z_]\w*)\s*$/
+const followed = /^\s*\*+\s*(?:([A-Za-z_]\w*)|\(([\w.\->[\]]+)\))\s*$/
 
 /** Replaces the values of references, and reads expressions that follow them as C++ does. */
 export const make = ({ children, evaluate, locals }: Values): Values => {
-  const shown = Effect.fnUntraced(function* (value: Backend.Value) {
-    if (!isReference(value) || value.handle === 0 || !address.test(value.value)) return value
-    const members = yield* Effect.orElseSucceed(children(value.handle, 0, 2), (): ReadonlyArray<Backend.Value> => [])
+  const firstOf = (handle: number, count: number) =>
+    Effect.orElseSucceed(children(handle, 0, count), (): ReadonlyArray<Backend.Value> => [])
+
+  const referredBy = Effect.fnUntraced(function* (value: Backend.Value) {
+    const members = yield* firstOf(value.handle, 2)
     const [object] = members
     if (object === undefined || members.length > 1 || !referred.test(object.name)) return value
     const { child_count: _, ...rest } = value
@@ -31,8 +60,29 @@ export const make = ({ children, evaluate, locals }: Values): Values => {
     return { ...rest, value: object.value, handle: object.handle, ...count }
   })
 
+  const withElements = Effect.fnUntraced(function* (value: Backend.Value) {
+    const elements = yield* firstOf(value.handle, mostElements)
+    const count = Number(/\[(\d+)\] @/.exec(value.value)?.[1] ?? 0)
+    return elements.length === 0 ? value : { ...value, value: preview(elements, count) }
+  })
+
+  const shown = (found: Backend.Value): Effect.Effect<Backend.Value, Backend.Failure> => {
+    const value =
+      found.expression?.includes("&") === true
+        ? { ...found, expression: found.expression.replaceAll(objectOf, "") }
+        : found
+    if (isMemberPointer(value.type)) {
+      const { child_count: _, ...rest } = value
+      return Effect.succeed({ ...rest, handle: 0 })
+    }
+    if (value.handle === 0) return Effect.succeed(value)
+    if (isReference(value) && (address.test(value.value) || scalar.test(value.value))) return referredBy(value)
+    return withoutElements.test(value.value) ? withElements(value) : Effect.succeed(value)
+  }
+
   const isFollowedReference = (expression: string, frame: number) => {
-    const name = followed.exec(expression)?.[1]
+    const [, variable, path] = followed.exec(expression) ?? []
+    const name = variable ?? path
     return name === undefined
       ? Effect.succeed(false)
       : evaluate(name, frame, "read").pipe(

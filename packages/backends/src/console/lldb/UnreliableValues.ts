@@ -1,5 +1,6 @@
 /**
- * Replaces values that LLDB computes wrongly from their DWARF location by the reason, so that no false value is shown.
+ * Replaces values that LLDB computes wrongly from their DWARF location by the reason, so that no false value is shown, and drops
+ * thread-local variables of the file, which LLDB lists among the local ones.
  *
  * One instance per connection. The names are remembered by frame until the program resumes.
  */
@@ -25,19 +26,29 @@ const nameless = /^(?:<null>(?: @ 0x[\da-f]+)?|\(null\))?$/
 /** Why a variable in the frame of a split function has no value. */
 const unwound = "unknown: LLDB cannot unwind this part of the function"
 
+/** What is known of a frame: its names without a right value, each with the reason, and all names of its function. */
+interface Names {
+  readonly wrong: ReadonlyMap<string, string>
+  readonly visible: ReadonlySet<string>
+}
+
+const unknown: Names = { wrong: new Map(), visible: new Set() }
+
 /** Makes the corrections of one connection. An expression that names a wrong local variable fails. */
 export const make = ({ command, evaluate, locals }: Options): CorrectedValues => {
-  const known = new Map<number, ReadonlyMap<string, string>>()
+  const known = new Map<number, Names>()
 
   /** Reads the names of a frame. If the caller is found, the frame of a split function was unwound all the same. */
   const readFrame = Effect.fnUntraced(function* (frame: number) {
     const output = yield* command(Locations.lookup, frame)
-    const names = Locations.unreliable(output)
+    const wrong = Locations.unreliable(output)
+    const names = { wrong, visible: Locations.visible(output) }
     const inFrame = Locations.inSplitFrame(output)
     if (inFrame.length === 0) return names
     // Without a caller the command may fail.
     const found = yield* Effect.orElseSucceed(command(Locations.caller(Stacks.placeOf(frame).frame), frame), () => "")
-    return Locations.isCode(found) ? names : new Map([...names, ...inFrame.map((name) => [name, unwound] as const)])
+    if (Locations.isCode(found)) return names
+    return { ...names, wrong: new Map([...wrong, ...inFrame.map((name) => [name, unwound] as const)]) }
   })
 
   const ofFrame = (frame: number) =>
@@ -45,15 +56,29 @@ export const make = ({ command, evaluate, locals }: Options): CorrectedValues =>
       const found = known.get(frame)
       if (found !== undefined) return Effect.succeed(found)
       return readFrame(frame).pipe(
-        Effect.orElseSucceed((): ReadonlyMap<string, string> => new Map()),
+        Effect.orElseSucceed(() => unknown),
         Effect.tap((names) => Effect.sync(() => known.set(frame, names)))
       )
     })
 
+  /** True for a variable of a file. Only C++ writes its scope; in C a file has to have a variable of the name. */
+  const isOfFile = (name: string, frame: number, { visible }: Names) => {
+    if (name.startsWith("::")) return Effect.succeed(true)
+    if (visible.size === 0 || visible.has(name) || !/^[A-Za-z_]\w*$/.test(name)) return Effect.succeed(false)
+    return command(Locations.ofFile(name), frame).pipe(
+      Effect.map((output) => !output.startsWith("error:")),
+      Effect.orElseSucceed(() => false)
+    )
+  }
+
   return {
     locals: Effect.fnUntraced(function* (frame) {
-      const values = (yield* locals(frame)).filter(({ name }) => !nameless.test(name))
-      const wrong = values.length === 0 ? new Map<string, string>() : yield* ofFrame(frame)
+      const named = (yield* locals(frame)).filter(({ name }) => !nameless.test(name))
+      const names = named.length === 0 ? unknown : yield* ofFrame(frame)
+      const values = yield* Effect.filter(named, ({ name }) =>
+        Effect.map(isOfFile(withoutPlace(name), frame, names), (ofFile) => !ofFile)
+      )
+      const { wrong } = names
       return values.map((value) => {
         const reason = wrong.get(withoutPlace(value.name))
         if (reason === undefined) return value
@@ -63,7 +88,7 @@ export const make = ({ command, evaluate, locals }: Options): CorrectedValues =>
     }),
 
     evaluate: Effect.fnUntraced(function* (expression, frame, how, timeout) {
-      const wrong = /[A-Za-z_]/.test(expression) ? yield* ofFrame(frame) : undefined
+      const wrong = /[A-Za-z_]/.test(expression) ? (yield* ofFrame(frame)).wrong : undefined
       const name = wrong?.size ? (expression.match(/[A-Za-z_]\w*/g) ?? []).find((one) => wrong.has(one)) : undefined
       if (name === undefined) return yield* evaluate(expression, frame, how, timeout)
       return yield* new Errors.AdapterError({ command: "evaluate", detail: `${name} is ${wrong?.get(name) ?? ""}` })

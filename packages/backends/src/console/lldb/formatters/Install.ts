@@ -25,6 +25,7 @@ CHILDREN = [
     ("span|initializer_list", Spanned),
     ("queue|stack|priority_queue", Adapted),
 ]
+NUMBERS = "bool|char|(un)?signed char|(unsigned )?(short|int|long|long long)|float|double|long double|u?int(8|16|32|64)_t|(std::)?size_t"
 SPACE = "^std::(__cxx11::|__1::|__debug::|__cxx1998::)?"
 
 
@@ -42,6 +43,8 @@ def install(debugger):
     # libc++ has the space __1, and formatters in LLDB.
     strings = "^std::(__cxx11::)?basic_string<(char|wchar_t|char8_t|unsigned char|char16_t|char32_t)(,.*)?>( ?&)?$"
     run('type summary add -w sigtrap -e -v -F sigtrap_values.string_of -x "%s"' % strings)
+    run('type summary add -w sigtrap -e -v -F sigtrap_values.member_pointer_of -x "::\\*( const| volatile)*(\\)\\(.*)?$"')
+    run('type summary add -w sigtrap -e -v -F sigtrap_values.referred_of -x "^(const |volatile )*(%s) ?&&?$"' % NUMBERS)
     wide = "^(const )?(wchar_t|char8_t|char16_t|char32_t) ?\\[[0-9]+\\]$"
     run('type summary add -w sigtrap -e -v -F sigtrap_values.wide_of -x "%s"' % wide)
     for pattern, provider in CHILDREN:

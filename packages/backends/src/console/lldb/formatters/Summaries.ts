@@ -345,6 +345,14 @@ def function_of(value):
     return callable_of(found.group(1)) if found else "a function"
 
 
+def referred_of(value, _):
+    """The number that a reference refers to; LLDB shows its address."""
+    try:
+        return text(plain(value).Dereference(), ROOM)
+    except Exception:
+        return None
+
+
 UNITS = {
     (1, 1000000000): "ns",
     (1, 1000000): "us",
