@@ -41,6 +41,14 @@ export interface Bound extends Pick<Backend.Placement, "unsupported"> {
   readonly refused?: string
 }
 
+/** A breakpoint that the adapter has set, with the debugger's number. */
+export interface BindRequest {
+  readonly wanted: Backend.BreakpointRequest
+  readonly debuggerId: number
+  /** False if the adapter's answer and its events say nothing new. */
+  readonly changed: boolean
+}
+
 /** Breakpoints on a debugger's command line. */
 export interface Breakpoints {
   /** Sets the list of patterns, addresses and functions of one file or module. */
@@ -52,15 +60,10 @@ export interface Breakpoints {
   /** Lines of a file that have code; none if the debugger does not know the file. */
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
   /**
-   * Returns every location of a breakpoint that has this number of the debugger, and moves locations that the debugger bound
-   * wrong. No location while the debugger cannot answer. `changed` is false if the adapter's answer and its events say
-   * nothing new.
+   * Returns every location of breakpoints, in the order of the requests, and moves locations that the debugger bound wrong.
+   * No location while the debugger cannot answer.
    */
-  readonly bind: (
-    wanted: Backend.BreakpointRequest,
-    debuggerId: number,
-    changed: boolean
-  ) => Effect.Effect<Bound, Backend.Failure>
+  readonly bind: (requests: ReadonlyArray<BindRequest>) => Effect.Effect<ReadonlyArray<Bound>, Backend.Failure>
   /**
    * Remembers a breakpoint for which the adapter has no location yet, for libraries that are loaded later. Returns locations that the
    * adapter does not find; absent if that is not needed.

@@ -116,27 +116,29 @@ export const make = (options: Options): Set => {
     )
     const answers = yield* send(group, sent, countsHits, writesLog).pipe(Effect.mapError(failed))
     const unsupported = [...(countsHits ? [] : (["hits"] as const)), ...(writesLog ? [] : (["log"] as const))]
-    return yield* Effect.forEach(wanted, (one) => {
+    const placed = yield* placements.of(
+      group,
+      sent.map((one, index) => ({ wanted: one, answer: answers[index] }))
+    )
+    const byAdapter = new Map(placed.map((placement) => [placement.id, placement]))
+    return wanted.map((one): Backend.Placement => {
       const set = byCommand.find(({ id }) => id === one.id)
-      if (set !== undefined) return Effect.succeed(set)
+      if (set !== undefined) return set
       const other = taken?.get(one.id)
       if (other !== undefined) {
         ids.set(one.id, undefined, false)
         const reason = `${name} takes one breakpoint at a place, and breakpoint ${other} is there; combine their conditions`
-        return Effect.succeed(Placements.unresolved(one.id, reason))
+        return Placements.unresolved(one.id, reason)
       }
       if (isQualified(one)) {
         const alone = one.function?.split(".").at(-1) ?? ""
         const reason = `${name} finds functions by their name alone, in every class and module`
-        return Effect.succeed({ ...Placements.unresolved(one.id, reason), near: [alone] })
+        return { ...Placements.unresolved(one.id, reason), near: [alone] }
       }
-      const index = sent.indexOf(one)
-      return index === -1
-        ? Effect.succeed(Placements.unresolved(one.id, consoleBreakpoints?.unprepared ?? ""))
-        : Effect.map(placements.of(group, one, answers[index]), (placement): Backend.Placement => ({
-            ...placement,
-            unsupported: [...new Set([...unsupported, ...(placement.unsupported ?? [])])]
-          }))
+      const placement = byAdapter.get(one.id)
+      return placement === undefined
+        ? Placements.unresolved(one.id, consoleBreakpoints?.unprepared ?? "")
+        : { ...placement, unsupported: [...new Set([...unsupported, ...(placement.unsupported ?? [])])] }
     })
   })
 

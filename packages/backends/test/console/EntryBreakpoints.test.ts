@@ -42,9 +42,11 @@ describe("a condition", () => {
     Effect.gen(function* () {
       const { entries, sent } = connection({ inSplitFrame: () => Effect.succeed(["buffer"]) })
       const wanted = { id: 1, line: 19, condition: "buffer[0] == '2'" }
-      assert.include((yield* entries.bind(wanted, 7, { list })).refused ?? "", "a false value of buffer")
+      assert.include((yield* entries.bind({ wanted, debuggerId: 7, list })).refused ?? "", "a false value of buffer")
       assert.include(sent, "breakpoint disable 7")
-      assert.isUndefined((yield* entries.bind({ ...wanted, condition: "sum > 5" }, 7, { list })).refused)
+      assert.isUndefined(
+        (yield* entries.bind({ wanted: { ...wanted, condition: "sum > 5" }, debuggerId: 7, list })).refused
+      )
       assert.include(sent, "breakpoint enable 7")
     })
   )
@@ -52,7 +54,7 @@ describe("a condition", () => {
   it.effect("that reads other variables stays", () =>
     Effect.gen(function* () {
       const { entries, sent } = connection({ inSplitFrame: () => Effect.succeed(["buffer"]) })
-      const binding = yield* entries.bind({ id: 1, line: 19, condition: "sum > 5" }, 7, { list })
+      const binding = yield* entries.bind({ wanted: { id: 1, line: 19, condition: "sum > 5" }, debuggerId: 7, list })
       assert.isUndefined(binding.refused)
       assert.notInclude(sent, "breakpoint disable 7")
     })
@@ -74,10 +76,10 @@ describe("a function with a tag in its name", () => {
         codeAt: () =>
           Effect.succeed({ fileAddress: 0x1234n, ranges: [], parameters: [], inlined: false, variables: [] })
       })
-      const { locations } = yield* entries.bind({ id: 1, function: "greet" }, 7, { list: "" })
+      const { locations } = yield* entries.bind({ wanted: { id: 1, function: "greet" }, debuggerId: 7, list: "" })
       assert.deepStrictEqual(locations, [{ module, function: "greet[abi:cxx11]", address: "0x555555555234" }])
       assert.isTrue(sent.some((line) => line.startsWith("breakpoint set") && line.includes("0x1234")))
-      const other = yield* entries.bind({ id: 2, function: "other" }, 8, { list: "" })
+      const other = yield* entries.bind({ wanted: { id: 2, function: "other" }, debuggerId: 8, list: "" })
       assert.deepStrictEqual(other.locations, [])
     })
   )

@@ -129,10 +129,12 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
         (found) => (found.length > 0 ? `no code at line ${line} or after it` : "no debug information names such a file")
       ),
     // GDB answers no question while the program runs. The location in the DAP response is used then.
-    bind: (_, debuggerId) =>
-      ask(Scripts.located, { numbers: [debuggerId] }).pipe(
-        Effect.map((found) => ({ locations: found.map(placeOf) })),
-        Effect.catchTag("AdapterError", () => Effect.succeed({ locations: [] }))
+    bind: (requests) =>
+      Effect.forEach(requests, ({ debuggerId }) =>
+        ask(Scripts.located, { numbers: [debuggerId] }).pipe(
+          Effect.map((found) => ({ locations: found.map(placeOf) })),
+          Effect.catchTag("AdapterError", () => Effect.succeed({ locations: [] }))
+        )
       )
   }
 }

@@ -137,7 +137,7 @@ const setPlace = Effect.fnUntraced(function* (
   if (made === undefined) return refused((Parse.failure(text) ?? text).trim().slice(0, 300))
   ids.set(wanted.id, made.id, !made.pending)
   const list = yield* command(`breakpoint list -v ${made.id}`)
-  const binding = yield* options.entries.bind(wanted, made.id, { list })
+  const binding = yield* options.entries.bind({ wanted, debuggerId: made.id, list })
   const { locations } = binding
   const unset =
     binding.refused ?? (at.kind === "address" ? yield* unsetIn(options, wanted.condition, locations) : undefined)
@@ -269,7 +269,7 @@ export const make = (given: Options) => {
         one,
         setPlace(options, one, place(one), common),
         (known) => Lldb.modify(known, optionsOf(one), major),
-        debuggerId === undefined ? undefined : entries.bind(one, debuggerId)
+        debuggerId === undefined ? undefined : entries.bind({ wanted: one, debuggerId })
       )
     })
   })
@@ -330,13 +330,13 @@ export const make = (given: Options) => {
       )
     }),
 
-    /** Examines where LLDB bound a breakpoint that was set elsewhere, and moves it if it is wrong. */
-    bind: (wanted: Backend.BreakpointRequest, debuggerId: number, changed: boolean) =>
-      Effect.map(entries.bind(wanted, debuggerId, { changed }), boundOf),
+    /** Examines where LLDB bound breakpoints that were set elsewhere, and moves them if they are wrong. */
+    bind: (requests: ReadonlyArray<EntryBreakpoints.Request>) =>
+      Effect.map(entries.bindAll(requests), (bindings) => bindings.map(boundOf)),
 
     /** Remembers a breakpoint that was set elsewhere and for which LLDB has no location yet. */
     track: (wanted: Backend.BreakpointRequest, debuggerId: number) =>
-      Effect.map(entries.bind(wanted, debuggerId, { list: "" }), boundOf),
+      Effect.map(entries.bind({ wanted, debuggerId, list: "" }), boundOf),
 
     /** Removes what `bind` added for a breakpoint. */
     release: entries.release,

@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 import * as EntryRule from "./EntryRule.ts"
+import * as EntrySurvey from "./EntrySurvey.ts"
 import { readsUnset, type FunctionEntries } from "./FunctionEntries.ts"
 import * as PassCounts from "./PassCounts.ts"
 
@@ -36,6 +37,16 @@ export interface Binding {
   readonly refused?: string
 }
 
+/** A breakpoint to examine. `debuggerId` is LLDB's number. */
+export interface Request {
+  readonly wanted: Backend.BreakpointRequest
+  readonly debuggerId: number
+  /** The output of `breakpoint list -v` if it was read already. */
+  readonly list?: string
+  /** LLDB may have added locations. */
+  readonly changed?: boolean
+}
+
 /** A breakpoint that takes the place of a location. `id` is LLDB's number. */
 interface Companion {
   readonly id: number
@@ -43,12 +54,10 @@ interface Companion {
 }
 
 /** A breakpoint of LLDB, and what was done about its locations. */
-interface Bound extends PassCounts.Counted {
+interface Bound extends PassCounts.Counted, EntrySurvey.Examined {
   options: string
   /** Why the condition cannot be evaluated. */
   refused?: string | undefined
-  /** LLDB's numbers of the locations that were examined. */
-  readonly examined: Set<string>
   /** Locations that stay, by LLDB's number. */
   readonly kept: Map<string, Parse.BreakpointLocation>
   /** Companions by module and address in the file. */
@@ -58,19 +67,12 @@ interface Bound extends PassCounts.Counted {
 /** The corrections of one connection. */
 export interface EntryBreakpoints {
   /**
-   * Examines the locations of a breakpoint and moves wrong ones. Nothing is sent for a breakpoint that has not changed and
-   * has locations.
+   * Examines the locations of breakpoints and moves wrong ones; the bindings are in the order of the requests. Nothing is
+   * sent for a breakpoint that has not changed and has locations. The locations of several are read by one command.
    */
-  readonly bind: (
-    wanted: Backend.BreakpointRequest,
-    debuggerId: number,
-    state?: {
-      /** The output of `breakpoint list -v` if it was read already. */
-      readonly list?: string
-      /** LLDB may have added locations. */
-      readonly changed?: boolean
-    }
-  ) => Effect.Effect<Binding, Backend.Failure>
+  readonly bindAll: (requests: ReadonlyArray<Request>) => Effect.Effect<ReadonlyArray<Binding>, Backend.Failure>
+  /** Does the same for one breakpoint. */
+  readonly bind: (request: Request) => Effect.Effect<Binding, Backend.Failure>
   /** Removes the companions of a breakpoint that is removed. */
   readonly release: (id: number) => Effect.Effect<void, Backend.Failure>
   /** Examines every breakpoint again after modules were loaded; returns those that changed. */
@@ -97,24 +99,6 @@ const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest, counts: b
 })
 
 const stopAtLibraries = "settings set target.process.stop-on-sharedlibrary-events true"
-
-/** The function that LLDB searches by name; undefined for other breakpoints. */
-const nameOf = ({ at, function: name }: Backend.BreakpointRequest): string | undefined =>
-  at === undefined ? name : at.kind === "function" && at.file === undefined ? at.name : undefined
-
-/** Returns the functions of a breakpoint's name that LLDB does not find, because their names have a tag. */
-const taggedPlaces = Effect.fnUntraced(function* (
-  { tagged }: Pick<FunctionEntries, "tagged">,
-  wanted: Backend.BreakpointRequest
-) {
-  const name = nameOf(wanted)
-  // The function in which every program begins has no tag.
-  if (name === undefined || name === "main") return []
-  const wantedModule = wanted.at?.kind === "function" ? wanted.at.module : undefined
-  return (yield* tagged(name)).filter(
-    ({ module = "" }) => wantedModule === undefined || module === wantedModule || module.endsWith(`/${wantedModule}`)
-  )
-})
 
 /** Returns why a condition has a false result at one of the addresses; undefined if it has none. */
 const whyFalse = Effect.fnUntraced(function* (
@@ -203,19 +187,11 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       { discard: true }
     )
 
-  /** Examines the new locations of a breakpoint. Returns true if it has any. */
-  const examine = Effect.fnUntraced(function* (one: Bound, listed: ReadonlyArray<Parse.BreakpointLocation>) {
-    const others = yield* taggedPlaces(functions, one.wanted)
-    const all = [...listed, ...others]
-    const fresh = all.filter(({ loaded, number }) => !one.examined.has(`${number} ${loaded}`))
-    const decisions = yield* Effect.forEach(
-      fresh,
-      (location) => Effect.map(decide(one.wanted, location, all), (decision) => ({ decision, location })),
-      { concurrency: 8 }
-    )
+  /** Applies the decisions about the new locations of a breakpoint. */
+  const apply = Effect.fnUntraced(function* ({ decisions, one, others }: EntrySurvey.Survey<Bound>) {
     const before = bindingOf(one)
     for (const { decision, location } of decisions) {
-      one.examined.add(`${location.number} ${location.loaded}`)
+      one.examined.add(EntrySurvey.keyOf(location))
       if (others.includes(location)) {
         if (decision !== "drop")
           yield* addCompanion(one, location, decision === "keep" ? location.address : decision, !before.split)
@@ -237,7 +213,13 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       [...one.companions.values()].map(({ id }) => id)
     )
     if (bindingOf(one).split && one.wanted.hits !== undefined && !before.split) yield* modifyAll(one, false)
-    return fresh.length > 0
+  })
+
+  /** Examines the new locations of breakpoints. Returns the breakpoints that have any. */
+  const examine = Effect.fnUntraced(function* (all: ReadonlyArray<EntrySurvey.Listed<Bound>>) {
+    const surveys = yield* EntrySurvey.make(functions, decide, all)
+    yield* Effect.forEach(surveys, apply, { discard: true })
+    return surveys.filter(({ decisions }) => decisions.length > 0).map(({ one }) => one)
   })
 
   const judge = makeJudge({ command, functions })
@@ -250,7 +232,14 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     if (/arch=[^,]*-(?:linux|freebsd)/.test(yield* command("target list"))) yield* command(stopAtLibraries)
   })
 
-  const listOf = (debuggerId: number) => command(`breakpoint list -v ${debuggerId}`)
+  /** Returns the locations of breakpoints, by LLDB's number of the breakpoint. */
+  const listOf = (debuggerIds: ReadonlyArray<number>) =>
+    debuggerIds.length === 0
+      ? Effect.succeed(EntrySurvey.byBreakpoint(""))
+      : Effect.map(
+          command(debuggerIds.length === 1 ? `breakpoint list -v ${debuggerIds[0]}` : "breakpoint list -v"),
+          EntrySurvey.byBreakpoint
+        )
 
   const remove = Effect.fnUntraced(function* (id: number) {
     const before = bound.get(id)
@@ -260,26 +249,50 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     yield* Effect.forEach(companions, (companion) => command(`breakpoint delete ${companion.id}`), { discard: true })
   })
 
+  /** Remembers the request. Returns the breakpoint, and whether its locations or its condition have to be examined. */
+  const accept = Effect.fnUntraced(function* ({ changed = false, debuggerId, wanted }: Request) {
+    const options = JSON.stringify([wanted.condition, wanted.hits])
+    const before = bound.get(wanted.id)
+    if (before !== undefined && before.debuggerId !== debuggerId) yield* remove(wanted.id)
+    const known = bound.get(wanted.id)
+    const one: Bound = {
+      ...(known ?? { debuggerId, examined: new Set(), kept: new Map(), companions: new Map() }),
+      wanted,
+      options
+    }
+    bound.set(wanted.id, one)
+    const isModified = known !== undefined && known.options !== options
+    if (isModified) yield* modifyAll(one, !bindingOf(one).split)
+    const mayMove = known === undefined || changed || (one.kept.size === 0 && one.companions.size === 0)
+    return { one, mayMove, isModified }
+  })
+
+  const bindAll = Effect.fnUntraced(function* (requests: ReadonlyArray<Request>) {
+    yield* watchLibraries
+    const accepted = yield* Effect.forEach(requests, (request) =>
+      Effect.map(accept(request), (answer) => ({ ...answer, list: request.list }))
+    )
+    const moving = accepted.filter(({ mayMove }) => mayMove)
+    const unread = moving.filter(({ list }) => list === undefined).map(({ one }) => one.debuggerId)
+    const read = yield* listOf(unread)
+    yield* examine(
+      moving.map(({ list, one }) => ({
+        one,
+        listed: list === undefined ? (read.get(one.debuggerId) ?? []) : Parse.breakpointLocations(list)
+      }))
+    )
+    const judged = accepted.filter(({ isModified, mayMove }) => mayMove || isModified)
+    yield* Effect.forEach(judged, ({ one }) => judge(one), { concurrency: EntrySurvey.concurrency, discard: true })
+    return accepted.map(({ one }) => bindingOf(one))
+  }, alone.withPermit)
+
   return {
-    bind: Effect.fnUntraced(function* (wanted, debuggerId, { changed = false, list } = {}) {
-      yield* watchLibraries
-      const options = JSON.stringify([wanted.condition, wanted.hits])
-      const before = bound.get(wanted.id)
-      if (before !== undefined && before.debuggerId !== debuggerId) yield* remove(wanted.id)
-      const known = bound.get(wanted.id)
-      const one: Bound = {
-        ...(known ?? { debuggerId, examined: new Set(), kept: new Map(), companions: new Map() }),
-        wanted,
-        options
-      }
-      bound.set(wanted.id, one)
-      if (known !== undefined && known.options !== options) yield* modifyAll(one, !bindingOf(one).split)
-      if (known === undefined || changed || (one.kept.size === 0 && one.companions.size === 0)) {
-        yield* examine(one, Parse.breakpointLocations(list ?? (yield* listOf(debuggerId))))
-        yield* judge(one)
-      } else if (known.options !== options) yield* judge(one)
-      return bindingOf(one)
-    }, alone.withPermit),
+    bindAll,
+
+    bind: (request) =>
+      Effect.flatMap(bindAll([request]), ([binding]) =>
+        binding === undefined ? Effect.die("a request has no binding") : Effect.succeed(binding)
+      ),
 
     passes: () => PassCounts.read([...bound.values()], command),
 
@@ -288,22 +301,21 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     refresh: Effect.gen(function* () {
       functions.forget()
       if (bound.size === 0) return []
-      const all = Parse.breakpointLocations(yield* command("breakpoint list -v"))
-      const placements: Array<Backend.Placement> = []
-      for (const one of bound.values()) {
-        const own = all.filter(({ number }) => number.startsWith(`${one.debuggerId}.`))
-        if (!(yield* examine(one, own))) continue
-        yield* judge(one)
+      const listed = EntrySurvey.byBreakpoint(yield* command("breakpoint list -v"))
+      const changed = yield* examine(
+        [...bound.values()].map((one) => ({ one, listed: listed.get(one.debuggerId) ?? [] }))
+      )
+      yield* Effect.forEach(changed, judge, { concurrency: EntrySurvey.concurrency, discard: true })
+      return changed.map((one): Backend.Placement => {
         const { locations, moved, refused, split } = bindingOf(one)
-        placements.push({
+        return {
           id: one.wanted.id,
           resolved: locations.length > 0 && refused === undefined,
           locations,
           ...(refused === undefined ? {} : { reason: refused }),
           ...(moved ? { unsupported: split ? ["hits", "log"] : ["log"] } : {})
-        })
-      }
-      return placements
+        }
+      })
     }).pipe(alone.withPermit)
   }
 }

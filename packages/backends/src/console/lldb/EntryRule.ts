@@ -13,7 +13,7 @@ const kindOf = ({ at, function: name, line }: Backend.BreakpointRequest) =>
 const lineOf = ({ at, line }: Backend.BreakpointRequest) => (at?.kind === "line" ? at.line : line)
 
 /** What to do about a location: leave it, drop it, or use another address. */
-type Decision = "keep" | "drop" | bigint
+export type Decision = "keep" | "drop" | bigint
 
 /** True if a location of a line is at the beginning of its function. */
 const isOpening = (wanted: number, location: Parse.BreakpointLocation, found: FunctionEntry, lowest: bigint) => {

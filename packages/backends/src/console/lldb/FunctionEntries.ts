@@ -126,7 +126,7 @@ export const readsUnset = ({ unset }: Pick<FunctionEntry, "unset">, expression: 
 
 /** Makes the facts of one connection. */
 export const make = ({ command, major }: Options): FunctionEntries => {
-  let known = new Map<string, Array<FunctionEntry>>()
+  let known = new Map<string, ReadonlyArray<FunctionEntry>>()
 
   const codeAt: FunctionEntries["codeAt"] = (address, module) => {
     const query = Lookup.at(address, module, major)
@@ -172,13 +172,13 @@ export const make = ({ command, major }: Options): FunctionEntries => {
   })
 
   const functionAt: FunctionEntries["functionAt"] = Effect.fnUntraced(function* (address, module) {
-    const functions = known.get(module ?? "") ?? []
-    const before = functions.find((one) => isIn(one, address))
+    const name = module ?? ""
+    const before = known.get(name)?.find((one) => isIn(one, address))
     if (before !== undefined) return before
+    const started = known
     const made = yield* read(address, module)
-    if (made === undefined) return undefined
-    functions.push(made)
-    known.set(module ?? "", functions)
+    // Several functions are read at once, and the modules can change meanwhile.
+    if (made !== undefined) started.set(name, [...(started.get(name) ?? []), made])
     return made
   })
 
