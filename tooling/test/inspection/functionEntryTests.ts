@@ -10,7 +10,7 @@ import { recorded } from "../support/tools.ts"
 const options = { excludeTestServices: true, timeout: "120 seconds" } as const
 
 /** A backend that these tests run on. */
-type Backend = "dap" | "lldb-cli"
+export type Backend = "dap" | "lldb-cli"
 
 /** gcc and, where it is installed, clang. */
 const compilers = [
@@ -24,7 +24,7 @@ const compilers = [
 const lines = (...text: ReadonlyArray<string>) => `${text.join("\n")}\n`
 
 /** Functions whose bodies share a line with their beginning. */
-const oneLine = lines(
+export const oneLine = lines(
   "#include <stdio.h>",
   "static __attribute__((noinline)) int sq(int side) { return side * side; }",
   "static __attribute__((noinline)) int late(int a, int b) { a += b;",
@@ -48,7 +48,7 @@ const compileWith = Effect.fnUntraced(function* (compiler: string, args: Readonl
 })
 
 /** Writes and compiles a program in a directory of its own; returns the path of the program. */
-const build = Effect.fnUntraced(function* (
+export const build = Effect.fnUntraced(function* (
   file: string,
   source: string,
   compiler: string,
@@ -63,11 +63,11 @@ const build = Effect.fnUntraced(function* (
 })
 
 /** The values of the selected frame, by name. */
-const values = (variables: ReadonlyArray<{ readonly name: string; readonly value: string }> | undefined) =>
+export const values = (variables: ReadonlyArray<{ readonly name: string; readonly value: string }> | undefined) =>
   Object.fromEntries((variables ?? []).map(({ name, value }) => [name, value]))
 
 /** Starts a program with the sources in its directory. */
-const starting = (
+export const starting = (
   { start }: Debugging,
   { folder, program }: { readonly folder: string; readonly program: string },
   backend: Backend,
