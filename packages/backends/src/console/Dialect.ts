@@ -42,7 +42,7 @@ export interface Bound extends Pick<Backend.Placement, "unsupported"> {
 }
 
 /** A breakpoint that the adapter has set, with the debugger's number. */
-export interface BindRequest {
+interface BindRequest {
   readonly wanted: Backend.BreakpointRequest
   readonly debuggerId: number
   /** False if the adapter's answer and its events say nothing new. */

@@ -34,7 +34,7 @@ export const unresolved = (id: number, reason: string): Backend.Placement => ({
 })
 
 /** A breakpoint and the adapter's answer to it. */
-export interface Answered {
+interface Answered {
   readonly wanted: Backend.BreakpointRequest
   readonly answer: Models.Breakpoint | undefined
 }
