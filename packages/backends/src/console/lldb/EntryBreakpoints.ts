@@ -141,13 +141,8 @@ const makeJudge = ({ command, functions }: Pick<Options, "command" | "functions"
     yield* command(`breakpoint ${one.refused === undefined ? "enable" : "disable"} ${numbers.join(" ")}`)
   })
 
-/** Makes the corrections of one connection. */
-export const make = ({ command, functions, ids, major }: Options): EntryBreakpoints => {
-  const bound = new Map<number, Bound>()
-  const alone = Semaphore.makeUnsafe(1)
-  const decide = EntryRule.make(functions)
-  let isWatching = false
-
+/** Makes the commands that set and change companions. */
+const makeCompanions = ({ command, functions, major }: Pick<Options, "command" | "functions" | "major">) => {
   const run = (built: ReturnType<typeof Lldb.set>) =>
     Result.isSuccess(built) ? command(built.success) : Effect.succeed("")
 
@@ -186,6 +181,18 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       (id) => run(Lldb.modify(id, optionsOf(one.wanted, counts), major)),
       { discard: true }
     )
+
+  return { addCompanion, modifyAll }
+}
+
+/** Makes the corrections of one connection. */
+export const make = ({ command, functions, ids, major }: Options): EntryBreakpoints => {
+  const bound = new Map<number, Bound>()
+  const alone = Semaphore.makeUnsafe(1)
+  const decide = EntryRule.make(functions)
+  let isWatching = false
+
+  const { addCompanion, modifyAll } = makeCompanions({ command, functions, major })
 
   /** Applies the decisions about the new locations of a breakpoint. */
   const apply = Effect.fnUntraced(function* ({ decisions, one, others }: EntrySurvey.Survey<Bound>) {
