@@ -66,6 +66,8 @@ export interface Installation {
   readonly folder: string
   /** The path of a file of an installed package. */
   readonly file: (path: string) => string
+  /** Runs a script of an installed package with a runtime. */
+  readonly run: (runtime: Runtime, path: string, ...words: ReadonlyArray<string>) => Outcome
   /** Runs `sigtrap` with a runtime. */
   readonly sigtrap: (runtime: Runtime, ...words: ReadonlyArray<string>) => Outcome
   /** Starts a script of an installed package with a runtime; its standard streams are pipes. */
@@ -83,10 +85,10 @@ int main(void) { printf("%d\\n", square(7)); return 0; }
 export const install = (names: ReadonlyArray<string>): Installation => {
   // Short, because the paths of sockets are limited.
   const top = realpathSync(mkdtempSync("/tmp/sp-"))
-  const [folder, home, run, packs] = ["app", "home", "run", "packs"].map((name) => join(top, name))
-  assert(folder !== undefined && home !== undefined && run !== undefined && packs !== undefined)
+  const [folder, home, runtimeDirectory, packs] = ["app", "home", "run", "packs"].map((name) => join(top, name))
+  assert(folder !== undefined && home !== undefined && runtimeDirectory !== undefined && packs !== undefined)
   for (const path of [folder, home, packs]) mkdirSync(path)
-  mkdirSync(run, { mode: 0o700 })
+  mkdirSync(runtimeDirectory, { mode: 0o700 })
   const facts = Pack.shared()
   const tarballs = Pack.workspaces()
     .filter(({ name }) => names.includes(name))
@@ -108,17 +110,16 @@ export const install = (names: ReadonlyArray<string>): Installation => {
       symlinkSync(runtime.program, join(bin, runtime.name.split(" ")[0] ?? "node"))
       if (debuggerPath !== "") symlinkSync(debuggerPath, join(bin, "lldb-dap"))
     }
-    return { HOME: home, SIGTRAP_RUNTIME_DIR: run, PATH: bin, TERM: "dumb", DENO_NO_UPDATE_CHECK: "1" }
+    return { HOME: home, SIGTRAP_RUNTIME_DIR: runtimeDirectory, PATH: bin, TERM: "dumb", DENO_NO_UPDATE_CHECK: "1" }
   }
   const file = (path: string) => join(folder, "node_modules", path)
-  const script = file("sigtrap/dist/sigtrap.js")
-  const sigtrap: Installation["sigtrap"] = (runtime, ...words) => {
+  const run: Installation["run"] = (runtime, path, ...words) => {
     const {
       error,
       status: code,
       stderr: problems,
       stdout: text
-    } = spawnSync(runtime.program, [...runtime.args, script, ...words], {
+    } = spawnSync(runtime.program, [...runtime.args, file(path), ...words], {
       cwd: folder,
       env: environmentOf(runtime),
       encoding: "utf8",
@@ -126,9 +127,11 @@ export const install = (names: ReadonlyArray<string>): Installation => {
     })
     return { code, text: `${text}${problems}${error?.message ?? ""}` }
   }
+  const sigtrap: Installation["sigtrap"] = (runtime, ...words) => run(runtime, "sigtrap/dist/sigtrap.js", ...words)
   return {
     folder,
     file,
+    run,
     sigtrap,
     spawn: (runtime, path, ...words) =>
       spawn(runtime.program, [...runtime.args, file(path), ...words], {

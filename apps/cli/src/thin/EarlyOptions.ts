@@ -18,6 +18,8 @@ export interface EarlyOptions {
   readonly client: { readonly name: string; readonly words: ReadonlyArray<string> } | undefined
   /** Print errors of the client as JSON. */
   readonly json: boolean
+  /** Print the version of this program: `version`, `--version` or `-V`, alone or with `--json`. */
+  readonly printsVersion: boolean
   /** The first word that is neither an option nor its value. */
   readonly command: string | undefined
   /** True if a stopped program stays stopped when the client is interrupted before the answer. */
@@ -28,6 +30,8 @@ const RUNTIME = "--runtime-dir"
 
 const includes = (names: ReadonlyArray<string>, name: string | undefined): boolean =>
   name !== undefined && names.includes(name)
+
+const isVersion = (word: string): boolean => /^(?:version|--version|-V)$/.test(word)
 
 /** Whether an option asks for help or the version, which the daemon prints for every command. */
 const isHelp =
@@ -70,6 +74,7 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
     foreground,
     client: isClient && name !== undefined ? { name, words: rest } : undefined,
     json: format === "json" || options.some(({ written }) => written === "--json"),
+    printsVersion: argv.some(isVersion) && argv.every((word) => isVersion(word) || word === "--json"),
     command: first[0],
     leavesStopped: !includes(running, name)
   }

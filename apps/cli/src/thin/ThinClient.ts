@@ -9,7 +9,7 @@ import type { Command } from "@sigtrap/host/daemon/Launcher"
 import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
 import type { Run } from "@sigtrap/host/ServerEntry"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
-import { protocol } from "@sigtrap/host/daemon/Version"
+import { product, protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
 import { readFileSync } from "node:fs"
 import * as EarlyOptions from "./EarlyOptions.ts"
@@ -50,6 +50,9 @@ export interface World {
 
 /** Timeout of the daemon's first answer, in milliseconds. */
 const SILENCE = 5000
+
+/** Time in which a daemon of another version must have been replaced, in milliseconds. */
+const REPLACEMENT = 10_000
 
 /** Returns the message after Ctrl-C. */
 const interruption = ({ leavesStopped }: EarlyOptions.EarlyOptions): string =>
@@ -201,9 +204,20 @@ const runServer = async (
   child.once("exit", (code) => StandardStreams.exit(code ?? 1))
 }
 
+/** Prints the version of this program, which needs no daemon. */
+const printVersion = ({ json }: EarlyOptions.EarlyOptions): void => {
+  const document = { ok: true, cmd: "version", data: { version: product, protocol }, warnings: [], truncated: [] }
+  StandardStreams.write(
+    "Stdout",
+    json ? `${JSON.stringify(document)}\n` : `sigtrap ${product} (protocol ${protocol})\n`
+  )
+  StandardStreams.exit(0)
+}
+
 /** Runs one command line. */
 export const run = async (words: ReadonlyArray<string>, world: World): Promise<void> => {
   const entry = EarlyOptions.parse(words, process.env["SIGTRAP_FORMAT"])
+  if (entry.printsVersion) return printVersion(entry)
   const { client } = entry
   if (client?.name === "mcp" || client?.name === "serve") {
     return runServer(entry, { name: client.name, words: client.words }, world)
@@ -218,35 +232,49 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
     )
   }
 
-  const argv = withInput(entry)
-  let wire: Wire | undefined
-  // The process exit closes the connection; closing it first would take a millisecond longer.
-  const finish = (outcome: Outcome) => report(entry, outcome)
-  const conversation = new Conversation({
-    send: (text) => wire?.send(text),
-    write: StandardStreams.write,
-    end: finish
-  })
-  const listener: Listener = {
-    text: (text) => conversation.receive(text),
-    closed: () => conversation.closed()
+  const line = commandLine(withInput(entry))
+  let conversation: Conversation | undefined
+  let deadline: number | undefined
+
+  /** Connects and sends the command line; again after a daemon of another version has ended. */
+  const converse = async (): Promise<void> => {
+    let wire: Wire | undefined
+    const current = new Conversation({
+      send: (text) => wire?.send(text),
+      write: StandardStreams.write,
+      // The process exit closes the connection; closing it first would take a millisecond longer.
+      end: (outcome) => {
+        if (outcome._tag !== "Version" || !outcome.ended) return report(entry, outcome)
+        deadline ??= performance.now() + REPLACEMENT
+        if (performance.now() > deadline) return report(entry, outcome)
+        void pause(10).then(converse)
+      }
+    })
+    conversation = current
+    const listener: Listener = { text: (text) => current.receive(text), closed: () => current.closed() }
+    wire = await world.dial(place.socket, listener)
+    if (wire === undefined) {
+      if (entry.noStart) return fail(entry, unreachable(`no daemon listens on ${place.socket}`, local("daemon start")))
+      const started = await start(world, place, listener)
+      if ("code" in started) return fail(entry, started)
+      wire = started
+    }
+    current.start(line, !entry.noStart)
+    const silence = setTimeout(() => {
+      if (!current.heard)
+        report(entry, {
+          _tag: "Broken",
+          problem: `the daemon did not answer within ${SILENCE / 1000} s`,
+          silent: true
+        })
+    }, SILENCE)
+    silence.unref()
   }
-  wire = await world.dial(place.socket, listener)
-  if (wire === undefined) {
-    if (entry.noStart) return fail(entry, unreachable(`no daemon listens on ${place.socket}`, local("daemon start")))
-    const started = await start(world, place, listener)
-    if ("code" in started) return fail(entry, started)
-    wire = started
-  }
-  conversation.start(commandLine(argv))
+
+  await converse()
   process.once("SIGINT", () => {
-    conversation.interrupt()
+    conversation?.interrupt()
     StandardStreams.write("Stderr", `interrupted: ${interruption(entry)}\n`)
     StandardStreams.exit(130)
   })
-  const silence = setTimeout(() => {
-    if (!conversation.heard)
-      finish({ _tag: "Broken", problem: `the daemon did not answer within ${SILENCE / 1000} s`, silent: true })
-  }, SILENCE)
-  silence.unref()
 }

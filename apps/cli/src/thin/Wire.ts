@@ -2,7 +2,7 @@
  * The exchange of one command line with the daemon, without Effect: the newline-separated JSON of Effect's RPC, of which
  * it uses Request, Ping, Interrupt, Chunk, Ack, Exit and Defect. Sockets and streams are behind a port.
  */
-import { protocol } from "@sigtrap/host/daemon/Version"
+import { product, protocol } from "@sigtrap/host/daemon/Version"
 
 /** A command line and where it was typed. The environment is complete, since started programs inherit it. */
 export interface CommandLine {
@@ -27,13 +27,13 @@ interface Refusal {
 }
 
 /**
- * How a conversation ended. `Version`: the daemon has another protocol version. `Broken`: the connection broke, or the daemon
+ * How a conversation ended. `Version`: the daemon has another version, and has ended if it had nothing to do. `Broken`: the connection broke, or the daemon
  * was silent.
  */
 export type Outcome =
   | Refusal
   | { readonly _tag: "Exit"; readonly code: number }
-  | { readonly _tag: "Version"; readonly daemon: string; readonly sessions: number }
+  | { readonly _tag: "Version"; readonly daemon: string; readonly sessions: number; readonly ended: boolean }
   | { readonly _tag: "Broken"; readonly problem: string; readonly silent?: true }
 
 /** The connection and the streams of a conversation. */
@@ -58,6 +58,7 @@ interface ExecError {
   readonly _tag?: string
   readonly daemon?: string
   readonly sessions?: number
+  readonly ended?: boolean
   readonly what?: string
   readonly limit?: number
   readonly bytes?: number
@@ -121,10 +122,14 @@ export class Conversation {
     this.#port = port
   }
 
-  /** Sends the command line, and a ping that a working daemon answers at once. */
-  start(line: CommandLine): void {
+  /**
+   * Sends the command line, and a ping that a working daemon answers at once. With `replaces`, a daemon of another version that
+   * has nothing to do ends instead.
+   */
+  start(line: CommandLine, replaces: boolean): void {
     const client = { kind: "cli", project: line.directory }
-    this.#send({ _tag: "Request", id: ID, tag: "cli.exec", payload: { protocol, client, ...line }, headers: [] })
+    const payload = { protocol, ...(replaces ? { version: product } : {}), client, ...line }
+    this.#send({ _tag: "Request", id: ID, tag: "cli.exec", payload, headers: [] })
     this.#send({ _tag: "Ping" })
   }
 
@@ -192,8 +197,8 @@ export class Conversation {
     if (exit._tag === "Success" && this.#code !== undefined) return this.#end({ _tag: "Exit", code: this.#code })
     const failure = exit.cause?.[0]
     if (failure?.error?._tag === "DaemonVersion") {
-      const { daemon = "?", sessions = 0 } = failure.error
-      return this.#end({ _tag: "Version", daemon, sessions })
+      const { daemon = "?", ended = false, sessions = 0 } = failure.error
+      return this.#end({ _tag: "Version", daemon, sessions, ended })
     }
     const refusal = failure?.error === undefined ? undefined : refusalOf(failure.error)
     if (refusal !== undefined) return this.#end(refusal)

@@ -15,6 +15,7 @@ const nothing: EarlyOptions.EarlyOptions = {
   foreground: false,
   client: undefined,
   json: false,
+  printsVersion: false,
   command: undefined,
   leavesStopped: true
 }
@@ -160,4 +161,19 @@ describe("the copy of the spellings in the client", () => {
       assert.strictEqual(early.leavesStopped, resolved?.command?.meta.leavesStopped ?? true, spelling)
     }
   })
+})
+
+it("the version is printed by the client, unless the output has options that the daemon knows", () => {
+  for (const text of ["version", "--version", "-V", "version --json", "--json --version", "--no-daemon-start -V"]) {
+    assert.isTrue(parse(text).printsVersion, text)
+  }
+  for (const text of [
+    "version --select data.version",
+    "setup --version 1",
+    "start ./version",
+    "--json",
+    "break version"
+  ]) {
+    assert.isFalse(parse(text).printsVersion, text)
+  }
 })

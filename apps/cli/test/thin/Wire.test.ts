@@ -35,7 +35,7 @@ const success = exit({ _tag: "Success", value: null })
 it("the next chunk is requested only after this one is written", () => {
   const { port, sent, pending } = recorder()
   const conversation = new Conversation(port)
-  conversation.start(line)
+  conversation.start(line, false)
   assert.strictEqual(sent.length, 2)
   conversation.receive(chunk(text("a"), { _tag: "Stderr", text: "b" }))
   pending[0]?.()
@@ -57,7 +57,14 @@ it("a refused version, a defect and a closed connection have different outcomes"
   const rows: ReadonlyArray<readonly [string, Outcome]> = [
     [
       failure({ _tag: "Fail", error: { _tag: "DaemonVersion", client: "1.0", daemon: "2.1", sessions: 3 } }),
-      { _tag: "Version", daemon: "2.1", sessions: 3 }
+      { _tag: "Version", daemon: "2.1", sessions: 3, ended: false }
+    ],
+    [
+      failure({
+        _tag: "Fail",
+        error: { _tag: "DaemonVersion", client: "2.0.0", daemon: "1.0.0", sessions: 0, ended: true }
+      }),
+      { _tag: "Version", daemon: "1.0.0", sessions: 0, ended: true }
     ],
     [failure({ _tag: "Die", defect: { message: "boom" } }), { _tag: "Broken", problem: "boom" }],
     [`${JSON.stringify({ _tag: "Defect", defect: "bad line" })}\n`, { _tag: "Broken", problem: "bad line" }],

@@ -67,6 +67,13 @@ const logged = (client: Client.Client["Service"]): Client.Client["Service"] =>
 /** The key under which a connection keeps its client. */
 class ConnectionActor extends Context.Service<ConnectionActor, Caller.Actor>()("@sigtrap/host/ConnectionActor") {}
 
+/** The versions of a client. */
+interface ClientVersion {
+  readonly protocol: string
+  /** Absent if the client uses any daemon of a compatible protocol. */
+  readonly version?: string | undefined
+}
+
 /** What a handler knows about its request. */
 interface Request {
   readonly client: Rpc.ServerClient
@@ -133,24 +140,45 @@ const own = DaemonProtocol.own.toLayer(
       }
     })
 
-    /** Fails unless the protocol of the client is compatible. */
-    const checkProtocol = Effect.fnUntraced(function* (protocol: string) {
-      if (Version.compatible(protocol)) return
-      return yield* new Errors.DaemonVersion({
-        client: protocol,
-        daemon: Version.protocol,
-        sessions: yield* manager.live
-      })
+    /**
+     * Fails unless the client may use this daemon. A daemon that has no session and no other client ends if the client has
+     * another version and can start its own.
+     */
+    const checkVersion = Effect.fnUntraced(function* ({ protocol, version }: ClientVersion) {
+      const compatible = Version.compatible(protocol)
+      if (compatible && (version === undefined || version === Version.product)) return
+      const sessions = yield* manager.live
+      if (version !== undefined && sessions === 0 && (yield* clients.count) <= 1) {
+        yield* Effect.logInfo(`a client of version ${version} replaces this daemon`)
+        yield* identity.stop
+        return yield* new Errors.DaemonVersion({ client: version, daemon: Version.product, sessions, ended: true })
+      }
+      if (!compatible) return yield* new Errors.DaemonVersion({ client: protocol, daemon: Version.protocol, sessions })
     })
 
+    /** Versions of clients that were told that this daemon has another version. */
+    const told = new Set([Version.product])
+
+    /** The warning about another version, once for each version of a client. */
+    const warning = ({ version = Version.product }: ClientVersion): Stream.Stream<DaemonProtocol.CommandOutput> => {
+      if (told.has(version)) return Stream.empty
+      told.add(version)
+      const text = `warning: the daemon still has version ${Version.product}, this sigtrap ${version}: sigtrap daemon restart ends its sessions\n`
+      return Stream.succeed({ _tag: "Stderr", text })
+    }
+
     return {
-      "cli.exec": ({ client: actor = { kind: "cli" }, protocol, ...line }) =>
-        Stream.unwrap(Effect.as(checkProtocol(protocol), identity.exec(line))).pipe(
+      "cli.exec": ({ client: actor = { kind: "cli" }, protocol, version, ...line }) =>
+        Stream.unwrap(
+          Effect.map(checkVersion({ protocol, version }), () =>
+            Stream.concat(warning({ protocol, version }), identity.exec(line))
+          )
+        ).pipe(
           Stream.provideService(Client.Client, client),
           Stream.provideService(Caller.Current, { actor, allowance: Caller.everything })
         ),
-      "daemon.hello": ({ client: actor = { kind: "library" }, protocol }, { client: connection }) =>
-        Effect.andThen(checkProtocol(protocol), status).pipe(
+      "daemon.hello": ({ client: actor = { kind: "library" }, ...versions }, { client: connection }) =>
+        Effect.andThen(checkVersion(versions), status).pipe(
           Effect.tap(() => Effect.sync(() => connection.annotate(ConnectionActor, actor)))
         ),
       "daemon.refused": (refusal) => Effect.sync(() => audit.refused(refusal)),

@@ -39,9 +39,15 @@ export type CommandOutput = typeof CommandOutput.Type
 /** Who calls. Optional, since a client of an older version gets `DaemonVersion` and does not send it. */
 const client = Schema.optionalKey(Caller.Actor)
 
+/**
+ * The `Version.product` of a client that can start a daemon. One of another version that has nothing to do ends then, see
+ * `DaemonVersion.ended`. Absent: the client uses any daemon of a compatible protocol.
+ */
+const version = Schema.optionalKey(Schema.String)
+
 /** Runs a command line in the daemon. `protocol` is the `Version.protocol` of the client; `client` is who runs it. */
 export class CliExec extends Rpc.make("cli.exec", {
-  payload: { protocol: Schema.String, client, ...CommandLine.fields },
+  payload: { protocol: Schema.String, version, client, ...CommandLine.fields },
   success: CommandOutput,
   error: Schema.Union([Errors.DaemonVersion, Errors.RequestTimeout, ...Errors.limits]),
   stream: true
@@ -64,7 +70,7 @@ export type Status = typeof Status.Type
 
 /** The first message of a client: checks the protocol, says who calls on this connection, and returns the status. */
 export class Hello extends Rpc.make("daemon.hello", {
-  payload: { protocol: Schema.String, client },
+  payload: { protocol: Schema.String, version, client },
   success: Status,
   error: Schema.Union([Errors.DaemonVersion, ...Errors.limits])
 }) {}

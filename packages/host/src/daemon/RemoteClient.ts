@@ -93,13 +93,23 @@ const open = Effect.fnUntraced(function* <A, E>(
   )
 })
 
-/** Connects without starting a daemon; returns `undefined` if none listens. */
+/**
+ * Connects without starting a daemon; returns `undefined` if none listens. With `replaces`, a daemon of another version that has
+ * nothing to do ends, and counts as none.
+ */
 export const dial = Effect.fn("RemoteClient.dial")(function* (
   socket: string,
-  actor?: Caller.Actor
+  actor?: Caller.Actor,
+  replaces = false
 ): Effect.fn.Return<Connection | undefined, Refused> {
   const client = actor ?? { kind: "library", project: process.cwd() }
-  const opened = yield* open(socket, (remote) => remote["daemon.hello"]({ protocol: Version.protocol, client }))
+  const versions = { protocol: Version.protocol, ...(replaces ? { version: Version.product } : {}) }
+  const opened = yield* open(socket, (remote) => remote["daemon.hello"]({ ...versions, client })).pipe(
+    Effect.catchIf(
+      (error) => Predicate.isTagged(error, "DaemonVersion") && error.ended === true,
+      () => Effect.succeed(undefined)
+    )
+  )
   if (opened === undefined) return undefined
   const { first, ...connection } = opened
   return { ...connection, status: first } satisfies Connection
@@ -123,7 +133,7 @@ const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher
     if (problem !== undefined) return yield* unreachable(problem, Hint.remedy(`tail ${place.log}`))
     // There is no event for the creation of the socket, so it is polled until the deadline.
     yield* Effect.sleep("25 millis")
-    const connection = yield* dial(place.socket, actor)
+    const connection = yield* dial(place.socket, actor, true)
     if (connection !== undefined) return connection
   }
 })
@@ -133,7 +143,7 @@ export const connect = Effect.fn("RemoteClient.connect")(function* (
   options: Options = {}
 ): Effect.fn.Return<Connection, Refused> {
   const place = yield* RuntimeDirectory.make(options.runtimeDirectory)
-  const connection = yield* dial(place.socket, options.actor)
+  const connection = yield* dial(place.socket, options.actor, options.daemon !== "none")
   if (connection !== undefined) return connection
   if (options.daemon === "none") {
     return yield* unreachable(`no daemon listens on ${place.socket}`, Hint.local("daemon.start"))

@@ -10,7 +10,7 @@ import {
 } from "@sigtrap/host"
 import { Client, Hint, Operations } from "@sigtrap/protocol"
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Schedule, Scope } from "effect"
+import { Effect, Exit, Fiber, Schedule, Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { appendFileSync, existsSync, readFileSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -287,6 +287,30 @@ it.live(
       assert.include(yield* reply(request("cli.exec", { argv: 7 })), "Failure")
       assert.include(yield* reply("nonsense"), "Defect")
       yield* connected(path)
+    }),
+  slow
+)
+
+it.live(
+  "a daemon that has nothing to do ends for a client of another version, but not while another client is connected",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const serving = yield* listening(path)
+      const hello = Effect.scoped(
+        Effect.flatMap(raw(path, request("daemon.hello", { protocol: "2.0", version: "99.0.0" })), (socket) =>
+          Effect.callback<{
+            readonly exit: { readonly _tag: string; readonly cause?: ReadonlyArray<{ error: object }> }
+          }>((resume) => void socket.once("data", (text) => resume(Effect.succeed(JSON.parse(String(text))))))
+        )
+      )
+      const other = yield* connected(path)
+      assert.strictEqual((yield* hello).exit._tag, "Success")
+      yield* Scope.close(other.scope, Exit.void)
+      // The daemon notices the end of a connection a moment after the client has closed it.
+      const answer = yield* Effect.repeat(hello, { while: ({ exit }) => exit._tag === "Success" })
+      assert.deepInclude(answer.exit.cause?.[0]?.error, { _tag: "DaemonVersion", sessions: 0, ended: true })
+      assert.strictEqual(yield* ended(serving), 0)
     }),
   slow
 )

@@ -210,10 +210,19 @@ export class DaemonUnreachable extends Schema.TaggedError<DaemonUnreachable>()(
   }
 }
 
-/** Client and daemon have different protocol versions. */
+/**
+ * Client and daemon have different versions, so the daemon did not answer. `ended` is true if the daemon had nothing to do and has
+ * ended: the client starts one of its own version.
+ */
 export class DaemonVersion extends Schema.TaggedError<DaemonVersion>()(
   "DaemonVersion",
-  { ...where, client: Schema.String, daemon: Schema.String, sessions: Schema.Int },
+  {
+    ...where,
+    client: Schema.String,
+    daemon: Schema.String,
+    sessions: Schema.Int,
+    ended: Schema.optionalKey(Schema.Boolean)
+  },
   code("DaemonVersion", "DAEMON_VERSION", 11, 426)
 ) {
   override get message() {
