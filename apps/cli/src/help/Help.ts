@@ -157,8 +157,8 @@ export const root = (): ReadonlyArray<string> => [
   "about the program and this machine",
   ...columns(
     Builtins.all
-      // `--version` is listed under the options.
-      .filter(({ name }) => !name.startsWith("_") && name !== "version")
+      // `--version` is listed under the options, and the last line explains `help`.
+      .filter(({ name }) => !name.startsWith("_") && name !== "version" && name !== "help")
       .map((target): readonly [string, string] => [
         target.usage.replace(/ (?:\[-?-|FILE|\[validate).*$/, ""),
         target.summary
