@@ -156,13 +156,13 @@ const own = DaemonProtocol.own.toLayer(
       if (!compatible) return yield* new Errors.DaemonVersion({ client: protocol, daemon: Version.protocol, sessions })
     })
 
-    /** Versions of clients that were told that this daemon has another version. */
-    const told = new Set([Version.product])
+    /** Versions of clients that have got the warning about another version. */
+    const warned = new Set([Version.product])
 
     /** The warning about another version, once for each version of a client. */
     const warning = ({ version = Version.product }: ClientVersion): Stream.Stream<DaemonProtocol.CommandOutput> => {
-      if (told.has(version)) return Stream.empty
-      told.add(version)
+      if (warned.has(version)) return Stream.empty
+      warned.add(version)
       const text = `warning: the daemon still has version ${Version.product}, this sigtrap ${version}: sigtrap daemon restart ends its sessions\n`
       return Stream.succeed({ _tag: "Stderr", text })
     }
