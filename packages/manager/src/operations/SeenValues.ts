@@ -4,6 +4,7 @@
 import type { Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Failure, Value } from "../ports/Backend.ts"
+import * as Preview from "../model/Preview.ts"
 import { isCut, type SeenValue } from "../session/ChangedValues.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
@@ -62,3 +63,16 @@ export const read = Effect.fnUntraced(function* (
   yield* view.check
   return new Map(seen)
 })
+
+/** Completes the texts of values that the adapter stopped after a time, from members that were read. */
+export const completed = (
+  { secrets }: Pick<Session, "secrets">,
+  variables: ReadonlyArray<Variable.Variable>,
+  seen: ReadonlyMap<string, SeenValue>
+): ReadonlyArray<Variable.Variable> =>
+  variables.map((variable) => {
+    const { members, more } = seen.get(variable.name) ?? {}
+    if (members === undefined || more === true || !Preview.isStoppedEarly(variable.value)) return variable
+    const all = [...members].map(([name, { value }]) => secrets.shown({ name, value }, false))
+    return { ...variable, value: secrets.inText(Preview.completed(variable.value, all)) }
+  })

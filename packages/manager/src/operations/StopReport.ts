@@ -242,7 +242,8 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   if (showsSource && Option.isSome(located) && thread !== undefined) {
     const all = yield* view.locals(located.value)
     const seen = yield* SeenValues.read(session, view, all.slice(0, limits.locals))
-    locals = session.changes.mark(view.stop, SeenValues.frameKey(thread.id, located.value, page.total), all, seen)
+    const key = SeenValues.frameKey(thread.id, located.value, page.total)
+    locals = session.changes.mark(view.stop, key, SeenValues.completed(session, all, seen), seen)
   }
   const displays =
     showsSource && Option.isSome(located) && thread !== undefined

@@ -1,0 +1,49 @@
+/**
+ * Completes previews of values that an adapter stopped after a time.
+ *
+ * lldb-dap writes members, `{id:1, name:"a", ...}`, until the text is longer than 32 characters or 10 ms have passed. So a shorter
+ * text that is cut depends on the load of the machine. It is completed with members that were read, up to the same length. (lldb-dap:
+ * `TryCreateAutoSummaryForContainer`.)
+ */
+
+/** A member of a value: its name and its text. */
+export interface Member {
+  readonly name: string
+  readonly value: string
+}
+
+/** Length after which the adapter cuts a preview by itself, in characters. */
+const longest = 32
+
+/** Matches a cut preview: an address, the members that are shown. */
+const cutPreview = /^((?:0x[0-9a-f]+ )?)(\{.*?)(?:, )?\.\.\.\}$/s
+
+/** Returns the text of a member in a preview: the summary, otherwise the value, otherwise that it has members. */
+const textOf = (value: string) => {
+  const [, address, summary] = /^(0x[0-9a-f]+) (.*)$/s.exec(value) ?? []
+  if (address !== undefined && summary !== undefined) return summary.startsWith("{") ? address : summary
+  return value === "" || value.startsWith("{") ? "{...}" : value
+}
+
+/** True if a preview was cut before the adapter's own limit. */
+export const isStoppedEarly = (preview: string): boolean => {
+  const shown = cutPreview.exec(preview)?.[2]
+  return shown !== undefined && shown.length <= longest
+}
+
+/** Returns the preview as the adapter writes it without a limit of time; the same text if the members do not fit to it. */
+export const completed = (preview: string, members: ReadonlyArray<Member>): string => {
+  const [, address = "", shown = ""] = cutPreview.exec(preview) ?? []
+  if (!isStoppedEarly(preview) || members.length === 0) return preview
+  let text = "{"
+  let separator = ""
+  for (const { name, value } of members) {
+    if (text.length > longest) {
+      text += `${separator}...`
+      break
+    }
+    text += `${separator}${name.startsWith("[") ? "" : `${name}:`}${textOf(value)}`
+    separator = ", "
+  }
+  return text.startsWith(shown) ? `${address}${text}}` : preview
+}
