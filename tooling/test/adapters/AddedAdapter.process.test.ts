@@ -9,7 +9,7 @@ const fixtures = fileURLToPath(new URL("../../fixtures/sums/", import.meta.url))
 
 const sums = CommandAdapter.make({
   name: "sums",
-  command: process.execPath,
+  command: "node",
   args: [`${fixtures}sums-adapter.mjs`],
   languages: ["Sums"],
   extensions: [".sums"],
