@@ -3,6 +3,7 @@
  */
 import { Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { RecordedDisplay } from "../ports/Intent.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
@@ -81,8 +82,11 @@ export const add = Effect.fnUntraced(function* (session: Session, payload: Opera
     const view = yield* session.view
     const at = yield* Selection.frameOf(session, view, {})
     yield* Values.readAs(view, at, expression, format).pipe(Effect.catchTag("EvaluationFailed", () => Effect.void))
-  } else if (!Values.mayOnlyRead(expression)) {
-    return yield* new Errors.SideEffects({ expression })
+  } else {
+    // Judged as `print` does at a stop; without a debugger, by the text alone.
+    const debuggerOf = yield* Effect.option(session.connection)
+    const reader = Option.getOrElse(debuggerOf, () => ({ readsContainers: true }))
+    if (!Values.isRead(reader, expression)) return yield* new Errors.SideEffects({ expression })
   }
   displays.add(expression, format)
   session.intent.edited()

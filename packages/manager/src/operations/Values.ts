@@ -4,6 +4,7 @@
 import { type Answer, Errors, Hint, type Operations, type Variable, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as EvaluationError from "../model/EvaluationError.ts"
+import type { Connection } from "../ports/Backend.ts"
 import type { Format } from "../ports/Inspection.ts"
 import * as JsonValue from "../model/JsonValue.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
@@ -49,16 +50,16 @@ export const evaluate = Effect.fnUntraced(function* (
     .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
 })
 
-/** True if the text of an expression does not say that it changes the program; at a stop `read` asks for more. */
-export const mayOnlyRead = (expression: string): boolean =>
-  Expression.onlyReads(expression) || Expression.readsContainer(expression)
+/** What a debugger reads without running code of the program. */
+type Reader = Pick<Connection, "readingCalls" | "readsContainers">
+
+/** True if this debugger reads an expression without running code of the program. */
+export const isRead = ({ readingCalls, readsContainers = false }: Reader, expression: string): boolean =>
+  Expression.onlyReads(expression, readingCalls) || (readsContainers && Expression.readsContainer(expression))
 
 /** Reads an expression that must not change the program. An unknown name fails with similar names. */
 export const read = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string) {
-  const { readingCalls, readsContainers = false } = view.connection
-  const isRead =
-    Expression.onlyReads(expression, readingCalls) || (readsContainers && Expression.readsContainer(expression))
-  if (!isRead) return yield* new Errors.SideEffects({ expression })
+  if (!isRead(view.connection, expression)) return yield* new Errors.SideEffects({ expression })
   return yield* evaluate(view, at, expression, "read").pipe(
     Effect.catchTag("EvaluationFailed", (error) => missing(view, at, expression, error))
   )

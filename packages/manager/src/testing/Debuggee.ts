@@ -186,6 +186,7 @@ export class Debuggee {
 
   readonly #connection: Connection = {
     adapter: { name: "fake", version: "1.0", backend: "dap" },
+    readingCalls: new Set(["len"]),
     features: () => [
       Session.feature("stepping", "adapter"),
       Session.feature("logpoints", "none"),

@@ -77,7 +77,12 @@ it.effect("a display of a running program is checked by its text and read at the
     Effect.gen(function* () {
       yield* call.start({ wait: false })
       assert.strictEqual(yield* code(call.display("i++")), "EVALUATION_FAILED")
-      assert.deepStrictEqual((yield* call.display("/x i")).data.items, [{ display: 1, expression: "i", format: "x" }])
+      // As `print` at a stop: calls that this debugger computes itself, no others.
+      assert.lengthOf((yield* call.display("len(items)")).data.items, 1)
+      assert.strictEqual(yield* code(call.display("size(items)")), "EVALUATION_FAILED")
+      assert.strictEqual(yield* code(call.display("items.size()")), "EVALUATION_FAILED")
+      yield* call.undisplay(["all"])
+      assert.deepStrictEqual((yield* call.display("/x i")).data.items, [{ display: 2, expression: "i", format: "x" }])
     })
   )
 })
