@@ -21,6 +21,7 @@ const facts = (some: Partial<FunctionEntries>): FunctionEntries => ({
   codeAt: () => Effect.undefined,
   functionAt: () => Effect.undefined,
   unsetAt: () => Effect.undefined,
+  rowsAt: () => Effect.succeed([]),
   inSplitFrame: () => Effect.succeed([]),
   tagged: () => Effect.succeed([]),
   forget: () => {},

@@ -1,4 +1,4 @@
-import type { Lookup, Parse } from "@sigtrap/lldb"
+import { LineTable, type Lookup, type Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,11 @@ const decide = (
     row: { start: 0x1004n, end: 0x1010n, file: "/app.c", line: bodyLine },
     variables: []
   }
-  const rule = EntryRule.make({ codeAt: () => Effect.succeed(code), functionAt: () => Effect.succeed(found) })
+  const rule = EntryRule.make({
+    codeAt: () => Effect.succeed(code),
+    functionAt: () => Effect.succeed(found),
+    rowsAt: () => Effect.succeed([])
+  })
   return rule({ id: 1, ...wanted }, at, [at])
 }
 
@@ -79,6 +83,69 @@ describe("a breakpoint at the beginning of a function", () => {
       assert.strictEqual(yield* decide({ line: 3 }, oneLine, location(0x1000n, 3)), "keep")
       const at = { kind: "address", expression: "0x1000" } as const
       assert.strictEqual(yield* decide({ at }, oneLine, location(0x1000n)), "keep")
+    })
+  )
+})
+
+describe("a breakpoint at a line of optimized code", () => {
+  const loop: FunctionEntry = { ...oneLine, openingLine: 9, ranges: [{ start: 0x1070n, end: 0x1280n }] }
+
+  /** From gcc -O2: the row at 0x120d is an instruction that was moved before a loop. */
+  const table = [
+    "0x000000000000120d: /app.c:19:33",
+    "0x0000000000001220: /app.c:18:20, is_prologue_end = TRUE",
+    "0x0000000000001229: /app.c:19:33, is_prologue_end = TRUE",
+    "0x000000000000122c: /app.c:19:20",
+    "0x0000000000001257: /app.c:119:20, is_start_of_statement = TRUE"
+  ].join("\n")
+
+  const decideAt = (
+    address: bigint,
+    {
+      all = [],
+      code = {},
+      text = table
+    }: {
+      readonly all?: ReadonlyArray<Parse.BreakpointLocation>
+      readonly code?: Partial<Lookup.Code>
+      readonly text?: string
+    } = {}
+  ) => {
+    const optimized: Lookup.Code = {
+      fileAddress: address,
+      ranges: loop.ranges,
+      parameters: [],
+      inlined: false,
+      variables: [{ name: "sum", type: "int", location: "[0x120d, 0x1229) -> DW_OP_reg0 RAX" }],
+      ...code
+    }
+    const rule = EntryRule.make({
+      codeAt: () => Effect.succeed(optimized),
+      functionAt: () => Effect.succeed(loop),
+      rowsAt: (_, line) => Effect.succeed(LineTable.rowsOf(text, line))
+    })
+    const at = location(address, 19)
+    return rule({ id: 1, line: 19 }, at, [at, ...all])
+  }
+
+  it.effect("moves to the first instruction where a statement begins, as in GDB", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* decideAt(0x120dn), 0x1229n)
+      assert.strictEqual(yield* decideAt(0x1229n), "keep")
+      assert.strictEqual(yield* decideAt(0x120dn, { all: [location(0x1229n, 19)] }), "drop")
+    })
+  )
+
+  it.effect("stays where no statement of the line is known, in inlined code and in code without optimization", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* decideAt(0x120dn, { text: "0x120d: /app.c:19:33\n0x2000: /app.c:19:3, is_start_of_statement = TRUE" }),
+        "keep"
+      )
+      assert.strictEqual(yield* decideAt(0x120dn, { text: "" }), "keep")
+      assert.strictEqual(yield* decideAt(0x120dn, { code: { inlined: true } }), "keep")
+      const variables = [{ name: "sum", type: "int", location: "DW_OP_fbreg -20" }]
+      assert.strictEqual(yield* decideAt(0x120dn, { code: { variables } }), "keep")
     })
   )
 })

@@ -1,10 +1,11 @@
 /**
- * The rule where a breakpoint at the beginning of a function belongs (docs/decisions/0023-breakpoints-bind-at-the-body.md).
+ * The rule where a breakpoint at the beginning of a function belongs (docs/decisions/0023-breakpoints-bind-at-the-body.md), and one
+ * at a line of optimized code.
  */
 import type { Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-import { isIn, type FunctionEntries, type FunctionEntry } from "./FunctionEntries.ts"
+import { isIn, isOptimized, type FunctionEntries, type FunctionEntry } from "./FunctionEntries.ts"
 
 /** The kind of place of a breakpoint; others are not moved. */
 const kindOf = ({ at, function: name, line }: Backend.BreakpointRequest) =>
@@ -22,7 +23,7 @@ const isOpening = (wanted: number, location: Parse.BreakpointLocation, found: Fu
 }
 
 /** Makes the function that decides about one location of a breakpoint; `all` are the locations of the breakpoint. */
-export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt">) => {
+export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt" | "rowsAt">) => {
   /** Decides about a location at the beginning of a function. */
   const correct = Effect.fnUntraced(function* (
     location: Parse.BreakpointLocation,
@@ -43,6 +44,27 @@ export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt">) 
     return row?.line === firstLine ? body : "keep"
   })
 
+  /**
+   * Decides about a location of a line in optimized code. LLDB takes the first instruction of a line, also one that the compiler
+   * moved elsewhere, such as before a loop. GDB takes the first one where the line table says that a statement begins.
+   */
+  const atStatement = Effect.fnUntraced(function* (
+    { address, file, line, module }: Parse.BreakpointLocation,
+    found: FunctionEntry,
+    all: ReadonlyArray<Parse.BreakpointLocation>
+  ): Effect.fn.Return<Decision, Backend.Failure> {
+    if (file === undefined || line === undefined) return "keep"
+    const code = yield* functions.codeAt(address, module)
+    if (code === undefined || code.inlined) return "keep"
+    // Without optimization every row begins a statement, and the table need not be read.
+    if (code.variables.length > 0 && !isOptimized(code)) return "keep"
+    const rows = yield* functions.rowsAt(file, line)
+    if (rows.find((row) => row.address === address)?.isStatement !== false) return "keep"
+    const statement = rows.find((row) => row.isStatement && isIn(found, row.address))?.address
+    if (statement === undefined) return "keep"
+    return all.some((one) => one.module === module && one.address === statement) ? "drop" : statement
+  })
+
   return Effect.fnUntraced(function* (
     wanted: Backend.BreakpointRequest,
     location: Parse.BreakpointLocation,
@@ -56,7 +78,7 @@ export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt">) 
     if (kind === "line") {
       const inFunction = all.filter((one) => one.module === module && isIn(found, one.address))
       const lowest = inFunction.reduce((least, one) => (one.address < least ? one.address : least), address)
-      if (!isOpening(lineOf(wanted) ?? 0, location, found, lowest)) return "keep"
+      if (!isOpening(lineOf(wanted) ?? 0, location, found, lowest)) return yield* atStatement(location, found, all)
     }
     const code = address === found.entry ? undefined : yield* functions.codeAt(address, module)
     if (code?.inlined === true && !found.ranges.some(({ start }) => start === address)) return "keep"

@@ -8,7 +8,7 @@
  *
  * The facts of a function are read once and kept until the modules change.
  */
-import { Locations, Lookup, type Parse } from "@sigtrap/lldb"
+import { LineTable, Locations, Lookup, type Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -47,6 +47,8 @@ export interface FunctionEntries {
   readonly unsetAt: (address: bigint, module?: string) => Effect.Effect<FunctionEntry | undefined, Backend.Failure>
   /** Returns the variables whose values are false at an address, because LLDB finds another frame in a split function. */
   readonly inSplitFrame: (address: bigint, module: string) => Effect.Effect<ReadonlyArray<string>, Backend.Failure>
+  /** Returns the rows of the line table for a line of a file. */
+  readonly rowsAt: (file: string, line: number) => Effect.Effect<ReadonlyArray<LineTable.Row>, Backend.Failure>
   /** Returns functions with a tag in their name, which LLDB does not find, as locations of a breakpoint. */
   readonly tagged: (name: string) => Effect.Effect<ReadonlyArray<Parse.BreakpointLocation>, Backend.Failure>
   /** Forgets everything; called when modules were loaded or unloaded. */
@@ -84,6 +86,10 @@ export const canonicalType = (type: string): string => {
 /** Matches a slot of the frame, the place of every variable of code that is not optimized. */
 const frameSlot = /^DW_OP_fbreg /
 
+/** True if a variable of the code is in a register, or has no place. */
+export const isOptimized = ({ variables }: Pick<Lookup.Code, "variables">): boolean =>
+  !variables.every(({ location }) => frameSlot.test(location))
+
 /**
  * Returns the visible variables that are parameters: they come first, in the order of the function's type. Types are compared
  * because a parameter that was optimized out is not among the variables. Without optimization the order is enough.
@@ -99,8 +105,7 @@ export const parametersOf = ({ parameters, variables }: Pick<Lookup.Code, "param
     return true
   })
   const count = variables.filter(({ name }) => implicit.has(name)).length + parameters.length
-  const isOptimized = !variables.every(({ location }) => frameSlot.test(location))
-  return isOptimized || typed.length >= count ? typed : variables.slice(0, count)
+  return isOptimized({ variables }) || typed.length >= count ? typed : variables.slice(0, count)
 }
 
 const contains = ({ end, start }: Lookup.Range, address: bigint) => start <= address && address < end
@@ -192,6 +197,12 @@ export const make = ({ command, major }: Options): FunctionEntries => {
     inSplitFrame: (address, module) => {
       const query = Lookup.at(address, module, major)
       return Result.isSuccess(query) ? Effect.map(command(query.success), Locations.inSplitFrame) : Effect.succeed([])
+    },
+    rowsAt: (file, line) => {
+      const query = LineTable.dump(file, major)
+      return Result.isSuccess(query)
+        ? Effect.map(command(query.success), (output) => LineTable.rowsOf(output, line))
+        : Effect.succeed([])
     },
     tagged: Effect.fnUntraced(function* (name) {
       const query = Lookup.tagged(name, major)
