@@ -86,14 +86,17 @@ mkdirSync("dist", { recursive: true })
 if (process.argv.includes("--binary")) {
   // The debugger runs in any project, whose .env and bunfig.toml are not its configuration.
   const ignoreProject = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"]
+  // `--binary TARGET FILE` compiles for another platform.
+  const [target, file = "dist/sigtrap"] = process.argv.slice(process.argv.indexOf("--binary") + 1)
   build(
     "--compile",
+    ...(target === undefined ? [] : [`--target=${target}`]),
     "--bytecode",
     "--format=esm",
     "--splitting",
     "--minify",
     ...ignoreProject,
-    "--outfile=dist/sigtrap",
+    `--outfile=${file}`,
     "src/binary.ts"
   )
 } else {

@@ -14,6 +14,8 @@ export interface Shared {
   readonly version: string
   /** Versions of `catalog:`, by package. */
   readonly catalog: { readonly [name: string]: string }
+  /** The packages with compiled executables, on which `sigtrap` depends optionally; empty if none are published. */
+  readonly executables: ReadonlyArray<string>
   /** The field `repository` of the root's manifest, which `npm publish --provenance` needs; absent in a dry release. */
   readonly repository?: Json
 }

@@ -44,8 +44,8 @@ export const workspaces = (): ReadonlyArray<Workspace> =>
     })
   )
 
-/** Returns what the manifests share. `version` replaces that of the workspaces, so that a dry release can choose one. */
-export const shared = (version?: string): Manifest.Shared => {
+/** Returns what the manifests share. `executables` are the packages with compiled executables that are published too. */
+export const shared = (executables: ReadonlyArray<string> = []): Manifest.Shared => {
   const manifest: {
     readonly workspaces: { readonly catalog: { readonly [name: string]: string } }
     readonly repository?: Manifest.Json
@@ -55,7 +55,7 @@ export const shared = (version?: string): Manifest.Shared => {
     workspaces: { catalog }
   } = manifest
   const own = text(read(join(root, "apps/cli/package.json"))["version"])
-  return { version: version ?? own, catalog, ...(repository === undefined ? {} : { repository }) }
+  return { version: own, catalog, executables, ...(repository === undefined ? {} : { repository }) }
 }
 
 /** The packages whose code is in the bundles of `sigtrap`; `thin` packages only start it. */
@@ -94,7 +94,13 @@ const write = ({ directory, manifest, name }: Workspace, folder: string, facts: 
       ? Manifest.published(manifest, directory, facts)
       : Manifest.thin(manifest, directory, thin.command, facts)
   const bundles = name === "sigtrap"
-  const files = bundles ? { files: ["dist", "THIRD-PARTY-NOTICES"] } : {}
+  const optional = Object.fromEntries(facts.executables.map((one) => [one, facts.version]))
+  const files = bundles
+    ? {
+        files: ["dist", "THIRD-PARTY-NOTICES"],
+        ...(facts.executables.length === 0 ? {} : { optionalDependencies: optional })
+      }
+    : {}
   writeFileSync(join(folder, "package.json"), `${JSON.stringify({ ...own, ...files }, undefined, 2)}\n`)
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
   if (existsSync(join(source, "README.md"))) cpSync(join(source, "README.md"), join(folder, "README.md"))
@@ -109,8 +115,11 @@ const write = ({ directory, manifest, name }: Workspace, folder: string, facts: 
     recursive: true,
     filter: (path) => isShipped(path) && path !== executable
   })
-  if (bundles) writeFileSync(join(folder, "THIRD-PARTY-NOTICES"), Notices.text())
+  if (bundles) writeNotices(folder)
 }
+
+/** Writes the notices of the libraries in the bundles into the folder of a package. */
+export const writeNotices = (folder: string): void => writeFileSync(join(folder, "THIRD-PARTY-NOTICES"), Notices.text())
 
 /** Packs a workspace into a folder. */
 export const pack = (workspace: Workspace, destination: string, facts: Manifest.Shared): Packed => {
@@ -138,8 +147,7 @@ export const pack = (workspace: Workspace, destination: string, facts: Manifest.
 }
 
 /** Packs every published workspace into a folder, which is made if it is missing. The workspaces must be built. */
-export const all = (destination: string, version?: string): ReadonlyArray<Packed> => {
+export const all = (destination: string, facts: Manifest.Shared): ReadonlyArray<Packed> => {
   mkdirSync(destination, { recursive: true })
-  const facts = shared(version)
   return workspaces().map((workspace) => pack(workspace, destination, facts))
 }

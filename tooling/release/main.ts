@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import * as Bill from "./Bill.ts"
+import * as Binaries from "./Binaries.ts"
 import * as Pack from "./Pack.ts"
 import * as Registry from "./Registry.ts"
 
@@ -76,18 +77,23 @@ const consume = (address: string, version: string): void => {
 
 const folder = join(Pack.root, ".artifacts/release")
 rmSync(folder, { recursive: true, force: true })
-const facts = Pack.shared()
+const facts = Pack.shared(Binaries.platforms.map(Binaries.packageName))
 if (!isDry && facts.repository === undefined) {
   throw new Error("the root's package.json has no field `repository`, which npm publish --provenance needs")
 }
-const packages = Pack.all(folder)
+const packages = Pack.all(folder, facts)
 const empty = mkdtempSync(join(tmpdir(), "sigtrap-release-"))
 for (const packed of packages) check(packed, empty)
+const executables = Binaries.all(folder, facts.version)
+writeFileSync(join(folder, "EXECUTABLES.md"), executables.notes)
+process.stdout.write(executables.notes)
+// The executables first: npm looks for them when it installs `sigtrap`.
+const files = [...executables.files, ...packages.map(({ file }) => file)]
 writeFileSync(join(folder, "bill.cdx.json"), `${JSON.stringify(Bill.cyclone(facts.version), undefined, 2)}\n`)
-writeFileSync(join(folder, "SHA256SUMS"), Bill.sums(packages.map(({ file }) => file)))
+writeFileSync(join(folder, "SHA256SUMS"), Bill.sums(files))
 
 const publish = (args: ReadonlyArray<string>) => {
-  for (const { file } of packages) {
+  for (const file of files) {
     Pack.run("npm", ["publish", "--fetch-retries", "0", ...args, file], empty)
     say(`published ${basename(file)}`)
   }
@@ -102,4 +108,4 @@ if (isDry) {
   }
 } else publish(["--provenance"])
 rmSync(empty, { recursive: true, force: true })
-say(`${packages.length} packages, SHA256SUMS and bill.cdx.json are in ${folder}`)
+say(`${files.length} packages, SHA256SUMS, EXECUTABLES.md and bill.cdx.json are in ${folder}`)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Manifest from "../../release/Manifest.ts"
 
-const shared: Manifest.Shared = { version: "1.2.3", catalog: { effect: "4.1.0" } }
+const shared: Manifest.Shared = { version: "1.2.3", catalog: { effect: "4.1.0" }, executables: [] }
 
 const workspace: Manifest.Manifest = {
   name: "@sigtrap/x",

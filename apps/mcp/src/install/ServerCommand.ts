@@ -39,10 +39,9 @@ export const of = ({ runtime, script, sigtrap, version }: Origin): ServerCommand
   return { program: runtime, args: basename(script).startsWith("sigtrap-mcp") ? [script] : [script, "mcp"] }
 }
 
-/** Returns how this process was started. */
-export const origin = (version: string, sigtrap: ServerCommand | undefined): Origin => ({
-  sigtrap,
-  version,
-  runtime: process.execPath,
-  script: realpathSync(process.argv[1] ?? process.execPath)
-})
+/** Returns how this process was started. The script of the compiled executable is in no file. */
+export const origin = (version: string, sigtrap: ServerCommand | undefined): Origin => {
+  const [runtime, script = runtime] = [process.execPath, process.argv[1]]
+  const isCompiled = sigtrap?.args.length === 0
+  return { sigtrap, version, runtime, script: isCompiled ? runtime : realpathSync(script) }
+}
