@@ -28,11 +28,18 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust p
           Effect.gen(function* () {
             const started = yield* start(program, { backend, break: [`panics.rs:${lineOf("twice")}`] })
             assert.deepInclude(started.data.location, { line: lineOf("twice") })
-            const expressions = ["account->name", "account->items", "account->shape", "account->limit"] as const
+            const expressions = [
+              "account->name",
+              "account->items",
+              "account->shape",
+              "account->limit",
+              "account->last",
+              "account->failed"
+            ] as const
             const { values } = (yield* call("print", { expressions })).data
             assert.deepStrictEqual(
               values.map(({ value }) => value),
-              [`"hello"`, "size=3", "Circle{radius:1.5}", "Some(4)"]
+              [`"hello"`, "size=3", "Circle{radius:1.5}", "Some(4)", "Ok(1)", `Err("late")`]
             )
             assert.deepStrictEqual(
               values[1]?.children?.map(({ value }) => value),

@@ -51,6 +51,29 @@ const sysroot = Effect.fnUntraced(function* (env: Readonly<Record<string, string
   return path.isAbsolute(found) ? found : undefined
 })
 
+/**
+ * Python that selects the variant of an enum. LLDB cuts the number in the name of a variant to 32 bits, so the tool chain's formatters
+ * take `Ok(1)` of `Result<i32, String>`, whose number is 2 to the power of 63, for `Err`. Numbers from there on are no capacities.
+ */
+const variantOf = `
+try:
+    import lldb_providers
+    def index_of(self, variants):
+        other = 0
+        for index in range(variants.GetNumChildren()):
+            variant = variants.GetChildAtIndex(index)
+            number = variant.GetChildMemberWithName("$discr$")
+            if not number.IsValid():
+                other = index
+                continue
+            value = number.GetValueAsUnsigned()
+            if variant.GetName() in ["$variant$" + str(value)] + (["$variant$" + str(value & 0xffffffff)] if value >> 63 else []):
+                return index
+        return other
+    lldb_providers.ClangEncodedEnumProvider._getCurrentVariantIndex = index_of
+except Exception:
+    pass`
+
 /** Returns the commands that load the formatters of the tool chain; none if it has none. */
 export const formatters = Effect.fnUntraced(function* (launch: Pick<Backend.LaunchRequest, "env">, major: number) {
   const fs = yield* FileSystem.FileSystem
@@ -69,5 +92,5 @@ export const formatters = Effect.fnUntraced(function* (launch: Pick<Backend.Laun
     if (Result.isFailure(line)) return []
     commands.push(line.success)
   }
-  return commands
+  return [...commands, `script exec(${JSON.stringify(variantOf)})`]
 })
