@@ -16,6 +16,7 @@ const oneLine: FunctionEntry = {
   openingLine: 2,
   file: "/app.c",
   hasParameters: true,
+  usesFrame: false,
   unset: ["n"]
 }
 

@@ -53,10 +53,10 @@ export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt" | 
     found: FunctionEntry,
     all: ReadonlyArray<Parse.BreakpointLocation>
   ): Effect.fn.Return<Decision, Backend.Failure> {
-    if (file === undefined || line === undefined) return "keep"
+    // Without optimization every row begins a statement, and the table need not be read.
+    if (file === undefined || line === undefined || found.usesFrame) return "keep"
     const code = yield* functions.codeAt(address, module)
     if (code === undefined || code.inlined) return "keep"
-    // Without optimization every row begins a statement, and the table need not be read.
     if (code.variables.length > 0 && !isOptimized(code)) return "keep"
     const rows = yield* functions.rowsAt(file, line)
     if (rows.find((row) => row.address === address)?.isStatement !== false) return "keep"

@@ -33,6 +33,8 @@ export interface FunctionEntry {
   readonly openingLine: number
   readonly file: string | undefined
   readonly hasParameters: boolean
+  /** True if it has variables and all are in slots of the frame, as without optimization. */
+  readonly usesFrame: boolean
   /** Parameters in slots of the frame that are written between `entry` and `body`. */
   readonly unset: ReadonlyArray<string>
 }
@@ -171,6 +173,7 @@ export const make = ({ command, major }: Options): FunctionEntries => {
       openingLine: Math.max(firstLine, here.declared ?? 0),
       file: row?.file,
       hasParameters: here.parameters.length > 0 || parameters.length > 0,
+      usesFrame: here.variables.length > 0 && !isOptimized(here),
       unset: parameters.filter(({ location }) => ownSlot.test(location)).map(({ name }) => name)
     }
     return one
