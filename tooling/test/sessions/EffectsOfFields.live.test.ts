@@ -128,7 +128,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the effe
           )
           yield* refused(print("c + 1", { format: "hex" }))
           yield* refused(print("c + 1", { raw: true }))
-          // A class that is no pointer is shown by its members, without its operator [].
+          // A class is shown by its members; its operator [] is not called.
           assert.strictEqual((yield* reading(print("c", { array: 2 }))).data.values[0]?.children?.[0]?.name, "n")
           yield* refused(call("memory.read", { address: "c[1]" }))
           yield* refused(call("disassemble", { at: "*c[1]" }))
