@@ -71,6 +71,9 @@ const consume = (address: string, version: string): void => {
       say(`${command} ${args.join(" ")}: starts a daemon and ends it`)
     }
   } finally {
+    // A command that failed may have started a daemon.
+    const own = join(Pack.root, "apps/cli/dist/sigtrap.js")
+    Pack.run(process.execPath, [own, "daemon", "stop", "--force"], home, env)
     rmSync(home, { recursive: true, force: true })
   }
 }

@@ -92,10 +92,7 @@ export const run = (
     case "completion":
       return completion(words)
     case "version":
-      return Effect.succeed({
-        text: `sigtrap ${Version.product} (protocol ${Version.protocol})\n`,
-        data: { version: Version.product, protocol: Version.protocol }
-      })
+      return Effect.succeed(Version.answer)
     case "__complete":
       return candidates(words, place)
     default:

@@ -63,6 +63,7 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
   const { options, places } = Words.divide(spellings, argv)
   const first = places.map((place) => argv[place] ?? "")
   const name = Words.commandAt(spellings, first)
+  const asksVersion = name === "version" || (first.length === 0 && options.some(({ written }) => isVersion(written)))
   const isClient = includes(client, name) && !options.some(isHelp(name))
   const [place = 0] = places
   // The servers read the words after their names.
@@ -71,7 +72,8 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
     argv,
     runtimeDirectory,
     noStart,
-    foreground,
+    // The daemon may have another version; it would print its own.
+    foreground: foreground || asksVersion,
     client: isClient && name !== undefined ? { name, words: rest } : undefined,
     json: format === "json" || options.some(({ written }) => written === "--json"),
     printsVersion: argv.some(isVersion) && argv.every((word) => isVersion(word) || word === "--json"),

@@ -9,7 +9,7 @@ import type { Command } from "@sigtrap/host/daemon/Launcher"
 import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
 import type { Run } from "@sigtrap/host/ServerEntry"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
-import { product, protocol } from "@sigtrap/host/daemon/Version"
+import { answer as version, protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
 import { readFileSync } from "node:fs"
 import * as EarlyOptions from "./EarlyOptions.ts"
@@ -206,11 +206,8 @@ const runServer = async (
 
 /** Prints the version of this program, which needs no daemon. */
 const printVersion = ({ json }: EarlyOptions.EarlyOptions): void => {
-  const document = { ok: true, cmd: "version", data: { version: product, protocol }, warnings: [], truncated: [] }
-  StandardStreams.write(
-    "Stdout",
-    json ? `${JSON.stringify(document)}\n` : `sigtrap ${product} (protocol ${protocol})\n`
-  )
+  const document = { ok: true, cmd: "version", data: version.data, warnings: [], truncated: [] }
+  StandardStreams.write("Stdout", json ? `${JSON.stringify(document)}\n` : version.text)
   StandardStreams.exit(0)
 }
 

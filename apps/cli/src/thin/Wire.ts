@@ -27,8 +27,8 @@ interface Refusal {
 }
 
 /**
- * How a conversation ended. `Version`: the daemon has another version, and has ended if it had nothing to do. `Broken`: the connection broke, or the daemon
- * was silent.
+ * How a conversation ended. `Version`: the daemon has another version, and has ended if it had nothing to do. `Broken`: the
+ * connection broke, or the daemon was silent.
  */
 export type Outcome =
   | Refusal

@@ -163,7 +163,7 @@ describe("the copy of the spellings in the client", () => {
   })
 })
 
-it("the version is printed by the client, unless the output has options that the daemon knows", () => {
+it("the client prints the version, and runs the command itself if the output has other options", () => {
   for (const text of ["version", "--version", "-V", "version --json", "--json --version", "--no-daemon-start -V"]) {
     assert.isTrue(parse(text).printsVersion, text)
   }
@@ -176,4 +176,7 @@ it("the version is printed by the client, unless the output has options that the
   ]) {
     assert.isFalse(parse(text).printsVersion, text)
   }
+  for (const text of ["version --select data.version", "--version --pretty"])
+    assert.isTrue(parse(text).foreground, text)
+  for (const text of ["setup --version 1", "start ./version"]) assert.isFalse(parse(text).foreground, text)
 })

@@ -12,5 +12,8 @@ export const product = "0.0.0"
  */
 export const protocol = "2.0"
 
+/** The answer of `sigtrap version`, as data and as text. */
+export const answer = { data: { version: product, protocol }, text: `sigtrap ${product} (protocol ${protocol})\n` }
+
 /** Returns whether a side with protocol `other` is compatible with this one. */
 export const compatible = (other: string): boolean => other.split(".")[0] === protocol.split(".")[0]

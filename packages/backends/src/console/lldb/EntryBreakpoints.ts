@@ -33,7 +33,7 @@ export interface Binding {
   readonly split: boolean
   /** A companion takes the place of a location; LLDB writes no log message there. */
   readonly moved: boolean
-  /** Why the condition would have a false result at one of the locations. LLDB does not stop there then. */
+  /** Why LLDB computes the condition wrongly at one of the locations. It does not stop there then. */
   readonly refused?: string
 }
 
@@ -100,7 +100,7 @@ const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest, counts: b
 
 const stopAtLibraries = "settings set target.process.stop-on-sharedlibrary-events true"
 
-/** Returns why a condition has a false result at one of the addresses; undefined if it has none. */
+/** Returns why LLDB computes a condition wrongly at one of the addresses; undefined if it does not. */
 const whyFalse = Effect.fnUntraced(function* (
   { inSplitFrame }: Pick<FunctionEntries, "inSplitFrame">,
   condition: string | undefined,
@@ -131,7 +131,7 @@ const bindingOf = ({ companions, kept, refused }: Bound): Binding => {
   }
 }
 
-/** Disables a breakpoint whose condition would have a false result, and enables it once that is no longer so. */
+/** Disables a breakpoint while its condition reads a value that LLDB gets wrong, and enables it otherwise. */
 const makeJudge = ({ command, functions }: Pick<Options, "command" | "functions">) =>
   Effect.fnUntraced(function* (one: Bound) {
     const before = one.refused
