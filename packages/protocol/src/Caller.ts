@@ -19,30 +19,48 @@ export type Kind = typeof Kind.Type
 
 /**
  * Who calls. `name` is what the client says of itself, at most 128 characters: `claude-code`. `project` is the folder it works
- * in. Both are claims: they are shown, and the session that an actor began is its own. They allow nothing else.
+ * in. `person` is set for a command line whose standard input is a terminal. These are claims: they are shown, and the session
+ * that an actor began is its own. They allow nothing else.
  */
 export class Actor extends Model.of<Actor>()(
   Schema.Struct({
     kind: Kind,
     name: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(128))),
-    project: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096)))
+    project: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096))),
+    person: Schema.optionalKey(Schema.Literal(true))
   }).annotate({ identifier: "Actor" })
+) {}
+
+/** What an actor is: a person, an agent (any other client), the debugger, or the program. */
+export const Role = Schema.Literals(["person", "agent", "debugger", "program"]).annotate({ identifier: "Role" })
+/** What an actor is. */
+export type Role = typeof Role.Type
+
+/** An actor as answers show it. `id` is `kind:name`, or the kind alone: `mcp:claude-code`. */
+export class Identity extends Model.of<Identity>()(
+  Schema.Struct({ id: Schema.String, kind: Kind, role: Role, name: Schema.optionalKey(Schema.String) }).annotate({
+    identifier: "ActorIdentity"
+  })
 ) {}
 
 /**
  * What a caller may do. `effects` are allowed in any call. `destructive` also allows launches that destroy something: that
- * end or replace another caller's session, or erase a simulator. `uses` are single effects that a person accepted.
+ * end or replace another caller's session, or erase a simulator. `uses` are single effects that a person accepted. `session` is
+ * the only session that the caller may see and act on; absent for all.
  */
 export class Allowance extends Model.of<Allowance>()(
   Schema.Struct({
     effects: Schema.Array(Effects.Name),
     destructive: Schema.Boolean,
-    uses: Schema.Array(Effects.Use)
+    uses: Schema.Array(Effects.Use),
+    session: Schema.optionalKey(Schema.String)
   })
 ) {}
 
-/** A caller. */
-export class Caller extends Model.of<Caller>()(Schema.Struct({ actor: Actor, allowance: Allowance })) {}
+/** A caller. `grant` is the id of the token that it was given, if it calls with one. */
+export class Caller extends Model.of<Caller>()(
+  Schema.Struct({ actor: Actor, allowance: Allowance, grant: Schema.optionalKey(Schema.String) })
+) {}
 
 /** The allowance of the user who owns the daemon. */
 export const everything: Allowance = { effects: Effects.names, destructive: true, uses: [] }
@@ -62,6 +80,21 @@ export const Witness = Context.Reference<(uses: ReadonlyArray<Effects.Use>) => v
 
 /** True if two actors are the same: kind, name and project. */
 export const same = (a: Actor, b: Actor): boolean => a.kind === b.kind && a.name === b.name && a.project === b.project
+
+/** Returns the id of an actor, `kind:name` or the kind alone. Actors with the same id share what they have seen of a session. */
+export const id = ({ kind, name }: Pick<Actor, "kind" | "name">): string =>
+  name === undefined ? kind : `${kind}:${name}`
+
+/** Returns the role of a client: a person in the page or at a terminal, else an agent. */
+export const role = ({ kind, person }: Actor): Role => (kind === "page" || person === true ? "person" : "agent")
+
+/** Returns an actor as answers show it. */
+export const identity = (actor: Actor): Identity => ({
+  id: id(actor),
+  kind: actor.kind,
+  role: role(actor),
+  ...(actor.name === undefined ? {} : { name: actor.name })
+})
 
 /** Returns an actor as text: `mcp claude-code`. */
 export const describe = ({ kind, name }: Actor): string => (name === undefined ? kind : `${kind} ${name}`)

@@ -7,8 +7,7 @@
  */
 import * as Schema from "effect/Schema"
 
-/** Every capability, in the order in which they are listed. */
-export const all = [
+const list = [
   { id: "line-breakpoints", title: "line breakpoints", operations: ["break"] },
   { id: "function-breakpoints", title: "function breakpoints", operations: [] },
   { id: "pattern-breakpoints", title: "breakpoints by pattern or address", operations: [] },
@@ -52,9 +51,9 @@ export const all = [
 }>
 
 /** The id of a capability. */
-export const Id = Schema.Literals(all.map(({ id }) => id)).annotate({ identifier: "CapabilityId" })
+export const Id = Schema.Literals(list.map(({ id }) => id)).annotate({ identifier: "CapabilityId" })
 /** The id of a capability. */
-export type Id = (typeof all)[number]["id"]
+export type Id = typeof Id.Type
 
 /** A capability as it is listed for people. */
 export interface Capability {
@@ -63,6 +62,9 @@ export interface Capability {
   /** The tags of the operations that need it. */
   readonly operations: ReadonlyArray<string>
 }
+
+/** Every capability, in the order in which they are listed. */
+export const all: ReadonlyArray<Capability> = list
 
 const byId: ReadonlyMap<string, Capability> = new Map(all.map((capability) => [capability.id, capability]))
 

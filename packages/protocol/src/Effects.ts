@@ -53,6 +53,10 @@ const tierOfEffect = {
 /** Returns the tier that an effect needs. */
 export const tierOf = (effect: Name): Tier => tierOfEffect[effect]
 
+/** Returns the strongest tier that effects need; `owner` without effects, so that nothing is allowed by omission. */
+export const strongest = (uses: ReadonlyArray<{ readonly effect: Name }>): Tier =>
+  tiers[Math.max(...uses.map(({ effect }) => tiers.indexOf(tierOf(effect))))] ?? "owner"
+
 /** Returns the effects that need one of these tiers. */
 export const ofTiers = (granted: ReadonlyArray<Tier>): ReadonlyArray<Name> =>
   names.filter((name) => granted.includes(tierOf(name)))

@@ -182,7 +182,7 @@ const cut = (value: unknown): unknown => {
 export const failure = (error: Errors.SigtrapError, write: WriteHint, cmd?: string): Failure => {
   const { _tag, session, state, remedies: _, ...details } = encodeError(error)
   const { code } = Errors.meta({ _tag })
-  const data = error._tag === "WaitTimeout" && error.awaited === undefined ? running(error) : undefined
+  const data = error._tag === "WaitTimeout" && error.runs ? running(error) : undefined
   return ErrorDocument.make(
     {
       code,

@@ -7,6 +7,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { LeaseHeld } from "./errors/Control.ts"
 import {
   AdapterNotFound,
   VersionTooOld,
@@ -29,9 +30,11 @@ import {
   VariableNotFound,
   SymbolNotFound,
   SourceNotFound,
+  StopNotFound,
   StaleReference,
   ProgramNotFound,
-  Unsupported
+  Unsupported,
+  GrantNotFound
 } from "./errors/NotFound.ts"
 import {
   AdapterError,
@@ -64,6 +67,7 @@ import { meta } from "./errors/Base.ts"
 import type { SessionState } from "./Session.ts"
 
 export { exitOf, meta, type Meta } from "./errors/Base.ts"
+export * from "./errors/Control.ts"
 export * from "./errors/Environment.ts"
 export * from "./errors/NotFound.ts"
 export * from "./errors/Request.ts"
@@ -83,6 +87,7 @@ export const common = [
   Unsupported,
   Policy,
   TierRequired,
+  LeaseHeld,
   Internal
 ] as const
 
@@ -93,7 +98,10 @@ export const transport = [DaemonUnreachable, DaemonVersion] as const
 export const limits = [Busy, AnswerTooLarge, Usage] as const
 
 /** Errors of finding the session to act on. */
-export const selection = [NoSession, SessionNotFound, AmbiguousSession] as const
+export const selection: ReadonlyArray<SelectionError> = [NoSession, SessionNotFound, AmbiguousSession]
+
+/** The class of an error of selecting a session. */
+export type SelectionError = typeof NoSession | typeof SessionNotFound | typeof AmbiguousSession
 
 /** Every class, for surfaces and documents that list them. */
 export const all = [
@@ -125,8 +133,10 @@ export const all = [
   VariableNotFound,
   SymbolNotFound,
   SourceNotFound,
+  StopNotFound,
   StaleReference,
   ProgramNotFound,
+  GrantNotFound,
   Unsupported,
   AdapterNotFound,
   VersionTooOld,
@@ -138,6 +148,7 @@ export const all = [
   Permission,
   Policy,
   TierRequired,
+  LeaseHeld,
   ProcessNotFound,
   AttachFailed,
   Platform,

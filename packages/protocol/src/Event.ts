@@ -5,11 +5,13 @@
 import * as Schema from "effect/Schema"
 import * as Model from "./internal/Model.ts"
 import { Breakpoint } from "./Breakpoint.ts"
+import { Identity } from "./Caller.ts"
+import { tiers } from "./Effects.ts"
 import { Channel } from "./Output.ts"
+import { Lease, Reason } from "./Lease.ts"
 import { StopReason } from "./Stop.ts"
 
-/** The events of a session. */
-export const Event = Schema.TaggedUnion({
+const union = Schema.TaggedUnion({
   /** The session was created and the debugger is being started. */
   Starting: { program: Schema.String },
   /** The program has a process. */
@@ -49,11 +51,42 @@ export const Event = Schema.TaggedUnion({
   Output: { channel: Channel, text: Schema.String },
   /** A breakpoint was set, placed differently, or removed. */
   BreakpointChanged: { change: Schema.Literals(["set", "moved", "removed"]), breakpoint: Breakpoint },
+  /**
+   * A caller acted, or read: `operation` is `read` then, and `joined` the number of reads that the event stands for. `command` is the
+   * call as a command line, at most 200 characters, without secrets. `code` is the code of its error.
+   */
+  Acted: {
+    tier: Schema.Literals(tiers),
+    operation: Schema.String,
+    command: Schema.String,
+    ok: Schema.Boolean,
+    code: Schema.optionalKey(Schema.String),
+    joined: Schema.optionalKey(Schema.Int)
+  },
+  /** The control lease began, changed its holder or ended. `previous` is who had it before. */
+  LeaseChanged: {
+    reason: Reason,
+    lease: Schema.optionalKey(Lease),
+    previous: Schema.optionalKey(Identity)
+  },
   /** `count` older events with `bytes` of output were dropped to keep within the limits. */
   Gap: { count: Schema.Int, bytes: Schema.Int }
 })
+
+type Union = typeof union
+
+/** The schema of an event. */
+export interface EventSchema extends Union {}
+
+/** The events of a session. */
+export const Event: EventSchema = union
 /** The events of a session. */
 export type Event = typeof Event.Type
 
-/** An event with its number in the session (from 1) and its time in milliseconds since 1970. */
-export class Entry extends Model.of<Entry>()(Schema.Struct({ seq: Schema.Int, time: Schema.Finite, event: Event })) {}
+/**
+ * An event with its number in the session (from 1) and its time in milliseconds since 1970. `actor` is the client that caused
+ * it; absent if the debugger or the program did.
+ */
+export class Entry extends Model.of<Entry>()(
+  Schema.Struct({ seq: Schema.Int, time: Schema.Finite, event: Event, actor: Schema.optionalKey(Identity) })
+) {}

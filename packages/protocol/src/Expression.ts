@@ -65,7 +65,7 @@ export const onlyReads = (expression: string, reading: ReadonlySet<string> = non
 }
 
 /** Members of containers of the C++ library that only read, with at most one number, name or string as argument. */
-const reading = "size|length|empty|front|back|at|count|contains|has_value"
+const reading = "size|length|empty|front|back|at|count|contains|has_value|value"
 const keyForm = String.raw`-?\d{1,18}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'|[A-Za-z_]\w*`
 const step = String.raw`(?:\.|->)(?:(?:${reading})\((?:${keyForm})?\)|[A-Za-z_]\w*(?!\w|\())|\[(?:${keyForm})\]`
 const containerForm = new RegExp(String.raw`^\s*[A-Za-z_]\w*(?:${step})+\s*$`, "u")

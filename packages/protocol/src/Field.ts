@@ -6,28 +6,60 @@
  */
 import * as Schema from "effect/Schema"
 import * as FieldFacts from "./FieldFacts.ts"
-import { optional, withDefault } from "./Operation.ts"
+import { type Defaulted, optional, withDefault } from "./Operation.ts"
 import { Name } from "./Session.ts"
 import { Detail } from "./Stop.ts"
 
+// The types of fields have names, so that declarations do not repeat them.
+
+/** A truth value with a default. */
+export interface Flag extends Defaulted<Schema.Boolean> {}
+/** A truth value without a default. */
+export interface OptionalFlag extends Schema.optionalKey<Schema.Boolean> {}
+/** A text that is not empty, without a default. */
+export interface OptionalText extends Schema.optionalKey<Schema.NonEmptyString> {}
+/** Texts that are not empty, with a default. */
+export interface Texts extends Defaulted<Schema.$Array<Schema.NonEmptyString>> {}
+/** Words, which may be empty, with a default. */
+export interface Words extends Defaulted<Schema.$Array<Schema.String>> {}
+/** Words, which may be empty, without a default. */
+export interface OptionalWords extends Schema.optionalKey<Schema.$Array<Schema.String>> {}
+/** A whole number with a default. */
+export interface Integer extends Defaulted<Schema.Int> {}
+/** A whole number without a default. */
+export interface OptionalInteger extends Schema.optionalKey<Schema.Int> {}
+/** A text of a form, such as a duration or the name of a session, without a default. */
+export interface OptionalWord extends Schema.optionalKey<Schema.String> {}
+/** A text of a form, such as a duration, with a default. */
+export interface Word extends Defaulted<Schema.String> {}
+/** A number or a reference, without a default. */
+export interface OptionalReference extends Schema.optionalKey<Schema.Union<readonly [Schema.Int, Schema.String]>> {}
+/** Variables of an environment. */
+export interface Environment extends Schema.optionalKey<Schema.$Record<Schema.String, Schema.String>> {}
+/** Settings by key. */
+export interface SettingsField extends Schema.optionalKey<
+  Schema.$Record<Schema.String, Schema.Union<readonly [Schema.String, Schema.$Array<Schema.String>]>>
+> {}
+
 /** Returns a boolean field that is false by default. */
-export const flag = (description: string) => withDefault(Schema.Boolean.annotate({ description }), false)
+export const flag = (description: string): Flag => withDefault(Schema.Boolean.annotate({ description }), false)
 
 /** Returns a boolean field that is true by default. Its description is imperative: `--no-x` reads "Do not …". */
-export const flagOn = (description: string) => withDefault(Schema.Boolean.annotate({ description }), true)
+export const flagOn = (description: string): Flag => withDefault(Schema.Boolean.annotate({ description }), true)
 
 /** Returns a boolean field without a default. */
-export const optionalFlag = (description: string) => optional(Schema.Boolean.annotate({ description }))
+export const optionalFlag = (description: string): OptionalFlag => optional(Schema.Boolean.annotate({ description }))
 
 /** Returns a required text field. */
 export const text = (placeholder: string, description: string) =>
   Schema.NonEmptyString.annotate({ description, ...FieldFacts.placeholder(placeholder) })
 
 /** Returns a text field without a default. */
-export const optionalText = (placeholder: string, description: string) => optional(text(placeholder, description))
+export const optionalText = (placeholder: string, description: string): OptionalText =>
+  optional(text(placeholder, description))
 
 /** Returns a field for a list of texts, empty by default. An item may not be empty. */
-export const list = (placeholder: string, description: string) =>
+export const list = (placeholder: string, description: string): Texts =>
   withDefault(Schema.Array(Schema.NonEmptyString).annotate({ description, ...FieldFacts.placeholder(placeholder) }), [])
 
 /** Most texts in a list whose items are each read by the debugger. */
@@ -44,7 +76,7 @@ export const expressions = (placeholder: string, description: string) =>
     .annotate({ description, ...FieldFacts.placeholder(placeholder) })
 
 /** Returns a field for at most 100 expressions, each of which the debugger reads; empty by default. */
-export const optionalExpressions = (placeholder: string, description: string) =>
+export const optionalExpressions = (placeholder: string, description: string): Texts =>
   withDefault(
     Schema.Array(Schema.NonEmptyString)
       .check(atMost)
@@ -56,10 +88,12 @@ const words = (placeholder: string, description: string) =>
   Schema.Array(Schema.String).annotate({ description, ...FieldFacts.placeholder(placeholder) })
 
 /** Returns a field for a list of words, empty by default. A word may be empty. */
-export const wordList = (placeholder: string, description: string) => withDefault(words(placeholder, description), [])
+export const wordList = (placeholder: string, description: string): Words =>
+  withDefault(words(placeholder, description), [])
 
 /** Returns a field for a list of words, without a default. A word may be empty. */
-export const optionalWords = (placeholder: string, description: string) => optional(words(placeholder, description))
+export const optionalWords = (placeholder: string, description: string): OptionalWords =>
+  optional(words(placeholder, description))
 
 /** Returns an integer field with bounds, both included. */
 export const integer = (minimum: number, maximum: number, description: string, placeholder = "N") =>
@@ -69,8 +103,12 @@ export const integer = (minimum: number, maximum: number, description: string, p
   })
 
 /** Returns an integer field without a default; both bounds are included. */
-export const optionalInteger = (minimum: number, maximum: number, description: string, placeholder = "N") =>
-  optional(integer(minimum, maximum, description, placeholder))
+export const optionalInteger = (
+  minimum: number,
+  maximum: number,
+  description: string,
+  placeholder = "N"
+): OptionalInteger => optional(integer(minimum, maximum, description, placeholder))
 
 const durationPattern = /^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h)?|inf)$/u
 
@@ -83,7 +121,7 @@ export const Duration = Schema.String.check(
 })
 
 /** Returns a duration field without a default. */
-export const optionalDuration = (description: string) => optional(Duration.annotate({ description }))
+export const optionalDuration = (description: string): OptionalWord => optional(Duration.annotate({ description }))
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
 
@@ -97,17 +135,17 @@ export const millis = (text: string): number => {
 }
 
 /** The session to act on. */
-export const session = Schema.optionalKey(Name)
+export const session: OptionalWord = Schema.optionalKey(Name)
 
 /** Configuration of the session, by dotted key. Surfaces fill it in. */
-export const settings = Schema.optionalKey(
+export const settings: SettingsField = Schema.optionalKey(
   Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Array(Schema.String)])).annotate({
     description: "Configuration of the session, by dotted key"
   })
 )
 
 /** The environment of the caller. Surfaces fill it in. */
-export const environment = (description: string) =>
+export const environment = (description: string): Environment =>
   Schema.optionalKey(Schema.Record(Schema.String, Schema.String).annotate({ description }))
 
 /** How the debugger is driven; `lldb` is short for `lldb-cli`. */
@@ -118,7 +156,7 @@ export const backend = Schema.optionalKey(
 )
 
 /** Returns the field for the longest wait for the next stop; `setting` gives its default. */
-export const timeout = (setting: string) => withDefault(Duration.annotate(FieldFacts.setting(setting)), "30s")
+export const timeout = (setting: string): Word => withDefault(Duration.annotate(FieldFacts.setting(setting)), "30s")
 
 /** Returns the fields of a stop report: how long to wait for it and how detailed it is. `setting` is the timeout's. */
 export const reportWithin = (setting: string) => ({
@@ -132,22 +170,40 @@ export const reportWithin = (setting: string) => ({
 export const report = reportWithin("timeouts.wait")
 
 /** The thread to act on. */
-export const thread = Schema.optionalKey(
+export const thread: OptionalInteger = Schema.optionalKey(
   Schema.Int.annotate({ description: "Thread number or id (the thread that stopped)", ...FieldFacts.placeholder("N") })
 )
 
-/** The frame to act in. */
-export const frame = optionalInteger(0, 1_000_000, "Frame number, 0 is the innermost (the selected one)")
+/** The frame to act in: a number in the selected thread, or a reference to a frame of any thread. */
+export const frame: OptionalReference = optional(
+  Schema.Union([
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
+    Schema.String.check(Schema.isPattern(/^(?:\d{1,7}|[@:]f\d+)$/, { message: "Write a frame as 2 or @f2" }))
+  ]).annotate({
+    description: "Frame: 0 is the innermost, or @f2 (the selected one)",
+    ...FieldFacts.placeholder("FRAME")
+  })
+)
+
+/** The text or number of a stop: its number, `#12`, or a negative one that counts back from the present stop. */
+const Stop = Schema.Union([
+  Schema.Int.check(Schema.isBetween({ minimum: -1_000_000_000, maximum: 1_000_000_000 })),
+  Schema.String.check(Schema.isPattern(/^(?:#?\d{1,9}|-\d{1,9})$/, { message: "Write a stop as 12, #12 or -1" }))
+])
+
+/** Returns the field for a stop of the session, without a default. */
+export const stop = (description: string): OptionalReference =>
+  optional(Stop.annotate({ description, ...FieldFacts.placeholder("STOP") }))
 
 /** The stop that the caller saw. */
 export const atStop = optionalInteger(0, 1_000_000_000, "Resume only if this is the number of the current stop")
 
 /** Returns the field for the largest number of entries to show, at most `most`. */
-export const limit = (most: number, fallback: number, description: string) =>
+export const limit = (most: number, fallback: number, description: string): Integer =>
   withDefault(integer(1, most, description), fallback)
 
 /** The first entry to show. */
-export const start = withDefault(integer(0, 10_000_000, "First entry to show, counted from 0"), 0)
+export const start: Integer = withDefault(integer(0, 10_000_000, "First entry to show, counted from 0"), 0)
 
 /** How many levels of a value's members to show. */
 export const depth = integer(0, 10, "Levels of members to show")
@@ -168,7 +224,7 @@ export const follow = flag("Wait for new entries, at most the timeout")
 export const reveal = flag("Show secrets: values of secret names, tokens, keys")
 
 /** The longest text of a value. */
-export const maxString = Schema.optionalKey(
+export const maxString: OptionalInteger = Schema.optionalKey(
   integer(1, 1_000_000, "Most characters of a text value (120 in text output)").annotate(
     FieldFacts.setting("values.max_string")
   )

@@ -68,6 +68,10 @@ export interface Meta {
   readonly destructive: boolean
   /** True if it ends or restarts sessions: allowed with `control` to the caller that began them, to others with `launch`. */
   readonly endsSession: boolean
+  /** True if it is allowed while another actor has the control lease of the session. */
+  readonly ignoresLease: boolean
+  /** True if it acts on the sessions that it names, or lists them, so that a caller that is confined to one session may call it. */
+  readonly ofSession: boolean
   /** True if its handler reads files whose values have effects, and permits the call only after that. */
   readonly readsEffects: boolean
   /** True if it calls other operations. Each of them is permitted and recorded as if it were called alone. */
@@ -167,6 +171,9 @@ export interface Options<
   /** Default: true for the effects `write-memory`, `write-file`, `launch` and `raw`. */
   readonly destructive?: boolean
   readonly endsSession?: boolean
+  readonly ignoresLease?: boolean
+  /** Default: true if the payload has the field `session`. */
+  readonly ofSession?: boolean
   readonly readsEffects?: boolean
   readonly composite?: boolean
   /** Default: `no`. */
@@ -209,7 +216,7 @@ export interface Definition<
 /** Defines an operation. Its success is `data` in the envelope of `Answer`; the common errors are added to its own. */
 export const make = <
   const Tag extends string,
-  const Fields extends Schema.Struct.Fields,
+  Fields extends Schema.Struct.Fields,
   Data extends Schema.Top,
   const Failures extends ReadonlyArray<Schema.Top>
 >(
@@ -247,6 +254,8 @@ export const make = <
     toolRequired: options.toolRequired ?? [],
     destructive: options.destructive ?? /^(?:write|launch|raw)/.test(effect),
     endsSession: options.endsSession ?? false,
+    ignoresLease: options.ignoresLease ?? false,
+    ofSession: options.ofSession ?? "session" in options.payload,
     readsEffects: options.readsEffects ?? false,
     composite: options.composite ?? false,
     repeats: options.repeats ?? "no",

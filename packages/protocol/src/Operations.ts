@@ -20,6 +20,7 @@ import {
   BreakpointSave,
   BreakpointToggle
 } from "./operations/Breakpoints.ts"
+import { ControlRelease, ControlShow, ControlTake } from "./operations/Control.ts"
 import { Changed, GetContext } from "./operations/Context.ts"
 import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/Defaults.ts"
 import { Display, DisplayList, DisplayRemove } from "./operations/Display.ts"
@@ -28,6 +29,7 @@ import { Complete, Eval, Expand, Print, Refs, TypeOf } from "./operations/Expres
 import { Input } from "./operations/Input.ts"
 import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/Machine.ts"
 import { Events, Output } from "./operations/Output.ts"
+import { History, Report, Stops } from "./operations/PastStops.ts"
 import { Raw } from "./operations/Raw.ts"
 import { Recover } from "./operations/Recover.ts"
 import { Continue, Finish, Next, Nexti, Pause, Run, Step, Stepi, Until, Wait } from "./operations/Run.ts"
@@ -81,7 +83,8 @@ import { Restart, Start } from "./operations/Start.ts"
 import { Arguments, Find, Globals, Locals, SetValue, Vars } from "./operations/Variables.ts"
 import { Watch } from "./operations/Watch.ts"
 
-export type { Instruction, Module, WordFormat } from "./operations/Machine.ts"
+export type { Instruction, Module, Register, WordFormat } from "./operations/Machine.ts"
+export type { PastStop } from "./operations/PastStops.ts"
 export type { FrameView, ThreadStatus } from "./operations/Stack.ts"
 
 /** Every operation with its types, for handlers, renderers and the wire to the daemon. */
@@ -100,6 +103,9 @@ export const group = RpcGroup.make(
   SessionRename,
   SessionInfo,
   SessionPrune,
+  ControlTake,
+  ControlRelease,
+  ControlShow,
   Capabilities,
   Break,
   Logpoint,
@@ -134,6 +140,9 @@ export const group = RpcGroup.make(
   Source,
   Files,
   Changed,
+  Stops,
+  History,
+  Report,
   Backtrace,
   SelectFrame,
   Up,

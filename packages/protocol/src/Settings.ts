@@ -3,12 +3,15 @@
  *
  * `host` reads the values from files and decides which files are trusted. A surface fills them into payloads with
  * `Payload.fill`; `Meta.settings` of an operation names the fields they apply to. A value is a text or a list of texts. A
- * key may contain a NAME that the user chooses: `alias.NAME`, `adapters.NAME.path`.
+ * key may contain a NAME that the user chooses: `alias.NAME`, `adapters.NAME.path`. `AdapterSettings` has those of adapters.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AdapterSettings from "./AdapterSettings.ts"
 import * as Field from "./Field.ts"
+import type * as SettingKey from "./internal/SettingKey.ts"
+import { oneOf, required, whole } from "./internal/SettingKey.ts"
 import * as Nearest from "./Nearest.ts"
 
 /** The value of a setting: a text, or a list of texts. */
@@ -22,37 +25,14 @@ export const Values = Schema.Record(Schema.String, Value)
 export type Values = typeof Values.Type
 
 /** A setting. */
-export interface Key {
-  /** The key, with NAME where the user chooses a word. */
-  readonly key: string
-  /** The built-in value, if there is one. */
-  readonly fallback?: Value
-  readonly description: string
-  /** The environment variable that overrides the files. */
-  readonly variable?: string
-  readonly list?: true
-  /** Returns the problem of a text, or undefined if it is valid. */
-  readonly problem: (text: string) => string | undefined
-}
+export type Key = SettingKey.Key
 
 const duration = (text: string) =>
   text === "inf" || text === "0" || Field.millis(text) > 0 ? undefined : "write a duration as 30s, 500ms, 2m or 1h"
 
 const positiveDuration = (text: string) => (text === "0" ? "write a duration as 30m" : duration(text))
 
-const oneOf =
-  (...values: ReadonlyArray<string>) =>
-  (text: string) =>
-    values.includes(text) ? undefined : `write one of ${values.join(", ")}`
-
 const trueOrFalse = oneOf("true", "false")
-
-const whole = (least: number, most: number) => (text: string) =>
-  /^\d{1,12}$/.test(text) && Number(text) >= least && Number(text) <= most
-    ? undefined
-    : `write a whole number from ${least} to ${most}`
-
-const required = (what: string) => (text: string) => (text === "" ? `write ${what}` : undefined)
 
 const size = (text: string) => (bytes(text) === undefined ? "write a size as 65536, 64KiB or 10MiB" : undefined)
 
@@ -246,21 +226,7 @@ export const keys: ReadonlyArray<Key> = [
   },
   { key: "log.files", fallback: "5", description: "Files of the daemon's log to keep", problem: whole(1, 100) },
   { key: "alias.NAME", description: "Alias: the command and options it stands for", problem: required("a command") },
-  { key: "adapters.NAME.path", description: "Executable of the adapter", problem: required("a path") },
-  {
-    key: "adapters.NAME.args",
-    list: true,
-    description: "Further arguments of the adapter",
-    problem: () => undefined
-  },
-  { key: "adapters.NAME.id", description: "The adapter's id in DAP initialize", problem: required("a name") },
-  {
-    key: "adapters.NAME.extensions",
-    list: true,
-    description: "Extensions of source files that the adapter runs",
-    problem: (text) => (/^\.[\w.-]+$/.test(text) ? undefined : "write an extension as .py")
-  },
-  { key: "adapters.NAME.env.NAME", description: "Environment variable of the adapter", problem: () => undefined }
+  ...AdapterSettings.keys
 ]
 
 const pattern = (key: string): RegExp =>
@@ -309,8 +275,27 @@ export const fields = (
     })
   )
 
+/** What `host` adds to the values of a caller about the project's file. They are no settings, so no file can have them. */
+const projectMarks = { file: "project.file", keys: "project.keys" } as const
+
+/** A project's configuration file, and those of its keys that choose a program to start. */
+export interface ProjectPrograms {
+  readonly file: string
+  readonly keys: ReadonlyArray<string>
+}
+
+/** Returns the values with the mark of a project's file. */
+export const withProject = (configured: Values, { file, keys: set }: ProjectPrograms): Values =>
+  set.length === 0 ? configured : { ...configured, [projectMarks.file]: file, [projectMarks.keys]: set }
+
+/** Returns the mark of a project's file; undefined if no program was chosen by one. */
+export const project = (configured: Values | undefined): ProjectPrograms | undefined => {
+  const file = text(configured, projectMarks.file)
+  return file === undefined ? undefined : { file, keys: list(configured, projectMarks.keys) }
+}
+
 /** The tables whose values a session keeps until it ends. */
-const sessionTables = /^(?:adapters|defaults|intent|output|policy|redact|source|timeouts)\./
+const sessionTables = /^(?:adapters|defaults|intent|output|policy|project|redact|source|timeouts)\./
 
 /** Returns the values that a new session needs. */
 export const ofSession = (configured: Values): Values =>

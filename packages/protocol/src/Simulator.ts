@@ -89,5 +89,15 @@ export const fields = {
   environment: Field.environment("Environment in which the tools are looked up")
 }
 
+const callerFields = { deadline: fields.deadline, environment: fields.environment }
+
+/** The type of `caller`. */
+export interface Caller {
+  readonly fields: typeof callerFields
+}
+
+/** The fields that configure the tools. */
+export const caller: Caller = { fields: callerFields }
+
 /** The app to act on. */
 export const bundle = Field.optionalText("BUNDLE_ID", "Bundle id, such as com.example.app (default of the project)")

@@ -5,6 +5,7 @@
  * adapters differ in the order of responses, `continued` and `stopped`.
  */
 import type { Event } from "./Event.ts"
+import type { Lease } from "./Lease.ts"
 import type { SessionState } from "./Session.ts"
 import type { StopReason } from "./Stop.ts"
 
@@ -41,6 +42,8 @@ export interface Snapshot {
   readonly exit_code?: number
   readonly signal?: string
   readonly reason?: string
+  /** The control lease; absent if no actor has it. */
+  readonly lease?: Lease
 }
 
 /** The state before any event. */
@@ -84,7 +87,14 @@ const running = (snapshot: Snapshot): Snapshot =>
 export const fold = (snapshot: Snapshot, event: Event): Snapshot => {
   switch (event._tag) {
     case "Starting":
-      return { ...initial, state: "starting", program: event.program, stop: snapshot.stop, resumes: snapshot.resumes }
+      return {
+        ...initial,
+        state: "starting",
+        program: event.program,
+        stop: snapshot.stop,
+        resumes: snapshot.resumes,
+        ...(snapshot.lease === undefined ? {} : { lease: snapshot.lease })
+      }
     case "Process":
       return { ...snapshot, pid: event.pid }
     case "Forked":
@@ -113,8 +123,13 @@ export const fold = (snapshot: Snapshot, event: Event): Snapshot => {
       return ended(snapshot.state) ? snapshot : { ...snapshot, state: "detached" }
     case "Lost":
       return ended(snapshot.state) ? snapshot : { ...snapshot, state: "lost", reason: event.reason }
+    case "LeaseChanged": {
+      const { lease: _, ...rest } = snapshot
+      return event.lease === undefined ? rest : { ...rest, lease: event.lease }
+    }
     case "Output":
     case "BreakpointChanged":
+    case "Acted":
     case "Gap":
       return snapshot
   }

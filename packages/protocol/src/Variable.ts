@@ -7,9 +7,10 @@ import * as Model from "./internal/Model.ts"
 /** The kind of a variable, if the debugger supplies it. */
 export const VariableKind = Schema.Literals(["arg", "local", "static", "global", "register", "return"])
 
-/** A property of a value that affects how to read it. */
+/** A property of a value that affects how to read it. `unknown`: the debugger cannot read a value that exists. */
 export const VariableAttribute = Schema.Literals([
   "optimized-out",
+  "unknown",
   "uninitialized",
   "read-only",
   "lazy",

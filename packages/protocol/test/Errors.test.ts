@@ -20,10 +20,18 @@ const filled = (error: (typeof Errors.all)[number], onlyRequired: boolean) => {
     const { $ref, type, items, properties, enum: words } = Object(schema)
     if (Array.isArray(words)) return words[0]
     if (String($ref).endsWith("/Hint")) return { operation: "status", input: { session: "word" } }
+    const inner = definitions[String($ref).replace(/^.*\//, "")]
+    if (inner !== undefined) return value(inner)
     if (type === "object") {
       return Object.fromEntries(Object.entries(Object(properties)).map(([field, inner]) => [field, value(inner)]))
     }
-    return type === "array" ? [value(items)] : type === "integer" ? 3 : type === "boolean" ? true : "word"
+    return type === "array"
+      ? [value(items)]
+      : type === "integer" || type === "number"
+        ? 3
+        : type === "boolean"
+          ? true
+          : "word"
   }
   return { ...Object.fromEntries(fields.map(([field, schema]) => [field, value(schema)])), _tag: error.identifier }
 }

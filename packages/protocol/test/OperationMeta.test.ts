@@ -54,7 +54,7 @@ describe("the operations, in reading order,", () => {
     [
       "that take expressions",
       ({ completes }) => completes === "expressions",
-      "watch locals globals vars print expand display eval set type complete"
+      "watch history locals globals vars print expand display eval set type complete"
     ],
     [
       "that are enough for most sessions",
@@ -107,7 +107,8 @@ it("the families of operations whose tags have another first word", () => {
   assert.deepStrictEqual(families, {
     step: "next finish until stepi nexti",
     frame: "up down thread",
-    locals: "args globals"
+    locals: "args globals",
+    stops: "history report"
   })
 })
 
@@ -172,6 +173,7 @@ describe("the fields", () => {
   it("that write files", () => {
     assert.deepStrictEqual(withEffect("write-file"), {
       start: "stdout stderr",
+      report: "out",
       "breakpoint.save": "file",
       "sim.launch": "stdout stderr",
       "sim.screenshot": "file",
@@ -184,7 +186,7 @@ describe("the fields", () => {
   it("that add an effect to an operation of the tier observe", () => {
     assert.deepStrictEqual(
       byTag((meta) => (meta.tier === "observe" ? Effects.adding(meta) : [])),
-      { output: "clear" }
+      { report: "out", output: "clear" }
     )
   })
 

@@ -41,6 +41,8 @@ const sample: { readonly [T in Tag]: Event.Event & { readonly _tag: T } } = {
   Lost: { _tag: "Lost", reason: "killed" },
   Output: { _tag: "Output", channel: "stdout", text: "hello\n" },
   BreakpointChanged: { _tag: "BreakpointChanged", change: "set", breakpoint },
+  LeaseChanged: { _tag: "LeaseChanged", reason: "released" },
+  Acted: { _tag: "Acted", tier: "control", operation: "next", command: "next", ok: true },
   Gap: { _tag: "Gap", count: 3, bytes: 100 }
 }
 
@@ -81,6 +83,8 @@ const changes: { readonly [T in Tag]: { readonly [S in State]?: State } } = {
   Lost: { none: "lost", starting: "lost", running: "lost", stopped: "lost" },
   Output: {},
   BreakpointChanged: {},
+  Acted: {},
+  LeaseChanged: {},
   Gap: {}
 }
 

@@ -31,7 +31,7 @@ const log = (error: Errors.SigtrapError): ReadonlyArray<Doc.Line> =>
  * code of its own: see `onStdout`.
  */
 export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Doc => {
-  if (error._tag === "WaitTimeout" && error.awaited === undefined) {
+  if (error._tag === "WaitTimeout" && error.runs) {
     const summary = {
       bytes: error.output_bytes,
       next: 0,
@@ -58,5 +58,4 @@ export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Do
 }
 
 /** Returns true if the error is an answer, not a failure: its text belongs to stdout. */
-export const onStdout = (error: Errors.SigtrapError): boolean =>
-  error._tag === "WaitTimeout" && error.awaited === undefined
+export const onStdout = (error: Errors.SigtrapError): boolean => error._tag === "WaitTimeout" && error.runs

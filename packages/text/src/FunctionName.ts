@@ -117,7 +117,9 @@ export const short = (name: string): string => {
     .replace(/(?: \[clone [^\]]*\]| \(\.[\w.]+\))+$/, "")
     .replaceAll(/\[abi:\w+\]/g, "")
   if (!isDemangled(plain) || plain.startsWith("<")) return plain
-  const shortened = withoutReturnType(withoutParameters(withoutDefaults(plain)))
+  // The compiler's code that adjusts `this` for a virtual function is not the function.
+  const [thunk = ""] = /^(?:non-virtual thunk|virtual thunk|covariant return thunk) to /.exec(plain) ?? []
+  const shortened = withoutReturnType(withoutParameters(withoutDefaults(plain.slice(thunk.length))))
   const aliased = aliases.reduce((text, [pattern, alias]) => text.replaceAll(pattern, alias), shortened)
-  return aliased === "" ? plain : aliased
+  return aliased === "" ? plain : `${thunk}${aliased}`
 }

@@ -14,11 +14,12 @@ export const clock = (time: number): string => {
 /** Renders the answer of `events`. */
 export const events = (view: View.View, data: Operations.Data<"events">): Doc.Doc => {
   const rows = Doc.table(
-    data.events.map(({ kind, seq, stop, text, time }) => [
+    data.events.map(({ actor, kind, seq, stop, text, time }) => [
       String(seq),
       clock(time),
       stop === 0 ? "" : `#${stop}`,
       kind,
+      actor?.id ?? "",
       text
     ])
   )

@@ -7,12 +7,14 @@ import { type Answer, Operations, ScriptResult } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
 import * as BreakpointLines from "./BreakpointLines.ts"
 import * as Breakpoints from "./Breakpoints.ts"
+import * as Control from "./Control.ts"
 import * as Exceptions from "./Exceptions.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as History from "./History.ts"
 import * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
+import * as PastStops from "./PastStops.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Sessions from "./Sessions.ts"
 import * as Simulators from "./Simulators.ts"
@@ -65,6 +67,9 @@ const renderers: Renderers = {
   "session.use": (answer, view) => Sessions.list(view, [answer.data]),
   "session.rename": (answer, view) => Sessions.list(view, [answer.data]),
   "session.info": (answer, view) => Sessions.info(view, answer.data),
+  "control.take": (answer) => Control.taken(answer),
+  "control.release": (answer) => Control.released(answer),
+  "control.show": (answer) => Control.shown(answer),
   "session.prune": (answer) => Sessions.stopped(answer.data),
   capabilities: (answer, view) => Sessions.features(view, "capabilities", answer.data.features),
   wait: stopReport,
@@ -103,6 +108,9 @@ const renderers: Renderers = {
   source: (answer, view) => Source.listing(view, answer.data),
   files: (answer, view) => Source.files(view, answer.data.files),
   changed: (answer, view) => Values.changed(view, answer.data),
+  stops: (answer, view) => PastStops.stops(view, answer.data),
+  history: (answer, view) => PastStops.history(view, answer.data),
+  report: (answer, view) => PastStops.report(view, answer.data),
   frame: (answer, view) => Threads.frame(view, answer.data),
   up: (answer, view) => Threads.frame(view, answer.data),
   down: (answer, view) => Threads.frame(view, answer.data),

@@ -3,6 +3,7 @@
  */
 import { Caller, type Operations, type Session } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
+import * as Control from "./Control.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as StopReport from "./StopReport.ts"
@@ -93,6 +94,7 @@ export const status = (view: View.View, data: Operations.Data<"status">): Doc.Do
   return Doc.concat(
     Doc.lines(
       Doc.line(columns.filter((column) => column !== "").join("  ")),
+      ...Control.clients(data.clients ?? [], data.lease),
       ...(data.outlived_by ?? []).map(({ name, pid }) => Doc.line(`still running: ${Doc.cut(name, 80)} pid ${pid}`))
     ),
     data.capabilities === undefined ? Doc.empty : features(view, "status", data.capabilities)

@@ -13,14 +13,14 @@ export const listing = (
     readonly first: number
     readonly lines: ReadonlyArray<string>
     readonly current?: number
-    readonly breakpoints: ReadonlyArray<number>
+    readonly breakpoints: ReadonlyArray<{ readonly line: number }>
   }
 ): Doc.Doc => {
   const digits = String(data.first + Math.max(data.lines.length - 1, 0)).length
   const rows = data.lines.map((text, index) => {
     const number = data.first + index
     const here = number === data.current
-    const marks = `${data.breakpoints.includes(number) ? "b" : " "}${here ? ">" : " "}`
+    const marks = `${data.breakpoints.some(({ line }) => line === number) ? "b" : " "}${here ? ">" : " "}`
     return Doc.line(
       Doc.span(`${marks} ${String(number).padStart(digits)} `, here ? "current" : "dim"),
       Doc.span(Doc.cut(text, 200), here ? "current" : "plain")

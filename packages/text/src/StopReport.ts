@@ -100,12 +100,12 @@ const written = (view: View.View, { watch }: Stop.StopReport): string => {
 }
 
 /** Renders the first line: what ended the wait. `stop` is the number of the stop. */
-const headline = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Line => {
+const headline = (view: View.View, report: Stop.StopReport, stop: number | undefined, now?: number): Doc.Line => {
   switch (report.event) {
     case "stopped":
       return Doc.line(
         Doc.span(
-          `stopped${stop === undefined ? "" : ` #${stop}`} ${change(report) ?? why(report)}${signalOf(report)}`,
+          `${now === undefined ? "stopped" : "past stop"}${stop === undefined ? "" : ` #${stop}`} ${now === undefined ? "" : `(now at #${now}) `}${change(report) ?? why(report)}${signalOf(report)}`,
           "heading"
         ),
         ran(view, report),
@@ -213,7 +213,9 @@ const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
     ...(hidden === 0 ? [] : [`(+${Frames.leftOut(hidden, report.left_out)} hidden)`])
   ]
   const isShown = frames.length > 1 || notes.length > 0
-  const selected = View.number(view, "frame", 0)
+  const asked = view.input?.["frame"]
+  const named = frames.find(({ index, ref }) => ref === asked || String(index) === String(asked))
+  const selected = named?.index ?? report.user_frame ?? 0
   return Doc.concat(
     locals.length === 0 ? Doc.empty : heading("locals"),
     Doc.list(indented(Variables.rows(view, locals)), (shown) => View.other(view, "locals", { start: shown })),
@@ -263,8 +265,8 @@ const forked = ({ children = [] }: Stop.StopReport): ReadonlyArray<Doc.Line> => 
   return [Doc.line(Doc.span(`${who} ${pids.join(", ")}${more} ran without the debugger; see follow_fork`, "dim"))]
 }
 
-/** Renders the report of a stop, an end or a running program. */
-export const render = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Doc => {
+/** Renders the report of a stop, an end or a running program. `now` is the newest stop, if the report is of a past one. */
+export const render = (view: View.View, report: Stop.StopReport, stop: number | undefined, now?: number): Doc.Doc => {
   const ended = report.event !== "stopped" && report.event !== "running" && report.event !== "loaded"
   const refused = report.source_refused
   const source =
@@ -275,7 +277,7 @@ export const render = (view: View.View, report: Stop.StopReport, stop: number | 
         : [Doc.line(Doc.span(`  source not shown: ${refused.detail}`, "dim"))]
   const locals = view.detail === "full" ? undefined : Variables.brief(report.locals ?? [])
   return Doc.concat(
-    Doc.lines(headline(view, report, stop), ...extras(view, report), ...where(view, report), ...source),
+    Doc.lines(headline(view, report, stop, now), ...extras(view, report), ...where(view, report), ...source),
     locals === undefined ? Doc.empty : Doc.lines(locals),
     view.detail === "full" ? sections(view, report) : Doc.empty,
     Doc.lines(...(report.evaluations ?? []).filter(({ display }) => display !== undefined).map(evaluation)),
@@ -284,13 +286,29 @@ export const render = (view: View.View, report: Stop.StopReport, stop: number | 
   )
 }
 
+const otherFrame = /^frames\[(\d+)\]\.locals$/
+
+/** `registers: not read at this stop`, `locals of frames 1, 2: not read at this stop`. */
+const notRead = ({ dropped, not_read: parts = [] }: Operations.Data<"context">): ReadonlyArray<Doc.Line> => {
+  const frames = parts.flatMap((part) => otherFrame.exec(part)?.[1] ?? [])
+  const names = [
+    ...parts.filter((part) => !otherFrame.test(part)),
+    ...(frames.length === 0 ? [] : [`locals of frame${frames.length === 1 ? "" : "s"} ${frames.join(", ")}`])
+  ]
+  const gone = dropped === undefined ? [] : [`${dropped} values and frames that were read there are no longer kept`]
+  return [...names.map((name) => `${name}: not read at this stop`), ...gone].map((text) =>
+    Doc.line(Doc.span(text, "dim"))
+  )
+}
+
 /** Renders the full context: every section, and the latest output. */
 export const context = (view: View.View, data: Operations.Data<"context">, stop: number | undefined): Doc.Doc => {
-  const { output: summary, recent_output: recent, registers, set_breakpoints: breakpoints, ...report } = data
+  const { output: summary, recent_output: recent, registers, set_breakpoints: breakpoints, ...rest } = data
+  const { dropped, not_read, now, past, ...report } = rest
   const rows = Output.lines(recent).map(({ line }) => line)
   const fresh = summary === undefined || summary.bytes === 0 ? "" : ` (+${summary.bytes} B)`
   return Doc.concat(
-    render({ ...view, detail: "full" }, report, stop),
+    render({ ...view, detail: "full" }, report, stop, past === true ? now : undefined),
     registers === undefined
       ? Doc.empty
       : Doc.concat(
@@ -308,6 +326,7 @@ export const context = (view: View.View, data: Operations.Data<"context">, stop:
           )
         ),
     rows.length === 0 ? Doc.lines(...output(summary, report.event === "exited")) : heading(`output${fresh}`),
-    Doc.list(indented(rows), () => View.other(view, "output"))
+    Doc.list(indented(rows), () => View.other(view, "output")),
+    Doc.lines(...notRead(data))
   )
 }

@@ -50,9 +50,8 @@ export const variables = (
   const none = command === "args" ? "no arguments" : command === "vars" ? "no variables" : "no global variables"
   return Doc.concat(
     data.variables.length === 0 && missing.length === 0 ? Doc.lines(Doc.line(none)) : Doc.empty,
-    Doc.list(
-      Variables.rows(view, data.variables).map((row) => [row]),
-      (shown) => View.again(view, command, command === "globals" ? { start: start + shown } : { budget: 0 })
+    Doc.list(Variables.entries(view, data.variables), (shown) =>
+      View.again(view, command, command === "globals" ? { start: start + shown } : { budget: 0 })
     ),
     missing.length === 0 ? Doc.empty : Doc.lines(Doc.line(Doc.span(`not found: ${missing.join(", ")}`, "warning")))
   )
@@ -139,6 +138,12 @@ const padding = (fields: ReadonlyArray<Field>, { offset, size }: Field, total: n
   return next > start ? { start, size: next - start } : undefined
 }
 
+/** Returns a member as it is declared: `int count`, `unsigned int ready : 1`. */
+const declared = ({ name, type: of }: Field): string => {
+  const [, plain, bits] = /^(.*) : (\d+)$/.exec(of) ?? []
+  return plain === undefined ? `${of} ${name}` : `${plain} ${name} : ${bits ?? ""}`
+}
+
 /** Renders the answer of `type`. */
 export const type = (
   view: View.View,
@@ -150,19 +155,17 @@ export const type = (
   }
 ): Doc.Doc => {
   const size = data.size === undefined ? "" : `  ${data.size} bytes`
-  const layout: ReadonlyArray<Field> = (data.fields ?? []).filter(
-    ({ offset, size: bytes }) => offset !== undefined || bytes !== undefined
-  )
-  if (layout.length > 0) {
+  const fields: ReadonlyArray<Field> = data.fields ?? []
+  if (fields.some(({ offset, size: bytes }) => offset !== undefined || bytes !== undefined)) {
     const rows = Doc.table([
       ["offset", "size", "member"],
-      ...layout.flatMap((field) => {
+      ...fields.flatMap((field) => {
         const row = [
           field.offset === undefined ? "" : String(field.offset),
           field.size === undefined ? "" : String(field.size),
-          field.base === true ? `${field.type} (base class)` : `${field.type} ${field.name}`
+          field.base === true ? `${field.type} (base class)` : declared(field)
         ]
-        const gap = padding(data.fields ?? [], field, data.size)
+        const gap = padding(fields, field, data.size)
         return gap === undefined ? [row] : [row, [String(gap.start), String(gap.size), "(padding)"]]
       })
     ])

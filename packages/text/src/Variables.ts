@@ -68,8 +68,10 @@ const value = (variable: Variable.Variable, limit: number, arrow: string, text: 
   return variable.truncated === true && !shown.endsWith("…") ? `${shown}…` : shown
 }
 
+const unreliable = new Set(["optimized-out", "unknown", "uninitialized"])
+
 const isUnreliable = (variable: Variable.Variable) =>
-  variable.attributes?.some((attribute) => attribute === "optimized-out" || attribute === "uninitialized") ?? false
+  variable.attributes?.some((attribute) => unreliable.has(attribute)) ?? false
 
 const mark = (variable: Variable.Variable) => (variable.changed === true ? Doc.span("*", "changed") : "")
 
@@ -104,8 +106,10 @@ export const brief = (variables: ReadonlyArray<Variable.Variable>): Doc.Line | u
 const notes = (view: View.View, variable: Variable.Variable): string => {
   const showsType = view.verbose === true || view.input?.["type"] === true
   const type = showsType && variable.type !== undefined ? [variable.type] : []
-  const silent = new Set(["lazy", "read-only", "masked", "unreadable"])
-  const odd = (variable.attributes ?? []).filter((attribute) => !silent.has(attribute))
+  // The text of these values says the same.
+  const silent = new Set(["lazy", "read-only", "masked", "unreadable", "unknown"])
+  const isSaid = (attribute: string) => silent.has(attribute) || variable.value.includes(attribute.replace("-", " "))
+  const odd = (variable.attributes ?? []).filter((attribute) => !isSaid(attribute))
   const address = view.verbose === true && variable.address !== undefined ? [`at ${variable.address}`] : []
   const old = variable.old === undefined ? [] : [`was ${Doc.cut(variable.old, 60)}`]
   const file = variable.file === undefined ? [] : [Sanitise.line(variable.file)]
@@ -169,6 +173,15 @@ export const tree = (view: View.View, variable: Variable.Variable, depth = 0): R
     ...(fits ? [] : children.flatMap((child) => tree(view, child, depth + 1)))
   ]
 }
+
+/** Renders variables of a list: one line each, and with `depth` their members. */
+export const entries = (
+  view: View.View,
+  variables: ReadonlyArray<Variable.Variable>
+): ReadonlyArray<ReadonlyArray<Doc.Line>> =>
+  View.number(view, "depth", 0) > 0
+    ? variables.map((variable) => tree(view, variable))
+    : rows(view, variables).map((row) => [row])
 
 /** Renders a requested value. Members that do not fit on its line follow, one per line. */
 const opened = (view: View.View, variable: Variable.Variable): ReadonlyArray<Doc.Line> => {
@@ -235,10 +248,7 @@ export const locals = (
   const isEmpty = data.variables.length === 0 && data.not_found.length === 0
   return Doc.concat(
     isEmpty ? Doc.lines(Doc.line("no local variables")) : Doc.empty,
-    Doc.list(
-      rows(view, data.variables).map((row) => [row]),
-      (shown) => View.again(view, "locals", { start: start + shown })
-    ),
+    Doc.list(entries(view, data.variables), (shown) => View.again(view, "locals", { start: start + shown })),
     data.not_found.length === 0
       ? Doc.empty
       : Doc.lines(Doc.line(Doc.span(`not found: ${data.not_found.join(", ")}`, "warning")))

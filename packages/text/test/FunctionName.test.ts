@@ -3,6 +3,7 @@ import * as FunctionName from "../src/FunctionName.ts"
 
 it.each([
   ["main", "main"],
+  ["virtual thunk to Both::size() const", "virtual thunk to Both::size"],
   ["add(int, int)", "add"],
   ["::worker1()", "worker1"],
   ["::driver(int) [inlined] Acc::add(int)", "Acc::add"],

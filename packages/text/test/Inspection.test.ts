@@ -43,7 +43,11 @@ describe("what was looked at", () => {
       first: 9,
       lines: ["a", "b", "c"],
       current: 10,
-      breakpoints: [10, 11],
+      total: 20,
+      breakpoints: [
+        { id: 1, line: 10, state: "on" as const, kind: "line" as const },
+        { id: 2, line: 11, state: "off" as const, kind: "line" as const }
+      ],
       origin: "disk" as const,
       stale: true
     })
@@ -108,6 +112,22 @@ describe("what was looked at", () => {
     )
   })
 
+  it("shows the members of variables where a depth is asked for", () => {
+    const member = { name: "m", value: "{in:{...}}", ref: "@v3", children: [{ name: "x", value: "1" }] }
+    const outer = { name: "o", value: "{m:{...}}", ref: "@v1", children: [member] }
+    const answer = envelope({
+      frame: { index: 0, ref: "@f0", function: "f" },
+      variables: [outer],
+      total: 1,
+      not_found: []
+    })
+    const deep = { ...view, input: { depth: 2 } }
+    const members = "o = {m:{...}}  @v1\n  m = {in:{...}}  @v3\n    x = 1\n"
+    assert.strictEqual(text(Render.render("locals", answer, deep)), members)
+    assert.strictEqual(text(Render.render("vars", answer, deep)), members)
+    assert.strictEqual(text(Render.render("locals", answer, view)), "o = {m:{...}}  @v1\n")
+  })
+
   it("shows one child per line, with its children below", () => {
     const answer = envelope({
       parent: items,
@@ -135,6 +155,19 @@ describe("what was looked at", () => {
     assert.strictEqual(
       text(Render.render("type", layout, view)),
       "item  4 bytes\noffset  size  member\n0       4     int id\n"
+    )
+    const bits = envelope({
+      type: "item",
+      definition,
+      size: 4,
+      fields: [
+        { name: "id", type: "char", offset: 0, size: 1 },
+        { name: "ready", type: "unsigned int : 1" }
+      ]
+    })
+    assert.strictEqual(
+      text(Render.render("type", bits, view)),
+      "item  4 bytes\noffset  size  member\n0       1     char id\n              unsigned int ready : 1\n"
     )
     const shown = (size: number, ...fields: ReadonlyArray<readonly [offset: number | undefined, size: number]>) => {
       const listed = fields.map(([offset, bytes]) => ({

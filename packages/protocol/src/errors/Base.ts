@@ -40,18 +40,31 @@ export const meta = (error: { readonly _tag: string }): Meta =>
 /** Returns the exit code of an error with this code; that of an internal error if no class has it. */
 export const exitOf = (code: string): number => [...catalogue.values()].find((one) => one.code === code)?.exit ?? 9
 
-/**
- * The session and its state, added where the error leaves the manager. `remedies` replace the hints that the class computes
- * from its facts.
- */
-export const where = {
+const located = {
   session: Schema.optionalKey(Schema.String),
   state: Schema.optionalKey(SessionState),
   remedies: Schema.optionalKey(Hint.Hints)
 }
+const withHints = { ...located, remedies: Hint.Hints }
+
+/** The type of `where`. */
+export interface Where {
+  readonly fields: typeof located
+}
+
+/**
+ * The session and its state, added where the error leaves the manager. `remedies` replace the hints that the class computes
+ * from its facts.
+ */
+export const where: Where = { fields: located }
+
+/** The type of `advised`. */
+export interface Advised {
+  readonly fields: typeof withHints
+}
 
 /** The same for a class that has no hints of its own. */
-export const advised = { ...where, remedies: Hint.Hints }
+export const advised: Advised = { fields: withHints }
 
 /** A field that lists names. */
 export const Strings = Schema.Array(Schema.String)
@@ -68,6 +81,16 @@ export const values = {
     )
   )
 }
+
+const withValues = { ...located, ...values }
+
+/** The type of `whereWithValues`. */
+export interface WhereWithValues {
+  readonly fields: typeof withValues
+}
+
+/** `where` and why each expression failed. */
+export const whereWithValues: WhereWithValues = { fields: withValues }
 
 /** Returns the end of a message about the first expression that failed: the messages of the others. */
 export const others = ({ values: all = [] }: Schema.Struct.Type<typeof values>): string =>

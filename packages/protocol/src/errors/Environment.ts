@@ -2,6 +2,7 @@
  * Errors of the environment (exit code 8), the debugger (9), permissions (10) and the daemon (11).
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Effects from "../Effects.ts"
 import * as Hint from "../Hint.ts"
 import { advised, code, quoted, Strings, where } from "./Base.ts"
@@ -16,7 +17,7 @@ const shortened = (value: string): string => (value.length > longest ? `${value.
 /** The debug adapter was not found; `looked` lists the places that were searched. */
 export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
   "AdapterNotFound",
-  { ...advised, adapter: Schema.String, looked: Strings },
+  Model.extended(advised, { adapter: Schema.String, looked: Strings }),
   code("AdapterNotFound", "ADAPTER_NOT_FOUND", 8, 424)
 ) {
   override get message() {
@@ -30,15 +31,14 @@ export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
 /** The installed debugger is too old. */
 export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
   "VersionTooOld",
-  {
-    ...advised,
+  Model.extended(advised, {
     adapter: Schema.String,
     /** The path of its executable. */
     path: Schema.String,
     version: Schema.String,
     /** The oldest supported version. */
     needed: Schema.String
-  },
+  }),
   code("VersionTooOld", "VERSION_TOO_OLD", 8, 424)
 ) {
   override get message() {
@@ -52,13 +52,12 @@ export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
 /** The debugger was found but did not start a session; `stage` is where it failed. */
 export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()(
   "AdapterStartFailed",
-  {
-    ...where,
+  Model.extended(where, {
     adapter: Schema.String,
     stage: Schema.String,
     detail: Schema.String,
     log: Schema.optionalKey(Schema.String)
-  },
+  }),
   code("AdapterStartFailed", "ADAPTER_START_FAILED", 8, 502, ["detail", "log"])
 ) {
   override get message() {
@@ -74,7 +73,7 @@ export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()
 /** The adapter's process ended unexpectedly, and with it a launched program. */
 export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
   "AdapterCrashed",
-  { ...where, detail: Schema.String, log: Schema.optionalKey(Schema.String) },
+  Model.extended(where, { detail: Schema.String, log: Schema.optionalKey(Schema.String) }),
   code("AdapterCrashed", "ADAPTER_CRASHED", 9, 502, ["detail", "log"])
 ) {
   override get message() {
@@ -89,7 +88,7 @@ export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
 /** The session was lost with its daemon or its debugger. */
 export class SessionLost extends Schema.TaggedError<SessionLost>()(
   "SessionLost",
-  { ...where, reason: Schema.String },
+  Model.extended(where, { reason: Schema.String }),
   code("SessionLost", "SESSION_LOST", 9, 410, ["reason"])
 ) {
   override get message() {
@@ -104,7 +103,7 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()(
 /** The adapter violated the protocol. The connection is closed. */
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
   "ProtocolError",
-  { ...where, detail: Schema.String },
+  Model.extended(where, { detail: Schema.String }),
   code("ProtocolError", "PROTOCOL_ERROR", 9, 502, ["detail"])
 ) {
   override get message() {
@@ -118,7 +117,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
 /** A defect in sigtrap. */
 export class Internal extends Schema.TaggedError<Internal>()(
   "Internal",
-  { ...where, detail: Schema.String },
+  Model.extended(where, { detail: Schema.String }),
   code("Internal", "INTERNAL", 9, 500, ["detail"])
 ) {
   override get message() {
@@ -134,7 +133,7 @@ export class Internal extends Schema.TaggedError<Internal>()(
 /** The operating system or the server does not permit it. */
 export class Permission extends Schema.TaggedError<Permission>()(
   "Permission",
-  { ...advised, detail: Schema.String },
+  Model.extended(advised, { detail: Schema.String }),
   code("Permission", "PERMISSION", 10, 403)
 ) {
   override get message() {
@@ -148,7 +147,7 @@ export class Permission extends Schema.TaggedError<Permission>()(
 /** The policy rule `rule` does not allow it. */
 export class Policy extends Schema.TaggedError<Policy>()(
   "Policy",
-  { ...where, rule: Schema.String, what: Schema.String },
+  Model.extended(where, { rule: Schema.String, what: Schema.String }),
   code("Policy", "POLICY", 10, 403)
 ) {
   override get message() {
@@ -161,16 +160,16 @@ export class Policy extends Schema.TaggedError<Policy>()(
 
 /**
  * The caller may not have an effect of its call. Nothing was done. `missing` has each effect with its tier, its field and the
- * source of the value. `why` is set if a person was asked: what came of it.
+ * source of the value. `why` is set if a person was asked: what came of it. `who` can allow it.
  */
 export class TierRequired extends Schema.TaggedError<TierRequired>()(
   "TierRequired",
-  {
-    ...where,
+  Model.extended(where, {
     operation: Schema.String,
     missing: Schema.Array(Schema.Struct({ ...Effects.Use.fields, tier: Schema.Literals(Effects.tiers) })),
-    why: Schema.optionalKey(Schema.String)
-  },
+    why: Schema.optionalKey(Schema.String),
+    who: Schema.optionalKey(Schema.String)
+  }),
   code("TierRequired", "TIER_REQUIRED", 10, 403, ["missing"])
 ) {
   override get message() {
@@ -199,7 +198,7 @@ export class TierRequired extends Schema.TaggedError<TierRequired>()(
 /** No daemon answers and none could be started. */
 export class DaemonUnreachable extends Schema.TaggedError<DaemonUnreachable>()(
   "DaemonUnreachable",
-  { ...advised, detail: Schema.String },
+  Model.extended(advised, { detail: Schema.String }),
   code("DaemonUnreachable", "DAEMON_UNREACHABLE", 11, 503)
 ) {
   override get message() {
@@ -216,13 +215,12 @@ export class DaemonUnreachable extends Schema.TaggedError<DaemonUnreachable>()(
  */
 export class DaemonVersion extends Schema.TaggedError<DaemonVersion>()(
   "DaemonVersion",
-  {
-    ...where,
+  Model.extended(where, {
     client: Schema.String,
     daemon: Schema.String,
     sessions: Schema.Int,
     ended: Schema.optionalKey(Schema.Boolean)
-  },
+  }),
   code("DaemonVersion", "DAEMON_VERSION", 11, 426)
 ) {
   override get message() {

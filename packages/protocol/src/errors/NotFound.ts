@@ -2,22 +2,36 @@
  * Errors of something that was not found (exit code 6) or is not supported (7).
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Hint from "../Hint.ts"
 import { SourceRule } from "../SourceRule.ts"
-import { advised, code, nearest, others, quoted, Strings, values, where } from "./Base.ts"
+import { advised, code, nearest, others, quoted, Strings, whereWithValues, where } from "./Base.ts"
 
 // Exit code 6
+
+/** No grant has this id: it was revoked, has expired, or never existed. */
+export class GrantNotFound extends Schema.TaggedError<GrantNotFound>()(
+  "GrantNotFound",
+  Model.extended(where, { id: Schema.String, known: Strings }),
+  code("GrantNotFound", "GRANT_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    return `no grant ${quoted(this.id)}${this.known.length === 0 ? "; there are none" : `; there are: ${this.known.join(", ")}`}`
+  }
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.local("grant", ["list"])]
+  }
+}
 
 /** No breakpoint has one of these numbers. No breakpoint was changed. */
 export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()(
   "BreakpointNotFound",
-  {
-    ...where,
+  Model.extended(where, {
     ids: Schema.Array(Schema.Int),
     known: Schema.Array(Schema.Int),
     /** The selector as written, if it is not a number. */
     named: Schema.optionalKey(Schema.String)
-  },
+  }),
   code("BreakpointNotFound", "BREAKPOINT_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -31,7 +45,7 @@ export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()
 /** The breakpoint does not resolve. Nothing was set. */
 export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolved>()(
   "BreakpointUnresolved",
-  { ...where, location: Schema.String, reason: Schema.String, near: Strings },
+  Model.extended(where, { location: Schema.String, reason: Schema.String, near: Strings }),
   code("BreakpointUnresolved", "BREAKPOINT_UNRESOLVED", 6, 422, ["reason", "near"])
 ) {
   override get message() {
@@ -50,7 +64,7 @@ export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolve
 /** No thread has this id. */
 export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
   "ThreadNotFound",
-  { ...where, id: Schema.Int, known: Schema.Array(Schema.Int) },
+  Model.extended(where, { id: Schema.Int, known: Schema.Array(Schema.Int) }),
   code("ThreadNotFound", "THREAD_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -66,7 +80,7 @@ export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
 /** The stack has no frame of this number. */
 export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
   "FrameNotFound",
-  { ...where, index: Schema.Int, count: Schema.Int },
+  Model.extended(where, { index: Schema.Int, count: Schema.Int }),
   code("FrameNotFound", "FRAME_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -77,10 +91,27 @@ export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
   }
 }
 
+/** The session has no stop of this number, or it is no longer kept. `oldest` and `newest` are 0 if none is kept. */
+export class StopNotFound extends Schema.TaggedError<StopNotFound>()(
+  "StopNotFound",
+  Model.extended(where, { stop: Schema.Int, oldest: Schema.Int, newest: Schema.Int }),
+  code("StopNotFound", "STOP_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    if (this.newest === 0) return `no stop #${this.stop}; no stops are kept`
+    return this.stop > 0 && this.stop < this.oldest
+      ? `stop #${this.stop} is no longer kept; the oldest one is #${this.oldest}`
+      : `no stop #${this.stop}; there are #${this.oldest} to #${this.newest}`
+  }
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("stops", {})]
+  }
+}
+
 /** No variable of this name is visible in the frame. */
 export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
   "VariableNotFound",
-  { ...where, ...values, name: Schema.String, near: Strings },
+  Model.extended(whereWithValues, { name: Schema.String, near: Strings }),
   code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404, ["near", "values"])
 ) {
   override get message() {
@@ -94,7 +125,7 @@ export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
 /** A reference belongs to an earlier stop. */
 export class StaleReference extends Schema.TaggedError<StaleReference>()(
   "StaleReference",
-  { ...where, ...values, ref: Schema.String, expression: Schema.optionalKey(Schema.String) },
+  Model.extended(whereWithValues, { ref: Schema.String, expression: Schema.optionalKey(Schema.String) }),
   code("StaleReference", "STALE_REF", 6, 410, ["expression", "values"])
 ) {
   override get message() {
@@ -115,7 +146,7 @@ export class StaleReference extends Schema.TaggedError<StaleReference>()(
 /** No function, type or address of this name was found. */
 export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
   "SymbolNotFound",
-  { ...where, name: Schema.String, near: Strings },
+  Model.extended(where, { name: Schema.String, near: Strings }),
   code("SymbolNotFound", "SYMBOL_NOT_FOUND", 6, 404, ["near"])
 ) {
   override get message() {
@@ -129,15 +160,14 @@ export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
 /** The source file cannot be read at the path in the debug information, or no source file has this name. */
 export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
   "SourceNotFound",
-  {
-    ...where,
+  Model.extended(where, {
     file: Schema.String,
     near: Strings,
     /** The rule that keeps the text from being shown, if that is known. */
     refused: Schema.optionalKey(SourceRule),
     /** The same as a clause: "it lies outside of the project". */
     detail: Schema.optionalKey(Schema.String)
-  },
+  }),
   code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404, ["near", "detail"])
 ) {
   override get message() {
@@ -152,7 +182,7 @@ export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
 /** The program does not exist or is not a regular file. */
 export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
   "ProgramNotFound",
-  { ...where, path: Schema.String, problem: Schema.String },
+  Model.extended(where, { path: Schema.String, problem: Schema.String }),
   code("ProgramNotFound", "PROGRAM_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -168,7 +198,7 @@ export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
 /** Neither the adapter nor the manager supports this. */
 export class Unsupported extends Schema.TaggedError<Unsupported>()(
   "Unsupported",
-  { ...advised, what: Schema.String, by: Schema.String },
+  Model.extended(advised, { what: Schema.String, by: Schema.String }),
   code("Unsupported", "UNSUPPORTED", 7, 501)
 ) {
   override get message() {

@@ -2,8 +2,9 @@
  * Errors of a failed operation (exit code 1) and of a wrong request (2).
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Hint from "../Hint.ts"
-import { advised, code, nearest, others, quoted, Strings, values, where } from "./Base.ts"
+import { advised, code, nearest, others, quoted, Strings, whereWithValues, where } from "./Base.ts"
 
 // Exit code 1
 
@@ -24,13 +25,12 @@ export type AdapterReason = typeof AdapterReason.Type
  */
 export class AdapterError extends Schema.TaggedError<AdapterError>()(
   "AdapterError",
-  {
-    ...where,
+  Model.extended(where, {
     command: Schema.String,
     detail: Schema.String,
     by: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(AdapterReason)
-  },
+  }),
   code("AdapterError", "ADAPTER_ERROR", 1, 502, ["detail"])
 ) {
   override get message() {
@@ -44,13 +44,11 @@ export class AdapterError extends Schema.TaggedError<AdapterError>()(
 /** An expression could not be evaluated in the selected frame (DAP `evaluate`). `reason` is that of the debugger. */
 export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
   "EvaluationFailed",
-  {
-    ...where,
-    ...values,
+  Model.extended(whereWithValues, {
     expression: Schema.String,
     detail: Schema.String,
     reason: Schema.optionalKey(AdapterReason)
-  },
+  }),
   code("EvaluationFailed", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
 ) {
   override get message() {
@@ -64,7 +62,7 @@ export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
 /** The expression of `print` may change the program. */
 export class SideEffects extends Schema.TaggedError<SideEffects>()(
   "SideEffects",
-  { ...where, ...values, expression: Schema.String },
+  Model.extended(whereWithValues, { expression: Schema.String }),
   code("SideEffects", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
 ) {
   override get message() {
@@ -81,14 +79,13 @@ export class SideEffects extends Schema.TaggedError<SideEffects>()(
  */
 export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
   "LaunchFailed",
-  {
-    ...where,
+  Model.extended(where, {
     program: Schema.String,
     detail: Schema.String,
     build: Schema.optionalKey(Schema.String),
     log: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(Schema.Literal("forbidden"))
-  },
+  }),
   code("LaunchFailed", "LAUNCH_FAILED", 1, 502, ["detail", "log"])
 ) {
   override get message() {
@@ -104,7 +101,7 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
 /** An `expect` of a script is not met. `actual` is the value in the answer before it, absent if there is none. */
 export class AssertionFailed extends Schema.TaggedError<AssertionFailed>()(
   "AssertionFailed",
-  { ...where, path: Schema.String, expected: Schema.String, actual: Schema.optionalKey(Schema.String) },
+  Model.extended(where, { path: Schema.String, expected: Schema.String, actual: Schema.optionalKey(Schema.String) }),
   code("AssertionFailed", "ASSERTION_FAILED", 1, 422, ["actual"])
 ) {
   override get message() {
@@ -118,7 +115,7 @@ export class AssertionFailed extends Schema.TaggedError<AssertionFailed>()(
 /** The answer is larger than a message to a client may be. The operation has run; only its answer is lost. */
 export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()(
   "AnswerTooLarge",
-  { ...where, bytes: Schema.Int, limit: Schema.Int },
+  Model.extended(where, { bytes: Schema.Int, limit: Schema.Int }),
   code("AnswerTooLarge", "ANSWER_TOO_LARGE", 1, 413)
 ) {
   override get message() {
@@ -134,7 +131,7 @@ export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()(
 /** The request is wrong: an unknown command or option, a missing or malformed value. */
 export class Usage extends Schema.TaggedError<Usage>()(
   "Usage",
-  { ...advised, problem: Schema.String, near: Strings },
+  Model.extended(advised, { problem: Schema.String, near: Strings }),
   code("Usage", "USAGE", 2, 400, ["problem", "near"])
 ) {
   override get message() {
@@ -148,7 +145,7 @@ export class Usage extends Schema.TaggedError<Usage>()(
 /** A configuration or scenario file has a mistake. */
 export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
   "InvalidConfig",
-  { ...where, file: Schema.String, problems: Strings },
+  Model.extended(where, { file: Schema.String, problems: Strings }),
   code("InvalidConfig", "INVALID_CONFIG", 2, 400, ["file", "problems"])
 ) {
   override get message() {
@@ -162,7 +159,7 @@ export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
 /** The text is not a `Location`. */
 export class InvalidLocation extends Schema.TaggedError<InvalidLocation>()(
   "InvalidLocation",
-  { ...where, text: Schema.String, problem: Schema.String },
+  Model.extended(where, { text: Schema.String, problem: Schema.String }),
   code("InvalidLocation", "INVALID_LOCATION", 2, 400)
 ) {
   override get message() {

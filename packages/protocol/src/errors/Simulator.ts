@@ -2,13 +2,14 @@
  * Errors of simulators: the platform or a tool is missing (exit code 8), or no simulator was found (6).
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import type * as Hint from "../Hint.ts"
 import { advised, code, Strings } from "./Base.ts"
 
 /** The operating system does not support it. */
 export class Platform extends Schema.TaggedError<Platform>()(
   "Platform",
-  { ...advised, what: Schema.String, platform: Schema.String },
+  Model.extended(advised, { what: Schema.String, platform: Schema.String }),
   code("Platform", "PLATFORM", 8, 501)
 ) {
   override get message() {
@@ -22,7 +23,7 @@ export class Platform extends Schema.TaggedError<Platform>()(
 /** A required tool is missing or cannot be used. */
 export class ToolMissing extends Schema.TaggedError<ToolMissing>()(
   "ToolMissing",
-  { ...advised, tool: Schema.String, detail: Schema.String },
+  Model.extended(advised, { tool: Schema.String, detail: Schema.String }),
   code("ToolMissing", "TOOL_MISSING", 8, 424, ["detail"])
 ) {
   override get message() {
@@ -39,7 +40,7 @@ export class ToolMissing extends Schema.TaggedError<ToolMissing>()(
  */
 export class DeviceNotFound extends Schema.TaggedError<DeviceNotFound>()(
   "DeviceNotFound",
-  { ...advised, selector: Schema.String, kind: Schema.String, detail: Schema.String, candidates: Strings },
+  Model.extended(advised, { selector: Schema.String, kind: Schema.String, detail: Schema.String, candidates: Strings }),
   code("DeviceNotFound", "DEVICE_NOT_FOUND", 6, 404, ["detail", "candidates"])
 ) {
   override get message() {

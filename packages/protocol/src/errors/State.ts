@@ -2,6 +2,8 @@
  * Errors of a missing session (exit code 3), of a wrong state (4) and of timeouts (5). After a timeout nothing is lost.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
+import { Identity } from "../Caller.ts"
 import * as Hint from "../Hint.ts"
 import { code, Strings, where } from "./Base.ts"
 
@@ -18,7 +20,7 @@ const ending = (end: { readonly exit_code?: number | undefined; readonly signal?
 /** No session exists. */
 export class NoSession extends Schema.TaggedError<NoSession>()(
   "NoSession",
-  { ...where },
+  Model.extended(where, {}),
   code("NoSession", "NO_SESSION", 3, 404)
 ) {
   override get message() {
@@ -32,7 +34,7 @@ export class NoSession extends Schema.TaggedError<NoSession>()(
 /** No session has this name. */
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()(
   "SessionNotFound",
-  { ...where, name: Schema.String, known: Strings },
+  Model.extended(where, { name: Schema.String, known: Strings }),
   code("SessionNotFound", "SESSION_NOT_FOUND", 3, 404)
 ) {
   override get message() {
@@ -46,7 +48,7 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()(
 /** Several sessions are live and the call names none. */
 export class AmbiguousSession extends Schema.TaggedError<AmbiguousSession>()(
   "AmbiguousSession",
-  { ...where, names: Strings },
+  Model.extended(where, { names: Strings }),
   code("AmbiguousSession", "AMBIGUOUS_SESSION", 3, 409)
 ) {
   override get message() {
@@ -63,7 +65,7 @@ export class AmbiguousSession extends Schema.TaggedError<AmbiguousSession>()(
 /** A live session already has this name. */
 export class SessionExists extends Schema.TaggedError<SessionExists>()(
   "SessionExists",
-  { ...where, name: Schema.String },
+  Model.extended(where, { name: Schema.String }),
   code("SessionExists", "SESSION_EXISTS", 3, 409)
 ) {
   override get message() {
@@ -79,7 +81,7 @@ export class SessionExists extends Schema.TaggedError<SessionExists>()(
 /** The operation needs a stopped program, and the program is not stopped. */
 export class NotStopped extends Schema.TaggedError<NotStopped>()(
   "NotStopped",
-  { ...where, loaded: Schema.optionalKey(Schema.Boolean) },
+  Model.extended(where, { loaded: Schema.optionalKey(Schema.Boolean) }),
   code("NotStopped", "NOT_STOPPED", 4, 409)
 ) {
   override get message() {
@@ -94,7 +96,7 @@ export class NotStopped extends Schema.TaggedError<NotStopped>()(
 /** The session has no process. */
 export class NotRunning extends Schema.TaggedError<NotRunning>()(
   "NotRunning",
-  { ...where },
+  Model.extended(where, {}),
   code("NotRunning", "NOT_RUNNING", 4, 409)
 ) {
   override get message() {
@@ -108,7 +110,7 @@ export class NotRunning extends Schema.TaggedError<NotRunning>()(
 /** The program has ended. Every later answer repeats how. */
 export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
   "ProcessEnded",
-  { ...where, exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) },
+  Model.extended(where, { exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) }),
   code("ProcessEnded", "PROCESS_ENDED", 4, 410)
 ) {
   override get message() {
@@ -122,7 +124,7 @@ export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
 /** The session or the simulator is in the wrong state; `problem` is the reason. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()(
   "InvalidState",
-  { ...where, problem: Schema.String },
+  Model.extended(where, { problem: Schema.String }),
   code("InvalidState", "INVALID_STATE", 4, 409)
 ) {
   override get message() {
@@ -133,10 +135,13 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()(
   }
 }
 
-/** The session is not at the stop that the caller saw. Nothing was resumed. `stop` is the number of the newest stop. */
+/**
+ * The session is not at the stop that the caller saw. Nothing was resumed. `stop` is the number of the newest stop, `by` is who
+ * resumed the program last.
+ */
 export class StaleStop extends Schema.TaggedError<StaleStop>()(
   "StaleStop",
-  { ...where, at_stop: Schema.Int, stop: Schema.Int },
+  Model.extended(where, { at_stop: Schema.Int, stop: Schema.Int, by: Schema.optionalKey(Identity) }),
   code("StaleStop", "STALE_STOP", 4, 409)
 ) {
   override get message() {
@@ -144,7 +149,7 @@ export class StaleStop extends Schema.TaggedError<StaleStop>()(
       this.stop === this.at_stop
         ? `the program has left stop #${this.at_stop} and is ${this.state ?? "running"}`
         : `the session is ${this.state === undefined || this.state === "stopped" ? "at stop" : `${this.state} after stop`} #${this.stop}, not at #${this.at_stop}`
-    return `${now}; nothing was resumed`
+    return `${now}${this.by === undefined ? "" : `; ${this.by.id} resumed it last`}; nothing was resumed`
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
@@ -155,13 +160,12 @@ export class StaleStop extends Schema.TaggedError<StaleStop>()(
 /** The daemon has as many connections, or a connection as many requests in flight, as it accepts. Nothing was run. */
 export class Busy extends Schema.TaggedError<Busy>()(
   "Busy",
-  {
-    ...where,
+  Model.extended(where, {
     what: Schema.Literals(["connections", "requests"]),
     limit: Schema.Int,
     /** Milliseconds after which the call may be repeated. */
     retry_ms: Schema.Int
-  },
+  }),
   code("Busy", "BUSY", 4, 429)
 ) {
   override get message() {
@@ -178,27 +182,35 @@ export class Busy extends Schema.TaggedError<Busy>()(
 
 /**
  * No stop occurred within the timeout and the program keeps running. This is the only error with data. With `awaited`, the
- * process to attach to did not start.
+ * process to attach to did not start. With `holder`, that actor still has the control lease that the caller waited for.
  */
 export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
   "WaitTimeout",
-  {
-    ...where,
+  Model.extended(where, {
     waited_ms: Schema.Int,
     output_bytes: Schema.Int,
     output_tail: Schema.optionalKey(Schema.String),
-    awaited: Schema.optionalKey(Schema.String)
-  },
+    awaited: Schema.optionalKey(Schema.String),
+    holder: Schema.optionalKey(Identity)
+  }),
   code("WaitTimeout", "WAIT_TIMEOUT", 5, 504, ["output_tail"])
 ) {
   override get message() {
     const seconds = this.waited_ms / 1000
+    if (this.holder !== undefined) {
+      return `${this.holder.id} (${this.holder.role}) still drives ${this.session ?? "the session"} (waited ${seconds} s)`
+    }
     return this.awaited === undefined
       ? `running (waited ${seconds} s)`
       : `no process to attach to: ${this.awaited} did not start within ${seconds} s`
   }
+  /** True if the caller waited for the program, which still runs: an answer, not a failure. */
+  get runs(): boolean {
+    return this.awaited === undefined && this.holder === undefined
+  }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
+    if (this.holder !== undefined) return [Hint.call("wait", { for: "control" }), Hint.call("control.show", {})]
     return this.awaited === undefined
       ? [Hint.call("wait", {}), Hint.call("pause", {})]
       : [Hint.remedy("start it meanwhile, or wait longer")]
@@ -208,7 +220,7 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
 /** The adapter did not answer a request in time; the session continues. `by` names another tool that did not answer. */
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()(
   "RequestTimeout",
-  { ...where, command: Schema.String, after_ms: Schema.Int, by: Schema.optionalKey(Schema.String) },
+  Model.extended(where, { command: Schema.String, after_ms: Schema.Int, by: Schema.optionalKey(Schema.String) }),
   code("RequestTimeout", "REQUEST_TIMEOUT", 5, 504)
 ) {
   override get message() {

@@ -12,12 +12,11 @@ export class Candidate extends Model.of<Candidate>()(Schema.Struct({ pid: Schema
 /** No process matches, or several do (`matches`). `detail` replaces the message. */
 export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
   "ProcessNotFound",
-  {
-    ...where,
+  Model.extended(where, {
     target: Schema.String,
     matches: Schema.Array(Candidate),
     detail: Schema.optionalKey(Schema.String)
-  },
+  }),
   code("ProcessNotFound", "PROCESS_NOT_FOUND", 6, 404, ["matches", "detail"])
 ) {
   override get message() {
@@ -38,13 +37,12 @@ export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
 /** The debugger could not attach to the process, core file or debug server (DAP `attach`). */
 export class AttachFailed extends Schema.TaggedError<AttachFailed>()(
   "AttachFailed",
-  {
-    ...where,
+  Model.extended(where, {
     target: Schema.String,
     detail: Schema.String,
     /** Set if a retry can help: nothing listens at the address, or the server closed the connection. */
     reason: Schema.optionalKey(Schema.Literal("connection-refused"))
-  },
+  }),
   code("AttachFailed", "ATTACH_FAILED", 1, 502, ["detail"])
 ) {
   override get message() {

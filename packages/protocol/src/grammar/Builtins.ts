@@ -24,6 +24,7 @@ type Client =
   | "daemon"
   | "config"
   | "doctor"
+  | "grant"
   | "log"
   | "mcp"
   | "repl"
@@ -171,6 +172,20 @@ export const all: ReadonlyArray<Builtin> = [
     logLetters
   ),
   clientCommand(
+    "grant",
+    "grant --tier TIER[,TIER] [--session NAME] [--ttl DURATION] [--name NAME] [--print] | grant list | grant revoke ID|all",
+    "Write a token for another client, or revoke it",
+    ["grant --tier observe,control --session default --ttl 1h", "grant list"],
+    [
+      valued("tier", "TIER", "Allow observe, control, evaluate, write, admin"),
+      valued("session", "NAME", "Only this session (every session)"),
+      valued("ttl", "DURATION", "Valid for this time, at most 7d (1h)"),
+      valued("name", "NAME", "Name of the client in status, events and audit log"),
+      flag("print", "Print the token; write no file")
+    ],
+    { S: "session" }
+  ),
+  clientCommand(
     "skill",
     "skill print|install [--target claude|agents] [--force]",
     "Write a skill file for a coding agent",
@@ -196,11 +211,19 @@ export const all: ReadonlyArray<Builtin> = [
     "Run the MCP server, or add it to an MCP client",
     ["mcp install --client claude-code --print", "mcp --profile full"]
   ),
-  // The HTTP server parses the words after `serve`.
-  clientCommand("serve", "serve [--port N] [--isolated]", "Serve every operation over HTTP on a loopback port", [
+  // With --foreground or --isolated the HTTP server parses the words after `serve`.
+  clientCommand(
     "serve",
-    "serve --port 4711"
-  ]),
+    "serve [--port N] [--address ADDR] [--stop] [--foreground] [--isolated]",
+    "Serve every operation over HTTP on a loopback port",
+    ["serve", "serve --port 4711"],
+    [
+      valued("port", "N", "Port; 0 is any free one (0)"),
+      valued("address", "ADDR", "Numeric address to listen on (127.0.0.1)"),
+      flag("stop", "Stop the server of the daemon"),
+      flag("isolated", "Serve sessions of this process, without a daemon")
+    ]
+  ),
   daemonCommand(
     "__complete",
     "__complete line TEXT | sessions|breakpoints|adapters|files",

@@ -92,6 +92,8 @@ class Reader {
   readonly globals: Record<string, unknown> = {}
   readonly flags = new Set<string>()
   problem: Reading["problem"]
+  /** Number of unknown options. */
+  unknown = 0
   /** The words that are left, last first: a word is taken from the end of a list in constant time. */
   readonly #left: Array<string>
   readonly #syntax: Syntax
@@ -162,6 +164,7 @@ class Reader {
   }
 
   #unknown(token: Words.Token): void {
+    this.unknown += 1
     // The search for similar names takes a while, and only the first mistake is reported.
     if (this.problem !== undefined) return
     const { globals, name, options } = this.#syntax
@@ -177,6 +180,9 @@ class Reader {
   }
 }
 
+/** Most unknown options that are read. What follows them changes nothing of the error. */
+const mostUnknown = 100
+
 const isCombined = (word: string): boolean => /^-[qvhV]{2,8}$/.test(word)
 
 /** Reads the words of a command line after the command's name was removed. */
@@ -187,6 +193,7 @@ export const read = (syntax: Syntax, argv: ReadonlyArray<string>): Reading => {
   const globalOptions = tableOf(syntax.globals)
   for (let word = reader.next(); word !== undefined; word = reader.next()) {
     if (word === "--") return { fields, globals, words, after: reader.rest(), flags, problem: reader.problem }
+    if (reader.unknown > mostUnknown) break
     const token = Words.option(word)
     const isArgument =
       syntax.verbatim &&

@@ -112,6 +112,7 @@ export const outputOptions = (tag: string): ReadonlyArray<Option> =>
 /** The options of every command. */
 export const globals: ReadonlyArray<Option> = [
   common("session", "string", "NAME", "Session to act on [SIGTRAP_SESSION]"),
+  common("as", "string", "NAME", "Name of this client in status and events [SIGTRAP_AS]"),
   common("json", "boolean", "", "Print JSON on one line [SIGTRAP_FORMAT=json]"),
   common("pretty", "boolean", "", "Print indented JSON"),
   common("select", "string", "PATH", "Print one part of the JSON, such as data.location.line"),

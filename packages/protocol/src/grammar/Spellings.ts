@@ -81,13 +81,10 @@ const compute = (): Spellings => {
 /** The spellings of all commands. */
 export const spellings: Spellings = compute()
 
-/** An object or array with one entry per line. */
+/** An object with one entry per line. */
 const lines = (value: object): string => {
-  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
-  const entries = Object.entries(value).map(([key, entry]) =>
-    Array.isArray(value) ? JSON.stringify(entry) : `${JSON.stringify(key)}: ${JSON.stringify(entry)}`
-  )
-  return `${open}\n${entries.map((entry) => `  ${entry}`).join(",\n")}\n${close}`
+  const entries = Object.entries(value).map(([key, entry]) => `  ${JSON.stringify(key)}: ${JSON.stringify(entry)}`)
+  return `{\n${entries.join(",\n")}\n}`
 }
 
 /** Returns the text of `thin/Spellings.generated.ts`. */
@@ -104,8 +101,8 @@ mixed: ${lines(spellings.mixed)}
 }
 
 /** Commands that run in the client. */
-export const client: ReadonlyArray<string> = ${lines(Builtins.all.flatMap(({ client, name }) => (client ? [name] : [])))}
+export const client: ReadonlyArray<string> = ${JSON.stringify(Builtins.all.flatMap(({ client, name }) => (client ? [name] : [])))}
 
 /** Commands after which the program keeps running if the client stops waiting. */
-export const running: ReadonlyArray<string> = ${lines(Commands.all.flatMap(({ meta, name }) => (meta.leavesStopped ? [] : [name])))}
+export const running: ReadonlyArray<string> = ${JSON.stringify(Commands.all.flatMap(({ meta, name }) => (meta.leavesStopped ? [] : [name])))}
 `

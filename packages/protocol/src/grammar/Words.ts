@@ -44,6 +44,15 @@ export const commandAt = ({ commands }: Spellings, words: ReadonlyArray<string>)
   return undefined
 }
 
+/** The names of options that take a value, as a set: a line may have thousands of options. */
+const valuedNames = new WeakMap<Spellings, ReadonlySet<string>>()
+
+const valuedOf = (spellings: Spellings): ReadonlySet<string> => {
+  const known = valuedNames.get(spellings) ?? new Set(spellings.valued)
+  valuedNames.set(spellings, known)
+  return known
+}
+
 /**
  * Whether an option takes the next word as its value. An option that has a value only in some commands takes it, unless
  * the words from index `next` on name a command in which the option is a flag.
@@ -55,7 +64,7 @@ const takesNext = (
   next: number
 ): boolean => {
   if (value !== undefined) return false
-  if (spellings.valued.includes(name)) return true
+  if (valuedOf(spellings).has(name)) return true
   const flagIn = Object.hasOwn(spellings.mixed, name) ? spellings.mixed[name] : undefined
   if (flagIn === undefined) return false
   const command = commandAt(spellings, argv.slice(next, next + LONGEST_NAME))

@@ -3,16 +3,23 @@
  * `disconnect`).
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
 import { Started } from "./Start.ts"
 import * as StartFields from "./StartFields.ts"
 
-/** Returns the fields of a stop report without `wait`: these operations always wait. */
-const reportWithin = (setting: string) => {
+/** The fields of the debugger, the session and the report. These operations always wait, so the report has no `wait`. */
+interface Existing {
+  readonly fields: typeof StartFields.debuggers &
+    typeof StartFields.session &
+    Omit<ReturnType<typeof Field.reportWithin>, "wait">
+}
+
+const existing = (setting: string): Existing => {
   const { wait: _, ...report } = Field.reportWithin(setting)
-  return report
+  return { fields: { ...StartFields.debuggers, ...StartFields.session, ...report } }
 }
 
 /** Attaches to a running process (DAP `attach` with a pid). */
@@ -38,20 +45,20 @@ export class Attach extends Operation.make("attach", {
   frequency: "everyday",
   everyday: ["pid", "name", "pause", "session"],
   destructive: false,
-  payload: {
-    pid: Field.optionalInteger(1, 2 ** 31, "Process id", "PID"),
-    name: Field.optionalText("NAME", "Exact name of the executable of one process"),
-    wait: Field.flag("Wait until a new process of that name starts"),
-    include_existing: Field.flag("With wait: also accept a process that already runs"),
-    program: Field.optionalText("FILE", "Executable for symbols; with descend, the child's"),
-    descend: Field.optionalFlag("Attach to the descendant process that runs program"),
-    pause: Field.flag("Stop the process and answer with the stop"),
-    follow_fork: StartFields.followFork,
-    ...StartFields.breakpoints,
-    ...StartFields.debuggers,
-    ...StartFields.session,
-    ...reportWithin("timeouts.attach")
-  },
+  payload: Model.before(
+    {
+      pid: Field.optionalInteger(1, 2 ** 31, "Process id", "PID"),
+      name: Field.optionalText("NAME", "Exact name of the executable of one process"),
+      wait: Field.flag("Wait until a new process of that name starts"),
+      include_existing: Field.flag("With wait: also accept a process that already runs"),
+      program: Field.optionalText("FILE", "Executable for symbols; with descend, the child's"),
+      descend: Field.optionalFlag("Attach to the descendant process that runs program"),
+      pause: Field.flag("Stop the process and answer with the stop"),
+      follow_fork: StartFields.followFork,
+      ...StartFields.breakpoints
+    },
+    existing("timeouts.attach")
+  ),
   positional: ["pid"],
   data: Started,
   errors: [...StartFields.errors, Errors.ProcessNotFound],
@@ -70,20 +77,21 @@ export class Core extends Operation.make("core", {
   effects: { file: "launch", program: "read-file", ...StartFields.effects.debuggers, ...StartFields.effects.session },
   execution: "start",
   destructive: false,
-  payload: {
-    file: Field.text("FILE", "Core file"),
-    program: Field.optionalText("FILE", "Executable that crashed, built with -g"),
-    ...StartFields.debuggers,
-    ...StartFields.session,
-    ...reportWithin("timeouts.launch")
-  },
+  payload: Model.before(
+    {
+      file: Field.text("FILE", "Core file"),
+      program: Field.optionalText("FILE", "Executable that crashed, built with -g")
+    },
+    existing("timeouts.launch")
+  ),
   positional: ["file"],
-  data: Schema.Struct({
-    ...Started.fields,
-    core: Schema.String,
-    fatal_signal: Schema.optionalKey(Schema.String),
-    fault_address: Schema.optionalKey(Schema.String)
-  }),
+  data: Schema.Struct(
+    Model.extended(Started, {
+      core: Schema.String,
+      fatal_signal: Schema.optionalKey(Schema.String),
+      fault_address: Schema.optionalKey(Schema.String)
+    })
+  ),
   errors: StartFields.errors,
   examples: [{ title: "Show where it crashed", input: { file: "core.4711", program: "./app" } }]
 }) {}
@@ -104,16 +112,16 @@ export class Connect extends Operation.make("connect", {
   },
   execution: "start",
   destructive: false,
-  payload: {
-    address: Field.text("HOST:PORT", "Address of the server"),
-    program: Field.optionalText("FILE", "Executable on this machine, for symbols"),
-    wait: Field.optionalDuration("Retry until the server listens, at most this long"),
-    path_map: Field.optionalWords("REMOTE=LOCAL", "Map source paths of the server to local directories"),
-    ...StartFields.breakpoints,
-    ...StartFields.debuggers,
-    ...StartFields.session,
-    ...reportWithin("timeouts.launch")
-  },
+  payload: Model.before(
+    {
+      address: Field.text("HOST:PORT", "Address of the server"),
+      program: Field.optionalText("FILE", "Executable on this machine, for symbols"),
+      wait: Field.optionalDuration("Retry until the server listens, at most this long"),
+      path_map: Field.optionalWords("REMOTE=LOCAL", "Map source paths of the server to local directories"),
+      ...StartFields.breakpoints
+    },
+    existing("timeouts.launch")
+  ),
   positional: ["address"],
   data: Started,
   errors: StartFields.errors,

@@ -2,6 +2,7 @@
  * `breakpoint …`: operations on existing breakpoints. They are selected by number, range of numbers, label or location.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import { Breakpoint, BreakpointKind, Hit, Selector } from "../Breakpoint.ts"
 import { Count } from "../Count.ts"
 import * as Errors from "../Errors.ts"
@@ -55,10 +56,11 @@ export class BreakpointInfo extends Operation.make("breakpoint.info", {
   completes: "breakpoints",
   payload: { id, session: Field.session },
   positional: ["id"],
-  data: Schema.Struct({
-    ...Breakpoint.fields,
-    history: Schema.Array(Hit).annotate({ description: "The latest hits, at most 20, oldest first" })
-  }),
+  data: Schema.Struct(
+    Model.extended(Breakpoint, {
+      history: Schema.Array(Hit).annotate({ description: "The latest hits, at most 20, oldest first" })
+    })
+  ),
   errors: changeErrors,
   examples: [{ title: "Show where the second one is", input: { id: "2" } }]
 }) {}

@@ -14,23 +14,32 @@ import { StopReport } from "../Stop.ts"
 import { Register } from "./Machine.ts"
 import { stopped } from "./StopErrors.ts"
 
-/** The current stop with recent output and, on request, registers and breakpoints. */
+/**
+ * The current stop with recent output and, on request, registers and breakpoints; or a past stop with what was read there. A
+ * past stop has `past`, the number of the newest stop as `now`, and what was not read there: `registers`, `frames[2].locals`.
+ * `dropped` counts what was read there and is no longer kept.
+ */
 class Context extends Model.of<Context>()(
-  Schema.Struct({
-    ...StopReport.fields,
-    recent_output: Schema.Array(OutputEntry),
-    registers: Schema.optionalKey(Schema.Array(Register)),
-    set_breakpoints: Schema.optionalKey(Schema.Array(Breakpoint))
-  }).annotate({ identifier: "Context" })
+  Schema.Struct(
+    Model.extended(StopReport, {
+      recent_output: Schema.Array(OutputEntry),
+      registers: Schema.optionalKey(Schema.Array(Register)),
+      set_breakpoints: Schema.optionalKey(Schema.Array(Breakpoint)),
+      past: Schema.optionalKey(Schema.Literal(true)),
+      now: Schema.optionalKey(Schema.Int),
+      not_read: Schema.optionalKey(Schema.Array(Schema.String)),
+      dropped: Schema.optionalKey(Schema.Int)
+    })
+  ).annotate({ identifier: "Context" })
 ) {}
 
 /** Returns the current stop as a whole; running and ended programs answer too. */
 export class GetContext extends Operation.make("context", {
   summary: "Show where the program is",
   description:
-    "Returns the current stop: location, source, stack, arguments and locals. For a running program returns its state and recent output, for an ended one its exit code; neither is an error. Resumes nothing.",
+    "Returns the current stop: location, source, stack, arguments and locals. For a running program returns its state and recent output, for an ended one its exit code; neither is an error. With stop, returns what was read at that past stop. Resumes nothing.",
   effect: "observe",
-  effects: { depth: "observe", sections: "observe" },
+  effects: { depth: "observe", sections: "observe", stop: "observe" },
   frequency: "basic",
   everyday: ["frame", "session"],
   payload: {
@@ -44,11 +53,15 @@ export class GetContext extends Operation.make("context", {
       }),
       []
     ),
+    stop: Field.stop("Past stop to show, -1 for the previous one"),
     session: Field.session
   },
   data: Context,
-  errors: [...Errors.selection, Errors.FrameNotFound],
-  examples: [{ title: "Show where it is", input: {} }]
+  errors: [...Errors.selection, Errors.FrameNotFound, Errors.StaleReference, Errors.StopNotFound],
+  examples: [
+    { title: "Show where it is", input: {} },
+    { title: "Show an earlier stop again", input: { stop: "1" } }
+  ]
 }) {}
 
 /** Compares the selected frame with the stop at which it was reported before. */

@@ -8,9 +8,9 @@ import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
 import { Reading, Variable } from "../Variable.ts"
-import { stopped } from "./StopErrors.ts"
+import { inFrame } from "./StopErrors.ts"
 
-const readErrors = [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects] as const
+const readErrors = [...inFrame, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects] as const
 
 /** The format of a value, in words or as the letter of GDB. */
 export const valueFormat = Schema.NonEmptyString.check(
@@ -62,7 +62,7 @@ export class Print extends Operation.make("print", {
   positional: ["expressions"],
   completes: "expressions",
   data: Schema.Struct({ values: Schema.Array(Reading) }),
-  errors: [...readErrors, Errors.StaleReference],
+  errors: readErrors,
   examples: [{ title: "Read a member and a variable", input: { expressions: ["items[1].name", "n"] } }]
 }) {}
 
@@ -95,7 +95,7 @@ export class Eval extends Operation.make("eval", {
   sentence: "expression",
   completes: "expressions",
   data: Schema.Struct({ value: Variable }),
-  errors: [...stopped, Errors.EvaluationFailed],
+  errors: [...inFrame, Errors.EvaluationFailed],
   examples: [{ title: "Call a function", input: { expression: "sum_scores(items, 2)" } }]
 }) {}
 
@@ -125,7 +125,7 @@ export class Expand extends Operation.make("expand", {
     children: Schema.Array(Variable),
     total: Schema.optionalKey(Schema.Int)
   }),
-  errors: [...readErrors, Errors.StaleReference],
+  errors: readErrors,
   examples: [
     { title: "Open a reference", input: { target: "@v2" } },
     { title: "Show elements from the 1000th on", input: { target: "table", start: 1000 } }
@@ -188,7 +188,7 @@ export class TypeOf extends Operation.make("type", {
       )
     )
   }),
-  errors: [...stopped, Errors.SymbolNotFound],
+  errors: [...inFrame, Errors.SymbolNotFound],
   examples: [{ title: "Show the layout of a struct", input: { name: "struct item", layout: true } }]
 }) {}
 
@@ -218,7 +218,7 @@ export class Complete extends Operation.make("complete", {
   data: Schema.Struct({
     completions: Schema.Array(Schema.Struct({ text: Schema.String, type: Schema.optionalKey(Schema.String) }))
   }),
-  errors: stopped,
+  errors: inFrame,
   examples: [
     { title: "List the members of an element", input: { text: "items[0]." } },
     { title: "List functions and files to stop at", input: { text: "sum", kind: "location" } }

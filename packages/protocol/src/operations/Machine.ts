@@ -8,9 +8,9 @@ import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { stopped } from "./StopErrors.ts"
+import { inFrame } from "./StopErrors.ts"
 
-const addressErrors = [...stopped, Errors.EvaluationFailed, Errors.SideEffects, Errors.StaleReference] as const
+const addressErrors = [...inFrame, Errors.EvaluationFailed, Errors.SideEffects] as const
 
 /** The source of an answer: a DAP request, or the console of LLDB or GDB. */
 const By = Schema.Literals(["dap", "lldb", "gdb"])
@@ -155,7 +155,7 @@ export class Registers extends Operation.make("registers", {
     groups: Schema.Array(Schema.Struct({ name: Schema.String, registers: Schema.Array(Register) })),
     not_found: Schema.Array(Schema.String)
   }),
-  errors: stopped,
+  errors: inFrame,
   examples: [
     { title: "Show the general purpose registers", input: {} },
     { title: "Show two of them", input: { names: ["rip", "rsp"] } }

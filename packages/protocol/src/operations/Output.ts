@@ -3,6 +3,9 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
+import { Identity } from "../Caller.ts"
+import { tiers } from "../Effects.ts"
+import { Lease } from "../Lease.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
@@ -81,6 +84,8 @@ const EventKind = Schema.Literals([
   "lost",
   "output",
   "breakpoint",
+  "acted",
+  "lease",
   "gap",
   "other"
 ]).annotate({ identifier: "EventKind" })
@@ -103,7 +108,17 @@ class HistoryEvent extends Model.of<HistoryEvent>()(
     exit_code: Schema.optionalKey(Schema.Int),
     signal: Schema.optionalKey(Schema.String),
     channel: Schema.optionalKey(Channel),
-    bytes: Schema.optionalKey(Schema.Int)
+    bytes: Schema.optionalKey(Schema.Int),
+    /** The client that caused it; absent if the debugger or the program did. */
+    actor: Schema.optionalKey(Identity),
+    /** What a client did: the tier that it needed, its operation (`read` for joined reads) and command line, and its outcome. */
+    tier: Schema.optionalKey(Schema.Literals(tiers)),
+    operation: Schema.optionalKey(Schema.String),
+    command: Schema.optionalKey(Schema.String),
+    ok: Schema.optionalKey(Schema.Boolean),
+    code: Schema.optionalKey(Schema.String),
+    /** The control lease after an event of the kind `lease`; absent if it ended. */
+    lease: Schema.optionalKey(Lease)
   }).annotate({ identifier: "HistoryEvent" })
 ) {}
 
@@ -111,7 +126,7 @@ class HistoryEvent extends Model.of<HistoryEvent>()(
 export class Events extends Operation.make("events", {
   summary: "Show the history of the session",
   description:
-    "Lists events in order: starts, stops, resumes, ends, breakpoint changes, and output as byte counts. With follow, waits for new events first. For the text of the output use output.",
+    "Lists events in order: starts, stops, resumes, ends, breakpoint changes, what each client did, who took control, and output as byte counts. With follow, waits for new events first. For the text of the output use output.",
   effect: "observe",
   effects: { since: "observe", kind: "observe", follow: "observe" },
   leavesStopped: false,

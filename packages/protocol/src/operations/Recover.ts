@@ -64,7 +64,13 @@ class Outcome extends Model.of<Outcome>()(
   }).annotate({ identifier: "RecoverOutcome" })
 ) {}
 
-const { event, ...report } = StopReport.fields
+/** A stop report whose `event` is absent while only the plan is shown. */
+interface Report {
+  readonly fields: Omit<(typeof StopReport)["fields"], "event">
+}
+
+const { event, ...fields } = StopReport.fields
+const report: Report = { fields }
 const { adapter, args, pid, program, session } = Started.fields
 
 /** Recovers lost sessions, after showing what that means. */
@@ -93,23 +99,24 @@ export class Recover extends Operation.make("recover", {
   },
   positional: ["name"],
   parts: "sessions",
-  data: Schema.Struct({
-    ...report,
-    event: Schema.optionalKey(event),
-    session: Schema.optionalKey(session),
-    pid,
-    adapter: Schema.optionalKey(adapter),
-    program: Schema.optionalKey(program),
-    args: Schema.optionalKey(args),
-    /** False if only the plan is shown. */
-    done: Schema.Boolean,
-    plan: Schema.optionalKey(Schema.Array(Plan)),
-    recovered: Schema.optionalKey(
-      Schema.Struct({ how: How, breakpoints: Schema.Array(Breakpoint), lost: Schema.Array(Loss) })
-    ),
-    /** Only with `all`. */
-    sessions: Schema.optionalKey(Schema.Array(Outcome))
-  }).annotate({ identifier: "Recovered" }),
+  data: Schema.Struct(
+    Model.extended(report, {
+      event: Schema.optionalKey(event),
+      session: Schema.optionalKey(session),
+      pid,
+      adapter: Schema.optionalKey(adapter),
+      program: Schema.optionalKey(program),
+      args: Schema.optionalKey(args),
+      /** False if only the plan is shown. */
+      done: Schema.Boolean,
+      plan: Schema.optionalKey(Schema.Array(Plan)),
+      recovered: Schema.optionalKey(
+        Schema.Struct({ how: How, breakpoints: Schema.Array(Breakpoint), lost: Schema.Array(Loss) })
+      ),
+      /** Only with `all`. */
+      sessions: Schema.optionalKey(Schema.Array(Outcome))
+    })
+  ).annotate({ identifier: "Recovered" }),
   errors: [...Errors.selection, ...StartFields.errors, Errors.InvalidState],
   examples: [
     { title: "Show what would be done", input: {} },

@@ -2,6 +2,7 @@
  * Operations that resume, step, stop or wait for the program, and answer with its next stop.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import { Selector } from "../Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
@@ -9,7 +10,7 @@ import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
 import { StopReport } from "../Stop.ts"
 
-const resumeErrors = [
+const resumeFailures = [
   ...Errors.selection,
   Errors.NotStopped,
   Errors.InvalidState,
@@ -23,6 +24,11 @@ const resumeErrors = [
   Errors.Usage
 ] as const
 
+type ResumeFailures = typeof resumeFailures
+/** The errors of resuming. */
+interface ResumeErrors extends ResumeFailures {}
+const resumeErrors: ResumeErrors = resumeFailures
+
 /** The errors of starting a loaded program. */
 const launchErrors = [
   Errors.AdapterNotFound,
@@ -35,7 +41,7 @@ const launchErrors = [
 
 const count = Operation.withDefault(Field.integer(1, 10_000, "Number of steps"), 1)
 
-const resume = {
+const resumeFields = {
   at_stop: Field.atStop,
   thread: Field.thread,
   only_thread: Field.flag("Keep the other threads stopped"),
@@ -51,6 +57,12 @@ const resume = {
   session: Field.session,
   ...Field.report
 }
+
+/** The fields of every operation that resumes. */
+interface Resume {
+  readonly fields: typeof resumeFields
+}
+const resume: Resume = { fields: resumeFields }
 
 const resumeEffects = {
   at_stop: "observe",
@@ -92,14 +104,16 @@ export class Continue extends Operation.make("continue", {
   frequency: "basic",
   everyday: ["to", "session", "timeout"],
   repeats: "same",
-  payload: {
-    count: Operation.withDefault(Field.integer(1, 1_000_000, "Report only the Nth stop from here"), 1),
-    to: Field.optionalText("LOCATION", "Run to a location, as until does: LOCATION [if EXPR]"),
-    ...resume
-  },
+  payload: Model.before(
+    {
+      count: Operation.withDefault(Field.integer(1, 1_000_000, "Report only the Nth stop from here"), 1),
+      to: Field.optionalText("LOCATION", "Run to a location, as until does: LOCATION [if EXPR]")
+    },
+    resume
+  ),
   positional: ["count"],
   data: StopReport,
-  errors: [...resumeErrors, ...launchErrors],
+  errors: [...resumeFailures, ...launchErrors],
   examples: [
     { title: "Run to the next stop", input: {} },
     { title: "Run without waiting", input: { wait: false } }
@@ -117,7 +131,7 @@ export class Next extends Operation.make("next", {
   frequency: "basic",
   everyday: ["count", "session"],
   repeats: "same",
-  payload: { count, ...resume },
+  payload: Model.before({ count }, resume),
   positional: ["count"],
   data: StopReport,
   errors: resumeErrors,
@@ -137,11 +151,13 @@ export class Step extends Operation.make("step", {
   frequency: "basic",
   everyday: ["count", "session"],
   repeats: "same",
-  payload: {
-    count,
-    into_system: Field.flag("Also enter functions without debug information"),
-    ...resume
-  },
+  payload: Model.before(
+    {
+      count,
+      into_system: Field.flag("Also enter functions without debug information")
+    },
+    resume
+  ),
   positional: ["count"],
   data: StopReport,
   errors: resumeErrors,
@@ -161,7 +177,7 @@ export class Finish extends Operation.make("finish", {
   frequency: "basic",
   everyday: ["session"],
   repeats: "same",
-  payload: resume,
+  payload: resume.fields,
   data: StopReport,
   errors: resumeErrors,
   examples: [{ title: "Return to the caller", input: {} }]
@@ -178,11 +194,13 @@ export class Until extends Operation.make("until", {
   execution: "resume",
   family: "step",
   frequency: "common",
-  payload: {
-    at: Field.text("LOCATION", "FILE:LINE, LINE, +N or FUNCTION, then [if EXPR]"),
-    same_frame: Field.flag("Also stop when the current function returns"),
-    ...resume
-  },
+  payload: Model.before(
+    {
+      at: Field.text("LOCATION", "FILE:LINE, LINE, +N or FUNCTION, then [if EXPR]"),
+      same_frame: Field.flag("Also stop when the current function returns")
+    },
+    resume
+  ),
   positional: ["at"],
   sentence: "at",
   data: StopReport,
@@ -202,7 +220,7 @@ export class Stepi extends Operation.make("stepi", {
   execution: "resume",
   family: "step",
   repeats: "same",
-  payload: { count, ...resume },
+  payload: Model.before({ count }, resume),
   positional: ["count"],
   data: StopReport,
   errors: resumeErrors,
@@ -218,7 +236,7 @@ export class Nexti extends Operation.make("nexti", {
   execution: "resume",
   family: "step",
   repeats: "same",
-  payload: { count, ...resume },
+  payload: Model.before({ count }, resume),
   positional: ["count"],
   data: StopReport,
   errors: resumeErrors,
@@ -234,6 +252,7 @@ export class Pause extends Operation.make("pause", {
   effect: "control",
   effects: {},
   execution: "pause",
+  ignoresLease: true,
   frequency: "basic",
   everyday: ["session"],
   payload: { ...report, session: Field.session },
@@ -247,7 +266,7 @@ export class Wait extends Operation.make("wait", {
   summary: "Wait until the program stops or ends",
   tool: "Wait until the program stops or ends, after running [WAIT_TIMEOUT] or continue with wait: false.",
   description:
-    "Waits for the next stop or the end of the program and returns its report. Answers at once if the program is stopped and was not resumed since. Resumes nothing. Several callers may wait at the same time.",
+    "Waits for the next stop or the end of the program and returns its report. With for: control it waits until no other client has the control lease. Answers at once if the program is stopped and was not resumed since. Resumes nothing. Several callers may wait at the same time.",
   effect: "observe",
   effects: { after: "observe", for: "observe" },
   execution: "wait",
@@ -257,7 +276,7 @@ export class Wait extends Operation.make("wait", {
     after: Operation.optional(
       Schema.Int.annotate({ description: "Ignore stops up to this number", ...FieldFacts.placeholder("N") })
     ),
-    for: Field.optionalText("EVENT", "Event: stop, exit, any, breakpoint:ID or output:/RE/, …"),
+    for: Field.optionalText("EVENT", "Event: stop, exit, control, breakpoint:ID, output:/RE/, …"),
     ...report,
     session: Field.session
   },

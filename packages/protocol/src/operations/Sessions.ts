@@ -7,6 +7,7 @@ import { Actor } from "../Caller.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
+import { Lease, Participant } from "../Lease.ts"
 import { Position } from "../Location.ts"
 import * as Operation from "../Operation.ts"
 import { Adapter, Feature, Name, SessionState, SessionSummary } from "../Session.ts"
@@ -100,6 +101,10 @@ class Status extends Model.of<Status>()(
     loaded: Schema.optionalKey(Schema.Boolean),
     /** Who began the session. */
     began_by: Schema.optionalKey(Actor),
+    /** The clients that called within 2 minutes. */
+    clients: Schema.optionalKey(Schema.Array(Participant)),
+    /** The control lease; absent if no client has it. */
+    lease: Schema.optionalKey(Lease),
     /** The policy rules of the session. */
     policy: Schema.optionalKey(Schema.Array(Schema.String)),
     capabilities: Schema.optionalKey(Schema.Array(Feature))
@@ -132,6 +137,7 @@ export class Sessions extends Operation.make("sessions", {
   description: "Lists all sessions, also ended ones, with state, program, process id, age and idle time.",
   effect: "observe",
   effects: {},
+  ofSession: true,
   frequency: "common",
   payload: {},
   data: Schema.Struct({ sessions: Schema.Array(SessionSummary) }),
@@ -146,6 +152,7 @@ export class SessionUse extends Operation.make("session.use", {
     "Selects the current session of the working directory. Operations that name no session act on it. Starting a session there selects it too.",
   effect: "control",
   effects: { name: "observe" },
+  ofSession: true,
   completes: "sessions",
   payload: { name: name("Session to select") },
   positional: ["name"],
@@ -160,6 +167,7 @@ export class SessionRename extends Operation.make("session.rename", {
   description: "Renames a live or ended session. Fails if a live session has the new name.",
   effect: "control",
   effects: { name: "observe", new_name: "observe" },
+  ofSession: true,
   completes: "sessions",
   payload: { name: name("Session to rename"), new_name: name("New name") },
   positional: ["name", "new_name"],
@@ -176,21 +184,22 @@ export class SessionInfo extends Operation.make("session.info", {
   effect: "observe",
   effects: {},
   payload: { session: Field.session },
-  data: Schema.Struct({
-    ...Status.fields,
-    kind: Schema.Literals(["launched", "attached", "core", "remote"]),
-    cwd: Schema.String,
-    label: Schema.optionalKey(Schema.String),
-    ttl_s: Schema.optionalKey(Schema.Int),
-    idle_s: Schema.Int,
-    current: Schema.Boolean,
-    variables: Schema.Int,
-    stdin: Schema.optionalKey(Schema.String),
-    stdout: Schema.optionalKey(Schema.String),
-    stderr: Schema.optionalKey(Schema.String),
-    source_map: Schema.optionalKey(Schema.Array(Schema.String)),
-    output_bytes: Schema.Int
-  }).annotate({ identifier: "SessionInfo" }),
+  data: Schema.Struct(
+    Model.extended(Status, {
+      kind: Schema.Literals(["launched", "attached", "core", "remote"]),
+      cwd: Schema.String,
+      label: Schema.optionalKey(Schema.String),
+      ttl_s: Schema.optionalKey(Schema.Int),
+      idle_s: Schema.Int,
+      current: Schema.Boolean,
+      variables: Schema.Int,
+      stdin: Schema.optionalKey(Schema.String),
+      stdout: Schema.optionalKey(Schema.String),
+      stderr: Schema.optionalKey(Schema.String),
+      source_map: Schema.optionalKey(Schema.Array(Schema.String)),
+      output_bytes: Schema.Int
+    })
+  ).annotate({ identifier: "SessionInfo" }),
   errors: Errors.selection,
   examples: [{ title: "Show how it was started", input: {} }]
 }) {}
@@ -202,6 +211,7 @@ export class SessionPrune extends Operation.make("session.prune", {
     "Removes the sessions whose program has ended. With older, also ends live sessions that were idle for that long. Other live sessions stay.",
   effect: "control",
   effects: { older: "observe" },
+  ofSession: true,
   destructive: true,
   endsSession: true,
   payload: {

@@ -13,8 +13,8 @@ import * as Simulator from "../Simulator.ts"
 import { failures } from "./Simulators.ts"
 import { Started } from "./Start.ts"
 
-const { deadline, environment, simulator } = Simulator.fields
-const caller = { deadline, environment }
+const { simulator } = Simulator.fields
+const { caller } = Simulator
 const { bundle } = Simulator
 
 const env = Field.wordList("NAME=VALUE", "Environment variables of the app")
@@ -36,7 +36,10 @@ export class SimInstall extends Operation.make("sim.install", {
   effect: "launch",
   effects: { simulator: "observe", app: "launch" },
   destructive: false,
-  payload: { simulator, app: Field.optionalText("APP", "The .app directory; may be the only argument"), ...caller },
+  payload: Model.before(
+    { simulator, app: Field.optionalText("APP", "The .app directory; may be the only argument") },
+    caller
+  ),
   positional: ["simulator", "app"],
   data: Schema.Struct({
     simulator: Simulator.Subject,
@@ -53,7 +56,7 @@ export class SimUninstall extends Operation.make("sim.uninstall", {
   description: "Removes an app and its data. Succeeds if it is not installed.",
   effect: "launch",
   effects: { simulator: "observe", bundle: "launch" },
-  payload: { simulator, bundle, ...caller },
+  payload: Model.before({ simulator, bundle }, caller),
   positional: ["simulator", "bundle"],
   data: Done,
   errors: failures,
@@ -66,7 +69,7 @@ export class SimApps extends Operation.make("sim.apps", {
   description: "Lists the installed apps with bundle id, version and path, and the pid of those that run.",
   effect: "observe",
   effects: { simulator: "observe", all: "observe" },
-  payload: { simulator, all: Field.flag("List system apps too"), ...caller },
+  payload: Model.before({ simulator, all: Field.flag("List system apps too") }, caller),
   positional: ["simulator"],
   data: Schema.Struct({ simulator: Simulator.Subject, apps: Schema.Array(Simulator.App) }),
   errors: failures,
@@ -79,12 +82,14 @@ export class SimContainer extends Operation.make("sim.container", {
   description: "Returns the path on this machine of the bundle, the data or the groups of an app.",
   effect: "observe",
   effects: { simulator: "observe", bundle: "observe", which: "observe" },
-  payload: {
-    simulator,
-    bundle,
-    which: Operation.withDefault(Field.text("WHICH", "Directory: app, data, groups or the name of a group"), "app"),
-    ...caller
-  },
+  payload: Model.before(
+    {
+      simulator,
+      bundle,
+      which: Operation.withDefault(Field.text("WHICH", "Directory: app, data, groups or the name of a group"), "app")
+    },
+    caller
+  ),
   positional: ["simulator", "bundle", "which"],
   data: Schema.Struct({
     simulator: Simulator.Subject,
@@ -117,17 +122,19 @@ export class SimLaunch extends Operation.make("sim.launch", {
     stderr: "write-file"
   },
   destructive: false,
-  payload: {
-    simulator,
-    bundle,
-    args,
-    env,
-    wait_for_debugger: Field.flag("Suspend it at the start until a debugger resumes it"),
-    terminate_existing: Field.flag("End a running instance first"),
-    stdout: Field.optionalText("FILE", "File for the app's standard output"),
-    stderr: Field.optionalText("FILE", "File for the app's standard error"),
-    ...caller
-  },
+  payload: Model.before(
+    {
+      simulator,
+      bundle,
+      args,
+      env,
+      wait_for_debugger: Field.flag("Suspend it at the start until a debugger resumes it"),
+      terminate_existing: Field.flag("End a running instance first"),
+      stdout: Field.optionalText("FILE", "File for the app's standard output"),
+      stderr: Field.optionalText("FILE", "File for the app's standard error")
+    },
+    caller
+  ),
   positional: ["simulator", "bundle"],
   rest: "args",
   data: Schema.Struct({
@@ -151,7 +158,7 @@ export class SimTerminate extends Operation.make("sim.terminate", {
   description: "Ends an app. Succeeds if it does not run.",
   effect: "launch",
   effects: { simulator: "observe", bundle: "launch" },
-  payload: { simulator, bundle, ...caller },
+  payload: Model.before({ simulator, bundle }, caller),
   positional: ["simulator", "bundle"],
   data: Done,
   errors: failures,
@@ -185,7 +192,7 @@ const startEffects = {
   adapter: "launch"
 } as const
 
-const startErrors = [
+const startFailures = [
   ...failures,
   Errors.AdapterNotFound,
   Errors.VersionTooOld,
@@ -198,14 +205,20 @@ const startErrors = [
   Errors.WaitTimeout
 ] as const
 
+type StartFailures = typeof startFailures
+/** The errors of both operations that start a session. */
+interface StartErrors extends StartFailures {}
+const startErrors: StartErrors = startFailures
+
 class Debugged extends Model.of<Debugged>()(
-  Schema.Struct({
-    ...Started.fields,
-    simulator: Simulator.Subject,
-    bundle_id: Schema.String,
-    /** True if the session launched the app. Ending the session ends the app then. */
-    launched: Schema.Boolean
-  })
+  Schema.Struct(
+    Model.extended(Started, {
+      simulator: Simulator.Subject,
+      bundle_id: Schema.String,
+      /** True if the session launched the app. Ending the session ends the app then. */
+      launched: Schema.Boolean
+    })
+  )
 ) {}
 
 /** Boots the simulator, installs and launches the app, attaches, sets breakpoints and resumes to the first stop. */
@@ -226,15 +239,17 @@ export class SimDebug extends Operation.make("sim.debug", {
   frequency: "everyday",
   everyday: ["simulator", "app", "args", "break", "session"],
   destructive: false,
-  payload: {
-    simulator,
-    app: Field.optionalText("APP", "Bundle id, or .app directory to install (project default)"),
-    args,
-    env,
-    stop_at_main: Field.flag("Stop at the function main"),
-    ...start,
-    ...caller
-  },
+  payload: Model.before(
+    {
+      simulator,
+      app: Field.optionalText("APP", "Bundle id, or .app directory to install (project default)"),
+      args,
+      env,
+      stop_at_main: Field.flag("Stop at the function main"),
+      ...start
+    },
+    caller
+  ),
   positional: ["simulator", "app"],
   rest: "args",
   data: Debugged,
@@ -262,18 +277,20 @@ export class SimAttach extends Operation.make("sim.attach", {
   frequency: "everyday",
   everyday: ["simulator", "bundle", "pause", "session"],
   destructive: false,
-  payload: {
-    simulator,
-    bundle,
-    wait: Field.flag("Wait until it runs"),
-    launch: Field.flag("Launch it if it does not run"),
-    attach_timeout: Operation.withDefault(
-      Field.Duration.annotate({ description: "Longest wait until it runs" }),
-      "30s"
-    ),
-    ...start,
-    ...caller
-  },
+  payload: Model.before(
+    {
+      simulator,
+      bundle,
+      wait: Field.flag("Wait until it runs"),
+      launch: Field.flag("Launch it if it does not run"),
+      attach_timeout: Operation.withDefault(
+        Field.Duration.annotate({ description: "Longest wait until it runs" }),
+        "30s"
+      ),
+      ...start
+    },
+    caller
+  ),
   positional: ["simulator", "bundle"],
   data: Debugged,
   errors: startErrors,
@@ -296,7 +313,7 @@ export class SimGuard extends Operation.make("sim.guard", {
     "Reports whether a session has paused an app on this simulator, where, and how to resume it. A paused app ignores input.",
   effect: "observe",
   effects: { simulator: "observe" },
-  payload: { simulator, ...caller },
+  payload: Model.before({ simulator }, caller),
   positional: ["simulator"],
   data: Schema.Struct({
     simulator: Simulator.Subject,

@@ -2,14 +2,15 @@
  * `sim …` operations on the surroundings of an app: log, URLs, notifications, permissions, location and appearance.
  */
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
 import * as Simulator from "../Simulator.ts"
 import { failures } from "./Simulators.ts"
 
-const { deadline, environment, simulator } = Simulator.fields
-const caller = { deadline, environment }
+const { simulator } = Simulator.fields
+const { caller } = Simulator
 const { bundle, Subject } = Simulator
 
 /** Reads the system log (`simctl spawn … log`). */
@@ -26,29 +27,31 @@ export class SimLog extends Operation.make("sim.log", {
     last: "observe",
     follow: "observe"
   },
-  payload: {
-    simulator,
-    bundle: Field.optionalText("BUNDLE_ID", "Only the log of this app"),
-    predicate: Field.optionalText("PREDICATE", "Predicate for the system's log command"),
-    level: Operation.withDefault(
-      Schema.Literals(["default", "info", "debug"]).annotate({ description: "Lowest level to show" }),
-      "default"
-    ),
-    last: Operation.withDefault(
-      Schema.String.check(Schema.isPattern(/^\d{1,4}[smhd]?$/, { message: "Write a time as 30s, 5m, 1h" })).annotate({
-        description: "How far back: 30s, 5m, 1h",
-        ...FieldFacts.placeholder("DURATION")
-      }),
-      "1m"
-    ),
-    follow: Field.flag("Wait for new lines instead"),
-    timeout: Operation.withDefault(
-      Field.Duration.annotate({ description: "How long to follow", ...FieldFacts.setting("timeouts.wait") }),
-      "10s"
-    ),
-    limit: Field.limit(10_000, 200, "Most lines to show, the newest ones"),
-    ...caller
-  },
+  payload: Model.before(
+    {
+      simulator,
+      bundle: Field.optionalText("BUNDLE_ID", "Only the log of this app"),
+      predicate: Field.optionalText("PREDICATE", "Predicate for the system's log command"),
+      level: Operation.withDefault(
+        Schema.Literals(["default", "info", "debug"]).annotate({ description: "Lowest level to show" }),
+        "default"
+      ),
+      last: Operation.withDefault(
+        Schema.String.check(Schema.isPattern(/^\d{1,4}[smhd]?$/, { message: "Write a time as 30s, 5m, 1h" })).annotate({
+          description: "How far back: 30s, 5m, 1h",
+          ...FieldFacts.placeholder("DURATION")
+        }),
+        "1m"
+      ),
+      follow: Field.flag("Wait for new lines instead"),
+      timeout: Operation.withDefault(
+        Field.Duration.annotate({ description: "How long to follow", ...FieldFacts.setting("timeouts.wait") }),
+        "10s"
+      ),
+      limit: Field.limit(10_000, 200, "Most lines to show, the newest ones")
+    },
+    caller
+  ),
   positional: ["simulator"],
   data: Schema.Struct({ simulator: Subject, lines: Schema.Array(Schema.String) }),
   errors: failures,
@@ -66,7 +69,7 @@ export class SimOpenUrl extends Operation.make("sim.openurl", {
   description: "Opens a URL in the app that handles its scheme.",
   effect: "launch",
   effects: { simulator: "observe", url: "launch" },
-  payload: { simulator, url: Field.text("URL", "URL to open"), ...caller },
+  payload: Model.before({ simulator, url: Field.text("URL", "URL to open") }, caller),
   positional: ["simulator", "url"],
   data: Schema.Struct({ simulator: Subject, url: Schema.String }),
   errors: failures,
@@ -79,7 +82,7 @@ export class SimPush extends Operation.make("sim.push", {
   description: "Delivers a notification from a JSON file with an aps dictionary.",
   effect: "launch",
   effects: { simulator: "observe", bundle: "observe", file: "read-file" },
-  payload: { simulator, bundle, file: Field.text("FILE", "JSON file of the notification"), ...caller },
+  payload: Model.before({ simulator, bundle, file: Field.text("FILE", "JSON file of the notification") }, caller),
   positional: ["simulator", "bundle", "file"],
   data: Schema.Struct({ simulator: Subject, bundle_id: Schema.String, file: Schema.String }),
   errors: failures,
@@ -97,7 +100,7 @@ export class SimScreenshot extends Operation.make("sim.screenshot", {
   description: "Writes a screenshot to a file. The extension selects the format; PNG is the default.",
   effect: "write-file",
   effects: { simulator: "observe", file: "write-file" },
-  payload: { simulator, file: Field.text("FILE", "File to write"), ...caller },
+  payload: Model.before({ simulator, file: Field.text("FILE", "File to write") }, caller),
   positional: ["simulator", "file"],
   data: Schema.Struct({ simulator: Subject, file: Schema.String }),
   errors: failures,
@@ -111,15 +114,17 @@ export class SimPrivacy extends Operation.make("sim.privacy", {
     "Grants, revokes or resets a permission of an app: photos, location, contacts, microphone or all. Ends the app.",
   effect: "launch",
   effects: { simulator: "observe", action: "launch", service: "observe", bundle: "observe" },
-  payload: {
-    simulator,
-    action: Schema.Literals(["grant", "revoke", "reset"]).annotate({
-      description: "What to do: grant, revoke or reset"
-    }),
-    service: Field.text("SERVICE", "Service: photos, location, contacts, microphone, all, …"),
-    bundle: Field.optionalText("BUNDLE_ID", "Bundle id (for reset: every app)"),
-    ...caller
-  },
+  payload: Model.before(
+    {
+      simulator,
+      action: Schema.Literals(["grant", "revoke", "reset"]).annotate({
+        description: "What to do: grant, revoke or reset"
+      }),
+      service: Field.text("SERVICE", "Service: photos, location, contacts, microphone, all, …"),
+      bundle: Field.optionalText("BUNDLE_ID", "Bundle id (for reset: every app)")
+    },
+    caller
+  ),
   positional: ["simulator", "action", "service", "bundle"],
   data: Schema.Struct({ simulator: Subject, action: Schema.String, service: Schema.String }),
   errors: failures,
@@ -142,21 +147,23 @@ export class SimLocation extends Operation.make("sim.location", {
   description: "Sets the location that apps see, or with clear removes it.",
   effect: "launch",
   effects: { simulator: "observe", place: "launch", clear: "observe" },
-  payload: {
-    simulator,
-    place: Operation.optional(
-      Schema.String.check(
-        Schema.isPattern(/^-?\d{1,2}(?:\.\d+)?,-?\d{1,3}(?:\.\d+)?$/, {
-          message: "Write a place as LATITUDE,LONGITUDE"
+  payload: Model.before(
+    {
+      simulator,
+      place: Operation.optional(
+        Schema.String.check(
+          Schema.isPattern(/^-?\d{1,2}(?:\.\d+)?,-?\d{1,3}(?:\.\d+)?$/, {
+            message: "Write a place as LATITUDE,LONGITUDE"
+          })
+        ).annotate({
+          description: "Latitude and longitude, such as 52.52,13.405",
+          ...FieldFacts.placeholder("LATITUDE,LONGITUDE")
         })
-      ).annotate({
-        description: "Latitude and longitude, such as 52.52,13.405",
-        ...FieldFacts.placeholder("LATITUDE,LONGITUDE")
-      })
-    ),
-    clear: Field.flag("Remove the location"),
-    ...caller
-  },
+      ),
+      clear: Field.flag("Remove the location")
+    },
+    caller
+  ),
   positional: ["simulator", "place"],
   data: Schema.Struct({ simulator: Subject, place: Schema.optionalKey(Schema.String) }),
   errors: failures,
@@ -172,13 +179,15 @@ export class SimAppearance extends Operation.make("sim.appearance", {
   description: "Returns the appearance, light or dark, after setting it if a value is given.",
   effect: "launch",
   effects: { simulator: "observe", value: "observe" },
-  payload: {
-    simulator,
-    value: Operation.optional(
-      Schema.Literals(["light", "dark"]).annotate({ description: "Appearance: light or dark" })
-    ),
-    ...caller
-  },
+  payload: Model.before(
+    {
+      simulator,
+      value: Operation.optional(
+        Schema.Literals(["light", "dark"]).annotate({ description: "Appearance: light or dark" })
+      )
+    },
+    caller
+  ),
   positional: ["simulator", "value"],
   data: Schema.Struct({ simulator: Subject, appearance: Schema.String }),
   errors: failures,
@@ -201,21 +210,23 @@ export class SimStatusBar extends Operation.make("sim.status-bar", {
     battery_state: "observe",
     clear: "observe"
   },
-  payload: {
-    simulator,
-    time: Field.optionalText("TIME", "Time as text, such as 9:41"),
-    network: Field.optionalText("NETWORK", "Data network: wifi, 5g, lte, hide"),
-    wifi_bars: Field.optionalInteger(0, 3, "Bars of Wi-Fi, 0 to 3"),
-    cellular_bars: Field.optionalInteger(0, 4, "Bars of the mobile network, 0 to 4"),
-    battery_level: Field.optionalInteger(0, 100, "Battery level in percent"),
-    battery_state: Operation.optional(
-      Schema.Literals(["charging", "charged", "discharging"]).annotate({
-        description: "Battery state: charging, charged or discharging"
-      })
-    ),
-    clear: Field.flag("Remove all overrides"),
-    ...caller
-  },
+  payload: Model.before(
+    {
+      simulator,
+      time: Field.optionalText("TIME", "Time as text, such as 9:41"),
+      network: Field.optionalText("NETWORK", "Data network: wifi, 5g, lte, hide"),
+      wifi_bars: Field.optionalInteger(0, 3, "Bars of Wi-Fi, 0 to 3"),
+      cellular_bars: Field.optionalInteger(0, 4, "Bars of the mobile network, 0 to 4"),
+      battery_level: Field.optionalInteger(0, 100, "Battery level in percent"),
+      battery_state: Operation.optional(
+        Schema.Literals(["charging", "charged", "discharging"]).annotate({
+          description: "Battery state: charging, charged or discharging"
+        })
+      ),
+      clear: Field.flag("Remove all overrides")
+    },
+    caller
+  ),
   positional: ["simulator"],
   data: Schema.Struct({
     simulator: Subject,

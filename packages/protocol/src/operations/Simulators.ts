@@ -8,11 +8,10 @@ import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
 import * as Simulator from "../Simulator.ts"
 
-const { deadline, environment, simulator } = Simulator.fields
-const caller = { deadline, environment }
+const { simulator } = Simulator.fields
+const { caller } = Simulator
 
-/** The errors of every operation on a simulator. */
-export const failures = [
+const failureList = [
   Errors.Platform,
   Errors.ToolMissing,
   Errors.DeviceNotFound,
@@ -23,6 +22,12 @@ export const failures = [
   Errors.Permission,
   Errors.Usage
 ] as const
+
+type FailureList = typeof failureList
+/** The errors of every operation on a simulator. */
+export interface Failures extends FailureList {}
+/** The errors of every operation on a simulator. */
+export const failures: Failures = failureList
 
 /** The simulator of an operation; `already` is true if there was nothing to do. */
 class Done extends Model.of<Done>()(Schema.Struct({ simulator: Simulator.Subject, already: Schema.Boolean })) {}
@@ -36,13 +41,15 @@ export class SimList extends Operation.make("sim.list", {
     "Lists simulators with UDID, name, state and runtime, and the reason why one is unavailable. Start here to find a booted one.",
   effect: "observe",
   effects: { booted: "observe", available: "observe", runtime: "observe", name: "observe" },
-  payload: {
-    booted: Field.flag("Only booted simulators"),
-    available: Field.flag("Only available simulators"),
-    runtime: Field.optionalText("RUNTIME", "Only this runtime: 26.4, iOS 26.4, visionOS"),
-    name: Field.optionalText("TEXT", "Only names that contain this"),
-    ...caller
-  },
+  payload: Model.before(
+    {
+      booted: Field.flag("Only booted simulators"),
+      available: Field.flag("Only available simulators"),
+      runtime: Field.optionalText("RUNTIME", "Only this runtime: 26.4, iOS 26.4, visionOS"),
+      name: Field.optionalText("TEXT", "Only names that contain this")
+    },
+    caller
+  ),
   data: Schema.Struct({ devices: Schema.Array(Simulator.Device) }),
   errors: failures,
   examples: [
@@ -57,7 +64,7 @@ export class SimRuntimes extends Operation.make("sim.runtimes", {
   description: "Lists the runtimes for which simulators can be created, and the reason why one is unavailable.",
   effect: "observe",
   effects: {},
-  payload: caller,
+  payload: caller.fields,
   data: Schema.Struct({ runtimes: Schema.Array(Simulator.Runtime) }),
   errors: failures,
   examples: [{ title: "List the runtimes", input: {} }]
@@ -69,7 +76,7 @@ export class SimTypes extends Operation.make("sim.types", {
   description: "Lists the device types that sim create takes.",
   effect: "observe",
   effects: { name: "observe" },
-  payload: { name: Field.optionalText("TEXT", "Only names that contain this"), ...caller },
+  payload: Model.before({ name: Field.optionalText("TEXT", "Only names that contain this") }, caller),
   data: Schema.Struct({ types: Schema.Array(Simulator.DeviceType) }),
   errors: failures,
   examples: [{ title: "List the phones", input: { name: "iPhone" } }]
@@ -81,12 +88,14 @@ export class SimCreate extends Operation.make("sim.create", {
   description: "Creates a simulator of a device type with a runtime. It is shut down. Returns its UDID.",
   effect: "launch",
   effects: { name: "observe", type: "observe", runtime: "observe" },
-  payload: {
-    name: Field.text("NAME", "Name of the new simulator"),
-    type: Field.text("TYPE", "Device type, by name or identifier: iPhone 17"),
-    runtime: Field.optionalText("RUNTIME", "Runtime: 26.4, iOS 26.4 or an identifier (newest)"),
-    ...caller
-  },
+  payload: Model.before(
+    {
+      name: Field.text("NAME", "Name of the new simulator"),
+      type: Field.text("TYPE", "Device type, by name or identifier: iPhone 17"),
+      runtime: Field.optionalText("RUNTIME", "Runtime: 26.4, iOS 26.4 or an identifier (newest)")
+    },
+    caller
+  ),
   positional: ["name", "type", "runtime"],
   data: Schema.Struct({ udid: Schema.String, name: Schema.String }),
   errors: failures,
@@ -104,7 +113,7 @@ export class SimClone extends Operation.make("sim.clone", {
   description: "Copies a simulator that is shut down, with its apps and data. Returns the UDID of the copy.",
   effect: "launch",
   effects: { simulator: "observe", name: "observe" },
-  payload: { simulator, name: Field.text("NAME", "Name of the copy"), ...caller },
+  payload: Model.before({ simulator, name: Field.text("NAME", "Name of the copy") }, caller),
   positional: ["simulator", "name"],
   data: Schema.Struct({ udid: Schema.String, name: Schema.String, simulator: Simulator.Subject }),
   errors: failures,
@@ -117,7 +126,7 @@ export class SimDelete extends Operation.make("sim.delete", {
   description: "Deletes a simulator with its apps and data. This cannot be undone. Fails without yes.",
   effect: "launch",
   effects: { simulator: "observe", yes: "observe" },
-  payload: { simulator, yes, ...caller },
+  payload: Model.before({ simulator, yes }, caller),
   positional: ["simulator"],
   data: Done,
   errors: failures,
@@ -130,7 +139,7 @@ export class SimErase extends Operation.make("sim.erase", {
   description: "Removes all apps, files and settings from a simulator that is shut down. Fails without yes.",
   effect: "launch",
   effects: { simulator: "observe", yes: "observe" },
-  payload: { simulator, yes, ...caller },
+  payload: Model.before({ simulator, yes }, caller),
   positional: ["simulator"],
   data: Done,
   errors: failures,
@@ -145,7 +154,7 @@ export class SimBoot extends Operation.make("sim.boot", {
   effect: "launch",
   effects: { simulator: "observe" },
   destructive: false,
-  payload: { simulator, wait: Field.flagOn("Wait until apps can be launched"), ...caller },
+  payload: Model.before({ simulator, wait: Field.flagOn("Wait until apps can be launched") }, caller),
   positional: ["simulator"],
   data: Done,
   errors: failures,
@@ -159,7 +168,7 @@ export class SimShutdown extends Operation.make("sim.shutdown", {
     "Shuts one simulator or all of them down. Ends the sessions with its apps. Succeeds if it is already shut down.",
   effect: "launch",
   effects: { simulator: "observe", all: "observe" },
-  payload: { simulator, all: Field.flag("Shut all simulators down"), ...caller },
+  payload: Model.before({ simulator, all: Field.flag("Shut all simulators down") }, caller),
   positional: ["simulator"],
   data: Schema.Struct({
     simulator: Schema.optionalKey(Simulator.Subject),
@@ -176,7 +185,7 @@ export class SimDoctor extends Operation.make("sim.doctor", {
     "Checks developer directory, Xcode, simctl, lldb, lldb-dap, CoreSimulator, runtimes and developer mode. Returns each problem with what to do. Changes nothing.",
   effect: "observe",
   effects: {},
-  payload: caller,
+  payload: caller.fields,
   data: Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Simulator.Check) }),
   errors: failures,
   examples: [{ title: "Check this machine", input: {} }]

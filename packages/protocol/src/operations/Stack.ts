@@ -67,15 +67,16 @@ export class Backtrace extends Operation.make("backtrace", {
  * frame with source of the user; `stopped_in` is set if the thread stopped below it.
  */
 export class ThreadStatus extends Model.of<ThreadStatus>()(
-  Schema.Struct({
-    ...Thread.fields,
-    label: Schema.String,
-    state: Schema.Literals(["stopped", "running"]),
-    current: Schema.Boolean,
-    stop_reason: Schema.optionalKey(Schema.String),
-    location: Schema.optionalKey(Position),
-    stopped_in: Schema.optionalKey(StoppedIn)
-  }).annotate({ identifier: "ThreadStatus" })
+  Schema.Struct(
+    Model.extended(Thread, {
+      label: Schema.String,
+      state: Schema.Literals(["stopped", "running"]),
+      current: Schema.Boolean,
+      stop_reason: Schema.optionalKey(Schema.String),
+      location: Schema.optionalKey(Position),
+      stopped_in: Schema.optionalKey(StoppedIn)
+    })
+  ).annotate({ identifier: "ThreadStatus" })
 ) {}
 
 /** A frame with the source around its line. `end` is set if no shown frame is further in that direction. */

@@ -14,17 +14,18 @@ import * as StartFields from "./StartFields.ts"
 
 /** A stop report with the new session, its debugger and the breakpoints that were set. */
 export class Started extends Model.of<Started>()(
-  Schema.Struct({
-    ...StopReport.fields,
-    session: Schema.String,
-    pid: Schema.optionalKey(Schema.Int),
-    adapter: Adapter,
-    program: Schema.String,
-    args: Schema.Array(Schema.String),
-    /** Set if the program has a terminal: stdout and stderr are one stream. */
-    channels: Schema.optionalKey(Schema.Literal("merged")),
-    set_breakpoints: Schema.Array(Breakpoint)
-  }).annotate({ identifier: "Started" })
+  Schema.Struct(
+    Model.extended(StopReport, {
+      session: Schema.String,
+      pid: Schema.optionalKey(Schema.Int),
+      adapter: Adapter,
+      program: Schema.String,
+      args: Schema.Array(Schema.String),
+      /** Set if the program has a terminal: stdout and stderr are one stream. */
+      channels: Schema.optionalKey(Schema.Literal("merged")),
+      set_breakpoints: Schema.Array(Breakpoint)
+    })
+  ).annotate({ identifier: "Started" })
 ) {}
 
 /** Starts a program under the debugger (DAP `launch`). */

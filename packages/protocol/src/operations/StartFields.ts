@@ -38,7 +38,7 @@ export const followFork = Operation.optional(
 
 /** Which debugger to use, and its options. */
 export const debuggers = {
-  adapter: Field.optionalText("ADAPTER", "Debug adapter: lldb-dap, debugpy, gdb, … or path (auto)"),
+  adapter: Field.optionalText("ADAPTER", "Debug adapter: lldb-dap, gdb, a configured one, path (auto)"),
   backend: Field.backend,
   adapter_opt: Field.optionalWords("KEY=JSON", "Options passed to the adapter unchanged"),
   init_cmd: Field.optionalWords("COMMAND", "Debugger commands to run before the program is loaded"),
@@ -90,7 +90,7 @@ export const effects = {
 } as const
 
 /** The errors of starting a session. */
-export const errors = [
+export const errors: ReadonlyArray<StartError> = [
   Errors.AdapterNotFound,
   Errors.VersionTooOld,
   Errors.AdapterStartFailed,
@@ -104,4 +104,20 @@ export const errors = [
   Errors.BreakpointUnresolved,
   Errors.Usage,
   Errors.WaitTimeout
-] as const
+]
+
+/** The class of an error of starting a session. */
+export type StartError =
+  | typeof Errors.AdapterNotFound
+  | typeof Errors.VersionTooOld
+  | typeof Errors.AdapterStartFailed
+  | typeof Errors.LaunchFailed
+  | typeof Errors.AttachFailed
+  | typeof Errors.Permission
+  | typeof Errors.SessionExists
+  | typeof Errors.ProgramNotFound
+  | typeof Errors.SourceNotFound
+  | typeof Errors.InvalidLocation
+  | typeof Errors.BreakpointUnresolved
+  | typeof Errors.Usage
+  | typeof Errors.WaitTimeout

@@ -9,7 +9,7 @@ import { Frame } from "../Frame.ts"
 import { Position } from "../Location.ts"
 import * as Operation from "../Operation.ts"
 import { Variable } from "../Variable.ts"
-import { stopped } from "./StopErrors.ts"
+import { inFrame, stopped } from "./StopErrors.ts"
 
 /** The variables of a frame, and the requested names that are not variables. */
 class Named extends Model.of<Named>()(
@@ -66,7 +66,7 @@ export class Locals extends Operation.make("locals", {
   positional: ["names"],
   completes: "expressions",
   data: Named,
-  errors: [...stopped, Errors.Usage],
+  errors: [...inFrame, Errors.Usage],
   examples: [
     { title: "Show all of them", input: {} },
     { title: "Show two of them", input: { names: ["total", "i"] } }
@@ -88,7 +88,7 @@ export class Arguments extends Operation.make("args", {
     session: Field.session
   },
   data: Schema.Struct({ frame: Frame, variables: Schema.Array(Variable), total: Schema.Int }),
-  errors: stopped,
+  errors: inFrame,
   examples: [{ title: "Show the arguments", input: {} }]
 }) {}
 
@@ -114,7 +114,7 @@ export class Globals extends Operation.make("globals", {
   positional: ["names"],
   completes: "expressions",
   data: Named,
-  errors: [...stopped, Errors.SourceNotFound],
+  errors: [...inFrame, Errors.SourceNotFound],
   examples: [
     { title: "Show all of them", input: {} },
     { title: "Show those of one file", input: { file: "pool.c" } }
@@ -140,7 +140,7 @@ export class Vars extends Operation.make("vars", {
   positional: ["names"],
   completes: "expressions",
   data: Named,
-  errors: stopped,
+  errors: inFrame,
   examples: [{ title: "Show a local and a global", input: { names: ["total", "counter"] } }]
 }) {}
 
@@ -199,6 +199,6 @@ export class SetValue extends Operation.make("set", {
   completes: "expressions",
   sentence: "value",
   data: Schema.Struct({ name: Schema.String, old: Schema.String, new: Variable }),
-  errors: [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects, Errors.StaleReference],
+  errors: [...inFrame, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects],
   examples: [{ title: "Set a variable", input: { target: "n", value: "2" } }]
 }) {}

@@ -7,7 +7,7 @@ import { Count } from "../Count.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
-import { stopped } from "./StopErrors.ts"
+import { inFrame } from "./StopErrors.ts"
 
 /** Sets a watchpoint (LLDB `watchpoint set`). */
 export class Watch extends Operation.make("watch", {
@@ -46,6 +46,6 @@ export class Watch extends Operation.make("watch", {
   completes: "expressions",
   sentence: "expression",
   data: Breakpoint,
-  errors: [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.BreakpointUnresolved, Errors.Usage],
+  errors: [...inFrame, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.BreakpointUnresolved, Errors.Usage],
   examples: [{ title: "Stop when a variable changes", input: { expression: "counter" } }]
 }) {}

@@ -47,6 +47,8 @@ const facts = {
   daemon: "2",
   sessions: 1,
   at_stop: 3,
+  oldest: 5,
+  newest: 9,
   stop: 4,
   platform: "linux",
   tool: "simctl",
@@ -74,8 +76,15 @@ const reasons: { readonly [identifier: string]: string } = {
   EvaluationFailed: "unknown-name"
 }
 
-/** Fields that are a literal in one class. */
-const literals: { readonly [identifier: string]: object } = { Busy: { what: "requests" } }
+const person = { id: "cli:pts/3", kind: "cli", role: "person", name: "pts/3" }
+
+/** Fields that have another value in one class. */
+const literals: { readonly [identifier: string]: object } = {
+  Busy: { what: "requests" },
+  StaleStop: { by: person },
+  LeaseHeld: { holder: person, since: 0 },
+  GrantNotFound: { id: "g1" }
+}
 
 const sample = ({ identifier }: (typeof Errors.all)[number], where: object): Errors.SigtrapError =>
   decode({

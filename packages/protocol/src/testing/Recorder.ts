@@ -3,9 +3,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import type { Answer } from "../Answer.ts"
 import { Client } from "../Client.ts"
 import type { SigtrapError } from "../Errors.ts"
+import { Feed } from "../Feed.ts"
 import * as HintCompletion from "../HintCompletion.ts"
 import type * as Operation from "../Operation.ts"
 
@@ -21,7 +23,7 @@ export type Respond = (operation: Operation.Any, payload: unknown) => Effect.Eff
 /** The calls so far, in order, and the layer that records them. Typed calls (`call`) are recorded and then fail. */
 export interface Recorder {
   readonly calls: ReadonlyArray<Call>
-  readonly layer: Layer.Layer<Client>
+  readonly layer: Layer.Layer<Client | Feed>
 }
 
 /** An answer with the given data and nothing else. */
@@ -32,17 +34,20 @@ export const make = (respond: Respond): Recorder => {
   const calls: Array<Call> = []
   return {
     calls,
-    layer: Layer.succeed(Client, {
-      call: (tag, payload) =>
-        Effect.andThen(
-          Effect.sync(() => calls.push({ tag, payload })),
-          Effect.die("a recorder answers erased calls only")
-        ),
-      callAny: (operation, payload) =>
-        Effect.suspend(() => {
-          calls.push({ tag: operation._tag, payload })
-          return HintCompletion.around(operation, payload, respond(operation, payload))
-        })
-    })
+    layer: Layer.merge(
+      Layer.succeed(Feed, { lines: () => Stream.empty }),
+      Layer.succeed(Client, {
+        call: (tag, payload) =>
+          Effect.andThen(
+            Effect.sync(() => calls.push({ tag, payload })),
+            Effect.die("a recorder answers erased calls only")
+          ),
+        callAny: (operation, payload) =>
+          Effect.suspend(() => {
+            calls.push({ tag: operation._tag, payload })
+            return HintCompletion.around(operation, payload, respond(operation, payload))
+          })
+      })
+    )
   }
 }

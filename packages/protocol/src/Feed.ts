@@ -1,0 +1,174 @@
+/**
+ * One stream for observers: which sessions there are, and the events and the output of those that it follows, from a number on.
+ *
+ * The client that calls `fold` of `Snapshot` with the events has the state of the session. A reader that is slow loses the oldest
+ * events, as the limits of the journal say, and a `gap` counts them; it holds up no other reader and takes no memory.
+ */
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import * as Model from "./internal/Model.ts"
+import * as Caller from "./Caller.ts"
+import * as Errors from "./Errors.ts"
+import { Event } from "./Event.ts"
+import { Lease } from "./Lease.ts"
+import { Channel } from "./Output.ts"
+import { Name, SessionState } from "./Session.ts"
+import { StopReason } from "./Stop.ts"
+
+const number = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** Most sessions that one stream follows. */
+export const mostFollowed = 32
+
+/**
+ * A session to follow. `since` is the number of the first event; without it only what comes next is sent. `output` is the number of
+ * the first output entry; without it output is not sent. Numbers are those of `next` in earlier lines.
+ */
+export class Followed extends Model.of<Followed>()(
+  Schema.Struct({
+    session: Name,
+    since: Schema.optionalKey(number),
+    output: Schema.optionalKey(number)
+  }).annotate({ identifier: "FollowedSession" })
+) {}
+
+/** What to observe. With `sessions` the list of sessions and their states are sent, too. */
+export class Request extends Model.of<Request>()(
+  Schema.Struct({
+    sessions: Schema.optionalKey(Schema.Boolean),
+    follow: Schema.optionalKey(Schema.Array(Followed).check(Schema.isMaxLength(mostFollowed)))
+  }).annotate({ identifier: "StreamRequest" })
+) {}
+
+/** The latest stop of a session, as `Snapshot.Stopped`. */
+const Stopped = Schema.Struct({
+  reason: StopReason,
+  raw_reason: Schema.String,
+  description: Schema.optionalKey(Schema.String),
+  signal: Schema.optionalKey(Schema.String),
+  fault_address: Schema.optionalKey(Schema.String),
+  cause: Schema.optionalKey(Schema.Literal("launch-signal")),
+  thread: Schema.optionalKey(Schema.Int),
+  breakpoints: Schema.Array(Schema.Int),
+  threads: Schema.Array(Schema.Int),
+  focused: Schema.Boolean
+})
+
+/** The state of a session, as `Snapshot.Snapshot`. */
+export class State extends Model.of<State>()(
+  Schema.Struct({
+    state: SessionState,
+    stop: Schema.Int,
+    resumes: Schema.Int,
+    stopped: Schema.optionalKey(Stopped),
+    program: Schema.optionalKey(Schema.String),
+    pid: Schema.optionalKey(Schema.Int),
+    exit_code: Schema.optionalKey(Schema.Int),
+    signal: Schema.optionalKey(Schema.String),
+    reason: Schema.optionalKey(Schema.String),
+    lease: Schema.optionalKey(Lease)
+  }).annotate({ identifier: "SessionSnapshot" })
+) {}
+
+/** The first line: the version of the server, and the sessions. `next` is the number of the next event of a session. */
+export class Hello extends Model.of<Hello>()(
+  Schema.Struct({
+    type: Schema.tag("hello"),
+    version: Schema.String,
+    sessions: Schema.Array(Schema.Struct({ session: Schema.String, snapshot: State, next: Schema.Int }))
+  }).annotate({ identifier: "HelloLine" })
+) {}
+
+/** An event of a followed session. `stop` is the number of the stop before it. */
+export class EventLine extends Model.of<EventLine>()(
+  Schema.Struct({
+    type: Schema.tag("event"),
+    session: Schema.String,
+    seq: Schema.Int,
+    time: Schema.Finite,
+    stop: Schema.Int,
+    actor: Schema.optionalKey(Caller.Identity),
+    event: Event
+  }).annotate({ identifier: "EventLine" })
+) {}
+
+/** Output of a followed session, at most 64 KiB. `seq` is the number of its entry. */
+export class OutputLine extends Model.of<OutputLine>()(
+  Schema.Struct({
+    type: Schema.tag("output"),
+    session: Schema.String,
+    seq: Schema.Int,
+    time: Schema.Finite,
+    channel: Channel,
+    text: Schema.String
+  }).annotate({ identifier: "OutputLine" })
+) {}
+
+/** A session began, changed its state or who has control of it, or is gone: `snapshot` is absent then. A followed session that was replaced begins anew. */
+export class SessionLine extends Model.of<SessionLine>()(
+  Schema.Struct({
+    type: Schema.tag("session"),
+    session: Schema.String,
+    snapshot: Schema.optionalKey(State),
+    next: Schema.optionalKey(Schema.Int)
+  }).annotate({ identifier: "SessionLine" })
+) {}
+
+/** Entries of a followed session that are no longer kept. `next` is the number of the oldest that is. */
+export class GapLine extends Model.of<GapLine>()(
+  Schema.Struct({
+    type: Schema.tag("gap"),
+    session: Schema.String,
+    count: Schema.Int,
+    next: Schema.Int
+  }).annotate({ identifier: "GapLine" })
+) {}
+
+/** Nothing happened for 10 seconds. */
+export class Beat extends Model.of<Beat>()(
+  Schema.Struct({ type: Schema.tag("beat"), time: Schema.Finite }).annotate({ identifier: "BeatLine" })
+) {}
+
+/** The stream ends, because the server does, or the token of the caller has ended. */
+export class End extends Model.of<End>()(
+  Schema.Struct({ type: Schema.tag("end"), reason: Schema.String }).annotate({ identifier: "EndLine" })
+) {}
+
+/** A line of the stream. */
+export const Line = Schema.Union([Hello, EventLine, OutputLine, SessionLine, GapLine, Beat, End]).annotate({
+  identifier: "StreamLine"
+})
+/** A line of the stream. */
+export type Line = typeof Line.Type
+
+/** The errors of observing: the caller may not, or the connection to the daemon fails. */
+export const failures = [
+  Errors.TierRequired,
+  Errors.Internal,
+  Errors.DaemonUnreachable,
+  Errors.DaemonVersion,
+  ...Errors.limits
+] as const
+/** An error of observing. */
+export type Failure = (typeof failures)[number]["Type"]
+
+/** The service that observes sessions. */
+export class Feed extends Context.Service<
+  Feed,
+  {
+    /** Returns the lines of a stream, `hello` first. It ends only by an `end`, or with its reader. */
+    readonly lines: (request: Request) => Stream.Stream<Line, Failure>
+  }
+>()("@sigtrap/protocol/Feed") {}
+
+/** The numbers to continue a stream with, by session. */
+export type Cursors = ReadonlyMap<string, number>
+
+/** Returns the numbers after a line. */
+export const after = (cursors: Cursors, line: Line): Cursors =>
+  line.type === "event" || line.type === "output"
+    ? new Map(cursors).set(line.session, line.seq + 1)
+    : line.type === "gap"
+      ? new Map(cursors).set(line.session, line.next)
+      : cursors
