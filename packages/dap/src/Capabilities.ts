@@ -4,7 +4,6 @@
  * The record is kept as received, because adapters add keys of their own (`__lldb`, `$__lldb_version`). It can grow: some
  * adapters announce capabilities in a `capabilities` event while they handle configurationDone.
  */
-import type { DebugProtocol } from "@vscode/debugprotocol"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Lenient from "./internal/Lenient.ts"
@@ -14,12 +13,44 @@ import * as Message from "./Message.ts"
 export type Capabilities = Readonly<Record<string, unknown>>
 
 /** The name of a boolean capability of the specification. */
-export type Capability = {
-  readonly [Key in keyof DebugProtocol.Capabilities]-?: Required<DebugProtocol.Capabilities>[Key] extends boolean
-    ? Key
-    : never
-}[keyof DebugProtocol.Capabilities] &
-  string
+export type Capability =
+  | "supportsConfigurationDoneRequest"
+  | "supportsFunctionBreakpoints"
+  | "supportsConditionalBreakpoints"
+  | "supportsHitConditionalBreakpoints"
+  | "supportsEvaluateForHovers"
+  | "supportsStepBack"
+  | "supportsSetVariable"
+  | "supportsRestartFrame"
+  | "supportsGotoTargetsRequest"
+  | "supportsStepInTargetsRequest"
+  | "supportsCompletionsRequest"
+  | "supportsModulesRequest"
+  | "supportsRestartRequest"
+  | "supportsExceptionOptions"
+  | "supportsValueFormattingOptions"
+  | "supportsExceptionInfoRequest"
+  | "supportTerminateDebuggee"
+  | "supportSuspendDebuggee"
+  | "supportsDelayedStackTraceLoading"
+  | "supportsLoadedSourcesRequest"
+  | "supportsLogPoints"
+  | "supportsTerminateThreadsRequest"
+  | "supportsSetExpression"
+  | "supportsTerminateRequest"
+  | "supportsDataBreakpoints"
+  | "supportsReadMemoryRequest"
+  | "supportsWriteMemoryRequest"
+  | "supportsDisassembleRequest"
+  | "supportsCancelRequest"
+  | "supportsBreakpointLocationsRequest"
+  | "supportsClipboardContext"
+  | "supportsSteppingGranularity"
+  | "supportsInstructionBreakpoints"
+  | "supportsExceptionFilterOptions"
+  | "supportsSingleThreadExecutionRequests"
+  | "supportsDataBreakpointBytes"
+  | "supportsANSIStyling"
 
 /** The capabilities before the initialize response. */
 export const none: Capabilities = {}

@@ -2,11 +2,11 @@
  * The requests that the client sends, one value each: command, required capability, type of the arguments and schema of
  * the response body.
  *
- * Arguments have the types of the published specification. Bodies are decoded leniently; a body without useful fields is
+ * `Arguments` has the types of the arguments. Bodies are decoded leniently; a body without useful fields is
  * `unknown`. A request without a capability is always allowed.
  */
-import type { DebugProtocol } from "@vscode/debugprotocol"
 import * as Schema from "effect/Schema"
+import type * as Arguments from "./Arguments.ts"
 import { isInteger, list, optional, optionalInteger } from "./internal/Lenient.ts"
 import * as Breakpoints from "./internal/BreakpointRequests.ts"
 import * as ListedBody from "./internal/ListedBody.ts"
@@ -36,23 +36,14 @@ const listedTargets = {
   join: (parts: ReadonlyArray<typeof targets.Type>) => ({ targets: parts.flatMap((part) => part.targets) })
 }
 
-/** The arguments of initialize, with a field that the published types lack. */
-export type InitializeArguments = DebugProtocol.InitializeRequestArguments & { readonly supportsANSIStyling?: boolean }
-
-/** The arguments of launch: three of the specification, more of each adapter. */
-export type LaunchArguments = DebugProtocol.LaunchRequestArguments & Readonly<Record<string, unknown>>
-
-/** The arguments of attach: one of the specification, more of each adapter. */
-export type AttachArguments = DebugProtocol.AttachRequestArguments & Readonly<Record<string, unknown>>
-
 /** Sends the client's features; the body is the adapter's capabilities. */
-export const Initialize = takes<InitializeArguments>()("initialize", Schema.Record(Schema.String, Schema.Unknown))
+export const Initialize = takes<Arguments.Initialize>()("initialize", Schema.Record(Schema.String, Schema.Unknown))
 
 /** Starts a program. The response may come only after configurationDone: never wait for it first. */
-export const Launch = takes<LaunchArguments>()("launch", Schema.Unknown)
+export const Launch = takes<Arguments.Launch>()("launch", Schema.Unknown)
 
 /** Attaches to a process, a core file or a stub. The response may come only after configurationDone. */
-export const Attach = takes<AttachArguments>()("attach", Schema.Unknown)
+export const Attach = takes<Arguments.Attach>()("attach", Schema.Unknown)
 
 /** Ends the configuration; then the program runs. */
 export const ConfigurationDone = takes<undefined>()(
@@ -62,22 +53,22 @@ export const ConfigurationDone = takes<undefined>()(
 )
 
 /** Resumes. If the body lacks `allThreadsContinued`, all threads run. */
-export const Continue = takes<DebugProtocol.ContinueArguments>()(
+export const Continue = takes<Arguments.Continue>()(
   "continue",
   Schema.Struct({ allThreadsContinued: optional(Schema.Boolean) })
 )
 
 /** Steps over. */
-export const Next = takes<DebugProtocol.NextArguments>()("next", Schema.Unknown)
+export const Next = takes<Arguments.Step>()("next", Schema.Unknown)
 
 /** Steps in. */
-export const StepIn = takes<DebugProtocol.StepInArguments>()("stepIn", Schema.Unknown)
+export const StepIn = takes<Arguments.StepIn>()("stepIn", Schema.Unknown)
 
 /** Steps out. */
-export const StepOut = takes<DebugProtocol.StepOutArguments>()("stepOut", Schema.Unknown)
+export const StepOut = takes<Arguments.Step>()("stepOut", Schema.Unknown)
 
 /** Pauses the program; a `stopped` event follows. */
-export const Pause = takes<DebugProtocol.PauseArguments>()("pause", Schema.Unknown)
+export const Pause = takes<Arguments.Thread>()("pause", Schema.Unknown)
 
 /** Lists the threads. One whose id is not an integer cannot be named in a request and is left out. */
 export const Threads = limited(takes<undefined>()("threads", Schema.Struct({ threads: list(Models.Thread) })), {
@@ -86,12 +77,6 @@ export const Threads = limited(takes<undefined>()("threads", Schema.Struct({ thr
   range: ListedBody.whole,
   join: (parts) => ({ threads: parts.flatMap((part) => part.threads) })
 })
-
-/** The arguments of stackTrace with a required page, since a whole deep stack takes seconds. */
-export type StackTraceArguments = DebugProtocol.StackTraceArguments & {
-  readonly startFrame: number
-  readonly levels: number
-}
 
 /** The body of a stackTrace response. */
 export interface StackTraceBody {
@@ -103,7 +88,7 @@ export interface StackTraceBody {
 
 /** Returns a page of the stack. `totalFrames` may be an estimate that grows. */
 export const StackTrace = limited(
-  make<StackTraceArguments, StackTraceBody>(
+  make<Arguments.StackTrace, StackTraceBody>(
     "stackTrace",
     Schema.Struct({ stackFrames: list(Models.StackFrame), totalFrames: optional(Schema.Finite) })
   ),
@@ -124,18 +109,15 @@ export const StackTrace = limited(
 )
 
 /** Lists the scopes of a frame. */
-export const Scopes = limited(
-  takes<DebugProtocol.ScopesArguments>()("scopes", Schema.Struct({ scopes: list(Models.Scope) })),
-  {
-    field: "scopes",
-    range: ListedBody.whole,
-    join: (parts) => ({ scopes: parts.flatMap((part) => part.scopes) })
-  }
-)
+export const Scopes = limited(takes<Arguments.Frame>()("scopes", Schema.Struct({ scopes: list(Models.Scope) })), {
+  field: "scopes",
+  range: ListedBody.whole,
+  join: (parts) => ({ scopes: parts.flatMap((part) => part.scopes) })
+})
 
 /** Returns a page of children, or all of them if `count` is 0 or absent. */
 export const Variables = limited(
-  takes<DebugProtocol.VariablesArguments>()("variables", Schema.Struct({ variables: list(Models.Variable) })),
+  takes<Arguments.Variables>()("variables", Schema.Struct({ variables: list(Models.Variable) })),
   {
     field: "variables",
     range: (length, args) => {
@@ -147,7 +129,7 @@ export const Variables = limited(
 )
 
 /** Sets a variable. lldb-dap 18 and 19 answer in `result` instead of `value`. */
-export const SetVariable = takes<DebugProtocol.SetVariableArguments>()(
+export const SetVariable = takes<Arguments.SetVariable>()(
   "setVariable",
   Schema.Struct({
     value: optional(Schema.String),
@@ -162,7 +144,7 @@ export const SetVariable = takes<DebugProtocol.SetVariableArguments>()(
 )
 
 /** Assigns to an expression. */
-export const SetExpression = takes<DebugProtocol.SetExpressionArguments>()(
+export const SetExpression = takes<Arguments.SetExpression>()(
   "setExpression",
   Schema.Struct({
     value: optional(Schema.String),
@@ -177,7 +159,7 @@ export const SetExpression = takes<DebugProtocol.SetExpressionArguments>()(
 )
 
 /** Evaluates an expression or runs a debugger command; the response to a failed command is a success. */
-export const Evaluate = takes<DebugProtocol.EvaluateArguments>()(
+export const Evaluate = takes<Arguments.Evaluate>()(
   "evaluate",
   Schema.Struct({
     result: Schema.String,
@@ -192,14 +174,14 @@ export const Evaluate = takes<DebugProtocol.EvaluateArguments>()(
 )
 
 /** Returns the text of a source. */
-export const Source = takes<DebugProtocol.SourceArguments>()(
+export const Source = takes<Arguments.SourceText>()(
   "source",
   Schema.Struct({ content: Schema.String, mimeType: optional(Schema.String) })
 )
 
 /** Lists the loaded sources. */
 export const LoadedSources = limited(
-  takes<DebugProtocol.LoadedSourcesArguments | undefined>()(
+  takes<Readonly<Record<string, never>> | undefined>()(
     "loadedSources",
     Schema.Struct({ sources: list(Models.Source) }),
     "supportsLoadedSourcesRequest"
@@ -213,7 +195,7 @@ export const LoadedSources = limited(
 
 /** Lists the loaded modules. */
 export const Modules = limited(
-  takes<DebugProtocol.ModulesArguments>()(
+  takes<Arguments.Modules>()(
     "modules",
     Schema.Struct({ modules: list(Models.Module), totalModules: optional(Schema.Finite) }),
     "supportsModulesRequest"
@@ -226,7 +208,7 @@ export const Modules = limited(
 )
 
 /** Returns the exception or signal that stopped a thread. */
-export const ExceptionInfo = takes<DebugProtocol.ExceptionInfoArguments>()(
+export const ExceptionInfo = takes<Arguments.Thread>()(
   "exceptionInfo",
   Schema.Struct({
     exceptionId: optional(Schema.String),
@@ -239,7 +221,7 @@ export const ExceptionInfo = takes<DebugProtocol.ExceptionInfoArguments>()(
 
 /** Returns completions of a text. */
 export const Completions = limited(
-  takes<DebugProtocol.CompletionsArguments>()(
+  takes<Arguments.Completions>()(
     "completions",
     Schema.Struct({ targets: list(Models.Completion) }),
     "supportsCompletionsRequest"
@@ -252,7 +234,7 @@ export const Completions = limited(
 )
 
 /** Reads memory, as base64; unreadable memory is a success without `data`. */
-export const ReadMemory = takes<DebugProtocol.ReadMemoryArguments>()(
+export const ReadMemory = takes<Arguments.ReadMemory>()(
   "readMemory",
   Schema.Struct({
     address: optional(Schema.String),
@@ -262,11 +244,8 @@ export const ReadMemory = takes<DebugProtocol.ReadMemoryArguments>()(
   "supportsReadMemoryRequest"
 )
 
-/** The arguments of writeMemory without `allowPartial`, with which LLDB would write read-only data and code. */
-export type WriteMemoryArguments = Omit<DebugProtocol.WriteMemoryArguments, "allowPartial">
-
 /** Writes memory, from base64. */
-export const WriteMemory = takes<WriteMemoryArguments>()(
+export const WriteMemory = takes<Arguments.WriteMemory>()(
   "writeMemory",
   Schema.Struct({ offset: optional(Schema.Finite), bytesWritten: optional(Schema.Finite) }),
   "supportsWriteMemoryRequest"
@@ -274,7 +253,7 @@ export const WriteMemory = takes<WriteMemoryArguments>()(
 
 /** Disassembles. */
 export const Disassemble = limited(
-  takes<DebugProtocol.DisassembleArguments>()(
+  takes<Arguments.Disassemble>()(
     "disassemble",
     Schema.Struct({ instructions: list(Models.Instruction) }),
     "supportsDisassembleRequest"
@@ -287,46 +266,38 @@ export const Disassemble = limited(
 )
 
 /** Moves execution to a target of gotoTargets. */
-export const Goto = takes<DebugProtocol.GotoArguments>()("goto", Schema.Unknown, "supportsGotoTargetsRequest")
+export const Goto = takes<Arguments.Goto>()("goto", Schema.Unknown, "supportsGotoTargetsRequest")
 
 /** Lists the targets of goto. */
 export const GotoTargets = limited(
-  takes<DebugProtocol.GotoTargetsArguments>()("gotoTargets", targets, "supportsGotoTargetsRequest"),
+  takes<Arguments.GotoTargets>()("gotoTargets", targets, "supportsGotoTargetsRequest"),
   listedTargets
 )
 
 /** Lists the calls of a line that can be stepped into. */
 export const StepInTargets = limited(
-  takes<DebugProtocol.StepInTargetsArguments>()("stepInTargets", targets, "supportsStepInTargetsRequest"),
+  takes<Arguments.Frame>()("stepInTargets", targets, "supportsStepInTargetsRequest"),
   listedTargets
 )
 
 /** Restarts the program in the same adapter. */
-export const Restart = takes<DebugProtocol.RestartArguments | undefined>()(
-  "restart",
-  Schema.Unknown,
-  "supportsRestartRequest"
-)
+export const Restart = takes<Arguments.Restart | undefined>()("restart", Schema.Unknown, "supportsRestartRequest")
 
 /** Restarts a frame. */
-export const RestartFrame = takes<DebugProtocol.RestartFrameArguments>()(
-  "restartFrame",
-  Schema.Unknown,
-  "supportsRestartFrame"
-)
+export const RestartFrame = takes<Arguments.Frame>()("restartFrame", Schema.Unknown, "supportsRestartFrame")
 
 /** Asks the program to terminate. */
-export const Terminate = takes<DebugProtocol.TerminateArguments | undefined>()(
+export const Terminate = takes<Arguments.Terminate | undefined>()(
   "terminate",
   Schema.Unknown,
   "supportsTerminateRequest"
 )
 
 /** Ends debugging; `terminateDebuggee` says whether the program is killed. */
-export const Disconnect = takes<DebugProtocol.DisconnectArguments | undefined>()("disconnect", Schema.Unknown)
+export const Disconnect = takes<Arguments.Disconnect | undefined>()("disconnect", Schema.Unknown)
 
 /** Cancels a request or a progress. The client sends it when a caller is interrupted. */
-export const Cancel = takes<DebugProtocol.CancelArguments>()("cancel", Schema.Unknown, "supportsCancelRequest")
+export const Cancel = takes<Arguments.Cancel>()("cancel", Schema.Unknown, "supportsCancelRequest")
 
 /** All requests, without their types. */
 export const all: ReadonlyArray<Request<never, unknown>> = [

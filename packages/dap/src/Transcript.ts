@@ -2,13 +2,15 @@
  * Transcripts of the messages between a client and an adapter: recording, parsing, and comparing them.
  *
  * A transcript has one JSON object per line, in the order in which the client sent or received the messages. The caller
- * stores the lines.
+ * stores the lines. `stabilise` makes two recordings comparable, `restore` makes the result replayable
+ * (`ScriptedAdapter.replay`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Placeholders from "./internal/Placeholders.ts"
 import * as Message from "./Message.ts"
 
 const from = { dir: Schema.Literals(["client", "adapter"]), ms: Schema.Finite }
@@ -52,7 +54,7 @@ export class TranscriptInvalid extends Schema.TaggedError<TranscriptInvalid>()("
 }
 
 /** Formats an entry as one line, without the line end. */
-export const format = (entry: Entry): string => JSON.stringify(entry)
+export const format = (entry: Entry | Stable): string => JSON.stringify(entry)
 
 /** Returns a function for the client's `onMessage` that writes each message as a line; times count from this call. */
 export const recorder = Effect.fnUntraced(function* (write: (line: string) => void) {
@@ -64,21 +66,23 @@ export const recorder = Effect.fnUntraced(function* (write: (line: string) => vo
   }
 })
 
+const lines = <A>(text: string, decode: (line: string) => Result.Result<A, { readonly message: string }>) => {
+  const found: Array<A> = []
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue
+    const one = decode(line)
+    if (Result.isFailure(one)) {
+      return Result.fail(new TranscriptInvalid({ line: index + 1, issue: one.failure.message }))
+    }
+    found.push(one.success)
+  }
+  return Result.succeed(found)
+}
+
 const decodeLine = Schema.decodeUnknownResult(Schema.fromJsonString(Entry))
 
 /** Parses a transcript; empty lines are skipped. */
-export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, TranscriptInvalid> => {
-  const entries: Array<Entry> = []
-  for (const [index, line] of text.split("\n").entries()) {
-    if (line.trim() === "") continue
-    const entry = decodeLine(line)
-    if (Result.isFailure(entry)) {
-      return Result.fail(new TranscriptInvalid({ line: index + 1, issue: entry.failure.message }))
-    }
-    entries.push(entry.success)
-  }
-  return Result.succeed(entries)
-}
+export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, TranscriptInvalid> => lines(text, decodeLine)
 
 /** Returns the body as the adapter wrote it: that of a `rawBase64` entry, otherwise the message as JSON. */
 export const body = (entry: typeof MessageEntry.Type | typeof Raw.Type): Uint8Array =>
@@ -86,65 +90,65 @@ export const body = (entry: typeof MessageEntry.Type | typeof Raw.Type): Uint8Ar
     ? new TextEncoder().encode(JSON.stringify(entry.msg))
     : Result.getOrElse(Base64.decode(entry.rawBase64), () => new Uint8Array())
 
-/** A message with placeholders for the parts that differ between recordings. */
-export interface Stable {
-  readonly dir: Message.Direction
-  readonly msg: unknown
-}
+/** A message of either side with placeholders, such as `<thread 1>`, for what differs between recordings. */
+export const StableMessage = Schema.Struct({ dir: from.dir, msg: Schema.Unknown })
 
-/** The kinds of numbers that differ between two recordings of one scenario, by key. */
-const kinds: Readonly<Record<string, string>> = {
-  threadId: "thread",
-  stoppedThreadId: "thread",
-  systemProcessId: "pid",
-  processId: "pid",
-  shellProcessId: "pid",
-  pid: "pid",
-  frameId: "frame",
-  variablesReference: "variables",
-  sourceReference: "source"
-}
+/** One line of a stabilised transcript: an entry without its time. */
+export const Stable = Schema.Union([
+  Schema.Struct({ dir: from.dir, rawBase64: Schema.String }),
+  Schema.Struct({ dir: from.dir, eof: Schema.Literal(true) }),
+  StableMessage
+])
 
-/** The kind of the `id` in the elements of these lists. */
-const listed: Readonly<Record<string, string>> = { threads: "thread", stackFrames: "frame" }
+/** One line of a stabilised transcript. */
+export type Stable = typeof Stable.Type
+
+/** Options of `stabilise` and `restore`: path prefixes of a machine, each with its placeholder, such as `["/home/me", "<home>"]`. */
+export interface StableOptions {
+  readonly paths?: Placeholders.Paths
+}
 
 /**
  * Replaces thread ids, frame ids, process ids, references, addresses, sequence numbers and the given path prefixes by
- * placeholders such as `<thread 1>`, numbered in the order of their appearance, and drops times and the end of file.
+ * placeholders such as `<thread 1>`, numbered in the order of their appearance, and drops times and how the adapter ended.
  *
  * Two recordings of the same behaviour give the same result. 0 is kept: it means "none" in most places.
  */
-export const stabilise = (
-  entries: ReadonlyArray<Entry>,
-  options?: { readonly paths?: ReadonlyArray<readonly [prefix: string, placeholder: string]> }
-): ReadonlyArray<Stable> => {
-  const names = new Map<string, Map<string, string>>()
-  const numbers = new Map<string, string>()
-  const name = (kind: string, value: string) => {
-    let known = names.get(kind)
-    if (known === undefined) names.set(kind, (known = new Map()))
-    let placeholder = known.get(value)
-    if (placeholder === undefined) known.set(value, (placeholder = `<${kind} ${known.size + 1}>`))
-    if (kind === "pid" || kind === "thread") numbers.set(value, placeholder)
-    return placeholder
-  }
-  const text = (value: string) => {
-    let out = value
-    for (const [prefix, placeholder] of options?.paths ?? []) out = out.replaceAll(prefix, placeholder)
-    out = out.replace(/0x[0-9a-fA-F]{4,}/g, (address) => name("address", address.toLowerCase()))
-    // Texts may contain the number of a known process or thread.
-    return out.replace(/\b\d{3,}\b/g, (digits) => numbers.get(digits) ?? digits)
-  }
-  const walk = (value: unknown, key: string, list: string): unknown => {
-    if (typeof value === "number") {
-      const kind = kinds[key] ?? (key === "id" ? listed[list] : undefined)
-      if (key === "seq" || key === "request_seq" || key === "requestId") return "<seq>"
-      return kind === undefined || value === 0 ? value : name(kind, String(value))
-    }
-    if (typeof value === "string") return text(value)
-    if (Array.isArray(value)) return value.map((item) => walk(item, "", key))
-    if (!Message.isRecord(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([inner, item]) => [inner, walk(item, inner, list)]))
-  }
-  return entries.flatMap((entry) => ("msg" in entry ? [{ dir: entry.dir, msg: walk(entry.msg, "", "") }] : []))
+export const stabilise = (entries: ReadonlyArray<Entry>, options?: StableOptions): ReadonlyArray<Stable> => {
+  const insert = Placeholders.inserter(options?.paths ?? [])
+  return entries.map((entry): Stable => {
+    const { dir } = entry
+    if ("msg" in entry) return { dir, msg: insert(dir, entry.msg) }
+    return "eof" in entry ? { dir, eof: true } : { dir, rawBase64: entry.rawBase64 }
+  })
 }
+
+/**
+ * Replaces the placeholders of a stabilised transcript by values, so that it can be replayed: responses belong to the same requests as in
+ * the recording, threads, frames and references have numbers, and placeholders of paths become the given prefixes. Times are 0.
+ * Fails for a line that is not a protocol message then.
+ */
+export const restore = (
+  stable: ReadonlyArray<Stable>,
+  options?: StableOptions
+): Result.Result<ReadonlyArray<Entry>, TranscriptInvalid> => {
+  const remove = Placeholders.remover(options?.paths ?? [])
+  const entries: Array<Entry> = []
+  for (const [index, one] of stable.entries()) {
+    const { dir } = one
+    if ("msg" in one) {
+      const msg = remove(dir, one.msg)
+      if (!Message.isMessage(msg)) {
+        return Result.fail(new TranscriptInvalid({ line: index + 1, issue: "it is not a protocol message" }))
+      }
+      entries.push({ dir, ms: 0, msg })
+    } else entries.push({ ...one, ms: 0 })
+  }
+  return Result.succeed(entries)
+}
+
+const decodeStable = Schema.decodeUnknownResult(Schema.fromJsonString(Stable))
+
+/** Parses a stabilised transcript; empty lines are skipped. */
+export const parseStable = (text: string): Result.Result<ReadonlyArray<Stable>, TranscriptInvalid> =>
+  lines(text, decodeStable)

@@ -1,4 +1,5 @@
 /** The Debug Adapter Protocol: framing codec, typed client, transports and transcripts. Knows nothing of sessions. */
+export type * as Arguments from "./Arguments.ts"
 export * as Capabilities from "./Capabilities.ts"
 export * as ChildSessions from "./ChildSessions.ts"
 export * as Client from "./Client.ts"

@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch, Result } from "effect"
-import { Client, Events, Framing, Message, Requests, type Transcript } from "../src/index.ts"
+import { Client, Events, Framing, Message, Requests, Transcript } from "../src/index.ts"
 import { ScriptedAdapter } from "../src/testing/index.ts"
 import { cutBy, decode, traces } from "./support.ts"
 
@@ -118,7 +118,9 @@ describe("every recorded session", () => {
             adapter.map((msg) => (msg.type === "response" ? { ...msg, request_seq: 0 } : msg)),
             name
           )
-          for (const other of [each, bytes]) {
+          const stable = Result.getOrThrow(Transcript.restore(Transcript.stabilise(entries)))
+          const restored = yield* Effect.scoped(replay(stable, "together"))
+          for (const other of [each, bytes, restored]) {
             assert.deepStrictEqual(
               [other.folded, other.counters, other.closed],
               [together.folded, together.counters, together.closed],

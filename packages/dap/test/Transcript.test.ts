@@ -57,7 +57,7 @@ describe("stabilised", () => {
     const lines = messages.map((msg) => JSON.stringify({ dir: "adapter", ms: 1, msg }))
     const parsed = Transcript.parse(lines.join("\n"))
     assert(Result.isSuccess(parsed))
-    return Transcript.stabilise(parsed.success, { paths }).map(({ msg }) => msg)
+    return Transcript.stabilise(parsed.success, { paths }).map((one) => ("msg" in one ? one.msg : one))
   }
 
   it("messages have placeholders in the order of appearance", () => {
@@ -97,6 +97,61 @@ describe("stabilised", () => {
       body: { threads: [{ id: "<thread 1>", name: "main" }, { id: "<thread 2>" }] }
     })
   })
+
+  it("messages are restored: responses belong to their requests, and placeholders become values", () => {
+    const lines = [
+      '{"dir":"client","msg":{"seq":"<request 1>","type":"request","command":"stackTrace","arguments":{"threadId":"<thread 1>"}}}',
+      '{"dir":"client","msg":{"seq":"<request 2>","type":"request","command":"stackTrace","arguments":{"threadId":"<thread 2>"}}}',
+      '{"dir":"adapter","msg":{"seq":"<seq>","type":"response","request_seq":"<request 2>","success":true,"body":{"stackFrames":[{"id":"<frame 1>","name":"f","instructionPointerReference":"<address 1>"}]}}}',
+      '{"dir":"adapter","msg":{"seq":"<seq>","type":"event","event":"output","body":{"output":"<thread 2> of <pid 1> in <home>/a\\n"}}}',
+      "",
+      '{"dir":"adapter","eof":true}'
+    ]
+    const stable = Result.getOrThrow(Transcript.parseStable(lines.join("\n")))
+    const restored = Result.getOrThrow(Transcript.restore(stable, { paths: [["/home/me", "<home>"]] }))
+    const [first, second, response, output, end] = restored
+    const msg = (entry?: Transcript.Entry) => (entry !== undefined && "msg" in entry ? entry.msg : undefined)
+    assert.deepStrictEqual(msg(second), {
+      seq: 2,
+      type: "request",
+      command: "stackTrace",
+      arguments: { threadId: 80_002 }
+    })
+    assert.deepInclude(msg(first), { seq: 1 })
+    assert.deepStrictEqual(msg(response), {
+      seq: 1,
+      type: "response",
+      request_seq: 2,
+      success: true,
+      body: { stackFrames: [{ id: 1, name: "f", instructionPointerReference: "0x100001" }] }
+    })
+    assert.deepInclude(msg(output), { body: { output: "80002 of 70001 in /home/me/a\n" } })
+    assert.deepStrictEqual(end, { dir: "adapter", eof: true, ms: 0 })
+  })
+
+  it("lines that are no messages name the line", () => {
+    const bad = Transcript.restore([
+      { dir: "adapter", eof: true },
+      { dir: "adapter", msg: { type: "event" } }
+    ])
+    assert(Result.isFailure(bad))
+    assert.strictEqual(bad.failure.line, 2)
+    const text = Transcript.parseStable('{"dir":"adapter","eof":true}\n{"dir":"nobody"}')
+    assert(Result.isFailure(text))
+    assert.strictEqual(text.failure.line, 2)
+  })
+
+  it.effect("recordings are the same again after they were written, parsed and restored", () =>
+    Effect.gen(function* () {
+      for (const { entries, name } of yield* traces) {
+        const stable = Transcript.stabilise(entries, { paths: [["/src/demo", "<demo>"]] })
+        const read = Result.getOrThrow(Transcript.parseStable(stable.map(Transcript.format).join("\n")))
+        assert.deepStrictEqual(read, stable, name)
+        const restored = Result.getOrThrow(Transcript.restore(read, { paths: [["/work/x", "<demo>"]] }))
+        assert.deepStrictEqual(Transcript.stabilise(restored, { paths: [["/work/x", "<demo>"]] }), stable, name)
+      }
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   it.effect("sessions of two versions of one adapter become comparable", () =>
     Effect.gen(function* () {

@@ -73,13 +73,16 @@ export const modify = (id: number, options: Options, major: number): Result.Resu
 
 const accessWords = { write: "write", read: "read", access: "read_write" } as const
 
-/** Builds `watchpoint set expression`. */
-export const watch = (watchpoint: Watch): Result.Result<string, Refused> =>
-  /^0x[0-9a-f]+$/i.test(watchpoint.address)
-    ? Result.succeed(
-        `watchpoint set expression -w ${accessWords[watchpoint.access]} -s ${watchpoint.size} -- ${watchpoint.address}`
-      )
-    : Result.fail({ _tag: "Refused", text: watchpoint.address })
+/**
+ * Builds `watchpoint set expression`. LLDB compiles the address as an expression of the frame, in C++ with the class of a member function,
+ * which crashes LLDB 19 for some classes; in Objective-C without it.
+ */
+export const watch = (watchpoint: Watch, major: number): Result.Result<string, Refused> => {
+  const { access, address, size } = watchpoint
+  if (!/^0x[0-9a-f]+$/i.test(address)) return Result.fail({ _tag: "Refused", text: address })
+  const language = major < 19 ? "" : " -l objective-c"
+  return Result.succeed(`watchpoint set expression -w ${accessWords[access]} -s ${size}${language} -- ${address}`)
+}
 
 /** Builds `watchpoint modify`; without a condition the old one is removed. */
 export const modifyWatch = (id: number, condition: string | undefined, major: number): Result.Result<string, Refused> =>

@@ -8,8 +8,14 @@
  */
 import * as Lookup from "./Lookup.ts"
 
-/** Prints the variables that are visible at the selected frame, with their locations. */
-export const lookup = "image lookup -v -a $pc"
+/** Prints the instruction pointer of the selected frame. LLDB compiles an expression with `$pc`, which crashes it in some programs. */
+export const instructionPointer = "register read pc"
+
+/** Returns the command that prints the variables that are visible at an instruction pointer, with their locations. */
+export const lookup = (output: string): string | undefined => {
+  const [, address] = /= (0x[0-9a-f]+)/.exec(output) ?? []
+  return address === undefined ? undefined : `image lookup -v -a ${address}`
+}
 
 const variable = /^\s+Variable: .*?, name = "([^"]*)".*?, location = (.*?)(?:, decl = .*)?$/gm
 
@@ -34,6 +40,15 @@ export const unreliable = (output: string): ReadonlyMap<string, string> =>
       return reason === undefined ? [] : [[name, reason] as const]
     })
   )
+
+const constant = /^\s+Variable: id = \{(0x[\da-f]+)\}, name = "([^"]*)".*?, location = <empty>(?:, decl = .*)?$/gm
+
+/**
+ * Parses the output of `lookup`: the variables of which the debug information has a constant that LLDB does not read, by their entry. LLDB
+ * misses a constant that gcc wrote into the abbreviation of the entry (DWARF 5, `DW_FORM_implicit_const`).
+ */
+export const constants = (output: string): ReadonlyMap<string, string> =>
+  new Map([...output.matchAll(constant)].map(([, entry = "", name = ""]) => [name, entry] as const))
 
 /** Parses the output of `lookup`: the names of the variables of the function. Those of its file are not among them. */
 export const visible = (output: string): ReadonlySet<string> =>

@@ -107,8 +107,22 @@ const limited = (text: string): string =>
 /** Matches LLDB's list of functions that an expression calls and the program does not contain. */
 const missingFunctions = /Couldn't look up symbols:\s*\n([\s\S]*?)(?:\n\s*(?:Hint:|hint:|\n)|$)/
 
+/** LLDB's messages about a variable without a readable value, and what they mean. */
+const unread: ReadonlyArray<readonly [form: RegExp, meaning: string]> = [
+  [
+    /couldn't get the value of variable (\w+): [^\n]*(?:variable not available|optimized out|DW_OP_entry_value)/,
+    "$1 is optimized out"
+  ],
+  [/couldn't get the value of variable (\w+): [^\n]*?\b(DW_OP_\w+)[^\n]*/, "LLDB cannot read $2, where $1 is"],
+  [/no member named '(\w+)' in namespace '\$__lldb_local_vars'/, "LLDB cannot read $1"]
+]
+
 /** Returns the first compiler message of a failed expression, without position and source excerpt. */
 export const expressionProblem = (text: string): string => {
+  for (const [form, meaning] of unread) {
+    const found = form.exec(text)?.[0]
+    if (found !== undefined) return limited(found.replace(form, meaning))
+  }
   const absent = missingFunctions
     .exec(text)?.[1]
     ?.trim()

@@ -27,10 +27,10 @@ describe("the commands of breakpoints", () => {
 
   it("watch addresses only", () => {
     assert.strictEqual(
-      line(Breakpoint.watch({ address: "0x4c010", size: 4, access: "access" })),
-      "watchpoint set expression -w read_write -s 4 -- 0x4c010"
+      line(Breakpoint.watch({ address: "0x4c010", size: 4, access: "access" }, 19)),
+      "watchpoint set expression -w read_write -s 4 -l objective-c -- 0x4c010"
     )
-    assert.isUndefined(line(Breakpoint.watch({ address: "&x; quit", size: 4, access: "write" })))
+    assert.isUndefined(line(Breakpoint.watch({ address: "&x; quit", size: 4, access: "write" }, 19)))
   })
 })
 

@@ -29,6 +29,11 @@ describe("Locations", () => {
     )
   })
 
+  it("finds the variables whose constant LLDB does not read", () => {
+    const text = [variable("k", "<empty>"), variable("s", "DW_OP_reg3 RBX")].join("\n")
+    assert.deepStrictEqual([...Locations.constants(text)], [["k", "0x0000010d"]])
+  })
+
   it("finds the variables in the frame of a function whose first part is not the one that runs", () => {
     const output = (line: string) =>
       [

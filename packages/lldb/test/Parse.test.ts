@@ -179,6 +179,18 @@ describe("a failed expression", () => {
         "is a pointer"
       ],
       ["error: no variable named 'x' found in this frame", "no variable named 'x' found in this frame"],
+      [
+        "error: Couldn't materialize: couldn't get the value of variable t: variable not available\nerror: errored out in Fn",
+        "t is optimized out"
+      ],
+      [
+        "error: Couldn't materialize: couldn't get the value of variable z: failed to read memory DW_OP_piece(8) from host",
+        "LLDB cannot read DW_OP_piece, where z is"
+      ],
+      [
+        "error: <lldb wrapper prefix>:45:31: no member named 'k' in namespace '$__lldb_local_vars'",
+        "LLDB cannot read k"
+      ],
       ["", ""]
     ] as const) {
       assert.strictEqual(Parse.expressionProblem(text), expected, text)

@@ -237,10 +237,10 @@ describe("a hostile document is a mistake of the file", () => {
     }
   })
 
-  it("20,000 keys need no quadratic time", () => {
-    const before = performance.now()
-    const text = `{${Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join(",")}}`
-    assert.isArray(model(text))
-    assert.isBelow(performance.now() - before, 3000)
+  it("20,000 keys need no quadratic time: the check of the library for repeated keys is not used", () => {
+    const text = (rest: string) => `{${Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join(",")}${rest}}`
+    assert.isArray(model(text("")))
+    // The library would name the repeated key, too; ours looks only at documents without another mistake.
+    assert.notMatch(String(model(text(', k1: 2, a: "\\q"'))), /unique/)
   })
 })

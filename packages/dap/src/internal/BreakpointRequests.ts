@@ -1,8 +1,8 @@
 /**
  * The requests that set breakpoints, or ask where they can be set.
  */
-import type { DebugProtocol } from "@vscode/debugprotocol"
 import * as Schema from "effect/Schema"
+import type * as Arguments from "../Arguments.ts"
 import type { Capability } from "../Capabilities.ts"
 import * as Models from "../Models.ts"
 import { list, optional } from "./Lenient.ts"
@@ -27,34 +27,31 @@ const setting = <Args extends { readonly breakpoints?: ReadonlyArray<unknown> | 
   })
 
 /** Replaces all breakpoints of one source file. */
-export const SetBreakpoints = setting<DebugProtocol.SetBreakpointsArguments>("setBreakpoints")
+export const SetBreakpoints = setting<Arguments.SetBreakpoints>("setBreakpoints")
 
 /** Replaces all function breakpoints. */
-export const SetFunctionBreakpoints = setting<DebugProtocol.SetFunctionBreakpointsArguments>(
+export const SetFunctionBreakpoints = setting<Arguments.SetFunctionBreakpoints>(
   "setFunctionBreakpoints",
   "supportsFunctionBreakpoints"
 )
 
 /** Replaces the exception filters. Up to lldb-dap 19 the response has no body. */
 export const SetExceptionBreakpoints = limited(
-  takes<DebugProtocol.SetExceptionBreakpointsArguments>()("setExceptionBreakpoints", breakpoints),
+  takes<Arguments.SetExceptionBreakpoints>()("setExceptionBreakpoints", breakpoints),
   { field: "breakpoints", range: ListedBody.whole, join }
 )
 
 /** Replaces all instruction breakpoints. */
-export const SetInstructionBreakpoints = setting<DebugProtocol.SetInstructionBreakpointsArguments>(
+export const SetInstructionBreakpoints = setting<Arguments.SetInstructionBreakpoints>(
   "setInstructionBreakpoints",
   "supportsInstructionBreakpoints"
 )
 
 /** Replaces all data breakpoints. */
-export const SetDataBreakpoints = setting<DebugProtocol.SetDataBreakpointsArguments>(
-  "setDataBreakpoints",
-  "supportsDataBreakpoints"
-)
+export const SetDataBreakpoints = setting<Arguments.SetDataBreakpoints>("setDataBreakpoints", "supportsDataBreakpoints")
 
 /** Returns whether a data breakpoint is possible; it is not if the body has no `dataId`. */
-export const DataBreakpointInfo = takes<DebugProtocol.DataBreakpointInfoArguments>()(
+export const DataBreakpointInfo = takes<Arguments.DataBreakpointInfo>()(
   "dataBreakpointInfo",
   Schema.Struct({
     dataId: optional(Schema.String),
@@ -67,7 +64,7 @@ export const DataBreakpointInfo = takes<DebugProtocol.DataBreakpointInfoArgument
 
 /** Returns the possible breakpoint locations in a range of lines. */
 export const BreakpointLocations = limited(
-  takes<DebugProtocol.BreakpointLocationsArguments>()(
+  takes<Arguments.BreakpointLocations>()(
     "breakpointLocations",
     Schema.Struct({ breakpoints: list(Models.BreakpointLocation) }),
     "supportsBreakpointLocationsRequest"
