@@ -21,6 +21,8 @@ import * as DapBackend from "./dap/Backend.ts"
 import * as LldbProgram from "./lldb-cli/Lldb.ts"
 import * as LldbCliBackend from "./lldb-cli/Backend.ts"
 import type { ProgramStreams } from "./process/Streams.ts"
+import * as Configuration from "./adapters/Configuration.ts"
+import * as ProjectProgram from "./adapters/ProjectProgram.ts"
 import * as Registry from "./adapters/Registry.ts"
 
 /** The environment variable that names a backend. */
@@ -42,7 +44,7 @@ const isLldbProgram = (adapter: string) => LldbProgram.file.test(adapter.slice(a
 
 /** The backend for a request. Fails if the named one does not exist. */
 export const choose = Effect.fnUntraced(function* (
-  request: Backend.LaunchRequest
+  request: Backend.DebuggerChoice
 ): Effect.fn.Return<BackendName.BackendName, Errors.Usage, FileReader.FileReader> {
   const { adapter, backend } = request
   if (backend !== undefined) {
@@ -105,12 +107,16 @@ const withAlternative =
       }
     )
 
-/** Finds every debugger on this machine by PATH and the variables of `environment`; at least one entry for each kind. */
+/**
+ * Finds every debugger on this machine by PATH and the variables of `environment`; at least one entry for each kind. `settings`
+ * can describe further ones.
+ */
 export const discover = (
-  environment: Readonly<Record<string, string>>
+  environment: Readonly<Record<string, string>>,
+  settings?: Settings.Values
 ): Effect.Effect<ReadonlyArray<Registry.Discovered>, never, Machine> =>
   Effect.zipWith(
-    Registry.discover(environment),
+    Registry.discover(environment, settings),
     LldbProgram.all({ env: environment, cwd: "/" }),
     (adapters, found): ReadonlyArray<Registry.Discovered> => {
       const { languages, name, trials } = LldbProgram
@@ -121,6 +127,17 @@ export const discover = (
       ]
     }
   )
+
+/** Returns the program that a project's configuration file chose for a launch; undefined if the launch itself will fail. */
+const projectProgram = (request: Backend.DebuggerChoice) =>
+  Effect.gen(function* () {
+    if (Settings.project(request.settings) === undefined) return undefined
+    if ((yield* choose(request)) === "lldb-cli") {
+      return ProjectProgram.of(request, { name: LldbProgram.name, isFile: (file) => LldbProgram.file.test(file) })
+    }
+    const { file, name } = yield* Registry.choose(Configuration.caller(yield* Registry.Adapters, request))
+    return ProjectProgram.of(request, { name, isFile: (path) => file.test(path) })
+  }).pipe(Effect.orElseSucceed(() => undefined))
 
 /** The services of the backends. */
 type Services =
@@ -143,8 +160,9 @@ export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect
       "lldb-cli": Context.get(yield* Layer.build(LldbCliBackend.layer), Backend.Backend)
     }
     return Backend.Backend.of({
-      editorTypes: adapters.flatMap(({ editorTypes }) => editorTypes),
-      runsSource: (program, settings) => built.dap.runsSource?.(program, settings) ?? false,
+      editorTypes: (settings) => Registry.configured(adapters, settings).flatMap(({ editorTypes }) => editorTypes),
+      runsSource: (program, choice) => built.dap.runsSource?.(program, choice) ?? false,
+      projectProgram: (request) => Effect.provide(projectProgram(request), services),
       launch: (request, listener) =>
         choose(request).pipe(
           Effect.flatMap((name) => built[name].launch(request, listener).pipe(withAlternative(request, name))),

@@ -203,7 +203,8 @@ export const connect = Effect.fnUntraced(function* (
       streams(directory, options?.written, on),
       Layer.succeed(AdapterSockets.AdapterSockets, {
         connect: () => Effect.die("no adapter listens"),
-        open: () => Effect.die("no adapter listens")
+        open: () => Effect.die("no adapter listens"),
+        freePort: Effect.succeed(1)
       })
     ])
   )

@@ -134,6 +134,8 @@ export interface Adapter {
   readonly languages: ReadonlyArray<string>
   /** Suffixes of source files that it runs. */
   readonly extensions: ReadonlyArray<string>
+  /** True if a program for it need not be executable, whatever its suffix. */
+  readonly runsAnyFile?: boolean
   /** True if a program file is written in its language; absent if a file does not show that. */
   readonly recognizes?: (contents: Contents) => boolean
   /** How it is installed; absent if sigtrap cannot install it. */
@@ -144,9 +146,10 @@ export interface Adapter {
   readonly editorTypes: ReadonlyArray<Backend.EditorType>
   /**
    * How DAP messages are exchanged: over standard streams, or over a socket. The adapter's first line of output announces the
-   * socket as `HOST:PORT` or as the path of a Unix domain socket; `announcement` matches it.
+   * socket as `HOST:PORT` or as the path of a Unix domain socket; `announcement` matches it. Without announcement it listens at
+   * `port` of 127.0.0.1: a fixed one, or a free one. `${port}` in its arguments and variables becomes that port.
    */
-  readonly transport: "stdio" | { readonly announcement: RegExp }
+  readonly transport: "stdio" | { readonly announcement: RegExp } | { readonly port: number | "free" }
   /**
    * How the program gets its standard streams. `setting`: by a setting of the debugger. `adapter`: inherited from the adapter.
    * `terminal`: sigtrap starts the program at the adapter's request (DAP `runInTerminal`). `events`: it gets none, and its

@@ -2,7 +2,7 @@
  * Applies the caller's configuration of adapters, `adapters.NAME.*` and `defaults.adapter`. A configured path becomes the
  * environment variable that names the adapter's file, unless the environment has that variable.
  */
-import { Field, Settings } from "@sigtrap/protocol"
+import { AdapterSettings, Field, Settings } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
 import type { Adapter, ProcessStart } from "./Adapter.ts"
 import * as Registry from "./Registry.ts"
@@ -11,7 +11,10 @@ import * as Registry from "./Registry.ts"
  * Adds the configured paths of adapters to the environment of a launch. An unknown adapter name is replaced by its
  * configured path.
  */
-export const caller = (adapters: ReadonlyArray<Adapter>, launch: Backend.LaunchRequest): Backend.LaunchRequest => {
+export const caller = <Launch extends Pick<Backend.LaunchRequest, "adapter" | "env" | "settings">>(
+  adapters: ReadonlyArray<Adapter>,
+  launch: Launch
+): Launch => {
   const { adapter, settings } = launch
   if (settings === undefined) return launch
   const paths = Object.keys(settings).flatMap((key) => {
@@ -23,7 +26,7 @@ export const caller = (adapters: ReadonlyArray<Adapter>, launch: Backend.LaunchR
   })
   const env = { ...launch.env, ...Object.fromEntries(paths) }
   const path =
-    adapter === undefined || Registry.named(adapters, adapter) !== undefined
+    adapter === undefined || Registry.named(Registry.configured(adapters, settings), adapter) !== undefined
       ? undefined
       : Settings.text(settings, `adapters.${adapter}.path`)
   return { ...launch, env, ...(path === undefined ? {} : { adapter: path }) }
@@ -39,20 +42,22 @@ export const search = (launch: Backend.LaunchRequest, kind: Adapter): Backend.La
     : launch
 }
 
-/** Adds the configured arguments and environment variables to the start of an adapter. */
+/** Adds the configured arguments and environment variables to the start of an adapter. `port` is where it has to listen. */
 export const start = (
   launch: Backend.LaunchRequest,
   name: string,
-  { args, env, ...rest }: ProcessStart
+  { args, env, ...rest }: ProcessStart,
+  port?: number
 ): ProcessStart => {
+  const filled = (text: string) => (port === undefined ? text : AdapterSettings.withPort(text, port))
   const prefix = `adapters.${name}.env.`
   const configured = Object.keys(launch.settings ?? {}).flatMap((key) => {
     const value = key.startsWith(prefix) ? Settings.text(launch.settings, key) : undefined
-    return value === undefined ? [] : [[key.slice(prefix.length), value] as const]
+    return value === undefined ? [] : [[key.slice(prefix.length), filled(value)] as const]
   })
   return {
     ...rest,
-    args: [...args, ...Settings.list(launch.settings, `adapters.${name}.args`)],
+    args: [...args, ...Settings.list(launch.settings, `adapters.${name}.args`)].map(filled),
     env: { ...env, ...Object.fromEntries(configured) }
   }
 }

@@ -129,8 +129,8 @@ export const onPath = Effect.fnUntraced(function* (search: Search, names: Readon
 export interface Kind {
   readonly name: string
   readonly aliases: ReadonlyArray<string>
-  /** The environment variable that names the file. */
-  readonly variable: string
+  /** The environment variable that names the file; absent if none does. */
+  readonly variable?: string
   /** Names on PATH, the preferred one first. */
   readonly names: ReadonlyArray<string>
   /** Further files, examined after those on PATH if they exist. */
@@ -141,11 +141,13 @@ export interface Kind {
   readonly examine: (file: string, search: Search) => Effect.Effect<Located, never, Machine>
 }
 
+const variableOf = ({ variable }: Kind, { env }: Search) => (variable === undefined ? undefined : env[variable])
+
 /** Returns the files to examine: the named one, otherwise those on PATH and in `places`. */
 const candidates = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const path = yield* Path.Path
   const own = search.adapter === undefined || search.adapter === kind.name || kind.aliases.includes(search.adapter)
-  const named = own ? search.env[kind.variable] : search.adapter
+  const named = own ? variableOf(kind, search) : search.adapter
   if (named === undefined || named === "") {
     const fs = yield* FileSystem.FileSystem
     const existing = yield* Effect.filter(kind.places?.(search) ?? [], (file) =>
@@ -231,9 +233,13 @@ export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   return yield* new Errors.AdapterNotFound({
     adapter: kind.name,
     looked: [
-      search.env[kind.variable] === undefined ? `${kind.variable} (not set)` : kind.variable,
+      ...(kind.variable === undefined
+        ? []
+        : [variableOf(kind, search) === undefined ? `${kind.variable} (not set)` : kind.variable]),
       ...found.map(({ path, problem }) => `${path} (${problem ?? ""})`),
-      ...(found.length === 0 ? [`PATH (${kind.names.join(", ")})`, ...(kind.places?.(search) ?? [])] : [])
+      ...(found.length === 0
+        ? [...(kind.names.length === 0 ? [] : [`PATH (${kind.names.join(", ")})`]), ...(kind.places?.(search) ?? [])]
+        : [])
     ],
     remedies: [kind.remedy]
   })

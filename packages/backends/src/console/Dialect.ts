@@ -163,6 +163,11 @@ export interface CommandLine {
    * Absent if the debugger cannot.
    */
   readonly find?: (expression: string, frame: number) => Effect.Effect<Found | undefined, Backend.Failure>
+  /**
+   * Returns the value of an expression that the debugger must not compile, or fails with the reason. Undefined if it may. Absent if the
+   * debugger compiles all.
+   */
+  readonly compiled?: (expression: string, frame: number) => Effect.Effect<Found | undefined, Backend.Failure>
   /** The exception or signal of the latest stop; absent if `exceptionInfo` (DAP) is used. */
   readonly exception?: Effect.Effect<Backend.ExceptionDetails, Backend.Failure>
   /** Resumes one thread alone, for adapters that do not support `singleThread` (DAP). */

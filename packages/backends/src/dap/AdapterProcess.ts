@@ -8,18 +8,24 @@ import { Message, Transport, Errors as Dap } from "@sigtrap/dap"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type { Adapter, ProcessStart } from "../adapters/Adapter.ts"
 import { AdapterSockets } from "../process/AdapterSockets.ts"
+import * as Listeners from "../process/Listeners.ts"
 import { redirected, type OnBytes, type Streams } from "../process/Streams.ts"
 
 /** Maximum length of an adapter's first line, in bytes. */
 const longest = 4096
 
 const newline = 10
+
+/** Pause between two tries to connect to an adapter that does not listen yet. */
+const betweenTries = "20 millis"
 
 /** The first line of a program's output, and the receiver of its bytes. */
 export interface FirstLine {
@@ -63,6 +69,8 @@ export interface Options {
   readonly streams: Streams
   /** File to use as standard input, for an adapter whose programs inherit it. */
   readonly stdin?: string
+  /** The port at which the adapter has to listen, if its transport is a port. */
+  readonly port?: number
   /** The first line of output, in which adapters announce their address. */
   readonly announced: Effect.Effect<string>
   /** Records the process, before anything is sent to it. */
@@ -107,19 +115,15 @@ export const start = Effect.fnUntraced(function* (options: Options) {
   if (adapter.transport === "stdio") {
     return { ...process, connect: Effect.fail(failed("it has only one connection")) } satisfies Started
   }
+  const listens = listening(process, options)
+  if ("port" in adapter.transport) {
+    yield* drained(process)
+    const { incoming, send } = yield* Effect.flatMap(listens(opened(options.port ?? 0)), Transport.socket)
+    return { ...process, incoming, send, connect: Effect.fail(failed("it has only one connection")) } satisfies Started
+  }
   const { announcement } = adapter.transport
   const sockets = yield* AdapterSockets
-  const line = yield* Effect.raceFirst(
-    adapter.streams === "adapter" ? options.announced : yield* announcedBy(process),
-    Effect.flatMap(process.exit, ({ code, signal }) =>
-      Effect.fail(failed(`it ended before it listened (${signal ?? `code ${code ?? "unknown"}`})`))
-    )
-  ).pipe(
-    Effect.timeoutOrElse({
-      duration: options.timeout,
-      orElse: () => Effect.fail(failed(`it does not listen after ${options.timeout / 1000} s`))
-    })
-  )
+  const line = yield* listens(adapter.streams === "adapter" ? options.announced : yield* announcedBy(process))
   const address = yield* addressIn(announcement, line)
   const connect = Effect.flatMap(
     "path" in address ? sockets.open(address.path) : sockets.connect(address.host, address.port),
@@ -128,6 +132,38 @@ export const start = Effect.fnUntraced(function* (options: Options) {
   const { incoming, send } = yield* connect
   return { ...process, incoming, send, connect } satisfies Started
 })
+
+/** Waits for what an adapter does when it listens. Fails when the adapter ends before, or after the timeout. */
+const listening =
+  ({ exit }: Transport.Process, { timeout }: Pick<Options, "timeout">) =>
+  <A, E, R>(sign: Effect.Effect<A, E, R>) =>
+    Effect.raceFirst(
+      sign,
+      Effect.flatMap(exit, ({ code, signal }) =>
+        Effect.fail(failed(`it ended before it listened (${signal ?? `code ${code ?? "unknown"}`})`))
+      )
+    ).pipe(
+      Effect.timeoutOrElse({
+        duration: timeout,
+        orElse: () => Effect.fail(failed(`it does not listen after ${timeout / 1000} s`))
+      })
+    )
+
+/**
+ * Connects to a port as soon as it is open. Many adapters accept one client only, so the connection that succeeds is kept.
+ * Fails if the listener is another user's, who may have taken the port first.
+ */
+const opened = Effect.fnUntraced(function* (port: number) {
+  const connection = yield* (yield* AdapterSockets).connect("127.0.0.1", port)
+  const reader = yield* Effect.retry(connection.reader, { schedule: Schedule.spaced(betweenTries) }).pipe(
+    Effect.mapError(({ message }) => failed(message))
+  )
+  if (yield* Listeners.isForeign(port)) return yield* failed(`another user listens on port ${port}`)
+  return Socket.make({ reader: Effect.succeed(reader), writer: connection.writer })
+})
+
+/** Reads and drops the output of an adapter that speaks DAP elsewhere. */
+const drained = (process: Transport.Process) => Stream.runDrain(process.incoming).pipe(Effect.ignore, Effect.forkScoped)
 
 /** Returns the first line of an adapter whose output is not the program's. A fiber reads and drops the rest. */
 const announcedBy = Effect.fnUntraced(function* (process: Transport.Process) {

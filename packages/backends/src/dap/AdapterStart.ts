@@ -3,7 +3,7 @@
  * the adapter or connects to a debug server that speaks DAP.
  */
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint, ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import type { Adapter, Found } from "../adapters/Adapter.ts"
@@ -12,6 +12,7 @@ import * as Configuration from "../adapters/Configuration.ts"
 import * as LaunchOptions from "../adapters/LaunchOptions.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 import * as Registry from "../adapters/Registry.ts"
+import { AdapterSockets } from "../process/AdapterSockets.ts"
 import * as Listeners from "../process/Listeners.ts"
 import * as OutputText from "../process/OutputText.ts"
 import * as ProgramStreams from "../process/Streams.ts"
@@ -28,6 +29,8 @@ export interface Choice {
   /** The debug server, if it speaks DAP itself. */
   readonly remote: Extract<Backend.AttachTarget, { readonly kind: "remote" }> | undefined
   readonly quirksOf: (major: number) => Quirks
+  /** What to do if it does not start; absent for an adapter whose name is its command. */
+  readonly remedies?: Hint.Hints
 }
 
 /** Fails if the adapter cannot attach to the target, before anything is started. */
@@ -45,6 +48,12 @@ const refuseTarget = Effect.fnUntraced(function* (
     : Listeners.isClosed(host, port)
   if (closed) return yield* Attach.connectionRefused(existing)
 })
+
+/** Returns the hint to run an adapter's command without sigtrap. */
+const triedAlone = (caller: Backend.LaunchRequest, adapter: Adapter, found: Found): Hint.Hint => {
+  const { args } = Configuration.start(caller, adapter.name, adapter.start(found, caller, caller.cwd))
+  return Hint.remedy(`try its command alone: ${ShellWords.join([found.path, ...args])}`)
+}
 
 /** Chooses the adapter. Fails if it is not found or does not support something in the request. */
 export const choose = Effect.fn("DapBackend.choose")(function* (request: Backend.LaunchRequest) {
@@ -67,9 +76,18 @@ export const choose = Effect.fn("DapBackend.choose")(function* (request: Backend
     name: adapter.namedByFile === true ? path.basename(found.path) : adapter.name,
     caller,
     remote: existing?.kind === "remote" && adapter.remoteServesDap === true ? existing : undefined,
-    quirksOf
+    quirksOf,
+    ...(adapter.installation === undefined ? { remedies: [triedAlone(caller, adapter, found)] } : {})
   }
   return choice
+})
+
+/** Returns the port at which an adapter has to listen; undefined if it has another transport. Fails if the port is in use. */
+const portOf = Effect.fnUntraced(function* ({ transport }: Adapter) {
+  if (transport === "stdio" || !("port" in transport)) return undefined
+  const { port } = transport
+  if (port === "free") return yield* (yield* AdapterSockets).freePort
+  return (yield* Listeners.isClosed("127.0.0.1", port)) ? port : yield* Effect.fail(`port ${port} is in use`)
 })
 
 /** An adapter that was started, and the program's streams. */
@@ -83,11 +101,16 @@ export interface Started {
 /** Starts the adapter; everything belongs to the scope. */
 export const start = Effect.fn("DapBackend.startAdapter")(function* (
   request: Backend.LaunchRequest,
-  { adapter, caller, found, name, quirksOf, remote }: Choice,
+  { adapter, caller, found, name, quirksOf, remedies, remote }: Choice,
   listener: Backend.Listener
 ) {
   const failed = (stage: string) => (error: { readonly message: string }) =>
-    new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
+    new Errors.AdapterStartFailed({
+      adapter: name,
+      stage,
+      detail: error.message,
+      ...(remedies === undefined ? {} : { remedies })
+    })
   const { runtimeNotices = [] } = quirksOf(found.major ?? 0)
   const decoded = OutputText.without(runtimeNotices, OutputText.decoders(listener.emit), (text) =>
     listener.emit({ _tag: "Output", channel: "console", text })
@@ -102,17 +125,19 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
   const directory = yield* place
     .home(adapter.children === true)
     .pipe(Effect.mapError((error) => failed("home")({ message: error.detail })))
+  const port = yield* portOf(adapter).pipe(Effect.mapError((detail) => failed("start")({ message: detail })))
   const process = yield* remote === undefined
     ? AdapterProcess.start({
         adapter,
         path: found.path,
         runner: found.runner,
-        start: Configuration.start(request, adapter.name, adapter.start(found, caller, directory)),
+        start: Configuration.start(request, adapter.name, adapter.start(found, caller, directory), port),
         directory,
         streams,
         announced: output.line,
         spawned: (pid) => listener.spawned(pid, directory),
         timeout: Configuration.startTimeout(request),
+        ...(port === undefined ? {} : { port }),
         ...(request.stdin === undefined ? {} : { stdin: request.stdin })
       }).pipe(Effect.mapError((error) => failed("start")({ message: error.detail })))
     : AdapterProcess.dial(remote.host, remote.port)

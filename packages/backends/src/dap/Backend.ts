@@ -76,7 +76,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
   const started = yield* AdapterStart.start(request, choice, listener)
   const made = yield* AdapterClient.make({ request, choice, started, listener })
   const { client, events, shutdown } = made
-  const { adapter, found, name, remote } = choice
+  const { adapter, found, name, remedies, remote } = choice
   const { process, streams } = started
 
   const log = () => AdapterInfo.lastLines(process.stderrTail())
@@ -86,7 +86,8 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
     remote,
     log,
     failures: made.quirks().failures,
-    exit: process.exit
+    exit: process.exit,
+    remedies
   })
   const options: Handshake.Options = { client, request, choice, atStage }
   const version = yield* Handshake.initialize(options)
@@ -155,7 +156,7 @@ export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect
     const services = Context.omit(Scope.Scope)(yield* Effect.context<Services>())
     const adapters = yield* Registry.Adapters
     return Backend.Backend.of({
-      runsSource: (program, settings) => Registry.forSource(adapters, program, settings) !== undefined,
+      runsSource: (program, choice) => Registry.runsSource(adapters, program, choice),
       launch: (request, listener) =>
         launch(request, listener).pipe(Effect.provide(services)) satisfies Effect.Effect<
           Backend.Connection,

@@ -140,7 +140,8 @@ export const make = (options: Options): Conversation => {
       stuckCall,
       ping: threads,
       ...(commandLine?.evaluate === undefined ? {} : { command: commandLine.evaluate }),
-      ...(commandLine?.find === undefined ? {} : { find: commandLine.find })
+      ...(commandLine?.find === undefined ? {} : { find: commandLine.find }),
+      ...(commandLine?.compiled === undefined ? {} : { compiled: commandLine.compiled })
     })
   }
   const corrected = commandLine?.corrected?.(plain) ?? { ...plain, forget: () => undefined }

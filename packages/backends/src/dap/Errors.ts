@@ -87,11 +87,13 @@ interface Starting {
   /** The patterns of its messages. */
   readonly failures: Failures | undefined
   readonly exit: Effect.Effect<Transport.Exit>
+  /** What to do if the adapter does not start. */
+  readonly remedies: Hint.Hints | undefined
 }
 
 /** Translates a failure before the session is ready: a closed connection is a failed start, explained by the exit. */
 export const startFailure =
-  ({ exit, failures, log, name, remote, request }: Starting) =>
+  ({ exit, failures, log, name, remedies, remote, request }: Starting) =>
   (stage: string) =>
   (error: Dap.RequestError): Effect.Effect<never, Backend.LaunchFailure> => {
     if (error._tag === "RequestFailed") {
@@ -99,6 +101,13 @@ export const startFailure =
         request.existing === undefined
           ? Attach.launchRefused(request.program, error.text.trim(), failures)
           : Attach.refused(request.existing, error.text.trim(), failures)
+      )
+    }
+    const advice = remedies === undefined ? {} : { remedies }
+    if (error._tag === "RequestTimedOut" && error.command === "initialize") {
+      const { after, command } = error
+      return Effect.fail(
+        new Errors.RequestTimeout({ command, after_ms: Duration.toMillis(after), by: name, ...advice })
       )
     }
     if (error._tag !== "ConnectionClosed") return Effect.fail(translate(name, log, failures)(error))
@@ -109,7 +118,8 @@ export const startFailure =
         adapter: name,
         stage,
         detail,
-        ...(lines === undefined ? {} : { log: lines })
+        ...(lines === undefined ? {} : { log: lines }),
+        ...advice
       })
     }
     // A program that does not speak the protocol may keep running.

@@ -33,6 +33,7 @@ export interface Options {
     | ((line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>)
     | undefined
   readonly find?: CommandLine["find"]
+  readonly compiled?: CommandLine["compiled"]
   readonly stuckCall: StuckCall
   /** A request that every adapter answers at once; shows that the adapter responds. */
   readonly ping: Effect.Effect<unknown, unknown>
@@ -56,6 +57,7 @@ export const make = ({
   calling,
   client,
   command,
+  compiled,
   failed,
   find,
   name,
@@ -134,9 +136,23 @@ export const make = ({
     // The context `hover` reads paths only; others are read as they are.
     return yield* request(expression, frame, "hover").pipe(
       Effect.catchTag("AdapterError", () =>
-        Effect.andThen(interpreted(expression, frame), request(expression, frame, "watch"))
+        unlessKnown(
+          expression,
+          frame,
+          Effect.andThen(interpreted(expression, frame), request(expression, frame, "watch"))
+        )
       )
     )
+  })
+
+  /** Evaluates an expression, unless the debugger must not compile it. */
+  const unlessKnown = Effect.fnUntraced(function* (
+    expression: string,
+    frame: number,
+    evaluation: Effect.Effect<Backend.Value, Backend.Failure>
+  ) {
+    const found = yield* compiled?.(expression, frame) ?? Effect.succeed(undefined)
+    return found?.kind === "value" ? found.value : yield* evaluation
   })
 
   return (expression, frame, how, within = TimeLimits.usual) => {
@@ -147,8 +163,15 @@ export const make = ({
     const simple = command === undefined || Variables.isPath(expression) || Result.isFailure(line)
     const context = quirks.statement?.test(expression) === true ? "repl" : "watch"
     const evaluation = simple ? request(expression, frame, context) : run(line.success, expression, frame, millis)
+    // A path needs no compilation, unless it does not exist.
+    const isRead = compiled !== undefined && Variables.isPath(expression)
+    const first = isRead
+      ? Effect.catchTag(request(expression, frame, "hover"), "AdapterError", () =>
+          unlessKnown(expression, frame, evaluation)
+        )
+      : unlessKnown(expression, frame, evaluation)
     return stuckCall
-      .bounded(evaluation, "eval", millis + TimeLimits.slack, ping)
+      .bounded(first, "eval", millis + TimeLimits.slack, ping)
       .pipe(Effect.catchTag("RequestTimeout", () => Effect.fail(TimeLimits.overdue(millis))))
   }
 }

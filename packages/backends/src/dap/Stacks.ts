@@ -1,7 +1,7 @@
 /**
  * Threads and stacks of a debug adapter.
  */
-import { Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
+import { type Arguments, Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../adapters/Quirks.ts"
@@ -30,11 +30,11 @@ export interface Stacks {
 
 /** Makes the threads and stacks of one connection. */
 export const make = ({ client, events, failed, quirks, runs }: Options): Stacks => {
-  let requested: ReadonlyArray<Requests.StackTraceArguments> = []
+  let requested: ReadonlyArray<Arguments.StackTrace> = []
   let isListCurrent = quirks.staleThreads !== true
   const requestThreads = client.request(Requests.Threads)
 
-  const requestStack = (page: Requests.StackTraceArguments) => {
+  const requestStack = (page: Arguments.StackTrace) => {
     if (quirks.callStopReason !== undefined) requested = [...requested, page]
     return client.request(Requests.StackTrace, page)
   }

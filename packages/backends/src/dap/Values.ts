@@ -5,10 +5,15 @@ import type { Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import type { Variable } from "@sigtrap/protocol"
 
-const optimizedAway = /<variable not available>|DW_OP_|optimized out/
+const optimizedAway = /^<(?:error: )?(?:variable not available|[^<>]*optimized out)>$/
 
-const attributes = (value: string): { readonly attributes?: NonNullable<Variable.Variable["attributes"]> } =>
-  optimizedAway.test(value) ? { attributes: ["optimized-out"] } : {}
+/** Returns the attributes of a value by its text. */
+export const attributes = (value: string): { readonly attributes?: NonNullable<Variable.Variable["attributes"]> } =>
+  optimizedAway.test(value)
+    ? { attributes: ["optimized-out"] }
+    : value.startsWith("<unknown: ")
+      ? { attributes: ["unknown"] }
+      : {}
 
 /** Translates a variable, or an evaluation result in the form of a variable. */
 export const valueOf = (variable: Models.Variable): Backend.Value => {

@@ -73,6 +73,12 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
    */
   const inParent = (parent: number, child: Backend.Value): Backend.Value => {
     const prefix = prefixes.get(parent)
+    if (prefix !== undefined && child.expression === prefix.replace(/\.$|->$/, "")) {
+      // A base class. lldb-dap sends the expression of the object, which has more members.
+      const { expression: _, ...base } = child
+      if (child.handle !== 0) prefixes.set(child.handle, prefix)
+      return base
+    }
     if (child.expression !== child.name && child.expression !== `*(${child.name})`) return child
     const { expression: _, ...rest } = child
     if (prefix === undefined) return rest

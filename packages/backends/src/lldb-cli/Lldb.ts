@@ -38,10 +38,12 @@ const examine = (path: string, { env }: Search): Effect.Effect<Located, never, M
     }
   )
 
+const variable = "SIGTRAP_LLDB"
+
 const kind: Discovery.Kind = {
   name,
   aliases: ["lldb-cli"],
-  variable: "SIGTRAP_LLDB",
+  variable,
   names: ["lldb", ...Array.from({ length: newest - oldest + 1 }, (_, index) => `lldb-${newest - index}`)],
   remedy: Hint.local("setup", ["lldb-dap"]),
   examine
@@ -52,7 +54,7 @@ const named = Effect.fnUntraced(function* (search: Search) {
   const own = search.adapter === undefined || search.adapter === kind.name || kind.aliases.includes(search.adapter)
   const fs = yield* FileSystem.FileSystem
   const has = yield* fs.exists(xcrun).pipe(Effect.orElseSucceed(() => false))
-  if (!own || !has || search.env[kind.variable] !== undefined) return search
+  if (!own || !has || search.env[variable] !== undefined) return search
   const path = (yield* Discovery.outputOf(xcrun, ["--find", "lldb"], { ...search.env }))?.trim()
   return path === undefined || path === "" ? search : { ...search, adapter: path }
 })

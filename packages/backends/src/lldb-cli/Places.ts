@@ -7,6 +7,7 @@
 import { Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Display from "../console/lldb/Display.ts"
+import * as DapValues from "../dap/Values.ts"
 
 /** How a value is found again. */
 export interface Place {
@@ -21,10 +22,11 @@ export interface Place {
   readonly elements?: number
 }
 
-const optimizedAway = /variable not available|DW_OP_|optimized out/
+/** Matches LLDB's texts for a value that the compiler removed, or that LLDB cannot read. */
+const absent = /variable not available|DW_OP_|optimized out|empty constant data/
 
-/** True if a text says that the compiler removed the value. */
-export const isOptimizedAway = (text: string): boolean => optimizedAway.test(text)
+/** True if a text says why there is no value. */
+export const isAbsent = (text: string): boolean => absent.test(text)
 
 const elementsOf = ({ type }: Variables.Node): number | undefined => {
   const count = /^[^(<]*?\[(\d{1,9})\]/.exec(type)?.[1]
@@ -43,13 +45,16 @@ export const pathOf = (parent: Place, child: Pick<Variables.Node, "name" | "type
   return Variables.isPath(path) ? path : undefined
 }
 
+/** Matches the expression of a base class or of an unnamed member: that of the object, and the operator before a member. */
+const unnamed = /(?:\.|->)$/
+
 /** Returns the expression of a member, in the form of DAP's `evaluateName`. */
-export const expressionOf = (parent: Place, name: string): string => {
+export const expressionOf = (parent: Place, { name, type }: Pick<Variables.Node, "name" | "type">): string => {
   const { expression } = parent
   if (name.startsWith("*")) return `*(${expression})`
-  // The expression of a parent without a name ends with the operator before its members.
-  if (name.startsWith("[") || /(?:\.|->)$/.test(expression)) return `${expression}${name}`
-  return `${expression}${parent.pointer ? "->" : "."}${name}`
+  const before = unnamed.test(expression) ? expression : `${expression}${parent.pointer ? "->" : "."}`
+  if (name.startsWith("[")) return `${expression}${name}`
+  return name === type ? before : `${before}${name}`
 }
 
 /** Returns a child of which only the name is known. */
@@ -86,15 +91,17 @@ export class Places {
     const opens = node.opens || node.children.length > 0 || pointer || /^(?:u8|[uUL])?"/.test(node.text)
     const size = /^(?:size=)?(\d{1,9})(?= \{|$)/.exec(/^(?:size=|\d+ \{)/.test(node.text) ? node.text : "")?.[1]
     const count = size === undefined ? elements : Number(size)
+    const value = Display.display(node)
     return {
       name: node.name,
-      value: Display.display(node),
+      value,
       // The width of a bit field is not part of its type.
       type: node.type.replace(/:\d+$/, ""),
       handle: opens ? this.#remember({ ...place, pointer, ...(elements === undefined ? {} : { elements }) }) : 0,
-      expression: place.expression,
+      // Nothing names a base class or an unnamed member in an expression.
+      ...(unnamed.test(place.expression) ? {} : { expression: place.expression }),
       ...(count === undefined ? {} : { child_count: count }),
-      ...(isOptimizedAway(node.text) ? { attributes: ["optimized-out" as const] } : {})
+      ...DapValues.attributes(value)
     }
   }
 

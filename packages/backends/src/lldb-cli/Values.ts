@@ -14,7 +14,7 @@ import * as Formatters from "../console/lldb/Formatters.ts"
 import * as TimeLimits from "../console/TimeLimits.ts"
 import { failure, type Console } from "./Console.ts"
 import { withoutVariables } from "../console/lldb/Failures.ts"
-import { expressionOf, isOptimizedAway, namedOnly, pathOf, Places, type Place } from "./Places.ts"
+import { expressionOf, isAbsent, namedOnly, pathOf, Places, type Place } from "./Places.ts"
 
 /** The requests about values. */
 export interface Values extends Pick<Backend.Connection, "locals" | "children" | "evaluate"> {
@@ -92,23 +92,25 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
     const paths = names.map((name) => pathOf(place, name))
     const known = paths.filter((path) => path !== undefined)
     const found = known.length === 0 ? [] : yield* print(Variables.paths(known, previewDepth), previewed, place.frame)
-    // The array of a union may have its length in the tree only.
-    const byPath = new Map(found.filter(({ type }) => !type.includes("[]")).map((node) => [node.name, node]))
+    // An array without a length, or in a register, may be whole in the tree only.
+    const isLost = ({ location, type }: Variables.Node) =>
+      type.includes("[]") || (type.endsWith("]") && !location.startsWith("0x"))
+    const byPath = new Map(found.filter((node) => !isLost(node)).map((node) => [node.name, node]))
     const whole =
       byPath.size < names.length ? yield* tree(place, 3, Math.max(previewed, start + names.length)) : undefined
-    return names.map(({ name }, index) => {
+    return names.map((own, index) => {
       const path = paths[index]
       const node = path === undefined ? undefined : byPath.get(path)
-      const expression = expressionOf(place, name)
+      const expression = expressionOf(place, own)
       return node === undefined || path === undefined
-        ? places.valueOf(whole?.children[start + index] ?? names[index] ?? namedOnly(name), {
+        ? places.valueOf(whole?.children[start + index] ?? own, {
             frame: place.frame,
             root: place.root,
             steps: [...place.steps, start + index],
             expression
           })
         : places.valueOf(
-            { ...node, name },
+            { ...node, name: own.name },
             { frame: place.frame, root: { kind: "path", text: path }, steps: [], expression }
           )
     })
@@ -141,7 +143,7 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
         frame: place.frame,
         root: place.root,
         steps: [...place.steps, start + index],
-        expression: expressionOf(place, node.name)
+        expression: expressionOf(place, node)
       })
     )
   })
@@ -151,7 +153,7 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
 const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"]): Values["evaluate"] => {
   const variable = (path: string, frame: number) =>
     Effect.flatMap(print(Variables.paths([path], previewDepth), previewed, frame), ([node]) =>
-      node === undefined || (/^<.*>$/s.test(node.text) && !isOptimizedAway(node.text))
+      node === undefined || (/^<.*>$/s.test(node.text) && !isAbsent(node.text))
         ? Effect.fail(new Errors.AdapterError({ command: "frame variable", detail: `no value at '${path}'` }))
         : Effect.succeed(
             places.valueOf(
@@ -166,6 +168,8 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
     const started = yield* MonotonicTime.now
     // A command is one line, so lines are joined; with a comment the joined line would mean something else and is refused.
     const line = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
+    const known = yield* Formatters.compiled(text, line, frame)
+    if (known?.kind === "value") return { ...known.value, name: expression, expression }
     const mayRun = yield* RunsCode.RunsCode
     const [node] = yield* print(
       Variables.expression(line, previewDepth, millis, !mayRun),

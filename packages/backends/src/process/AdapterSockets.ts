@@ -13,5 +13,7 @@ export class AdapterSockets extends Context.Service<
     readonly connect: (host: string, port: number) => Effect.Effect<Socket.Socket>
     /** The same for a Unix domain socket. */
     readonly open: (path: string) => Effect.Effect<Socket.Socket>
+    /** A port of 127.0.0.1 at which nothing listens. */
+    readonly freePort: Effect.Effect<number>
   }
 >()("@sigtrap/backends/AdapterSockets") {}

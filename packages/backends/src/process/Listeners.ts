@@ -7,6 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import { AdapterSockets } from "./AdapterSockets.ts"
 
 /** Matches hosts that are this machine. */
@@ -14,6 +15,9 @@ const local = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i
 
 /** The kernel's tables of TCP sockets. */
 const tables = ["/proc/net/tcp", "/proc/net/tcp6"]
+
+/** The directory whose owner is the user of this process (Linux). */
+const ownDirectory = "/proc/self"
 
 /** State of a listening socket in the tables. */
 const listening = "0A"
@@ -26,6 +30,32 @@ export const hasListener = (table: string, port: number): boolean => {
     return state === listening && address.endsWith(`:${hex}`)
   })
 }
+
+/** Returns the numbers of the users whose sockets listen on a port; see proc(5). */
+const listenerUsers = (table: string, port: number): ReadonlyArray<number> => {
+  const hex = port.toString(16).toUpperCase().padStart(4, "0")
+  return table.split("\n").flatMap((line) => {
+    const [, address = "", , state, , , , user] = line.trim().split(/\s+/)
+    return state === listening && address.endsWith(`:${hex}`) ? [Number(user)] : []
+  })
+}
+
+/** Returns the kernel's tables of TCP sockets that can be read. */
+const tableTexts = Effect.fnUntraced(function* (fs: FileSystem.FileSystem) {
+  const texts = yield* Effect.forEach(tables, (file) => Effect.option(fs.readFileString(file)))
+  return texts.flatMap((text) => (text._tag === "Some" ? [text.value] : []))
+})
+
+/**
+ * Returns whether another user of this machine listens on a port. A server of this user that was just connected to has one
+ * listener, which is this user's. False if the kernel does not say (macOS).
+ */
+export const isForeign = Effect.fnUntraced(function* (port: number) {
+  const fs = yield* FileSystem.FileSystem
+  const own = Option.flatMap(yield* Effect.option(fs.stat(ownDirectory)), ({ uid }) => uid)
+  const users = (yield* tableTexts(fs)).flatMap((table) => listenerUsers(table, port))
+  return Option.exists(own, (user) => users.some((other) => other !== user))
+})
 
 /** Returns whether a server accepts connections, by connecting to it. */
 export const accepts = Effect.fnUntraced(function* (host: string, port: number) {
@@ -50,8 +80,7 @@ const mayForward = Effect.fnUntraced(
 export const isClosed = Effect.fnUntraced(function* (host: string, port: number) {
   if (!local.test(host)) return false
   const fs = yield* FileSystem.FileSystem
-  const texts = yield* Effect.forEach(tables, (file) => Effect.option(fs.readFileString(file)))
-  const known = texts.flatMap((text) => (text._tag === "Some" ? [text.value] : []))
+  const known = yield* tableTexts(fs)
   if (known.length === 0 || known.some((text) => hasListener(text, port))) return false
   return !((yield* mayForward(fs)) && (yield* accepts(host, port)))
 })

@@ -44,10 +44,7 @@ describe("a new adapter", () => {
           { program: "/bin/app", adapter: "/usr/bin/rdbg" }
         ]) {
           assert.strictEqual((yield* Registry.choose(request)).name, "rdbg", JSON.stringify(request))
-          assert.strictEqual(
-            yield* Backends.choose({ args: [], cwd: "/", env: {}, stopOnEntry: false, ...request }),
-            "dap"
-          )
+          assert.strictEqual(yield* Backends.choose({ env: {}, ...request }), "dap")
         }
         const unknown = yield* Effect.flip(Registry.choose({ program: "/bin/app", adapter: "rdbgg" }))
         assert.deepInclude(unknown, { _tag: "Usage", near: ["rdbg", "gdb"] })

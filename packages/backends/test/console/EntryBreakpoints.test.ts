@@ -62,6 +62,30 @@ describe("a condition", () => {
   )
 })
 
+describe("a library", () => {
+  it.effect("that is loaded again gets its traps again", () =>
+    Effect.gen(function* () {
+      let listed = list
+      const sent: Array<string> = []
+      const command = (line: string) => {
+        sent.push(line)
+        return Effect.succeed(line === "breakpoint list -v" ? listed : "")
+      }
+      const entries = EntryBreakpoints.make({ command, functions: facts({}), ids: new BreakpointIds(), major: 19 })
+      yield* entries.bind({ wanted: { id: 1, line: 19 }, debuggerId: 7, list })
+      listed = list.replace("resolved = true", "resolved = false")
+      assert.deepInclude((yield* entries.refresh)[0], { id: 1, resolved: false })
+      assert.notInclude(sent, "breakpoint disable 7")
+      listed = list
+      assert.deepInclude((yield* entries.refresh)[0], { id: 1, resolved: true })
+      assert.deepStrictEqual(
+        sent.filter((line) => line.endsWith("able 7")),
+        ["breakpoint disable 7", "breakpoint enable 7"]
+      )
+    })
+  )
+})
+
 describe("a function with a tag in its name", () => {
   it.effect("gets a breakpoint at its address", () =>
     Effect.gen(function* () {

@@ -71,6 +71,21 @@ describe("an array of which lldb-dap shows no elements", () => {
   )
 })
 
+describe("the text of a value", () => {
+  it("says whether the compiler removed the value, or whether LLDB cannot read it", () => {
+    assert.strictEqual(shown("<error: variable not available>", "int"), "<optimized out>")
+    assert.strictEqual(shown("<error: could not evaluate DW_OP_entry_value>", "int"), "<optimized out>")
+    const pieces = "<error: failed to read memory DW_OP_piece(8) from host address 0x55>"
+    assert.strictEqual(shown(pieces, "Vec"), "<unknown: LLDB cannot read DW_OP_piece>")
+    assert.strictEqual(shown("<error: empty constant data>", "int"), "<unknown: LLDB cannot read its constant>")
+  })
+
+  it("writes a control character as a byte", () => {
+    const text = String.raw`"\U00000001A\U0000007f\\U00000002\U0001f600"`
+    assert.strictEqual(shown(text, "unsigned char[8]"), String.raw`"\x01A\x7f\\U00000002\U0001f600"`)
+  })
+})
+
 describe("a pointer to a member", () => {
   it("is what the formatters say, else an offset", () => {
     assert.strictEqual(shown("0x000000000000000c &S::b", "int S::*"), "&S::b")
@@ -113,9 +128,11 @@ describe("local variables", () => {
           Effect.succeed(
             line.startsWith("image lookup")
               ? '     Variable: id = {0x1}, name = "r", type = "int", valid ranges = <block>, location = DW_OP_fbreg -20, decl = a.c:16'
-              : line.endsWith(" counter")
-                ? "(int) counter = 7"
-                : "error: can't find global variable 'split'"
+              : line === "register read pc"
+                ? "     rip = 0x0000000000401136  a.out`main + 4"
+                : line.endsWith(" counter")
+                  ? "(int) counter = 7"
+                  : "error: can't find global variable 'split'"
           ),
         locals: () => Effect.succeed(names.map((name) => value(name, "int", "7"))),
         evaluate: () => Effect.succeed(value("r", "int", "7"))

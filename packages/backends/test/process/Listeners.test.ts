@@ -1,7 +1,7 @@
 /** Whether a port is closed, by the kernel's list of listeners, without using up the one client of a server. */
 import { NodeSocket } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer } from "effect"
+import { ByteSize, Effect, FileSystem, Layer, Option } from "effect"
 import { AdapterSockets } from "../../src/index.ts"
 import * as Listeners from "../../src/process/Listeners.ts"
 
@@ -9,6 +9,24 @@ const tcp = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when 
    0: 0100007F:0539 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1161 1
    1: 0100007F:053A 0100007F:0539 01 00000000:00000000 00:00000000 00000000     0        0 1162 1
 `
+
+/** What the system says about a directory of a user. */
+const ownedBy = (user: number): FileSystem.File.Info => ({
+  type: "Directory",
+  mode: 0o755,
+  mtime: Option.none(),
+  atime: Option.none(),
+  birthtime: Option.none(),
+  dev: 0n,
+  ino: Option.none(),
+  nlink: Option.none(),
+  uid: Option.some(user),
+  gid: Option.none(),
+  rdev: Option.none(),
+  size: ByteSize.bytes(0),
+  blksize: Option.none(),
+  blocks: Option.none()
+})
 
 const tcp6 = `  sl  local_address                         remote_address                        st
    0: 00000000000000000000000000000000:1F90 00000000000000000000000000000000:0000 0A
@@ -26,6 +44,23 @@ it("a table of the kernel lists listeners by their port", () => {
   }
 })
 
+it.effect.each([
+  [0, 0x539, false],
+  [1000, 0x539, true],
+  [1000, 0x53a, false],
+  [undefined, 0x539, false]
+] as const)("for user %s port %s is another user's: %s", ([user, port, expected]) =>
+  Listeners.isForeign(port).pipe(
+    Effect.map((isForeign) => assert.strictEqual(isForeign, expected)),
+    Effect.provide(
+      FileSystem.layerNoop({
+        readFileString: (path) => Effect.succeed(path === "/proc/net/tcp" ? tcp : ""),
+        ...(user === undefined ? {} : { stat: () => Effect.succeed(ownedBy(user)) })
+      })
+    )
+  )
+)
+
 describe("a port", () => {
   /** Returns whether a port is closed, and how often it was connected to. */
   const check = (host: string, port: number, files: Readonly<Record<string, string>>, open = false) => {
@@ -35,7 +70,8 @@ describe("a port", () => {
         connections++
         return open ? Effect.die("not expected") : NodeSocket.makeNet({ host: "127.0.0.1", port: 1 })
       },
-      open: () => Effect.die("no Unix socket")
+      open: () => Effect.die("no Unix socket"),
+      freePort: Effect.succeed(1)
     })
     return Listeners.isClosed(host, port).pipe(
       Effect.map((closed) => [closed, connections]),
@@ -89,7 +125,8 @@ describe("a port", () => {
         FileSystem.layerNoop({}),
         Layer.succeed(AdapterSockets.AdapterSockets, {
           connect: () => Effect.die("not expected"),
-          open: () => Effect.die("not expected")
+          open: () => Effect.die("not expected"),
+          freePort: Effect.succeed(1)
         })
       ])
     )

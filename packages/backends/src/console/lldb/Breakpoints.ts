@@ -78,17 +78,18 @@ const run = ({ command }: Pick<Options, "command">, built: Built): Effect.Effect
 /** What the manager has to do for a breakpoint that is set by commands. */
 const unsupportedOf = (
   { hits, log }: Backend.BreakpointRequest,
-  { split }: EntryBreakpoints.Binding
-): ReadonlyArray<"hits" | "log"> => [
-  ...(split && hits !== undefined ? (["hits"] as const) : []),
-  ...(log === undefined ? [] : (["log"] as const))
+  { split, uncompiled }: EntryBreakpoints.Binding
+): NonNullable<Backend.Placement["unsupported"]> => [
+  ...((split || uncompiled) && hits !== undefined ? (["hits"] as const) : []),
+  ...(log === undefined ? [] : (["log"] as const)),
+  ...(uncompiled ? (["condition"] as const) : [])
 ]
 
 /** The binding of a breakpoint that was set elsewhere. */
-const boundOf = ({ locations, moved, refused, split }: EntryBreakpoints.Binding) => ({
-  locations,
-  ...(refused === undefined ? {} : { refused }),
-  unsupported: [...(split ? (["hits"] as const) : []), ...(moved ? (["log"] as const) : [])]
+const boundOf = (binding: EntryBreakpoints.Binding) => ({
+  locations: binding.locations,
+  ...(binding.refused === undefined ? {} : { refused: binding.refused }),
+  unsupported: EntryBreakpoints.unsupportedOf(binding)
 })
 
 /** Returns why a condition at an address cannot be evaluated there; undefined if it can. */
@@ -178,7 +179,7 @@ const setWatch = Effect.fnUntraced(function* (
   used: number
 ): Effect.fn.Return<Omit<Known, "options">, Backend.Failure> {
   const watch = wanted.watch ?? { address: "0x0", size: 0, access: "write" as const }
-  const text = yield* run(options, Lldb.watch(watch))
+  const text = yield* run(options, Lldb.watch(watch, options.major))
   const id = Lldb.watchCreated(text)
   const base = { id: wanted.id, by: "debugger-command", unsupported: ["hits", "log"] } as const
   if (id === undefined) {

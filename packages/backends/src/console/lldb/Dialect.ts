@@ -77,6 +77,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       corrected: (values) => UnreliableValues.make({ command, ...values }),
       readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...References.make(values) }),
       find: (expression, frame) => Formatters.find(commandText, expression, frame),
+      compiled: (expression, frame) => Formatters.compiled(commandText, expression, frame),
       ...Resume.make(connection)
     }
   },

@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 import * as EntryRule from "./EntryRule.ts"
+import * as Formatters from "./Formatters.ts"
 import * as EntrySurvey from "./EntrySurvey.ts"
 import { readsUnset, type FunctionEntries } from "./FunctionEntries.ts"
 import * as PassCounts from "./PassCounts.ts"
@@ -35,6 +36,8 @@ export interface Binding {
   readonly moved: boolean
   /** Why LLDB computes the condition wrongly at one of the locations. It does not stop there then. */
   readonly refused?: string
+  /** LLDB cannot compile the condition and stops at each hit, so the manager has to evaluate it. */
+  readonly uncompiled: boolean
 }
 
 /** A breakpoint to examine. `debuggerId` is LLDB's number. */
@@ -58,6 +61,8 @@ interface Bound extends PassCounts.Counted, EntrySurvey.Examined {
   options: string
   /** Why the condition cannot be evaluated. */
   refused?: string | undefined
+  /** LLDB cannot compile the condition. */
+  uncompiled: boolean
   /** Locations that stay, by LLDB's number. */
   readonly kept: Map<string, Parse.BreakpointLocation>
   /** Companions by module and address in the file. */
@@ -118,7 +123,7 @@ const whyFalse = Effect.fnUntraced(function* (
 })
 
 /** Returns where a breakpoint is. */
-const bindingOf = ({ companions, kept, refused }: Bound): Binding => {
+const bindingOf = ({ companions, kept, refused, uncompiled }: Bound): Binding => {
   const parts = companions.size + (kept.size > 0 ? 1 : 0)
   return {
     locations: [
@@ -127,18 +132,54 @@ const bindingOf = ({ companions, kept, refused }: Bound): Binding => {
     ],
     split: parts > 1,
     moved: companions.size > 0,
+    uncompiled,
     ...(refused === undefined ? {} : { refused })
   }
 }
 
-/** Disables a breakpoint while its condition reads a value that LLDB gets wrong, and enables it otherwise. */
+/** Returns what LLDB cannot do for a breakpoint at its locations. */
+export const unsupportedOf = ({ moved, split, uncompiled }: Binding): NonNullable<Backend.Placement["unsupported"]> => [
+  ...(split || uncompiled ? (["hits"] as const) : []),
+  ...(moved || uncompiled ? (["log"] as const) : []),
+  ...(uncompiled ? (["condition"] as const) : [])
+]
+
+/** LLDB's numbers of a breakpoint and its companions. */
+const numbersOf = ({ companions, debuggerId }: Bound): ReadonlyArray<number> => [
+  debuggerId,
+  ...[...companions.values()].map(({ id }) => id)
+]
+
+/** Returns whether LLDB cannot compile a condition at one of the addresses. */
+const isUncompiled = Effect.fnUntraced(function* (
+  { command }: Pick<Options, "command">,
+  condition: string | undefined,
+  { locations }: Binding
+) {
+  if (condition === undefined) return false
+  for (const { address } of locations) {
+    if (address !== undefined && !(yield* Formatters.compilesAt(command, address, condition))) return true
+  }
+  return false
+})
+
+/**
+ * Disables a breakpoint while its condition reads a value that LLDB gets wrong, and enables it otherwise. Removes a condition that LLDB
+ * cannot compile.
+ */
 const makeJudge = ({ command, functions }: Pick<Options, "command" | "functions">) =>
   Effect.fnUntraced(function* (one: Bound) {
     const before = one.refused
+    one.uncompiled = yield* isUncompiled({ command }, one.wanted.condition, bindingOf(one))
+    if (one.uncompiled) {
+      // A count of LLDB would include the hits at which the condition does not hold.
+      yield* Effect.forEach(numbersOf(one), (number) => command(`breakpoint modify --condition "" -i 0 ${number}`), {
+        discard: true
+      })
+    }
     one.refused = yield* whyFalse(functions, one.wanted.condition, bindingOf(one))
     if ((before === undefined) === (one.refused === undefined)) return
-    const numbers = [one.debuggerId, ...[...one.companions.values()].map(({ id }) => id)]
-    yield* command(`breakpoint ${one.refused === undefined ? "enable" : "disable"} ${numbers.join(" ")}`)
+    yield* command(`breakpoint ${one.refused === undefined ? "enable" : "disable"} ${numbersOf(one).join(" ")}`)
   })
 
 /** Makes the commands that set and change companions. */
@@ -148,7 +189,7 @@ const makeCompanions = ({ command, functions, major }: Pick<Options, "command" |
 
   /** Sets a companion at an address of the module of a location. Returns false if LLDB does not set it. */
   const addCompanion = Effect.fnUntraced(function* (
-    { companions, wanted }: Bound,
+    { companions, loaded, wanted }: Bound,
     location: Parse.BreakpointLocation,
     address: bigint,
     counts: boolean
@@ -172,6 +213,8 @@ const makeCompanions = ({ command, functions, major }: Pick<Options, "command" |
       address: `0x${address.toString(16)}`
     }
     companions.set(key, { id, location: place })
+    // It has one location.
+    if (location.loaded) loaded.set(`${id}.1`, true)
     return true
   })
 
@@ -183,6 +226,20 @@ const makeCompanions = ({ command, functions, major }: Pick<Options, "command" |
     )
 
   return { addCompanion, modifyAll }
+}
+
+/** Returns where a breakpoint is, for the caller. */
+const placementOf = (one: Bound): Backend.Placement => {
+  const binding = bindingOf(one)
+  const { locations, refused } = binding
+  const unsupported = unsupportedOf(binding)
+  return {
+    id: one.wanted.id,
+    resolved: locations.length > 0 && refused === undefined,
+    locations,
+    ...(refused === undefined ? {} : { reason: refused }),
+    ...(unsupported.length > 0 ? { unsupported } : {})
+  }
 }
 
 /** Makes the corrections of one connection. */
@@ -199,6 +256,7 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     const before = bindingOf(one)
     for (const { decision, location } of decisions) {
       one.examined.add(EntrySurvey.keyOf(location))
+      if (location.loaded) one.loaded.set(location.number, true)
       if (others.includes(location)) {
         if (decision !== "drop")
           yield* addCompanion(one, location, decision === "keep" ? location.address : decision, !before.split)
@@ -263,7 +321,14 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     if (before !== undefined && before.debuggerId !== debuggerId) yield* remove(wanted.id)
     const known = bound.get(wanted.id)
     const one: Bound = {
-      ...(known ?? { debuggerId, examined: new Set(), kept: new Map(), companions: new Map() }),
+      ...(known ?? {
+        debuggerId,
+        examined: new Set(),
+        loaded: new Map(),
+        kept: new Map(),
+        companions: new Map(),
+        uncompiled: false
+      }),
       wanted,
       options
     }
@@ -309,20 +374,19 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       functions.forget()
       if (bound.size === 0) return []
       const listed = EntrySurvey.byBreakpoint(yield* command("breakpoint list -v"))
+      for (const one of bound.values()) {
+        const own = numbersOf(one).flatMap((number) => listed.get(number) ?? [])
+        const isLoadedAgain = EntrySurvey.forgetMoved(one, own)
+        if (!isLoadedAgain || one.refused !== undefined) continue
+        const numbers = numbersOf(one).join(" ")
+        yield* command(`breakpoint disable ${numbers}`)
+        yield* command(`breakpoint enable ${numbers}`)
+      }
       const changed = yield* examine(
         [...bound.values()].map((one) => ({ one, listed: listed.get(one.debuggerId) ?? [] }))
       )
       yield* Effect.forEach(changed, judge, { concurrency: EntrySurvey.concurrency, discard: true })
-      return changed.map((one): Backend.Placement => {
-        const { locations, moved, refused, split } = bindingOf(one)
-        return {
-          id: one.wanted.id,
-          resolved: locations.length > 0 && refused === undefined,
-          locations,
-          ...(refused === undefined ? {} : { reason: refused }),
-          ...(moved ? { unsupported: split ? ["hits", "log"] : ["log"] } : {})
-        }
-      })
+      return changed.map(placementOf)
     }).pipe(alone.withPermit)
   }
 }

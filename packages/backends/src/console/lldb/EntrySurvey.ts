@@ -13,6 +13,8 @@ export interface Examined {
   readonly wanted: Backend.BreakpointRequest
   /** The locations that were examined. */
   readonly examined: Set<string>
+  /** Whether code is loaded that was loaded at some time, by LLDB's number of the location. */
+  readonly loaded: Map<string, boolean>
 }
 
 /** A breakpoint and the locations that LLDB lists now. */
@@ -44,6 +46,24 @@ export const concurrency = 8
 
 /** The name of a location. It is examined again when its code is loaded. */
 export const keyOf = ({ loaded, number }: Parse.BreakpointLocation) => `${number} ${loaded}`
+
+/**
+ * Forgets what was decided about locations whose code was loaded or unloaded in the meantime. Returns true if code was loaded again:
+ * LLDB then counts its traps as set, and they are not in the memory.
+ */
+export const forgetMoved = (
+  { examined, loaded }: Examined,
+  listed: ReadonlyArray<Parse.BreakpointLocation>
+): boolean => {
+  let isLoadedAgain = false
+  for (const location of listed) {
+    examined.delete(keyOf({ ...location, loaded: !location.loaded }))
+    const before = loaded.get(location.number)
+    isLoadedAgain ||= location.loaded && before === false
+    if (location.loaded || before !== undefined) loaded.set(location.number, location.loaded)
+  }
+  return isLoadedAgain
+}
 
 /** Parses `breakpoint list -v` into the locations of each breakpoint, by LLDB's number of the breakpoint. */
 export const byBreakpoint = (output: string): ReadonlyMap<number, ReadonlyArray<Parse.BreakpointLocation>> =>

@@ -10,17 +10,37 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Found } from "../Dialect.ts"
+import { adapterError } from "../Failures.ts"
+import { failures } from "./Failures.ts"
+import { numbered } from "./Characters.ts"
 import { children } from "./formatters/Children.ts"
+import { compilation } from "./formatters/Compilation.ts"
+import { dwarf } from "./formatters/Dwarf.ts"
 import { install } from "./formatters/Install.ts"
+import { memberArrays } from "./formatters/MemberArrays.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
 import { paths } from "./formatters/Paths.ts"
 import { returned } from "./formatters/Returned.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
-import { unions } from "./formatters/Unions.ts"
+import { virtualBases } from "./formatters/VirtualBases.ts"
+import { wrapped } from "./formatters/Wrapped.ts"
 
 const source = JSON.stringify(
-  [summaries, memberPointers, strings, children, unions, paths, returned, install].join("\n")
+  [
+    summaries,
+    memberPointers,
+    strings,
+    children,
+    dwarf,
+    memberArrays,
+    virtualBases,
+    paths,
+    wrapped,
+    compilation,
+    returned,
+    install
+  ].join("\n")
 )
 
 const loader = `import sys,types
@@ -49,8 +69,9 @@ const Answer = Schema.fromJsonString(
   })
 )
 
-/** True if an expression may need the formatters: it has an index, a call, or a member of a union. */
-const isConcerned = (expression: string) => /[[(.]|->/.test(expression) && !/[\u0000-\u001f\u007f`]/.test(expression)
+/** True if an expression may need the formatters: it has an index, a call, a member, or follows a value. */
+const isConcerned = (expression: string) =>
+  /[[(.]|->|^\s*\*/.test(expression) && !/[\u0000-\u001f\u007f`]/.test(expression)
 
 /**
  * Finds what an expression over containers means, without running code of the program. `text` runs a command and returns its
@@ -71,7 +92,67 @@ export const find = Effect.fnUntraced(function* (
   const { type = "", value } = answer ?? {}
   return value === undefined
     ? undefined
-    : { kind: "value", value: { name: expression, value, type, handle: 0, expression } }
+    : { kind: "value", value: { name: expression, value: numbered(value, type), type, handle: 0, expression } }
+})
+
+const answered = (expression: string, output: string): Effect.Effect<Found | undefined, Errors.AdapterError> => {
+  const { problem, type = "", value } = Option.getOrUndefined(Schema.decodeOption(Answer)(output.trim())) ?? {}
+  if (problem !== undefined) {
+    return Effect.fail(adapterError(failures, "expression", problem))
+  }
+  return Effect.succeed(
+    value === undefined
+      ? undefined
+      : { kind: "value", value: { name: expression, value: numbered(value, type), type, handle: 0, expression } }
+  )
+}
+
+/** True if a command can contain an expression. */
+const isPlain = (expression: string) => !/[\u0000-\u001f\u007f`]/.test(expression)
+
+/**
+ * Returns the value of an expression that LLDB cannot compile, if it consists of scalars. Fails for others that LLDB cannot compile.
+ * Undefined if LLDB can, and without Python.
+ */
+export const compiled = (
+  text: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>,
+  expression: string,
+  frame: number
+): Effect.Effect<Found | undefined, Backend.Failure> =>
+  isPlain(expression)
+    ? Effect.flatMap(text(`sigtrap-compile ${expression}`, frame), (output) => answered(expression, output))
+    : Effect.undefined
+
+/** Returns false if LLDB cannot compile a condition at an address. True if it can, and without Python. */
+export const compilesAt = (
+  command: (line: string) => Effect.Effect<string, Backend.Failure>,
+  address: string,
+  condition: string
+): Effect.Effect<boolean> =>
+  isPlain(condition)
+    ? command(`sigtrap-compile-at ${address} ${condition}`).pipe(
+        Effect.flatMap((output) => answered(condition, output)),
+        Effect.isSuccess
+      )
+    : Effect.succeed(true)
+
+/** The value of a variable that always has the same. */
+export interface Constant {
+  readonly value: string
+  readonly type: string
+}
+
+/** Returns the value of a variable that LLDB does not read, by the number of its entry; undefined if it is unknown, or without Python. */
+export const constant = Effect.fnUntraced(function* (
+  command: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>,
+  entry: string,
+  name: string,
+  frame: number
+): Effect.fn.Return<Constant | undefined> {
+  if (!/^\w+$/.test(name)) return undefined
+  const output = yield* Effect.orElseSucceed(command(`sigtrap-constant ${entry} ${name}`, frame), () => "")
+  const { type = "", value } = Option.getOrUndefined(Schema.decodeOption(Answer)(output.trim())) ?? {}
+  return value === undefined ? undefined : { value: numbered(value, type), type }
 })
 
 /** Matches a container of which LLDB 19 reports no elements, whatever it has. */
@@ -85,7 +166,14 @@ const pointerTwice = /^0x0*([0-9a-f]+) (?=0x\1 \{)/
 const behindTwoPointers = /^(0x[0-9a-f]+) \{\*\*[^:{}]+:.*\}$/s
 
 /** Matches LLDB's reasons why a variable has no value at an instruction of optimized code. */
-const gone = /^<(?:error: )?(?:variable not available|[^<>]*(?:\bDW_OP_\w+|may have been optimized out)[^<>]*)>$/
+const gone =
+  /^<(?:error: )?(?:variable not available|[^<>]*(?:\bDW_OP_entry_value|may have been optimized out)[^<>]*)>$/
+
+/** Matches LLDB's errors for a location or a constant of the debug information that it cannot read. The variable has a value. */
+const unread = /^<(?:error: )?[^<>]*(?:\b(DW_OP_\w+)|empty constant data)[^<>]*>$/
+
+/** Matches how LLDB writes a character below 0x80 that has no letter, in an array of `unsigned char`. */
+const controlCharacter = /(?<!\\)((?:\\\\)*)\\U000000([0-7][0-9a-f])/g
 
 /** Matches the type of a pointer to a member of a C++ class: `int S::*`, `int (S::*)(int) const`. */
 const memberPointer = /::\*(?: ?(?:const|volatile))*(?:\)\(.*)?$/s
@@ -104,10 +192,13 @@ const memberOf = (text: string, type: string): string => {
 /**
  * Returns the text of a value as the formatters mean it: without the address that adapters put before the summary, without a
  * size of 0 that LLDB's own formatter may have invented, and without a preview of what is behind two pointers. A value that
- * the compiler removed is `<optimized out>`.
+ * the compiler removed is `<optimized out>`, and one that LLDB cannot read `<unknown: …>`.
  */
-export const shown = (text: string, type = ""): string => {
+export const shown = (whole: string, type = ""): string => {
+  const text = whole.includes("\\U000000") ? whole.replaceAll(controlCharacter, "$1\\x$2") : whole
   if (gone.test(text)) return "<optimized out>"
+  const failed = unread.exec(text)
+  if (failed !== null) return `<unknown: LLDB cannot read ${failed[1] ?? "its constant"}>`
   if (isMemberPointer(type)) return memberOf(text, type)
   if (type.endsWith("**")) return text.replace(behindTwoPointers, "$1")
   if (/^size=0\b/.test(text) && unreliable.test(type)) return "<unknown size>"

@@ -13,6 +13,7 @@ import { withoutVariables } from "./Failures.ts"
 import * as Memory from "./Memory.ts"
 import * as StopText from "./StopText.ts"
 import * as LldbStacks from "./Stacks.ts"
+import * as TypeNames from "./TypeNames.ts"
 
 /** What a connection provides. */
 export interface Options {
@@ -204,8 +205,12 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
     }),
 
     type: Effect.fnUntraced(function* (wanted) {
-      const line = yield* built(Command.command("image lookup -t", [wanted], major), "image lookup")
-      return yield* Symbols.typesInSteps(yield* commandText(line))
+      const lookedUp = Effect.fnUntraced(function* (name: string) {
+        const line = yield* built(Command.command("image lookup -t", [name], major), "image lookup")
+        return yield* Symbols.typesInSteps(yield* commandText(line))
+      })
+      const found = yield* lookedUp(wanted)
+      return found.length > 0 || !wanted.includes("<") ? found : yield* lookedUp(TypeNames.ofGcc(wanted))
     })
   }
 }

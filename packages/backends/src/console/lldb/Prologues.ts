@@ -25,6 +25,9 @@ export interface Options {
 /** The text of LLDB for a stop at which libraries were loaded. */
 const libraryStop = /^shared-library-event/
 
+/** Matches the compiler's code that adjusts `this` and jumps to a virtual function (Itanium C++ ABI). GDB steps through it. */
+const thunk = /^(?:virtual|non-virtual|covariant return) thunk to /
+
 const notSetUp = "not set up yet"
 
 /** Makes the corrections of one connection. */
@@ -55,7 +58,11 @@ export const make = ({ command, formatted, functions, placed, refresh }: Options
       const stopped = threads.filter(({ stopReason }) => stopReason !== undefined)
       const [one] = stopped
       if (one === undefined || stopped.length > 1 || one.tid !== thread) return false
-      const { address, index, module } = one
+      const { address, function: name = "", index, module } = one
+      if (thunk.test(name)) {
+        yield* command(`thread step-in ${index}`)
+        return true
+      }
       if (address === undefined) return false
       const at = BigInt(address)
       const found = yield* functions.unsetAt(at, module)

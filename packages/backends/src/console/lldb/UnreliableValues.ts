@@ -9,6 +9,7 @@ import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { CorrectedValues } from "../Dialect.ts"
+import * as Formatters from "./Formatters.ts"
 import * as Stacks from "./Stacks.ts"
 
 /** What a connection provides. */
@@ -26,13 +27,17 @@ const nameless = /^(?:<null>(?: @ 0x[\da-f]+)?|\(null\))?$/
 /** Why a variable in the frame of a split function has no value. */
 const unwound = "unknown: LLDB cannot unwind this part of the function"
 
+const attributeOf = (reason: string) => (reason.startsWith("unknown") ? "unknown" : "optimized-out")
+
 /** What is known of a frame: its names without a right value, each with the reason, and all names of its function. */
 interface Names {
   readonly wrong: ReadonlyMap<string, string>
   readonly visible: ReadonlySet<string>
+  /** The values that LLDB does not read. */
+  readonly constants: ReadonlyMap<string, Formatters.Constant>
 }
 
-const unknown: Names = { wrong: new Map(), visible: new Set() }
+const unknown: Names = { wrong: new Map(), visible: new Set(), constants: new Map() }
 
 /** Makes the corrections of one connection. An expression that names a wrong local variable fails. */
 export const make = ({ command, evaluate, locals }: Options): CorrectedValues => {
@@ -40,9 +45,16 @@ export const make = ({ command, evaluate, locals }: Options): CorrectedValues =>
 
   /** Reads the names of a frame. If the caller is found, the frame of a split function was unwound all the same. */
   const readFrame = Effect.fnUntraced(function* (frame: number) {
-    const output = yield* command(Locations.lookup, frame)
+    const line = Locations.lookup(yield* command(Locations.instructionPointer, frame))
+    if (line === undefined) return unknown
+    const output = yield* command(line, frame)
     const wrong = Locations.unreliable(output)
-    const names = { wrong, visible: Locations.visible(output) }
+    const constants = new Map<string, Formatters.Constant>()
+    for (const [name, entry] of Locations.constants(output)) {
+      const found = yield* Formatters.constant(command, entry, name, frame)
+      if (found !== undefined) constants.set(name, found)
+    }
+    const names = { wrong, visible: Locations.visible(output), constants }
     const inFrame = Locations.inSplitFrame(output)
     if (inFrame.length === 0) return names
     // Without a caller the command may fail.
@@ -78,17 +90,25 @@ export const make = ({ command, evaluate, locals }: Options): CorrectedValues =>
       const values = yield* Effect.filter(named, ({ name }) =>
         Effect.map(isOfFile(withoutPlace(name), frame, names), (ofFile) => !ofFile)
       )
-      const { wrong } = names
+      const { constants, wrong } = names
       return values.map((value) => {
+        const constant = constants.get(withoutPlace(value.name))
+        if (constant !== undefined) {
+          const { attributes: _, ...rest } = value
+          return { ...rest, ...constant, handle: 0 }
+        }
         const reason = wrong.get(withoutPlace(value.name))
         if (reason === undefined) return value
         const { expression: _, child_count: __, ...rest } = value
-        return { ...rest, value: `<${reason}>`, handle: 0, attributes: ["optimized-out" as const] }
+        return { ...rest, value: `<${reason}>`, handle: 0, attributes: [attributeOf(reason)] }
       })
     }),
 
     evaluate: Effect.fnUntraced(function* (expression, frame, how, timeout) {
-      const wrong = /[A-Za-z_]/.test(expression) ? (yield* ofFrame(frame)).wrong : undefined
+      const names = /[A-Za-z_]/.test(expression) ? yield* ofFrame(frame) : undefined
+      const constant = names?.constants.get(expression.trim())
+      if (constant !== undefined) return { name: expression, ...constant, handle: 0, expression }
+      const wrong = names?.wrong
       const name = wrong?.size ? (expression.match(/[A-Za-z_]\w*/g) ?? []).find((one) => wrong.has(one)) : undefined
       if (name === undefined) return yield* evaluate(expression, frame, how, timeout)
       return yield* new Errors.AdapterError({ command: "evaluate", detail: `${name} is ${wrong?.get(name) ?? ""}` })

@@ -18,6 +18,13 @@ export const install = String.raw`SUMMARIES = [
     ("chrono::duration", duration_of),
     ("chrono::time_point", time_of),
 ]
+NAMED = [
+    ("any", any_of),
+    ("complex<.*>", complex_of),
+    ("filesystem::(__cxx11::)?path", path_of),
+    ("thread", thread_of),
+    ("thread::id|__thread_id", thread_of),
+]
 CHILDREN = [
     ("unordered_(multi)?(map|set)", Hashed),
     ("tuple", Tupled),
@@ -26,7 +33,7 @@ CHILDREN = [
     ("queue|stack|priority_queue", Adapted),
 ]
 NUMBERS = "bool|char|(un)?signed char|(unsigned )?(short|int|long|long long)|float|double|long double|u?int(8|16|32|64)_t|(std::)?size_t"
-SPACE = "^std::(__cxx11::|__1::|__debug::|__cxx1998::)?"
+SPACE = "^std::(__cxx11::|__1::|__debug::|__cxx1998::|__fs::)*"
 
 
 
@@ -40,6 +47,11 @@ def install(debugger):
         name = function.__name__
         globals()[name] = guarded(function)
         run('type summary add -w sigtrap -e -v -F sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (name, SPACE, pattern))
+    for pattern, function in NAMED:
+        name = function.__name__ + "_guarded"
+        globals()[name] = guarded(function)
+        run('type summary add -w sigtrap -e -v -F sigtrap_values.%s -x "%s(%s)( ?&)?$"' % (name, SPACE, pattern))
+    run('type synthetic add -w sigtrap -l sigtrap_values.Any -x "%sany( ?&)?$"' % SPACE)
     # libc++ has the space __1, and formatters in LLDB.
     strings = "^std::(__cxx11::)?basic_string<(char|wchar_t|char8_t|unsigned char|char16_t|char32_t)(,.*)?>( ?&)?$"
     run('type summary add -w sigtrap -e -v -F sigtrap_values.string_of -x "%s"' % strings)
@@ -50,12 +62,14 @@ def install(debugger):
     for pattern, provider in CHILDREN:
         run('type synthetic add -w sigtrap -l sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (provider.__name__, SPACE, pattern))
     # Older versions have no such option.
-    command = "type synthetic add -w sigtrap -l sigtrap_values.Union --recognizer-function sigtrap_values.is_union"
-    debugger.GetCommandInterpreter().HandleCommand(command, lldb.SBCommandReturnObject())
-    if hasattr(lldb.SBDebugger, "eBroadcastBitError"):
-        DEBUGGERS.append(debugger)
+    for provider, recognizer in (("Members", "has_arrays"), ("VirtualBases", "has_virtual_bases")):
+        command = "type synthetic add -w sigtrap -l sigtrap_values.%s --recognizer-function sigtrap_values.%s"
+        debugger.GetCommandInterpreter().HandleCommand(command % (provider, recognizer), lldb.SBCommandReturnObject())
     run("type category enable sigtrap")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
+    run("command script add -o -f sigtrap_values.answer_constant sigtrap-constant")
+    run("command script add -o -f sigtrap_values.answer_compile sigtrap-compile")
+    run("command script add -o -f sigtrap_values.answer_compile_at sigtrap-compile-at")
     run("command script add -o -f sigtrap_values.left sigtrap-left")
     run("command script add -o -f sigtrap_values.answer_returned sigtrap-returned")
 `

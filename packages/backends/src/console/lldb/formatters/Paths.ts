@@ -110,10 +110,16 @@ def called(value, path, name, key, frame):
         return {"value": "true" if found else "false", "type": "bool"}
     if name == "has_value" and key is None and kind(value) == "optional":
         return {"value": "true" if synthetic(value).GetNumChildren() > 0 else "false", "type": "bool"}
+    if name == "value" and key is None and kind(value) == "optional":
+        return pointed(value, path)[:2]
     raise Unknown()
 
 
 def resolve(frame, expression):
+    expression = re.sub(r"^\s*\(\s*\*\s*([A-Za-z_]\w*)\s*\)\s*\.", r"\1->", expression)
+    star = re.match(r"\s*\*", expression)
+    if star:
+        expression = expression[star.end() :]
     start = re.match(r"\s*([A-Za-z_]\w*)", expression)
     if not start:
         raise Unknown()
@@ -134,7 +140,12 @@ def resolve(frame, expression):
         if operator == "->" and value.GetType().IsPointerType():
             pointee = value.Dereference()
         elif operator == "->":
-            raise Unknown()
+            found = pointed(target(value), path)
+            if found is None:
+                raise Unknown()
+            special = True
+            pointee, path, indirect = found
+            operator = "->" if indirect else "."
         else:
             pointee = target(value)
         if call:
@@ -154,20 +165,27 @@ def resolve(frame, expression):
                 return found
             value, path = found
         elif name:
+            own = inherited(pointee, name)
+            if own is not None:
+                special = True
+                value, path = own, None
+                continue
             child = pointee.GetChildMemberWithName(name)
-            if not child.IsValid() or path is None:
+            # A member of a base or of an unnamed member is none of a provider.
+            child = child if child.IsValid() else plain(pointee).GetChildMemberWithName(name)
+            if not child.IsValid():
                 raise Unknown()
-            if is_cut(plain(pointee).GetChildMemberWithName(name).GetType()):
-                # A path names the array by its place in the union; LLDB has none through an unnamed union.
-                owner = pointee if is_union(base_type(pointee.GetType())) else anonymous(pointee, name)
-                index = owner.GetIndexOfChildWithName(name) if owner is not None else -1
-                whole = lengthened(owner, index) if index >= 0 else None
+            owner = owner_of(pointee, name)
+            if owner is not None and is_lost(plain(owner), plain(owner).GetChildMemberWithName(name)):
+                # A path names the array by its place in its owner; LLDB has none through an unnamed one.
+                index = owner.GetIndexOfChildWithName(name)
+                whole = lengthened(owner, index)
                 if whole is not None:
                     special = True
                     inside = "%s%s[%d]" % (path, "[0]" if operator == "->" else "", index)
                     value, path = whole, inside if owner is pointee else None
                     continue
-            value, path = child, path + operator + name
+            value, path = child, None if path is None else path + operator + name
         else:
             if value.GetType().IsPointerType() or not kind(value):
                 child = value.GetValueForExpressionPath("[%s]" % index)
@@ -179,6 +197,15 @@ def resolve(frame, expression):
                 raise Unknown()
             special = True
             value, path = element(target(value), path, key_of(frame, index), frame)
+    if star and not value.GetType().IsPointerType():
+        found = pointed(target(value), path)
+        if found is None:
+            raise Unknown()
+        special = True
+        value, path, indirect = found
+        path = None if path is None else "*" + path if indirect else path
+    elif star:
+        value, path = value.Dereference(), None if path is None else "*" + path
     if not special:
         raise Unknown()
     return {"path": path} if path is not None else {"value": text(value, 1000), "type": value.GetType().GetName()}
@@ -187,7 +214,7 @@ def resolve(frame, expression):
 def answer(debugger, command, context, result, _):
     """The command sigtrap-read EXPRESSION: prints JSON; {} if the expression is none over containers."""
     try:
-        found = listening(lambda: resolve(context.GetFrame(), command))
+        found = resolve(context.GetFrame(), command)
     except Unknown:
         found = {}
     except KeyError as error:
