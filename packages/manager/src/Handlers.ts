@@ -13,6 +13,7 @@ import * as Calls from "./operations/Calls.ts"
 import * as Capabilities from "./operations/Capabilities.ts"
 import * as Catchpoints from "./operations/Catchpoints.ts"
 import * as Changed from "./operations/Changed.ts"
+import * as Control from "./operations/Control.ts"
 import * as DefaultsOperations from "./operations/Defaults.ts"
 import * as Detach from "./operations/Detach.ts"
 import * as Displays from "./operations/Displays.ts"
@@ -21,6 +22,7 @@ import * as Input from "./operations/Input.ts"
 import * as Inspect from "./operations/Inspect.ts"
 import * as Machine from "./operations/Machine.ts"
 import * as Names from "./operations/Names.ts"
+import * as PastStops from "./operations/PastStops.ts"
 import * as Recover from "./operations/Recover.ts"
 import * as RecoverAll from "./operations/RecoverAll.ts"
 import * as Script from "./operations/Script.ts"
@@ -34,6 +36,7 @@ import * as Source from "./operations/Source.ts"
 import * as Start from "./operations/Start.ts"
 import * as StartReport from "./operations/StartReport.ts"
 import * as Status from "./operations/Status.ts"
+import * as StopDocument from "./operations/StopDocument.ts"
 import * as Types from "./operations/Types.ts"
 import * as Until from "./operations/Until.ts"
 import * as Values from "./operations/Values.ts"
@@ -120,6 +123,9 @@ const sessions = ({ manager, on, processes }: Calls.Calls) =>
     "session.rename": (payload) => Effect.map(Sessions.rename(manager, payload), Calls.withoutSession),
     "session.info": (payload) => on(payload, (session) => Sessions.info(manager, session, payload)),
     "session.prune": (payload) => Effect.map(Sessions.prune(manager, payload), Calls.withoutSession),
+    "control.take": (payload) => on(payload, (session) => Control.take(session, payload)),
+    "control.release": (payload) => on(payload, Control.release),
+    "control.show": (payload) => on(payload, Control.show),
     capabilities: (payload) =>
       on(payload, (session) => Effect.map(Capabilities.of(session), (features) => ({ data: { features } }))),
     wait: (payload) => on(payload, (session) => Run.wait(session, payload))
@@ -175,7 +181,19 @@ const resumes = ({ launch, on, resuming }: Calls.Calls) =>
 /** Handlers of source, frames and threads. */
 const stack = ({ fs, on, path, reading }: Calls.Calls) =>
   ({
-    context: (payload) => on(payload, (session) => Inspect.context(session, payload)),
+    context: (payload) =>
+      on(
+        payload,
+        Effect.fnUntraced(function* (session) {
+          const past = PastStops.asked(session, payload)
+          return past === undefined
+            ? yield* Inspect.context(session, payload)
+            : yield* PastStops.context(session, payload, past)
+        })
+      ),
+    stops: (payload) => on(payload, (session) => PastStops.stops(session, payload)),
+    history: (payload) => on(payload, (session) => PastStops.history(session, payload)),
+    report: (payload) => on(payload, (session) => StopDocument.report(session, payload, { fs, path })),
     backtrace: (payload) => reading(payload, (session) => Inspect.backtrace(session, payload)),
     source: (payload) => reading(payload, (session) => Source.source(session, payload, { fs, path })),
     files: (payload) => on(payload, (session) => Source.list(session, payload)),

@@ -13,6 +13,9 @@ const lifetime = 10 * 60_000
 /** Maximum number of answers that are kept. The oldest are dropped first. */
 const maxAnswers = 1000
 
+/** Errors after which nothing was done and the same call can succeed. */
+const refusals = ["TierRequired", "LeaseHeld"]
+
 interface First {
   readonly since: number
   readonly answer: Deferred.Deferred<unknown, unknown>
@@ -41,10 +44,10 @@ export const once = Effect.gen(function* () {
           const first = known.get(key) ?? { since: now, answer: Deferred.makeUnsafe<unknown, unknown>() }
           if (!known.has(key)) {
             known.set(key, first)
-            // The same call with a wider allowance is another attempt.
+            // The same call with a wider allowance, or once control is free, is another attempt.
             const attempt = Effect.tapError(work, (error) =>
               Effect.sync(() => {
-                if (Predicate.isTagged(error, "TierRequired")) known.delete(key)
+                if (refusals.some((tag) => Predicate.isTagged(error, tag))) known.delete(key)
               })
             )
             yield* Effect.forkIn(Deferred.into(attempt, first.answer), scope)

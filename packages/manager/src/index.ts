@@ -2,6 +2,7 @@
  * Debugger sessions: state, references, breakpoints, output, and the handlers of the operations.
  */
 export * as Backend from "./ports/Backend.ts"
+export * as CallArguments from "./model/CallArguments.ts"
 export * as FileReader from "./ports/FileReader.ts"
 export * as Handlers from "./Handlers.ts"
 export * as Inspection from "./ports/Inspection.ts"
@@ -13,7 +14,10 @@ export * as Local from "./Local.ts"
 export * as RunsCode from "./ports/RunsCode.ts"
 export * as Manager from "./session/Manager.ts"
 export * as Processes from "./ports/Processes.ts"
+export * as SessionLease from "./session/SessionLease.ts"
 export * as Launch from "./launch/Launch.ts"
+export * as SessionFeed from "./session/SessionFeed.ts"
+export * as LaunchJsonKeys from "./launch/LaunchJsonKeys.ts"
 export * as SessionRoots from "./launch/SessionRoots.ts"
 export * as Secrets from "./model/Secrets.ts"
 export * as Simulators from "./ports/Simulators.ts"

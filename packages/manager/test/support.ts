@@ -32,8 +32,12 @@ const disk: ReadonlyMap<string, FileSystem.File.Info> = new Map([
   [source, file(0o644)],
   ["/src", file(0o755, "Directory")],
   ["/src/input", file(0o644)],
+  ["/src/long.c", file(0o644)],
   ["/src/pipe", file(0o644, "FIFO")]
 ])
+
+/** The text of `/src/long.c`, 2,500 lines. */
+const longText = Array.from({ length: 2500 }, (_, index) => `int line_${index + 1};`).join("\n")
 
 const files = FileSystem.layerNoop({
   exists: (path) => Effect.succeed(disk.has(path)),
@@ -46,7 +50,7 @@ const files = FileSystem.layerNoop({
       : Effect.succeed(info)
   },
   realPath: (path) => Effect.succeed(path),
-  readFileString: () => Effect.succeed(SimulatedProgram.sampleText)
+  readFileString: (path) => Effect.succeed(path === "/src/long.c" ? longText : SimulatedProgram.sampleText)
 })
 
 /** A process table in which every process exists and started `now`. */
@@ -216,6 +220,9 @@ export const call = {
   print: (expressions: Operations.Payload<"print">["expressions"], input: Input<"print"> = {}) =>
     ask("print", { expressions, depth: 1, max_items: 20, ...input }),
   display: (expression: string, input: Input<"display"> = {}) => ask("display", { expression, ...input }),
+  take: (input: Input<"control.take"> = {}) => ask("control.take", input),
+  release: () => ask("control.release", {}),
+  control: () => ask("control.show", {}),
   restart: (input: Input<"restart"> = {}) => ask("restart", { ...report, ...input }),
   displays: () => ask("display.list", {}),
   undisplay: (ids: Operations.Payload<"display.remove">["ids"]) => ask("display.remove", { ids }),
@@ -239,6 +246,9 @@ export const call = {
     ask("expand", { target, depth: 1, start: 0, count: 50, ...input }),
   set: (target: string, value: string) => ask("set", { target, value }),
   changed: (input: Input<"changed"> = {}) => ask("changed", input),
+  stops: (input: Input<"stops"> = {}) => ask("stops", input),
+  history: (path: string, input: Input<"history"> = {}) => ask("history", { path, ...input }),
+  report: (input: Input<"report"> = {}) => ask("report", { directory: "/src", ...input }),
   vars: (names: Operations.Payload<"vars">["names"], input: Input<"vars"> = {}) => ask("vars", { names, ...input }),
   find: (name: string, input: Input<"find"> = {}) => ask("find", { name, ...input }),
   refs: () => ask("refs", {}),

@@ -27,7 +27,7 @@ export interface Entry {
   readonly place: Place
   readonly group: Group
   /** Options that the debugger does not support. */
-  unsupported: ReadonlyArray<"hits" | "log">
+  unsupported: ReadonlyArray<"hits" | "log" | "condition">
   /** Names that the debugger resolves in place of the requested one. */
   near?: ReadonlyArray<string>
   /** True if an event has announced the breakpoint. */
@@ -77,8 +77,13 @@ const managesHits = ({ model, unsupported }: Entry): boolean => {
 const managesLog = (item: Entry): boolean =>
   item.model.log !== undefined && (managesHits(item) || needsEachStop(item.model) || item.unsupported.includes("log"))
 
+/** True if the manager evaluates the condition. */
+export const managesCondition = ({ model, unsupported }: Entry): boolean =>
+  model.condition !== undefined && unsupported.includes("condition")
+
 /** True if the manager decides about the stops of a breakpoint. */
-export const isManaged = (item: Entry): boolean => managesHits(item) || managesLog(item) || needsEachStop(item.model)
+export const isManaged = (item: Entry): boolean =>
+  managesHits(item) || managesLog(item) || managesCondition(item) || needsEachStop(item.model)
 
 const changed = <A>(change: A | null | undefined, before: A | undefined): A | undefined =>
   change === undefined ? before : (change ?? undefined)

@@ -20,6 +20,8 @@ export interface HitCounts {
   readonly conditionOf: (id: number) => string | undefined
   /** True if the manager evaluates the hit count, thread or log message of a breakpoint. */
   readonly isManaged: (id: number) => boolean
+  /** True if the manager evaluates the condition of a breakpoint. */
+  readonly managesCondition: (id: number) => boolean
   /** Counts one hit of each breakpoint. */
   readonly hit: (ids: ReadonlyArray<number>, at?: { readonly stop?: number; readonly thread?: number }) => void
   /** True if a breakpoint may stop the thread with this number and name. */
@@ -44,6 +46,10 @@ export interface HitCounts {
 
 /** Makes the hit counts of one session. */
 export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
+  managesCondition: (id) => {
+    const entry = entries.get(id)
+    return entry !== undefined && Entry.managesCondition(entry)
+  },
   isManaged: (id) => {
     const entry = entries.get(id)
     return entry !== undefined && Entry.isManaged(entry)

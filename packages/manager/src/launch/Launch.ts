@@ -1,7 +1,7 @@
 /**
  * Turns the payload of `start` into a launch request: absolute paths, one environment, resolved breakpoint places.
  */
-import { Count, Errors, Hint, Location, type Operations, type Settings } from "@sigtrap/protocol"
+import { Count, Errors, Hint, Location, type Operations } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -96,14 +96,17 @@ export class Launch extends Context.Service<
 
       const absolute = (directory: string | undefined, file: string) => path.resolve(directory ?? ".", file)
 
-      const executable = Effect.fnUntraced(function* (file: string, settings: Settings.Values | undefined) {
+      const executable = Effect.fnUntraced(function* (
+        file: string,
+        choice: Pick<LaunchRequest, "adapter" | "settings">
+      ) {
         const info = yield* fs
           .stat(file)
           .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "no such file" })))
         if (info.type !== "File") {
           return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not a regular file" })
         }
-        if ((info.mode & 0o111) === 0 && backend.runsSource?.(file, settings) !== true) {
+        if ((info.mode & 0o111) === 0 && backend.runsSource?.(file, choice) !== true) {
           return yield* notExecutable(file)
         }
         return file
@@ -173,7 +176,10 @@ export class Launch extends Context.Service<
         launch: Effect.fn("Launch.launch")(function* (payload) {
           // Fields from a launch.json were not in the call.
           yield* NulCharacters.check(payload)
-          const program = yield* executable(absolute(payload.directory, payload.program), payload.settings)
+          const program = yield* executable(absolute(payload.directory, payload.program), {
+            ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
+            ...(payload.settings === undefined ? {} : { settings: payload.settings })
+          })
           const env = yield* Environment.environment(payload, text(payload.directory))
           const cwd = absolute(payload.directory, payload.cwd ?? ".")
           return {

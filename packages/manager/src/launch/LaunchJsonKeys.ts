@@ -145,45 +145,64 @@ const commandKeys: { readonly [field: string]: string } = {
 /** Returns the key of a configuration that sets a field, for messages; the field if no command is in it. */
 export const keyOf = (field: string): string => commandKeys[field] ?? field
 
-/** Adds one key to the fields; undefined for an unknown key. */
-const key = (fields: Fields, name: string, value: unknown): Fields | undefined => {
-  switch (name) {
-    case "program":
-    case "cwd": {
-      const found = text(value)
-      return found === undefined ? fields : { ...fields, [name]: found }
-    }
-    case "args":
-      return { ...fields, args: argumentsOf(value) }
-    case "env":
-    case "environment":
-      return { ...fields, env: merged(fields.env, variablesOf(value)) }
-    case "stopOnEntry":
-      return { ...fields, stop_on_entry: value === true }
-    case "stopAtEntry":
-    case "stopAtBeginningOfMainSubprogram":
-    case "stopAtMain":
-      return { ...fields, stop_at_main: value === true }
-    case "sourceMap":
-    case "sourceFileMap":
-    case "sourceMaps":
-    case "pathMappings":
-    case "substitutePath":
-      return Predicate.isBoolean(value)
-        ? undefined
-        : { ...fields, source_map: merged(fields.source_map, mapsOf(name, value)) }
-    case "initCommands":
-      return { ...fields, init_cmd: merged(fields.init_cmd, texts(value)) }
-    case "preRunCommands":
-      return { ...fields, pre_run_cmd: merged(fields.pre_run_cmd, texts(value)) }
-    case "stopCommands":
-      return { ...fields, stop_cmd: merged(fields.stop_cmd, texts(value)) }
-    case "stdio":
-      return { ...fields, ...streamsOf(value) }
-    default:
-      return undefined
-  }
+/** A key that sets fields of `start`. */
+export interface Key {
+  readonly sets: ReadonlyArray<keyof Fields>
+  /** Adds the value to the fields; undefined for a value with another meaning. */
+  readonly read: (fields: Fields, value: unknown) => Fields | undefined
 }
+
+const textKey = (field: "program" | "cwd"): Key => ({
+  sets: [field],
+  read: (fields, value) => {
+    const found = text(value)
+    return found === undefined ? fields : { ...fields, [field]: found }
+  }
+})
+
+const flag = (field: "stop_on_entry" | "stop_at_main"): Key => ({
+  sets: [field],
+  read: (fields, value) => ({ ...fields, [field]: value === true })
+})
+
+const environment: Key = {
+  sets: ["env"],
+  read: (fields, value) => ({ ...fields, env: merged(fields.env, variablesOf(value)) })
+}
+
+const commands = (field: "init_cmd" | "pre_run_cmd" | "stop_cmd"): Key => ({
+  sets: [field],
+  read: (fields, value) => ({ ...fields, [field]: merged(fields[field], texts(value)) })
+})
+
+const sourceMap = (name: string): Key => ({
+  sets: ["source_map"],
+  // js-debug has a switch of the name `sourceMaps`.
+  read: (fields, value) =>
+    Predicate.isBoolean(value) ? undefined : { ...fields, source_map: merged(fields.source_map, mapsOf(name, value)) }
+})
+
+/** The keys that are read for every type, by their names. */
+export const keys: ReadonlyMap<string, Key> = new Map([
+  ["program", textKey("program")],
+  ["cwd", textKey("cwd")],
+  ["args", { sets: ["args"], read: (fields, value) => ({ ...fields, args: argumentsOf(value) }) }],
+  ["env", environment],
+  ["environment", environment],
+  ["stopOnEntry", flag("stop_on_entry")],
+  ["stopAtEntry", flag("stop_at_main")],
+  ["stopAtBeginningOfMainSubprogram", flag("stop_at_main")],
+  ["stopAtMain", flag("stop_at_main")],
+  ["sourceMap", sourceMap("sourceMap")],
+  ["sourceFileMap", sourceMap("sourceFileMap")],
+  ["sourceMaps", sourceMap("sourceMaps")],
+  ["pathMappings", sourceMap("pathMappings")],
+  ["substitutePath", sourceMap("substitutePath")],
+  ["initCommands", commands("init_cmd")],
+  ["preRunCommands", commands("pre_run_cmd")],
+  ["stopCommands", commands("stop_cmd")],
+  ["stdio", { sets: ["stdin", "stdout", "stderr"], read: (fields, value) => ({ ...fields, ...streamsOf(value) }) }]
+] satisfies ReadonlyArray<readonly [string, Key]>)
 
 /** Reads a configuration whose variables are resolved. */
 export const read = (configuration: Json, type: EditorType): Mapped => {
@@ -193,7 +212,7 @@ export const read = (configuration: Json, type: EditorType): Mapped => {
     const only = type.only?.[name]
     if (only !== undefined && !(Predicate.isString(value) && only.includes(value))) continue
     const own = only !== undefined || type.options.includes(name)
-    const next = own ? undefined : key(fields, name, value)
+    const next = own ? undefined : keys.get(name)?.read(fields, value)
     if (next !== undefined) fields = next
     else if (own) {
       fields = { ...fields, adapter_opt: merged(fields.adapter_opt, [`${name}=${JSON.stringify(value)}`]) }

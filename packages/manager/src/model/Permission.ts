@@ -4,22 +4,44 @@
  * A call is permitted before its handler runs, from its payload. The handlers of operations that read files with effects
  * (`Meta.readsEffects`) permit it themselves, from what they read and then run.
  */
-import { Caller, Effects, Errors, Operation } from "@sigtrap/protocol"
+import { Caller, Effects, Errors, Hint, Operation } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Confinement from "./Confinement.ts"
 
-/** The effects of the running call, for the policy of the session that it acts on. Empty for work without a call. */
-export const Uses = Context.Reference<ReadonlyArray<Effects.Use>>("@sigtrap/manager/Permission/Uses", {
-  defaultValue: () => []
+/** A call that runs: what is called, with which payload, and the effects that the payload states. */
+export interface Running {
+  readonly operation: Operation.Any
+  readonly payload: unknown
+  readonly uses: ReadonlyArray<Effects.Use>
+}
+
+/** The running call, for the policy and the activity of the session that it acts on. Absent for work without a call. */
+export const Call = Context.Reference<Running | undefined>("@sigtrap/manager/Permission/Call", {
+  defaultValue: () => undefined
 })
+
+/** The effects of the running call; empty for work without a call. */
+export const Uses = Effect.map(Call, (running) => running?.uses ?? [])
 
 /** Fails if the caller may not have one of these effects. */
 export const permit = (operation: string, uses: ReadonlyArray<Effects.Use>): Effect.Effect<void, Errors.TierRequired> =>
-  Effect.flatMap(Effect.all([Caller.Current, Caller.Witness]), ([{ allowance }, witness]) => {
+  Effect.flatMap(Effect.all([Caller.Current, Caller.Witness]), ([{ allowance, grant }, witness]) => {
     witness(uses)
     const missing = Caller.missing(allowance, uses).map((use) => ({ ...use, tier: Effects.tierOf(use.effect) }))
-    return missing.length === 0 ? Effect.void : Effect.fail(new Errors.TierRequired({ operation, missing }))
+    return missing.length === 0
+      ? Effect.void
+      : Effect.fail(new Errors.TierRequired({ operation, missing, ...(grant === undefined ? {} : byGrant(missing)) }))
   })
+
+/** Who can allow the caller of a token what it lacks, and how. */
+const byGrant = (missing: Errors.TierRequired["missing"]) => {
+  const tiers = [...new Set(missing.map(({ tier }) => tier))].join(",")
+  return {
+    who: "the owner of the daemon",
+    remedies: [Hint.local("grant", ["--tier", tiers], "the owner writes a token with this tier")]
+  }
+}
 
 /** Returns the effects of a call as its payload states them. */
 const usesOf = (operation: Operation.Any, payload: unknown): ReadonlyArray<Effects.Use> =>
@@ -30,8 +52,9 @@ export const permitted = <A, E>(
   operation: Operation.Any,
   payload: unknown,
   work: Effect.Effect<A, E>
-): Effect.Effect<A, E | Errors.TierRequired> => {
+): Effect.Effect<A, E | Errors.TierRequired | Errors.Policy> => {
   const uses = usesOf(operation, payload)
-  const running = Effect.provideService(work, Uses, uses)
-  return Operation.meta(operation).readsEffects ? running : Effect.andThen(permit(operation._tag, uses), running)
+  const running = Effect.provideService(work, Call, { operation, payload, uses })
+  const permission = Operation.meta(operation).readsEffects ? Effect.void : permit(operation._tag, uses)
+  return permission.pipe(Effect.andThen(Confinement.permitOperation(operation)), Effect.andThen(running))
 }

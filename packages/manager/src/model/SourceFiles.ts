@@ -6,6 +6,7 @@
  */
 import { Errors, type Frame } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
+import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -22,6 +23,8 @@ interface Cached {
   readonly size: number
   readonly text: string
   readonly starts: Uint32Array
+  /** The SHA-256 of the text, once it was asked for. */
+  hash?: string
 }
 
 const lineStarts = (text: string): Uint32Array => {
@@ -56,6 +59,12 @@ const located = Effect.fnUntraced(function* (file: string, searched: ReadonlyArr
 /** A relative name says nothing about a directory of this machine. */
 const isAbsolute = (file: string) => file.startsWith("/") || /^[A-Za-z]:[\\/]/.test(file)
 
+/** A whole file. */
+export interface WholeFile {
+  readonly lines: ReadonlyArray<string>
+  readonly hash: string
+}
+
 /** Requests for source text. Each fails with the rule that keeps the text from being shown. */
 export interface Files {
   /** Returns the lines `line - around` to `line + around` that exist. */
@@ -70,6 +79,10 @@ export interface Files {
     first: number,
     last: number
   ) => Effect.Effect<ReadonlyArray<string>, Errors.SourceNotFound>
+  /** Returns all lines, and the SHA-256 of the text. */
+  readonly whole: (file: string) => Effect.Effect<WholeFile, Errors.SourceNotFound>
+  /** Returns the number of lines. */
+  readonly count: (file: string) => Effect.Effect<number, Errors.SourceNotFound>
   /** True if a file was changed after another one. */
   readonly newer: (file: string, than: string) => Effect.Effect<boolean>
   /** Returns the requests of a session with these roots. */
@@ -83,6 +96,7 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const reader = yield* FileReader
+      const digest = yield* Digest.Digest
       const cache = new Map<string, Cached>()
 
       const keep = (file: string, cached: Cached) => {
@@ -105,7 +119,7 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
         const known = cache.get(file)
         if (known !== undefined && known.modified === modified && known.size === size) return known
         const text = yield* reader.text(file, purposes.source)
-        const cached = { modified, size, text, starts: lineStarts(text) }
+        const cached: Cached = { modified, size, text, starts: lineStarts(text) }
         keep(file, cached)
         return cached
       })
@@ -155,6 +169,21 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
               return found.length === 0 ? Effect.fail(pastEnd(file)) : Effect.succeed(found)
             }),
 
+          whole: (file) =>
+            Effect.flatMap(open(file), (one) =>
+              Effect.map(
+                one.hash === undefined
+                  ? digest.digestHex(Digest.sha256, new TextEncoder().encode(one.text))
+                  : Effect.succeed(one.hash),
+                (hash) => {
+                  one.hash = hash
+                  return { lines: linesOf(one, 1, one.starts.length), hash }
+                }
+              )
+            ),
+
+          count: (file) => Effect.map(open(file), ({ starts }) => starts.length),
+
           newer: (file, than) =>
             Effect.map(
               Effect.all([Effect.flatMap(located(file, roots.searched, fs), modified), modified(than)]),
@@ -174,5 +203,5 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
       }
       return SourceFiles.of(files(SourceRoots.none))
     })
-  )
+  ).pipe(Layer.provide(Digest.layerWebCrypto))
 }

@@ -2,7 +2,7 @@
  * Runs the handlers of operations: selects the session, provides services, and wraps answers and errors with the
  * session's name and state.
  */
-import { Errors, type Answer } from "@sigtrap/protocol"
+import { Errors, Operation, type Answer } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -20,7 +20,9 @@ import { IntentStore } from "../ports/IntentStore.ts"
 import { Processes } from "../ports/Processes.ts"
 import { SimulatorAccess } from "../ports/Simulators.ts"
 import { type SessionSelector, Manager, type SelectionFailure, type Started } from "../session/Manager.ts"
+import { isFollowing, onlyReads } from "../session/Activity.ts"
 import type { Session } from "../session/Session.ts"
+import type { Viewpoint } from "../session/Viewpoints.ts"
 import { Defaults } from "../simulator/Defaults.ts"
 import type { Services } from "../simulator/Target.ts"
 import * as DefaultBackend from "./Defaults.ts"
@@ -34,7 +36,12 @@ export type Handler<Data, E> = (session: Session) => Effect.Effect<Reply<Data>, 
 
 type Machine = Processes | FileSystem.FileSystem | FileReader | AttachTargets | Manager
 
-const envelope = <Data>(session: Session, reply: Reply<Data>, notStored: string | undefined): Answer.Answer<Data> => {
+const envelope = <Data>(
+  session: Session,
+  viewpoint: Viewpoint,
+  reply: Reply<Data>,
+  notStored: string | undefined
+): Answer.Answer<Data> => {
   const { state, stop } = reply.at ?? session.log.snapshot
   return {
     session: session.name,
@@ -42,10 +49,41 @@ const envelope = <Data>(session: Session, reply: Reply<Data>, notStored: string 
     ...(stop === 0 ? {} : { stop }),
     ...(notStored === undefined ? {} : { durable: false }),
     data: reply.data,
-    warnings: [...Warnings.notStored(notStored), ...Warnings.of(session, reply.data), ...(reply.warnings ?? [])],
+    warnings: [
+      ...Warnings.notStored(notStored),
+      ...Warnings.of(session, viewpoint, reply.data),
+      ...(reply.warnings ?? [])
+    ],
     truncated: reply.truncated ?? []
   }
 }
+
+/**
+ * Runs a call as one of its caller: it is recorded in the activity of the session, and counts as use of the session and of
+ * its caller's control lease unless it follows. A caller that only reads does not use the session.
+ */
+const asUse =
+  (session: Session) =>
+  <A, E extends Errors.SigtrapError, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Effect.all([Permission.Call, session.viewpoint]), ([running, viewpoint]) => {
+      if (running === undefined || session.log.snapshot.state === "lost") return session.idle.during(work)
+      if (!onlyReads(running.uses)) viewpoint.hasActed = true
+      const isUse = viewpoint.hasActed && !isFollowing(running.payload)
+      const recorded = Effect.tapError(
+        Effect.tap(work, () => Effect.sync(() => session.activity.record(viewpoint.actor, running))),
+        (error) => Effect.sync(() => session.activity.record(viewpoint.actor, running, Errors.meta(error).code))
+      )
+      const driving = isFollowing(running.payload) ? recorded : session.lease.during(recorded)
+      return isUse ? session.idle.during(driving) : driving
+    })
+
+/** Fails if another actor has the control lease of the session and the running call does more than read. */
+const permitControl = (session: Session): Effect.Effect<void, Errors.LeaseHeld> =>
+  Effect.flatMap(Permission.Call, (running) =>
+    running === undefined || onlyReads(running.uses) || Operation.meta(running.operation).ignoresLease
+      ? Effect.void
+      : session.lease.permit
+  )
 
 /** Returns the answer of an operation that has no session. */
 export const withoutSession = <Data>(data: Data): Answer.Answer<Data> => ({
@@ -85,19 +123,25 @@ export const make = Effect.gen(function* () {
       Effect.provideService(FileReader, reader),
       // Everything that the answer shows is stored before it is sent.
       Effect.ensuring(Effect.sync(() => session.intent.counted())),
-      Effect.flatMap((reply) => Effect.map(session.notStored, (problem) => envelope(session, reply, problem))),
+      Effect.flatMap((reply) =>
+        Effect.map(Effect.all([session.viewpoint, session.notStored]), ([viewpoint, problem]) =>
+          envelope(session, viewpoint, reply, problem)
+        )
+      ),
       Effect.mapError((error) => Errors.locate(error, { session: session.name, state: session.log.snapshot.state })),
-      session.idle.during
+      asUse(session)
     )
 
   /** Runs a handler on the session that the payload selects. */
   const on = <Data, E extends Errors.SigtrapError>(
     payload: SessionSelector,
     handle: Handler<Data, E>
-  ): Effect.Effect<Answer.Answer<Data>, E | SelectionFailure | Errors.Policy> =>
+  ): Effect.Effect<Answer.Answer<Data>, E | SelectionFailure | Errors.Policy | Errors.LeaseHeld> =>
     Effect.flatMap(manager.select(payload), (session) =>
       within(session, (found) =>
-        Effect.flatMap(Permission.Uses, (uses) => Effect.andThen(Policy.check(found.policy, uses), handle(found)))
+        Effect.flatMap(Permission.Uses, (uses) =>
+          Policy.check(found.policy, uses).pipe(Effect.andThen(permitControl(found)), Effect.andThen(handle(found)))
+        )
       )
     ).pipe(Effect.provideService(Secrets.Reveal, "reveal" in payload && payload.reveal === true))
 
@@ -112,7 +156,9 @@ export const make = Effect.gen(function* () {
     isStep = false
   ) =>
     on(payload, (session) =>
-      session.answers.during(ResumeOptions.withOptions(session, payload, launch, resume(session)), isStep)
+      session.answers
+        .during(ResumeOptions.withOptions(session, payload, launch, resume(session)), isStep)
+        .pipe(Effect.tap(({ at, data }) => Effect.sync(() => session.past.at(at?.stop ?? 0)?.amendReport(data))))
     )
 
   /** Runs a handler on a session that was just started. */

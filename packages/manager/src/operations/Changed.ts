@@ -32,8 +32,9 @@ const compared = Effect.fnUntraced(function* (
 ) {
   const value = yield* read(view, at, expression)
   const key = `expression ${expression}`
-  session.changes.mark(view.stop, key, [{ ...value, name: expression }])
-  const old = session.changes.before(key, since)?.values.get(expression)?.value
+  const { changes } = yield* session.viewpoint
+  changes.mark(view.stop, key, [{ ...value, name: expression }])
+  const old = changes.before(key, since)?.values.get(expression)?.value
   return { name: expression, ...(old === undefined ? {} : { old }), new: value.value }
 })
 

@@ -7,6 +7,7 @@ import {
   type Event,
   Field,
   Hint,
+  type Lease,
   type Operations,
   OutputPage,
   Pattern,
@@ -57,11 +58,15 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
     lines: payload.tail,
     pattern
   }
-  const read = Effect.map(OutputReader.page(shown, request), (page) => ({
-    page,
-    found: page.entries.length > 0 || page.truncated === true,
-    next: journal.next
-  }))
+  const read = Effect.suspend(() => {
+    // Before the page is read: what arrives meanwhile is read at once.
+    const { next } = journal
+    return Effect.map(OutputReader.page(shown, request), (page) => ({
+      page,
+      found: page.entries.length > 0 || page.truncated === true,
+      next
+    }))
+  })
   const page = yield* following(session, payload, read)
   const cleared = payload.clear ? { cleared: journal.clearOutput() } : {}
   // Stored output is cleared too; otherwise a later daemon would show it again.
@@ -76,6 +81,25 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
 
 const place = (location: { readonly file?: string; readonly line?: number } | undefined) =>
   location?.file === undefined ? "" : ` at ${location.file}${location.line === undefined ? "" : `:${location.line}`}`
+
+/** Describes what a caller did: `next`, `raw 'version': TIER_REQUIRED`, `print x; locals (2 reads)`. */
+const acted = ({ code, command, joined = 1 }: Extract<Event.Event, { readonly _tag: "Acted" }>): string =>
+  `${command}${code === undefined ? "" : `: ${code}`}${joined === 1 ? "" : ` (${joined} reads)`}`
+
+const endOfLease: { readonly [reason in Lease.Reason]: string } = {
+  taken: "",
+  released: "gave up control",
+  expired: "has no control any more: its time is up",
+  idle: "has no control any more: it made no call for 2 minutes",
+  disconnected: "has no control any more: its last connection has closed",
+  ended: "has no control any more: the session has ended"
+}
+
+/** Describes a change of the control lease: `cli:pts/3 took control from mcp:claude-code`. */
+const leaseChanged = ({ lease, previous, reason }: Extract<Event.Event, { readonly _tag: "LeaseChanged" }>): string =>
+  lease === undefined
+    ? `${previous?.id ?? "a client"} ${endOfLease[reason]}`
+    : `${lease.holder.id} took control${previous === undefined ? "" : ` from ${previous.id}`}`
 
 /** Describes an event. */
 const describe = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" | "time" | "stop"> => {
@@ -133,6 +157,23 @@ const describe = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" |
         reason: event.change,
         breakpoints: [event.breakpoint.id]
       }
+    case "Acted":
+      return {
+        kind: "acted",
+        text: acted(event),
+        tier: event.tier,
+        operation: event.operation,
+        command: event.command,
+        ok: event.ok,
+        ...(event.code === undefined ? {} : { code: event.code })
+      }
+    case "LeaseChanged":
+      return {
+        kind: "lease",
+        text: leaseChanged(event),
+        reason: event.reason,
+        ...(event.lease === undefined ? {} : { lease: event.lease })
+      }
     case "Gap":
       return { kind: "gap", text: `${event.count} events were dropped`, bytes: event.bytes }
     default:
@@ -143,12 +184,12 @@ const describe = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" |
 /** Returns descriptions of events. Successive pieces of output on one channel become one. */
 const history = (entries: ReadonlyArray<Recorded>): ReadonlyArray<HistoryEvent> => {
   const all: Array<HistoryEvent> = []
-  for (const { bytes, event, seq, stop, time } of entries) {
+  for (const { actor, bytes, event, seq, stop, time } of entries) {
     const last = all.at(-1)
     if (event._tag === "Output" && last?.channel === event.channel) {
       const sum = (last.bytes ?? 0) + bytes
       all.splice(-1, 1, { ...last, ...describe(event, sum) })
-    } else all.push({ seq, time, stop, ...describe(event, bytes) })
+    } else all.push({ seq, time, stop, ...describe(event, bytes), ...(actor === undefined ? {} : { actor }) })
   }
   return all
 }

@@ -20,6 +20,7 @@ import * as Selection from "./Selection.ts"
 import * as OutputReader from "./OutputReader.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
+import type { SourceFiles } from "../model/SourceFiles.ts"
 import { evaluate, shortened, withMembers } from "./Values.ts"
 
 /** Answer of a handler, without the envelope. `at` is the state that it describes, if the session may have left it. */
@@ -37,7 +38,14 @@ const maxMembers = 20
 const maxRecent = 4096
 
 /** `context` */
-export const context = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"context">) {
+export const context = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"context">
+): Effect.fn.Return<
+  Reply<Operations.Data<"context">>,
+  Failure | Errors.FrameNotFound | Errors.StaleReference,
+  SourceFiles
+> {
   const recent = OutputReader.newest(payload.reveal ? session.log.journal : session.maskedOutput, maxRecent).slice(-5)
   const stopped = session.log.snapshot.state === "stopped"
   const includes = (section: (typeof payload.sections)[number], byDefault: boolean) =>
@@ -46,11 +54,9 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
     ? yield* session.view.pipe(
         Effect.flatMap((view) =>
           Effect.gen(function* () {
-            const thread = yield* Selection.threadOf(session, view, undefined)
-            const at = yield* Selection.frameOf(session, view, payload)
+            const { at, thread } = yield* Selection.locate(session, view, payload)
             if (!includes("registers", false)) return { thread: thread.id, frame: at.frame.index }
-            const connection = yield* session.connection
-            const [general] = yield* connection.inspection.registers(at.handle)
+            const [general] = yield* view.registers(at)
             return { thread: thread.id, frame: at.frame.index, registers: general?.registers ?? [] }
           })
         ),
@@ -74,19 +80,17 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
           // The program was resumed meanwhile. The values that were read are kept.
           Effect.catchTag(["NotStopped", "StaleReference"], () => Effect.succeed(flat))
         )
-  return {
-    data: {
-      ...place,
-      ...(includes("stack", true) && frames !== undefined ? { frames } : {}),
-      ...(includes("stack", true) && hidden_frames !== undefined ? { hidden_frames } : {}),
-      ...(includes("source", true) && source !== undefined ? { source } : {}),
-      ...(includes("locals", true) && locals !== undefined ? { locals } : {}),
-      ...(chosen?.registers === undefined ? {} : { registers: chosen.registers }),
-      ...(includes("breakpoints", false) ? { set_breakpoints: session.breakpoints.list() } : {}),
-      recent_output: includes("output", true) ? recent : []
-    },
-    truncated: includes("locals", true) ? truncated : []
+  const all: Operations.Data<"context"> = {
+    ...place,
+    ...(includes("stack", true) && frames !== undefined ? { frames } : {}),
+    ...(includes("stack", true) && hidden_frames !== undefined ? { hidden_frames } : {}),
+    ...(includes("source", true) && source !== undefined ? { source } : {}),
+    ...(includes("locals", true) && locals !== undefined ? { locals } : {}),
+    ...(chosen?.registers === undefined ? {} : { registers: chosen.registers }),
+    ...(includes("breakpoints", false) ? { set_breakpoints: session.breakpoints.list() } : {}),
+    recent_output: includes("output", true) ? recent : []
   }
+  return { data: all, truncated: includes("locals", true) ? truncated : [] }
 })
 
 const badPattern = ({ problem }: Pattern.Invalid) =>
@@ -224,8 +228,9 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
 /** `eval` */
 export const evaluateAny = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"eval">) {
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
+  const { at } = yield* Selection.locate(session, view, payload)
   const value = yield* evaluate(view, at, payload.expression, "any", Field.millis(payload.timeout))
+  yield* view.recordPrinted(at, payload.expression, value)
   return { data: { value: shortened(value, payload.max_string) } }
 })
 
@@ -257,7 +262,8 @@ export const raw = Effect.fnUntraced(function* (session: Session, payload: Opera
   const isSameStop = after.state === before.state && after.stop === before.stop
   if (Option.isSome(view) && isSameStop && connection.selectedBy !== undefined) {
     const selected = yield* connection.selectedBy(payload.command)
-    if (selected !== undefined) view.value.select(selected.thread, selected.frame)
+    const viewpoint = yield* session.viewpoint
+    if (selected !== undefined) viewpoint.select(view.value.stop, selected.thread, selected.frame)
   }
   return {
     data: { output: text, state_changed: !isSameStop }

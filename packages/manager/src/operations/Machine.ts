@@ -33,15 +33,16 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
   const plain = text.replace(/^\*/, "").trim()
   const number = literal(plain)
   if (number !== undefined && number < addressEnd) return number
-  const expression = isReference(plain)
-    ? `&(${(yield* session.references.resolve(plain, view.stop)).expression})`
-    : plain
+  const known = isReference(plain) ? yield* session.references.resolve(plain, view.stop) : undefined
+  const expression = known === undefined ? plain : `&(${known.expression})`
+  // The expression of a value belongs to the frame in which it was read.
+  const within = known === undefined ? at : (yield* Selection.locate(session, view, { frame: known.within })).at
   if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
   if (session.secrets.named(expression) && !(yield* Secrets.Reveal)) {
     return yield* new Errors.EvaluationFailed({ expression, detail: "it names a secret; use --reveal" })
   }
   const value = yield* view
-    .evaluate(`(unsigned long long)(${expression})`, at, "read")
+    .evaluate(`(unsigned long long)(${expression})`, within, "read")
     .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
   const address = literal(value.value)
   if (address === undefined) {
@@ -53,10 +54,10 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
 /** Resolves the address of a payload at the current stop. */
 const resolved = Effect.fnUntraced(function* (
   session: Session,
-  payload: { readonly address: string; readonly frame?: number; readonly thread?: number }
+  payload: Selection.NamedFrame & { readonly address: string }
 ) {
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
+  const { at } = yield* Selection.locate(session, view, payload)
   const address = yield* addressOf(session, view, at, payload.address)
   const connection = yield* session.connection
   return { view, address, connection }
@@ -173,16 +174,14 @@ const parts: ReadonlyArray<{ readonly has: string; readonly parts: RegExp }> = [
 /** `registers` */
 export const registers = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"registers">) {
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
-  const thread = yield* Selection.threadOf(session, view, payload.thread)
-  const connection = yield* session.connection
-  const read = yield* connection.inspection.registers(at.handle)
-  yield* view.check
+  const { at, thread } = yield* Selection.locate(session, view, payload)
+  const read = yield* view.registers(at)
   const format = payload.format === undefined ? undefined : MemoryWords.formatOf(payload.format)
   const inFormat = (value: string) => (format === undefined ? value : registerAs(value, format))
+  const { changes } = yield* session.viewpoint
   const marked = read.map((group) => ({
     name: group.name,
-    registers: session.changes
+    registers: changes
       .mark(view.stop, `registers ${thread.id}/${at.frame.index}/${group.name}`, group.registers)
       .map(({ name, value, changed, old }) => ({
         name,
@@ -234,7 +233,7 @@ const failedFor = (name: string) => (error: Errors.AdapterError) =>
 export const disassemble = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"disassemble">) {
   const sources = yield* SourceFiles
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
+  const { at } = yield* Selection.locate(session, view, payload)
   const connection = yield* session.connection
   const here = at.frame.address
   const requested = payload.at

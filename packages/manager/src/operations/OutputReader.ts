@@ -134,12 +134,15 @@ const bytesBefore = (
   return bytes
 }
 
-/** Returns the newest output of the program, at most `limit` bytes. */
-export const newest = (journal: OutputSource, limit: number): ReadonlyArray<Output.OutputEntry> => {
+/** Returns the newest output of the program, or the newest before a position, at most `limit` bytes. */
+export const newest = (
+  journal: OutputSource,
+  limit: number,
+  to: OutputPage.Cursor = { seq: journal.next, offset: 0 }
+): ReadonlyArray<Output.OutputEntry> => {
   const direction = { backward: true, lines: false }
   const collector = new OutputPage.Collector(direction, limit)
   const channels = ["stdout", "stderr", "log"] as const
-  const to = { seq: journal.next, offset: 0 }
   const request = { direction, channels, from: { seq: 0, offset: 0 }, to, limit, lines: undefined, pattern: undefined }
   for (const piece of piecesOf(journal, request)) if (!collector.add(piece)) break
   return collector.pieces.map(OutputPage.entryOf)
@@ -150,11 +153,13 @@ export const newest = (journal: OutputSource, limit: number): ReadonlyArray<Outp
  * not searched, and may be empty.
  */
 export const page = Effect.fnUntraced(function* (journal: OutputSource, request: Request) {
-  const { direction, from, lines, pattern, to } = request
-  const end = to.seq >= journal.next ? { seq: journal.next, offset: 0 } : to
-  const collector = new OutputPage.Collector(direction, request.limit)
-  const pieces = piecesOf(journal, request)
+  const { direction, from, lines, pattern } = request
   const { spend, worked } = yield* Pattern.budget
+  // After the turn: output that arrives later is not in this page, so that its cursor does not lie before what it shows.
+  const { next } = journal
+  const to = request.to.seq >= next ? { seq: next, offset: 0 } : request.to
+  const collector = new OutputPage.Collector(direction, request.limit)
+  const pieces = piecesOf(journal, { ...request, to })
   let found = 0
   let unsearched: OutputPage.Cursor | undefined
   let start: OutputPage.Cursor | undefined
@@ -188,7 +193,7 @@ export const page = Effect.fnUntraced(function* (journal: OutputSource, request:
   const fields: Output.OutputPage = {
     entries,
     text: entries.map(({ text }) => text).join(""),
-    ...OutputPage.cursors(direction, direction.backward ? (earlier > 0 ? before : undefined) : rest, end),
+    ...OutputPage.cursors(direction, direction.backward ? (earlier > 0 ? before : undefined) : rest, to),
     ...(earlier > 0 ? { earlier } : {}),
     ...(rest !== undefined && (!direction.backward || earlier > 0) ? { truncated: true } : {}),
     dropped: earlier > 0 ? 0 : Math.max(0, journal.oldest - Math.max(1, from.seq))

@@ -12,6 +12,7 @@ import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
 import type { RecordedBreakpoint } from "../ports/Intent.ts"
 import type { Manager } from "../session/Manager.ts"
+import * as Ownership from "../session/Ownership.ts"
 import type { Recovered } from "../session/Recovery.ts"
 import type { Session } from "../session/Session.ts"
 import type { Reply } from "./Inspect.ts"
@@ -76,6 +77,7 @@ export const shown = Effect.fnUntraced(function* (session: Session, payload: Pay
 
 /** Recovers a session. The policies of the session and of the caller apply. */
 export const begin = Effect.fnUntraced(function* (session: Session, payload: Payload, services: Services) {
+  yield* Ownership.permitControl(session)
   const { breakpoints, launch: planned, plan } = yield* RecoverPlan.make(session, payload, services)
   const failure = RecoverPlan.failure(session, plan)
   if (failure !== undefined) return yield* failure

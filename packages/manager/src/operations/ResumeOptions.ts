@@ -26,7 +26,7 @@ const before = Effect.fnUntraced(function* (session: Session, options: ResumeOpt
   if (options.break.length === 0 && options.remove_break.length === 0) return
   // Fails first if the program is not stopped, or not at the stop that the caller saw.
   if (!session.isLoaded()) {
-    yield* requireStop(session.log.snapshot, options.at_stop)
+    yield* requireStop(session.log, options.at_stop)
     yield* session.view
   }
   const removed = yield* BreakpointSelector.ids(session, options.remove_break, program, options.directory)

@@ -10,6 +10,7 @@ import * as StepExtras from "./StepExtras.ts"
 import * as StepFrame from "./StepFrame.ts"
 import * as StopReport from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
+import { staleStop } from "../session/State.ts"
 import * as WaitCondition from "./WaitCondition.ts"
 
 interface WaitOptions {
@@ -34,14 +35,16 @@ export const resumeOptions = (payload: Pick<ResumePayload, "only_thread" | "into
 
 const running: StopReport.Report = { data: { event: "running" }, truncated: [] }
 
-const timedOut = (session: Session, millis: number) => {
-  const { bytes, tail } = StopReport.output(session)
-  return new Errors.WaitTimeout({
-    waited_ms: Number.isFinite(millis) ? Math.round(millis) : 0,
-    output_bytes: bytes,
-    ...(tail === undefined ? {} : { output_tail: tail })
-  })
-}
+const timedOut = (session: Session, millis: number) =>
+  Effect.map(
+    StopReport.output(session),
+    ({ bytes, tail }) =>
+      new Errors.WaitTimeout({
+        waited_ms: Number.isFinite(millis) ? Math.round(millis) : 0,
+        output_bytes: bytes,
+        ...(tail === undefined ? {} : { output_tail: tail })
+      })
+  )
 
 const size = (payload: WaitOptions): StopReport.Size => ({ context: payload.context, lines: payload.lines })
 
@@ -51,7 +54,7 @@ const reported = Effect.fnUntraced(function* (
   seen: Option.Option<Snapshot.Snapshot>,
   since: number
 ) {
-  if (Option.isNone(seen)) return yield* timedOut(session, Field.millis(payload.timeout))
+  if (Option.isNone(seen)) return yield* yield* timedOut(session, Field.millis(payload.timeout))
   const { data, ...rest } = yield* StopReport.composeAt(session, size(payload), seen.value)
   const elapsed = (yield* MonotonicTime.now) - since
   return { ...rest, data: { ...data, elapsed_ms: Math.round(elapsed) } }
@@ -157,10 +160,10 @@ const repeated = Effect.fnUntraced(function* (
       if (steps && count > 1 && time === count - 1) {
         began = StepExtras.lineOf((yield* StepFrame.of(session, "next", payload.thread))?.frame)
       }
-      // Another client has resumed the program meanwhile. The answer is the stop that this call has seen.
+      // Another client has resumed the program or taken control meanwhile. The answer is the stop that this call has seen.
       const next = yield* Effect.catchTag(
         session.resume(how, payload.thread, resumeOptions(payload), before.stop),
-        ["StaleStop", "NotStopped"],
+        ["StaleStop", "NotStopped", "LeaseHeld"],
         () => Effect.undefined
       )
       if (next === undefined) return seen
@@ -177,12 +180,10 @@ const repeated = Effect.fnUntraced(function* (
 })
 
 /** Fails if a caller saw another stop than that of a loaded program: none, or the last one before a restart. */
-const requireLoaded = (session: Session, atStop: number | undefined) => {
-  const { stop } = session.log.snapshot
-  return !session.isLoaded() || atStop === undefined || atStop === 0 || atStop === stop
+const requireLoaded = (session: Session, atStop: number | undefined) =>
+  !session.isLoaded() || atStop === undefined || atStop === 0 || atStop === session.log.snapshot.stop
     ? Effect.void
-    : Effect.fail(new Errors.StaleStop({ at_stop: atStop, stop }))
-}
+    : Effect.fail(staleStop(session.log, atStop))
 
 /** `run`, and `continue` of a program that is loaded and not started. */
 export const start = Effect.fnUntraced(function* (session: Session, payload: ResumePayload) {
@@ -253,7 +254,8 @@ export const pause = Effect.fnUntraced(function* (session: Session, payload: Ope
 export const wait = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"wait">) {
   const since = yield* MonotonicTime.now
   const condition = yield* WaitCondition.parse(payload.for ?? "any", payload.after ?? -1)
-  if (session.isLoaded()) {
+  const isForControl = condition.kind === "control"
+  if (session.isLoaded() && !isForControl) {
     return yield* new Errors.InvalidState({
       problem: "the program is loaded, not started",
       remedies: [Hint.call("run", {})]
@@ -264,5 +266,9 @@ export const wait = Effect.fnUntraced(function* (session: Session, payload: Oper
   const seen = yield* Number.isFinite(limit)
     ? Effect.timeoutOption(waiting, limit)
     : Effect.map(waiting, (snapshot) => Option.some(snapshot))
+  const { lease } = session.log.snapshot
+  if (isForControl && Option.isNone(seen) && lease !== undefined) {
+    return yield* new Errors.WaitTimeout({ waited_ms: Math.round(limit), output_bytes: 0, holder: lease.holder })
+  }
   return yield* reported(session, payload, seen, since)
 })

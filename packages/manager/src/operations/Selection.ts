@@ -1,5 +1,5 @@
 /**
- * Handlers that list and select threads and frames. The selection belongs to the view of the stop and ends with it.
+ * Handlers that list and select threads and frames. The selection belongs to the caller and ends with the stop.
  */
 import { Errors, type Frame, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -32,16 +32,41 @@ interface PlaceBelow extends ThreadPlace {
 export const threadOf = Effect.fnUntraced(function* (session: Session, view: StopView, id: number | undefined) {
   const threads = yield* view.threads
   const stopped = threads.find((thread) => thread.id === session.log.snapshot.stopped?.thread) ?? threads[0]
-  return yield* view.thread(id ?? view.selected.thread ?? stopped?.id ?? 0)
+  const selected = (yield* session.viewpoint).selected(view.stop)
+  return yield* view.thread(id ?? selected.thread ?? stopped?.id ?? 0)
 })
 
 /** Returns the index of the named frame, else of the selected one if it is in this thread, else of the default one. */
-const indexOf = (session: Session, view: StopView, thread: number, selector: FrameSelector) => {
-  if (selector.frame !== undefined) return Effect.succeed(selector.frame)
-  return thread === view.selected.thread
-    ? Effect.succeed(view.selected.frame)
-    : UserFrame.indexOf(session, view, thread)
+const indexOf = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  thread: number,
+  selector: FrameSelector
+) {
+  if (selector.frame !== undefined) return selector.frame
+  const selected = (yield* session.viewpoint).selected(view.stop)
+  return thread === selected.thread ? selected.frame : yield* UserFrame.indexOf(session, view, thread)
+})
+
+/** A thread and a frame that a caller names, by number or reference. */
+export interface NamedFrame {
+  readonly thread?: number
+  readonly frame?: number | string
 }
+
+/** Returns the frame that a caller names, and its thread; else the selected one. A reference names a frame of any thread. */
+export const locate = Effect.fnUntraced(function* (session: Session, view: StopView, named: NamedFrame) {
+  const { frame, thread } = named
+  if (typeof frame === "string" && !/^\d+$/.test(frame)) {
+    const { within } = yield* session.references.resolve(frame, view.stop)
+    const [of, index] = within.split("/").map(Number)
+    const found = (yield* view.threads).find(({ id }) => id === of) ?? (yield* view.thread(of ?? 0))
+    return { thread: found, at: yield* view.frame(found.id, index ?? 0) }
+  }
+  const found = yield* threadOf(session, view, thread)
+  const index = frame === undefined ? yield* indexOf(session, view, found.id, {}) : Number(frame)
+  return { thread: found, at: yield* view.frame(found.id, index) }
+})
 
 /** Returns the named frame, else the selected one. */
 export const frameOf = Effect.fnUntraced(function* (session: Session, view: StopView, selector: FrameSelector) {
@@ -182,7 +207,8 @@ export const thread = Effect.fnUntraced(function* (session: Session, payload: Op
   const chosen = yield* threadOf(session, view, payload.id)
   const places = yield* placesOf(session, view, [chosen])
   if (payload.id !== undefined && chosen.id !== (yield* threadOf(session, view, undefined)).id) {
-    view.select(chosen.id, yield* UserFrame.indexOf(session, view, chosen.id))
+    const viewpoint = yield* session.viewpoint
+    viewpoint.select(view.stop, chosen.id, yield* UserFrame.indexOf(session, view, chosen.id))
   }
   return { data: { thread: statusOf(chosen, chosen.id, places.get(chosen.id), hitBy(session, chosen)) } }
 })
@@ -196,9 +222,10 @@ const shown = Effect.fnUntraced(function* (thread: number, { frame }: Located) {
   return { data: { frame, thread, ...(Option.isSome(source) ? { source: source.value } : {}) } }
 })
 
-const select = Effect.fnUntraced(function* (view: StopView, thread: number, index: number) {
+const select = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number, index: number) {
   const located = yield* view.frame(thread, index)
-  view.select(thread, index)
+  const viewpoint = yield* session.viewpoint
+  viewpoint.select(view.stop, thread, index)
   return yield* shown(thread, located)
 })
 
@@ -213,13 +240,13 @@ export const frame = Effect.fnUntraced(function* (session: Session, payload: Ope
     const { frames } = yield* view.stack(id, 0, maxFrames)
     const found = frames.find(({ function: name }) => name === payload.function || nameOnly(name) === payload.function)
     if (found === undefined) return yield* new Errors.FrameNotFound({ index: frames.length, count: frames.length })
-    return yield* select(view, id, found.index)
+    return yield* select(session, view, id, found.index)
   }
   if (payload.index === undefined) return yield* shown(id, yield* frameOf(session, view, {}))
-  if (/^\d+$/.test(payload.index)) return yield* select(view, id, Number(payload.index))
+  if (/^\d+$/.test(payload.index)) return yield* select(session, view, id, Number(payload.index))
   const target = yield* session.references.resolve(payload.index, view.stop)
   const [of = "", index = ""] = target.within.split("/")
-  return yield* select(view, Number(of), Number(index))
+  return yield* select(session, view, Number(of), Number(index))
 })
 
 /** Returns a function's name without its arguments. */
@@ -251,7 +278,7 @@ export const move = Effect.fnUntraced(function* (session: Session, by: number) {
   const { id } = yield* threadOf(session, view, undefined)
   const index = yield* selectedIndex(session, view, id)
   const frames = (yield* beyond(view, id, index, by)).slice(0, Math.abs(by))
-  const { data } = yield* select(view, id, frames.at(-1)?.index ?? index)
+  const { data } = yield* select(session, view, id, frames.at(-1)?.index ?? index)
   const end = by > 0 ? ("outermost" as const) : ("innermost" as const)
   return { data: { ...data, ...(frames.length < Math.abs(by) ? { end } : {}) } }
 })

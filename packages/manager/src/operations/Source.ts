@@ -6,9 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Failure } from "../ports/Backend.ts"
+import type { Reply } from "./Inspect.ts"
 import * as Selection from "./Selection.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
+import type { Listing } from "../session/Viewpoints.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 
 /** Maximum number of lines in one answer. */
@@ -22,13 +24,10 @@ interface Place {
 const base = (file: string) => file.split(/[/\\]/).at(-1) ?? file
 
 /** Returns the location of the selected frame. */
-const hereOf = Effect.fnUntraced(function* (
-  session: Session,
-  payload: { readonly frame?: number; readonly thread?: number }
-) {
+const hereOf = Effect.fnUntraced(function* (session: Session, payload: Selection.NamedFrame) {
   const view = yield* session.view
-  const { frame } = yield* Selection.frameOf(session, view, payload)
-  return frame
+  const { at } = yield* Selection.locate(session, view, payload)
+  return at.frame
 })
 
 const files = (session: Session) => Effect.flatMap(session.connection, (connection) => connection.inspection.files)
@@ -56,6 +55,41 @@ const extentOf = Effect.fnUntraced(function* (session: Session, name: string, fi
   return { first: Math.max(1, Math.min(...lines)), last: Math.max(...lines) }
 })
 
+/** Lines of a file, from the first to the last. */
+interface Lines {
+  readonly first: number
+  readonly last: number
+}
+
+const isIn = ({ first, last }: Lines, line: number | undefined): line is number =>
+  line !== undefined && line >= first && line <= last
+
+/** Returns the lines that a caller wants: the whole file, a range, those after `next`, or those around a place. */
+const wantedLines = (
+  { lines, range, whole }: Operations.Payload<"source">,
+  { line = 1 }: Place,
+  total: number,
+  next: Listing | undefined
+): Lines => {
+  if (whole) return { first: 1, last: total }
+  const [from, to] = (range ?? "").split("-").map(Number)
+  if (from !== undefined && to !== undefined) return { first: Math.max(1, from), last: Math.max(from, to) }
+  if (next !== undefined) return { first: next.last + 1, last: next.last + 1 + 2 * lines }
+  return { first: Math.max(1, line - lines), last: line + lines }
+}
+
+/** Returns the breakpoints in lines of a file, in the order of the lines. A pending one is at its requested line. */
+const breakpointsIn = (session: Session, file: string, lines: Lines): Operations.Data<"source">["breakpoints"] =>
+  session.breakpoints
+    .list()
+    .flatMap(({ enabled, id, kind, locations, requested, resolved }) => {
+      const state = enabled ? (resolved ? ("on" as const) : ("pending" as const)) : ("off" as const)
+      const places = locations.length === 0 ? [requested] : locations
+      const here = places.flatMap((place) => (place.file === file && isIn(lines, place.line) ? [place.line] : []))
+      return [...new Set(here)].map((line) => ({ id, line, state, kind }))
+    })
+    .toSorted((a, b) => a.line - b.line || a.id - b.id)
+
 /** `source` */
 export const source = Effect.fnUntraced(function* (
   session: Session,
@@ -63,6 +97,10 @@ export const source = Effect.fnUntraced(function* (
   machine: Policy.Machine
 ) {
   const { path } = machine
+  if (payload.whole && (payload.range !== undefined || payload.function)) {
+    const problem = "a whole file cannot be combined with a range or a function"
+    return yield* new Errors.Usage({ problem, near: [], remedies: [Hint.again("source", { whole: false })] })
+  }
   const sources = yield* SourceFiles
 
   /** Returns a file: relative to the caller's directory, or a file of the debug information with that suffix. */
@@ -123,57 +161,68 @@ export const source = Effect.fnUntraced(function* (
   if (place.file === "") {
     return yield* new Errors.SourceNotFound({ file: position?.function ?? "the selected frame", near: [] })
   }
-  const [from, to] = (payload.range ?? "").split("-").map(Number)
   const view = Result.isSuccess(frame) ? yield* session.view : undefined
-  const plain = payload.at === undefined && payload.range === undefined && !payload.function
-  const before = plain ? view?.listing : undefined
-  const isNextPage = before !== undefined && before.file === place.file && before.from === position?.line
+  const plain = payload.at === undefined && payload.range === undefined && !payload.function && !payload.whole
+  const viewpoint = yield* session.viewpoint
+  const before = plain && view !== undefined ? viewpoint.listing(view.stop) : undefined
+  const next = before !== undefined && before.file === place.file && before.from === position?.line ? before : undefined
   const extent = payload.function
     ? yield* extentOf(session, payload.at ?? position?.function ?? "", place.file)
     : undefined
-  const window =
-    extent !== undefined
-      ? { first: extent.first, last: Math.min(extent.last, extent.first + maxLines - 1) }
-      : isNextPage
-        ? { first: before.last + 1, last: before.last + 1 + 2 * payload.lines }
-        : from !== undefined && to !== undefined
-          ? { first: Math.max(1, from), last: Math.min(Math.max(from, to), Math.max(1, from) + maxLines - 1) }
-          : {
-              first: Math.max(1, (place.line ?? 1) - payload.lines),
-              last: (place.line ?? 1 + payload.lines) + payload.lines
-            }
-  const lines = yield* sources.range(place.file, window.first, window.last).pipe(
-    Effect.mapError((error) =>
-      // A file that was listed to its end has no more lines.
-      isNextPage && error.refused === "absent"
-        ? new Errors.SourceNotFound({ file: `the rest of ${base(place.file)}, which was listed to its end`, near: [] })
-        : error
-    )
-  )
-  const last = window.first + lines.length - 1
+  const total = yield* sources.count(place.file)
+  const wanted = extent ?? wantedLines(payload, place, total, next)
+  const last = payload.whole ? wanted.last : Math.min(wanted.last, wanted.first + maxLines - 1)
+  const whole = payload.whole ? yield* sources.whole(place.file) : undefined
+  const lines =
+    whole?.lines ??
+    (yield* sources.range(place.file, wanted.first, last).pipe(
+      Effect.mapError((error) =>
+        // A file that was listed to its end has no more lines.
+        next !== undefined && error.refused === "absent"
+          ? new Errors.SourceNotFound({
+              file: `the rest of ${base(place.file)}, which was listed to its end`,
+              near: []
+            })
+          : error
+      )
+    ))
+  const shown = { first: wanted.first, last: wanted.first + lines.length - 1 }
   if (view !== undefined && plain) {
-    view.recordListing({ file: place.file, last, from: position?.line })
+    viewpoint.recordListing(view.stop, { file: place.file, last: shown.last, from: position?.line })
   }
-  const isHere = position?.file === place.file && position.line !== undefined
-  const current = isHere && position.line >= window.first && position.line <= last ? position.line : undefined
-  const set = session.breakpoints
-    .list()
-    .flatMap(({ locations }) => locations)
-    .flatMap(({ file, line }) =>
-      file === place.file && line !== undefined && line >= window.first && line <= last ? [line] : []
-    )
-  const stale = yield* sources.newer(place.file, session.launch.program)
-  return {
+  const current = position?.file === place.file && isIn(shown, position.line) ? position.line : undefined
+  const rest = { first: last + 1, last: Math.min(wanted.last, total) }
+  const reply: Reply<Operations.Data<"source">> = {
     data: {
       file: place.file,
-      first: window.first,
+      first: shown.first,
       lines,
+      total,
       ...(current === undefined ? {} : { current }),
-      breakpoints: [...new Set(set)].toSorted((a, b) => a - b),
-      origin: "disk" as const,
-      stale
-    }
+      breakpoints: breakpointsIn(session, place.file, shown),
+      origin: "disk",
+      stale: yield* sources.newer(place.file, session.launch.program),
+      ...(whole === undefined ? {} : { hash: whole.hash })
+    },
+    truncated:
+      rest.first > rest.last
+        ? []
+        : [
+            {
+              path: "data.lines",
+              shown: lines.length,
+              total: rest.last - shown.first + 1,
+              hints: [
+                Hint.again("source", {
+                  at: `${place.file}:${rest.first}`,
+                  range: `${rest.first}-${rest.last}`,
+                  function: false
+                })
+              ]
+            }
+          ]
   }
+  return reply
 })
 
 /** `files` */

@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import type { Backend, EditorType } from "../ports/Backend.ts"
+import { Backend, type EditorType } from "../ports/Backend.ts"
 import { type FileReader, purposes, searched } from "../ports/FileReader.ts"
 import type { Build } from "../launch/Build.ts"
 import * as LaunchJson from "../launch/LaunchJson.ts"
@@ -27,6 +27,7 @@ import * as Policy from "../model/Policy.ts"
 import * as Ownership from "../session/Ownership.ts"
 import { mapTargets } from "../launch/LaunchOptions.ts"
 import type { StartPayload } from "../launch/Launch.ts"
+import * as ProjectAdapter from "../launch/ProjectAdapter.ts"
 import * as TestRunners from "../launch/TestRunners.ts"
 
 type Payload = Operations.Payload<"start">
@@ -76,8 +77,12 @@ const forThisSystem = Effect.fnUntraced(function* (configuration: LaunchJson.Jso
     : configuration
 })
 
-const typeOf = Effect.fnUntraced(function* (type: string, file: string, backend: Backend["Service"]) {
-  const known = backend.editorTypes ?? []
+const typeOf = Effect.fnUntraced(function* (
+  type: string,
+  file: string,
+  { backend, settings }: { readonly backend: Backend["Service"]; readonly settings: Settings.Values | undefined }
+) {
+  const known = backend.editorTypes?.(settings) ?? []
   const found: EditorType | undefined = known.find(({ types }) => types.includes(type))
   if (found !== undefined) return found
   const all = known.flatMap(({ types }) => types).join(", ")
@@ -138,7 +143,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
       Hint.help("start", open ? "name the program: the configuration debugs the open file" : undefined)
     )
   }
-  const type = yield* typeOf(String(starts["type"] ?? ""), file, backend)
+  const type = yield* typeOf(String(starts["type"] ?? ""), file, { backend, settings: request.settings })
   const { envFiles, fields, unused } = LaunchJsonKeys.read(starts, type)
   const filed = yield* Effect.forEach(envFiles, (name) => {
     const whole = path.resolve(workspace, name)
@@ -227,7 +232,9 @@ const sourceIn = Effect.fnUntraced(function* (
   )
   if (!isDirectory) return program
   const names = yield* fs.readDirectory(program).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
-  const sources = names.filter((name) => backend.runsSource?.(name, settings) === true).toSorted()
+  const sources = names
+    .filter((name) => backend.runsSource?.(name, settings === undefined ? {} : { settings }) === true)
+    .toSorted()
   const chosen = sources.find((name) => name.startsWith("main.")) ?? sources[0]
   return chosen === undefined ? program : path.join(program, chosen)
 })
@@ -255,7 +262,18 @@ export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, s
   yield* Policy.check(policy, uses)
   yield* Permission.permit("start", uses)
   const where = { cwd: path.resolve(request.directory ?? "."), env: request.environment ?? {} }
-  if (request.build !== undefined) yield* building.build(request.build, where)
+  if (request.build !== undefined) {
+    const { adapter, backend, program = "", settings } = read.payload
+    const launch = {
+      program: path.resolve(where.cwd, program),
+      env: where.env,
+      ...(adapter === undefined ? {} : { adapter }),
+      ...(backend === undefined ? {} : { backend }),
+      ...(settings === undefined ? {} : { settings })
+    }
+    yield* Effect.provideService(ProjectAdapter.permit(launch, policy), Backend, services.backend)
+    yield* building.build(request.build, where)
+  }
   const payload =
     request.runner === undefined || request.test === undefined
       ? { ...read.payload }

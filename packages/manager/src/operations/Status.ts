@@ -1,7 +1,7 @@
 /**
  * The handler of `status`.
  */
-import { MonotonicTime, type Operations, Session as Model } from "@sigtrap/protocol"
+import { Caller, Lease, MonotonicTime, type Operations, Session as Model } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Capabilities from "./Capabilities.ts"
@@ -30,6 +30,22 @@ const place = (session: Session) =>
     yield* view.check
     return { stop: view.stop, location: position }
   }).pipe(Effect.timeout(locationTimeout), Effect.option)
+
+/** Returns the clients that are present, and the control lease. */
+export const control = ({ lease, log, viewpoints }: Session) =>
+  Effect.map(MonotonicTime.now, (now) => {
+    const isRecent = (time: number) => now - time < Lease.idleMillis
+    const current = lease.current()
+    const driver =
+      current?.holder.id ?? (log.resumed !== undefined && isRecent(log.resumed.time) ? log.resumed.actor.id : undefined)
+    const clients = viewpoints.all
+      .filter(({ lastCall }) => isRecent(lastCall))
+      .map(({ actor, since }) => {
+        const identity = Caller.identity(actor)
+        return { actor: identity, role: identity.id === driver ? ("drive" as const) : ("view" as const), since }
+      })
+    return { clients, ...(current === undefined ? {} : { lease: current }) }
+  })
 
 /** `status` of one session. */
 export const status = Effect.fnUntraced(function* (session: Session, capabilities = false) {
@@ -64,6 +80,7 @@ export const status = Effect.fnUntraced(function* (session: Session, capabilitie
     breakpoints: session.breakpoints.list().length,
     ...(session.isLoaded() ? { loaded: true } : {}),
     ...(session.beganBy === undefined ? {} : { began_by: session.beganBy }),
+    ...(yield* control(session)),
     ...(session.policy.words.length === 0 ? {} : { policy: session.policy.words }),
     ...(capabilities && Model.isLive(snapshot.state) ? { capabilities: yield* Capabilities.of(session) } : {})
   }

@@ -34,12 +34,13 @@ export const of = (
     const view = yield* session.view
     const id = yield* view.threadFor(thread, session.log.snapshot.stopped?.thread)
     const { finishesFrames } = yield* session.connection
-    const selected = view.selected.thread === id ? view.selected.frame : undefined
+    const own = (yield* session.viewpoint).selected(view.stop)
+    const selected = own.thread === id ? own.frame : undefined
     const shown = yield* UserFrame.indexOf(session, view, id)
     const innermost = yield* view.frame(id, 0)
-    const own = innermost.frame.line === undefined ? yield* UserFrame.innermost(view, id) : shown
+    const first = innermost.frame.line === undefined ? yield* UserFrame.innermost(view, id) : shown
     // Whoever selects a frame of the runtime steps in the runtime.
-    const wanted = how === "finish" ? (selected ?? shown) : selected !== undefined && selected < own ? 0 : own
+    const wanted = how === "finish" ? (selected ?? shown) : selected !== undefined && selected < first ? 0 : first
     const index = finishesFrames === true ? wanted : 0
     const located = yield* view.frame(id, index)
     const called = index === 0 ? undefined : (yield* view.frame(id, index - 1)).handle

@@ -1,7 +1,7 @@
 /**
  * Composes the stop report: location, stack, source and locals of the current stop.
  *
- * It only reads the program. It updates the session's record of changed values and of reported output.
+ * It only reads the program. It updates what the caller has seen: values and output.
  */
 import {
   type Answer,
@@ -21,6 +21,7 @@ import type { Failure } from "../ports/Backend.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import * as Displays from "./Displays.ts"
 import * as PanicMessage from "./PanicMessage.ts"
+import * as RecordedReport from "./RecordedReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
 import * as SeenValues from "./SeenValues.ts"
@@ -69,12 +70,13 @@ const lastLine = ({ maskedOutput: journal }: Session): string | undefined => {
   return line === undefined || line === "" ? undefined : line.slice(-maxTail)
 }
 
-/** Returns the output since the previous report, and makes this the previous report. */
-export const output = (session: Session): Stop.OutputSummary => {
-  const bytes = session.reported.takeOutputBytes()
-  const tail = bytes === 0 ? undefined : lastLine(session)
-  return { bytes, next: session.log.journal.next, ...(tail === undefined ? {} : { tail }) }
-}
+/** Returns the output since the previous report of the caller, and makes this the previous report. */
+export const output = (session: Session): Effect.Effect<Stop.OutputSummary> =>
+  Effect.map(session.viewpoint, (viewpoint) => {
+    const bytes = viewpoint.takeOutputBytes()
+    const tail = bytes === 0 ? undefined : lastLine(session)
+    return { bytes, next: session.log.journal.next, ...(tail === undefined ? {} : { tail }) }
+  })
 
 /** Returns the enabled breakpoints that never stopped the program. A logpoint stops no program. */
 const neverHit = (session: Session): Pick<Stop.StopReport, "never_hit"> => {
@@ -95,21 +97,22 @@ const neverHit = (session: Session): Pick<Stop.StopReport, "never_hit"> => {
 }
 
 /** Returns the children of the program that ran without the debugger. */
-const forked = ({ launch, reported }: Session, stop?: number): Pick<Stop.StopReport, "children"> => {
-  const children = launch.followFork === "child" ? [] : reported.children(stop)
+const forked = ({ launch, notes }: Session, stop?: number): Pick<Stop.StopReport, "children"> => {
+  const children = launch.followFork === "child" ? [] : notes.children(stop)
   return children.length === 0 ? {} : { children: children.map((pid) => ({ pid, followed: false })) }
 }
 
-const ended = (session: Session): Stop.StopReport => {
+const ended = Effect.fnUntraced(function* (session: Session) {
   const { state, exit_code, signal } = session.log.snapshot
-  return {
+  const data: Stop.StopReport = {
     event: state === "exited" ? "exited" : state === "detached" ? "detached" : "terminated",
     ...(exit_code === undefined ? {} : { exit_code }),
     ...(signal === undefined ? {} : { signal }),
     ...(state === "exited" ? { ...neverHit(session), ...forked(session) } : {}),
-    output: output(session)
+    output: yield* output(session)
   }
-}
+  return data
+})
 
 /** Returns the file name of a module. `modules` has the whole path. */
 const baseName = (module: string): string => module.slice(module.lastIndexOf("/") + 1)
@@ -124,7 +127,8 @@ export const marked = Effect.fnUntraced(function* (
 ) {
   const { total } = yield* view.stack(thread, 0, 20)
   const seen = yield* SeenValues.read(session, view, variables)
-  return session.changes.mark(view.stop, SeenValues.frameKey(thread, frame, total), variables, seen)
+  const { changes } = yield* session.viewpoint
+  return changes.mark(view.stop, SeenValues.frameKey(thread, frame, total), variables, seen)
 })
 
 /** Returns the earlier stop in a frame, with its values. */
@@ -136,7 +140,7 @@ export const before = Effect.fnUntraced(function* (
   since?: number
 ) {
   const { total } = yield* view.stack(thread, 0, 20)
-  return session.changes.before(SeenValues.frameKey(thread, frame, total), since)
+  return (yield* session.viewpoint).changes.before(SeenValues.frameKey(thread, frame, total), since)
 })
 
 const events: { readonly [name: string]: Stop.StopReason } = {
@@ -201,6 +205,7 @@ const refused = ({ detail, refused: rule }: Errors.SourceNotFound): Pick<Stop.St
 
 const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
   const sources = yield* SourceFiles
+  const viewpoint = yield* session.viewpoint
   const stopped = session.log.snapshot.stopped
   const threads = yield* view.threads
   const thread = threads.find((candidate) => candidate.id === (size.thread ?? stopped?.thread)) ?? threads[0]
@@ -235,15 +240,17 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const stale =
     Option.isSome(source) &&
     file !== undefined &&
-    session.reported.isUnreportedStale(file) &&
+    viewpoint.isUnreportedStale(file) &&
     (yield* sources.newer(file, session.launch.program))
-  if (stale) session.reported.reportStale(file)
+  if (stale) viewpoint.reportStale(file)
   let locals: ReadonlyArray<Variable.Variable> = []
   if (showsSource && Option.isSome(located) && thread !== undefined) {
     const all = yield* view.locals(located.value)
     const seen = yield* SeenValues.read(session, view, all.slice(0, limits.locals))
     const key = SeenValues.frameKey(thread.id, located.value, page.total)
-    locals = session.changes.mark(view.stop, key, SeenValues.completed(session, all, seen), seen)
+    const values = SeenValues.completed(session, all, seen)
+    locals = viewpoint.changes.mark(view.stop, key, values, seen)
+    if (index === start) yield* RecordedReport.compare(session, view.stop, key, values, seen)
   }
   const displays =
     showsSource && Option.isSome(located) && thread !== undefined
@@ -291,18 +298,19 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     ...(evaluations.length === 0 ? {} : { evaluations }),
     ...(view.commands.length === 0 ? {} : { commands: view.commands }),
     ...(exception === undefined ? {} : { exception }),
-    output: output(session)
+    output: yield* output(session)
   }
   const truncated =
     locals.length > limits.locals
       ? [{ path: "data.locals", shown: limits.locals, total: locals.length, hints: [Hint.call("locals", {})] }]
       : []
+  if (index === start) yield* RecordedReport.record(session, view.stop, data, size.context)
   return { data, truncated }
 })
 
 /** Composes the report of the session's current state. Fails for a lost session. */
 export const compose = (session: Session, size: Size): Effect.Effect<Report, Failure, SourceFiles> =>
-  Effect.andThen(session.reported.readOutput, composed(session, size))
+  Effect.andThen(session.notes.readOutput, composed(session, size))
 
 const composed = (session: Session, size: Size): Effect.Effect<Report, Failure, SourceFiles> =>
   Effect.suspend(() => {
@@ -310,9 +318,9 @@ const composed = (session: Session, size: Size): Effect.Effect<Report, Failure, 
     if (state === "lost") return Effect.fail(lost(session))
     if (state === "running" || state === "starting" || state === "none") {
       const event = session.isLoaded() ? ("loaded" as const) : ("running" as const)
-      return Effect.succeed<Report>({ data: { event, output: output(session) }, truncated: [] })
+      return Effect.map(output(session), (summary): Report => ({ data: { event, output: summary }, truncated: [] }))
     }
-    if (state !== "stopped") return Effect.succeed<Report>({ data: ended(session), truncated: [] })
+    if (state !== "stopped") return Effect.map(ended(session), (data): Report => ({ data, truncated: [] }))
     return Effect.flatMap(session.view, (view) => reportStop(session, view, size)).pipe(
       // Another client resumed or ended the program meanwhile. Report the new state.
       Effect.catchTag("NotStopped", () => composed(session, size)),
@@ -369,7 +377,7 @@ export const composeAt = (
         : composed(session, size)
     })
   )
-  return Effect.andThen(session.reported.readOutput, own)
+  return Effect.andThen(session.notes.readOutput, own)
 }
 
 /** Returns the breakpoints of the stop, including temporary ones that it removed. */

@@ -84,7 +84,7 @@ const integer = (text: string): number | undefined => {
 /** `type` */
 export const type = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"type">) {
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
+  const { at } = yield* Selection.locate(session, view, payload)
   const connection = yield* session.connection
   const bare = (name: string) => name.replace(/^(?:(?:const|volatile|struct|class|union|enum)\s+)+/, "").trim()
   const described = (name: string) =>
@@ -211,7 +211,7 @@ export const complete = Effect.fnUntraced(function* (session: Session, payload: 
     return { data: { completions: found.slice(0, maxCompletions).map((text) => ({ text })) } }
   }
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
+  const { at } = yield* Selection.locate(session, view, payload)
   const [, before = "", operator, word = ""] =
     /^(.*?)(\.|->)([A-Za-z_]\w*)?$/s.exec(payload.text) ?? /^(.*?)()([A-Za-z_]\w*)?$/s.exec(payload.text) ?? []
   // The longest suffix of the text that is a path.

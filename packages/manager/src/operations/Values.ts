@@ -239,7 +239,7 @@ const withOthers = (first: OfExpression, readings: ReadonlyArray<Outcome>): OfEx
 /** `print` */
 export const print = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"print">) {
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
+  const { at } = yield* Selection.locate(session, view, payload)
   // `/x n`, the notation of GDB.
   const [first = "", ...others] = payload.expressions
   const slash = /^\/([xduotbcfasBj])$/.exec(first)?.[1]
@@ -288,6 +288,7 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
       }
       return shortened(value, payload.max_string)
     }).pipe(
+      Effect.tap((value) => (isReference(expression) ? Effect.void : view.recordPrinted(at, expression, value))),
       Effect.map((value): Outcome => ({ value })),
       Effect.catchTags({
         EvaluationFailed: failedWith(expression),
@@ -322,7 +323,7 @@ const unreadableTarget = ({ attributes = [], ref, value }: Variable.Variable): s
 /** `expand` */
 export const expand = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"expand">) {
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
+  const { at } = yield* Selection.locate(session, view, payload)
   const parent: Variable.Variable = yield* Effect.gen(function* () {
     if (!isReference(payload.target)) return yield* read(view, at, payload.target)
     const { expression, ref } = yield* session.references.resolve(payload.target, view.stop)
@@ -370,10 +371,10 @@ const textOf = (value: Variable.Variable) => value.value
 /** `set`: assigns a value and reads it back. */
 export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
-  const target = isReference(payload.target)
-    ? (yield* session.references.resolve(payload.target, view.stop)).expression
-    : payload.target
+  const known = isReference(payload.target) ? yield* session.references.resolve(payload.target, view.stop) : undefined
+  // The expression of a value belongs to the frame in which it was read.
+  const { at } = yield* Selection.locate(session, view, known === undefined ? payload : { frame: known.within })
+  const target = known?.expression ?? payload.target
   const before = yield* read(view, at, target)
   const value = payload.value.trim()
   const { assign } = yield* session.connection
@@ -386,5 +387,6 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     view.forget()
   }
   const after = yield* evaluate(view, at, target, "read")
+  yield* view.recordPrinted(at, target, after)
   return { data: { name: target, old: textOf(before), new: shortened(after, payload.max_string) } }
 })

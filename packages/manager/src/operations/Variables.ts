@@ -63,8 +63,10 @@ const typed = (source: string | undefined, all: Chosen): Effect.Effect<Chosen, E
   return usage(found, Hint.again("locals", { type: "struct .*" }))
 }
 
+const withoutValue = new Set(["uninitialized", "optimized-out", "unknown"])
+
 const uninitialised = (variable: Variable.Variable) =>
-  variable.attributes?.some((attribute) => attribute === "uninitialized" || attribute === "optimized-out") ?? false
+  variable.attributes?.some((attribute) => withoutValue.has(attribute)) ?? false
 
 type Scope = Operations.Payload<"locals">["scope"][number]
 
@@ -89,7 +91,7 @@ const scoped = Effect.fnUntraced(function* (
     .map((variable) => ({ ...variable, kind: isArgument.has(variable) ? ("arg" as const) : ("local" as const) }))
     .filter(({ kind }) => (kind === "arg" ? wants("args") : wants("locals")))
   const globals = wants("globals") || wants("statics") ? yield* view.globals(at) : []
-  const read = wants("registers") ? connection.inspection.registers(at.handle) : Effect.succeed([])
+  const read = wants("registers") ? view.registers(at) : Effect.succeed([])
   const groups = yield* scope.includes("all") ? Effect.catchTag(read, "Unsupported", () => Effect.succeed([])) : read
   yield* view.check
   const registers = groups.flatMap((group) =>
@@ -104,8 +106,7 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
   // Invalid patterns fail before anything is read.
   yield* named(payload.filter, [])
   yield* typed(payload.type, [])
-  const at = yield* Selection.frameOf(session, view, payload)
-  const thread = yield* Selection.threadOf(session, view, payload.thread)
+  const { at, thread } = yield* Selection.locate(session, view, payload)
   const plain = yield* view.locals(at)
   const marked = payload.changed ? yield* StopReport.marked(session, view, thread.id, at, plain) : plain
   const all = yield* scoped(session, view, at, payload.scope, marked)
@@ -150,7 +151,7 @@ const argument = (all: ReadonlyArray<Variable.Variable>, name: string): Variable
 /** `args` */
 export const args = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"args">) {
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
+  const { at } = yield* Selection.locate(session, view, payload)
   const connection = yield* session.connection
   const names = yield* connection.inspection.argumentNames(at.handle)
   const all = yield* view.locals(at)
@@ -178,7 +179,7 @@ const requireFile = Effect.fnUntraced(function* (session: Session, file: string)
 /** `globals`: those of the frame's file, then those of other files; or those of one file. */
 export const globals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"globals">) {
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
+  const { at } = yield* Selection.locate(session, view, payload)
   const here = yield* view
     .globals(at)
     .pipe(
@@ -233,7 +234,7 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
 /** `vars`: searches names in the frame, then among the globals of its file. */
 export const vars = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"vars">) {
   const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
+  const { at } = yield* Selection.locate(session, view, payload)
   const own = yield* view.locals(at)
   const missing = payload.names.filter((name) => !own.some((variable) => variable.name === name))
   const globals =
@@ -246,6 +247,7 @@ export const vars = Effect.fnUntraced(function* (session: Session, payload: Oper
       // A global of another file is not listed, but can be evaluated.
       if (!/^[A-Za-z_$][\w$:]*$/.test(name)) return []
       return yield* view.evaluate(name, at, "read").pipe(
+        Effect.tap((value) => view.recordPrinted(at, name, value)),
         Effect.map((value) => [value]),
         Effect.catchTag("AdapterError", () => Effect.succeed([]))
       )

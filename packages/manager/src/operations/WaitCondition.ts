@@ -1,10 +1,11 @@
 /**
- * Conditions of `wait --for`: a stop, the exit, one of some breakpoints, a state, or output.
+ * Conditions of `wait --for`: a stop, the exit, one of some breakpoints, a state, output, or the end of another's control.
  *
  * The end of the program ends every wait. Output is searched from the newest resume on, so that output before the call
  * is included.
  */
 import {
+  Caller,
   Errors,
   type Event,
   Hint,
@@ -18,7 +19,7 @@ import type { Session } from "../session/Session.ts"
 
 /** A condition. */
 export type WaitCondition =
-  | { readonly kind: "state"; readonly test: (snapshot: Snapshot.Snapshot) => boolean }
+  | { readonly kind: "state" | "control"; readonly test: (snapshot: Snapshot.Snapshot) => boolean }
   | { readonly kind: "output"; readonly pattern: Pattern.Pattern }
 
 const isOver = ({ state }: Snapshot.Snapshot) => !Model.isLive(state) && state !== "none"
@@ -37,6 +38,11 @@ export const parse = Effect.fnUntraced(function* (text: string, after: number) {
   const stopped = (snapshot: Snapshot.Snapshot) => snapshot.state === "stopped" && snapshot.stop > after
   if (text === "stop" || text === "any") return state(stopped)
   if (text === "exit") return state(() => false)
+  if (text === "control") {
+    const id = Caller.id((yield* Caller.Current).actor)
+    const isFree = ({ lease }: Snapshot.Snapshot) => lease === undefined || lease.holder.id === id
+    return { kind: "control", test: isFree } satisfies WaitCondition
+  }
   const [, kind, rest = ""] = /^([a-z]+):(.+)$/s.exec(text) ?? []
   if (kind === "state" && states.has(rest)) return state((snapshot) => snapshot.state === rest)
   if (kind === "breakpoint" && /^\d+(?:,\d+)*$/.test(rest)) {
@@ -52,7 +58,9 @@ export const parse = Effect.fnUntraced(function* (text: string, after: number) {
     )
     return { kind: "output", pattern } satisfies WaitCondition
   }
-  return yield* usage(`${text} is not a condition; write stop, exit, any, breakpoint:ID, state:running or output:/RE/`)
+  return yield* usage(
+    `${text} is not a condition; write stop, exit, any, control, breakpoint:ID, state:running or output:/RE/`
+  )
 })
 
 const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>

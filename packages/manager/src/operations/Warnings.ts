@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as SourceRoots from "../model/SourceRoots.ts"
 import type { Listed } from "../ports/Backend.ts"
 import type { Session } from "../session/Session.ts"
+import type { Viewpoint } from "../session/Viewpoints.ts"
 
 const isStop = (data: unknown): boolean =>
   typeof data === "object" && data !== null && "event" in data && data.event === "stopped"
@@ -30,9 +31,9 @@ const refusedFile = (data: unknown): string | undefined => {
 }
 
 /** Returns a warning with the ways to show the text; once for each file. */
-const refusals = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
+const refusals = (session: Session, viewpoint: Viewpoint, data: unknown): ReadonlyArray<Answer.Warning> => {
   const file = refusedFile(data)
-  if (file === undefined || !session.reported.reportRefused(file)) return []
+  if (file === undefined || !viewpoint.reportRefused(file)) return []
   const hints = SourceRoots.hints(session.sourceRoots, file, "outside")
   return [
     { code: "SOURCE_REFUSED", message: `the text of ${file} is not shown: it lies outside of the project`, hints }
@@ -56,14 +57,14 @@ const cuts = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> =>
   if (!Predicate.isReadonlyObject(data)) return []
   const shown = new Set(lists.flatMap(([field, what]) => (data[field] === undefined ? [] : [what])))
   return [...shown].flatMap((what) => {
-    const count = session.reported.cutAt(what, session.log.snapshot.stop)
+    const count = session.notes.cutAt(what, session.log.snapshot.stop)
     const message = `the debugger sent ${count} more ${what} than can be read`
     return count === 0 ? [] : [{ code: "LIST_CUT", message }]
   })
 }
 
 /** Returns the warnings of an answer. */
-export const of = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
+export const of = (session: Session, viewpoint: Viewpoint, data: unknown): ReadonlyArray<Answer.Warning> => {
   const stale = staleFile(data)
   return [
     ...skippedDebuggers(session, data).map((text) => ({
@@ -71,7 +72,7 @@ export const of = (session: Session, data: unknown): ReadonlyArray<Answer.Warnin
       message: `a debugger was not used: ${text}`
     })),
     ...(stale === undefined ? [] : [{ code: "SOURCE_NEWER", message: `${stale} is newer than the program` }]),
-    ...refusals(session, data),
+    ...refusals(session, viewpoint, data),
     ...cuts(session, data),
     ...conditions(session, data)
   ]

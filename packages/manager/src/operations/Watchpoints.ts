@@ -93,8 +93,11 @@ export const set = Effect.fnUntraced(function* (
   const [, expression = payload.expression, condition = payload.condition] =
     /^(.*?)\s+if\s+(.*\S)\s*$/s.exec(payload.expression) ?? []
   const view = yield* session.view
-  const thread = yield* Selection.threadOf(session, view, undefined)
-  const at = yield* Selection.frameOf(session, view, payload.frame === undefined ? {} : { frame: payload.frame })
+  const { at, thread } = yield* Selection.locate(
+    session,
+    view,
+    payload.frame === undefined ? {} : { frame: payload.frame }
+  )
   const { local, readExpression, watch } = yield* memoryOf(view, at, { ...payload, expression })
   const request: Request = {
     text: expression,

@@ -164,7 +164,7 @@ export interface Placement {
   /** What implements the breakpoint, if not the adapter. */
   readonly by?: Breakpoint.By
   /** Requested options that the debugger does not support. It stops at each hit instead. */
-  readonly unsupported?: ReadonlyArray<"hits" | "log">
+  readonly unsupported?: ReadonlyArray<"hits" | "log" | "condition">
 }
 
 /** One location of a breakpoint. */
@@ -318,14 +318,28 @@ export interface EditorType {
   readonly only?: { readonly [key: string]: ReadonlyArray<string> }
 }
 
+/** The parts of a launch that choose its debugger. */
+export type DebuggerChoice = Pick<
+  LaunchRequest,
+  "program" | "adapter" | "backend" | "env" | "callerEnv" | "existing" | "settings"
+>
+
+/** A program that a project's configuration file chooses: its command line, and the keys and the file that name it. */
+export interface ProjectProgram {
+  readonly command: string
+  readonly source: string
+}
+
 /** Starts debuggers. */
 export class Backend extends Context.Service<
   Backend,
   {
     /** True for a source file that a debugger runs itself, so that it need not be executable. */
-    readonly runsSource?: (program: string, settings?: Settings.Values) => boolean
-    /** Types of editor launch configurations that can be debugged. */
-    readonly editorTypes?: ReadonlyArray<EditorType>
+    readonly runsSource?: (program: string, choice: Pick<LaunchRequest, "adapter" | "settings">) => boolean
+    /** Returns the types of editor launch configurations that can be debugged with these settings. */
+    readonly editorTypes?: (settings?: Settings.Values) => ReadonlyArray<EditorType>
+    /** Returns the program that a launch would start as debugger because a project's configuration file names it. */
+    readonly projectProgram?: (launch: DebuggerChoice) => Effect.Effect<ProjectProgram | undefined>
     /** Starts debugger and program. The program waits until it is configured and `run`. */
     readonly launch: (
       launch: LaunchRequest,

@@ -67,10 +67,15 @@ export const differ = (a: SeenValue, b: SeenValue): boolean | undefined => {
   return inText ?? differInMembers(a, b)
 }
 
-/** The values of one session at earlier stops. */
+/** The values that one actor was shown at earlier stops. */
 export class ChangedValues {
   /** Earlier stops by frame, the newest last. */
-  readonly #frames = new Map<string, ReadonlyArray<EarlierStop>>()
+  readonly #frames: Map<string, ReadonlyArray<EarlierStop>>
+
+  /** `shown` are values that another actor was shown; a new actor is compared with them. */
+  constructor(shown?: ChangedValues) {
+    this.#frames = new Map(shown === undefined ? [] : shown.#frames)
+  }
 
   /**
    * Returns the values of a frame at the previous stop in that frame; with `since`, at the newest stop whose number is at

@@ -9,6 +9,7 @@ import type { Secrets } from "../model/Secrets.ts"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import type { EventLog } from "./EventLog.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
+import type { PastStops } from "./PastStops.ts"
 import type { References } from "./References.ts"
 import { within } from "./State.ts"
 import * as StopActions from "./StopActions.ts"
@@ -25,6 +26,7 @@ export interface Options {
   readonly references: References
   readonly secrets: Secrets
   readonly ownership: OwnedProcesses
+  readonly past: PastStops
   /** True if the program is loaded and not started. */
   readonly isLoaded: () => boolean
 }
@@ -76,7 +78,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         references,
         secrets,
         connection: connected,
-        current: () => log.snapshot.state === "stopped" && log.snapshot.stop === stop
+        current: () => log.snapshot.state === "stopped" && log.snapshot.stop === stop,
+        readings: () => options.past.at(stop)?.readings
       })
       const found = view
       if (refreshed !== stop) {

@@ -4,7 +4,7 @@
  * `emit` is synchronous: the snapshot is up to date before the debugger's next message is decoded. Waiting depends on
  * events only and has no timeout.
  */
-import { Snapshot, type Event } from "@sigtrap/protocol"
+import { Caller, MonotonicTime, Snapshot, type Event } from "@sigtrap/protocol"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Journal, type Limits } from "./Journal.ts"
@@ -31,6 +31,13 @@ function* parts(text: string): Generator<string> {
   }
 }
 
+/** Who resumed the program, and when, as `MonotonicTime`. */
+export interface Resumed {
+  readonly actor: Caller.Identity
+  readonly command: string
+  readonly time: number
+}
+
 /** The log of an earlier run. */
 export type Past = Pick<EventLog, "journal" | "latest" | "snapshot">
 
@@ -44,6 +51,7 @@ export class EventLog {
   #snapshot: Snapshot.Snapshot
   /** The timestamp of the newest event. */
   #latest: number
+  #resumed: Resumed | undefined
 
   /** `before` is the log of the program's earlier run. Event and stop numbers continue from it. */
   constructor(clock: Clock.Clock, observe: Observer, before?: Past, limits?: Limits) {
@@ -54,7 +62,12 @@ export class EventLog {
     this.#snapshot =
       before === undefined
         ? Snapshot.initial
-        : { ...Snapshot.initial, stop: before.snapshot.stop, resumes: before.snapshot.resumes }
+        : {
+            ...Snapshot.initial,
+            stop: before.snapshot.stop,
+            resumes: before.snapshot.resumes,
+            ...(before.snapshot.lease === undefined ? {} : { lease: before.snapshot.lease })
+          }
   }
 
   /** The timestamp of the newest event, in milliseconds since 1970; 0 before the first. */
@@ -62,23 +75,31 @@ export class EventLog {
     return this.#latest
   }
 
+  /** The newest resume that a client caused. */
+  get resumed(): Resumed | undefined {
+    return this.#resumed
+  }
+
   /** The snapshot after the newest event. */
   get snapshot(): Snapshot.Snapshot {
     return this.#snapshot
   }
 
-  /** Records an event and folds it into the snapshot. Long output becomes several events. */
-  readonly emit = (event: Event.Event): void => {
+  /** Records an event, which `actor` caused, and folds it into the snapshot. Long output becomes several events. */
+  readonly emit = (event: Event.Event, actor?: Caller.Actor): void => {
     if (event._tag === "Output" && event.text.length > maxOutput) {
       for (const text of parts(event.text)) this.#record({ ...event, text })
-    } else this.#record(event)
+    } else this.#record(event, actor === undefined ? undefined : Caller.identity(actor))
   }
 
-  #record(event: Event.Event): void {
+  #record(event: Event.Event, actor?: Caller.Identity): void {
     const before = this.#snapshot
     const after = Snapshot.fold(before, event)
     this.#snapshot = after
-    this.journal.append(event, this.#timestamp(), after.stop)
+    this.journal.append(event, this.#timestamp(), after.stop, actor)
+    if (event._tag === "Resumed" && actor !== undefined) {
+      this.#resumed = { actor, command: event.command, time: MonotonicTime.read(this.#clock) }
+    }
     this.#observe(event, after, before)
     const readers = [...this.#readers]
     this.#readers.clear()
@@ -110,6 +131,12 @@ export class EventLog {
       this.#waiters.add(waiter)
       return Effect.sync(() => this.#waiters.delete(waiter))
     })
+  }
+
+  /** Calls `wake` once, after the next event. Returns a function that ends that. */
+  onEvent(wake: () => void): () => void {
+    this.#readers.add(wake)
+    return () => void this.#readers.delete(wake)
   }
 
   /** Completes when the log has an event with number `seq` or higher. */

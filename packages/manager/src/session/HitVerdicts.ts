@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Registry } from "../breakpoints/Registry.ts"
 import * as LogMessage from "../model/LogMessage.ts"
 import type { Secrets } from "../model/Secrets.ts"
-import type { Connection } from "../ports/Backend.ts"
+import type { Connection, Failure } from "../ports/Backend.ts"
 import * as StepOrigin from "./StepOrigin.ts"
 
 /** A stop as a debugger reports it. */
@@ -20,6 +20,8 @@ export interface Options {
   readonly emit: (event: Event.Event) => void
   /** True if the condition of a breakpoint could not be evaluated at this stop. */
   readonly hasFailedCondition: (id: number) => boolean
+  /** Records that a condition could not be evaluated at this stop. */
+  readonly conditionFailed: (id: number, problem: string) => void
 }
 
 /** Evaluates the expressions of a hit, adds the values to its history and returns the line to write. */
@@ -39,18 +41,26 @@ const record = Effect.fnUntraced(function* (
   return `breakpoint ${id} (hit ${hitNumber})${text === "" ? "" : `: ${text}`}`
 })
 
+const problemOf = (error: Failure): string => (error._tag === "AdapterError" ? error.detail : error.message)
+
 const isFalse = /^(?:false|0|0x0+|0\.0*|NULL|nil|None)$/i
 
 /**
- * True if the condition of one of several breakpoints at a place holds, or cannot be evaluated. A debugger that stops there
- * may name all of them, or only the first.
+ * True if the condition of a breakpoint holds, or cannot be evaluated. A debugger that stops at a place of several breakpoints may name
+ * all of them, or only the first, and stops at each hit of a condition that the manager evaluates.
  */
 const holds = Effect.fnUntraced(function* (options: Options, live: Connection, id: number, frame: number | undefined) {
-  const condition = options.breakpoints.conditionOf(id)
+  const { breakpoints } = options
+  const condition = breakpoints.conditionOf(id)
   if (condition === undefined || frame === undefined || options.hasFailedCondition(id)) return true
   return yield* live.evaluate(condition, frame, "read").pipe(
     Effect.map(({ value }) => !isFalse.test(value.trim())),
-    Effect.orElseSucceed(() => true)
+    Effect.catch((error) =>
+      Effect.sync(() => {
+        if (breakpoints.managesCondition(id)) options.conditionFailed(id, problemOf(error))
+        return true
+      })
+    )
   )
 })
 
@@ -67,11 +77,15 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
   const counted: Array<number> = []
   let isAnyDecided = false
   const near = breakpoints.sharing(event.breakpoints)
-  const place =
-    near.length < 2 || event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
+  const isEvaluated = near.length > 1 || near.some(breakpoints.managesCondition)
+  const place = !isEvaluated || event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
   const shared = place === undefined ? near : breakpoints.sharing(event.breakpoints, place.address)
   for (const id of shared) {
-    if (shared.length > 1 && !(yield* holds(options, live, id, place?.handle))) continue
+    const asks = shared.length > 1 || breakpoints.managesCondition(id)
+    if (asks && !(yield* holds(options, live, id, place?.handle))) {
+      isAnyDecided ||= breakpoints.managesCondition(id)
+      continue
+    }
     if (!breakpoints.isManaged(id)) {
       const isSure = event.breakpoints.includes(id) || !breakpoints.isCountedByDebugger(id)
       ;(isSure ? stops : counted).push(id)

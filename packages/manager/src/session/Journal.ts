@@ -4,7 +4,7 @@
  * Synchronous, because it is written by the debugger's decoder loop, which must not wait. The oldest entries are dropped
  * first. A reader gets the number of dropped entries.
  */
-import { type Event, Settings } from "@sigtrap/protocol"
+import { type Caller, type Event, Settings } from "@sigtrap/protocol"
 
 /** Limits of one journal. `bytes` is the size of output text in UTF-8. */
 export interface Limits {
@@ -91,9 +91,9 @@ export class Journal {
   }
 
   /** Records one event. */
-  append(event: Event.Event, time: number, stop: number): Recorded {
+  append(event: Event.Event, time: number, stop: number, actor?: Caller.Identity): Recorded {
     const bytes = event._tag === "Output" ? size(event.text) : 0
-    const entry = { seq: this.#next++, time, event, stop, bytes }
+    const entry = { seq: this.#next++, time, event, stop, bytes, ...(actor === undefined ? {} : { actor }) }
     this.#entries.push(entry)
     this.#bytes += bytes
     if (event._tag === "Output" && event.channel !== "console") this.#written += bytes

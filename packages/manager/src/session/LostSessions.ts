@@ -19,7 +19,7 @@ import * as EventLog from "./EventLog.ts"
 import { EventSpool } from "./EventSpool.ts"
 import { IntentLog } from "./IntentLog.ts"
 import { limitsOf } from "./Journal.ts"
-import { Reported } from "./Reported.ts"
+import { Viewpoints } from "./Viewpoints.ts"
 import * as Session from "./Session.ts"
 import type { SessionNames } from "./SessionNames.ts"
 
@@ -41,9 +41,9 @@ const recorded = Effect.fnUntraced(function* (lost: Lost, manager: Scope.Scope) 
   breakpoints.adopt([...kept.breakpoints.values()], kept.last)
   const log = new EventLog.EventLog(yield* Clock.Clock, () => undefined, undefined, limitsOf(launch.settings))
   const missing = log.journal.restore(events, kept.next)
-  const reported = new Reported(log.journal)
+  const viewpoints = new Viewpoints(log.journal)
   // The stop reports of the earlier daemon have shown this output.
-  reported.takeOutputBytes()
+  viewpoints.skipOutput()
   const intent = IntentLog.opened(store.open(lost), kept)
   const session = yield* Session.make(
     {
@@ -62,7 +62,7 @@ const recorded = Effect.fnUntraced(function* (lost: Lost, manager: Scope.Scope) 
         },
         breakpoints,
         displays: new Displays(kept.displays),
-        reported,
+        viewpoints,
         intent,
         spool: new EventSpool(log.journal, () => intent.record, log.journal.next)
       },

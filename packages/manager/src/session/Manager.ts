@@ -16,7 +16,9 @@ import * as Scope from "effect/Scope"
 import * as StartBreakpoints from "../breakpoints/StartBreakpoints.ts"
 import type { Request } from "../breakpoints/Registry.ts"
 import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
+import * as Confinement from "../model/Confinement.ts"
 import * as Permission from "../model/Permission.ts"
+import * as ProjectAdapter from "../launch/ProjectAdapter.ts"
 import * as SessionRoots from "../launch/SessionRoots.ts"
 import * as Policy from "../model/Policy.ts"
 import * as ProgramFile from "../model/ProgramFile.ts"
@@ -33,6 +35,7 @@ import * as LostSessions from "./LostSessions.ts"
 import * as Ownership from "./Ownership.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Session from "./Session.ts"
+import * as SessionSelection from "./SessionSelection.ts"
 import { type SessionSelector, isLive, type SelectionFailure, SessionNames } from "./SessionNames.ts"
 import type { ShutdownMode } from "./Shutdown.ts"
 
@@ -47,6 +50,7 @@ export type StartFailure =
   | Errors.BreakpointUnresolved
   | Errors.Policy
   | Errors.TierRequired
+  | Errors.LeaseHeld
 
 /** A started session. `token` is passed to `Session.outcome` to wait for the first stop. */
 export interface Started {
@@ -122,18 +126,24 @@ const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payl
 export class Manager extends Context.Service<
   Manager,
   {
+    /** The sessions that the caller may see. */
     readonly sessions: Effect.Effect<ReadonlyArray<Session.Session>>
+    /** Calls `wake` once, when a session is added, removed or renamed. Returns a function that ends that. */
+    readonly onChange: (wake: () => void) => () => void
     /** Returns the named session; without a name the current one of the directory, or the only live one. */
     readonly select: (selector: SessionSelector) => Effect.Effect<Session.Session, SelectionFailure>
     /** Makes a session the current one of a directory. */
     readonly use: (
       name: string,
       directory: string | undefined
-    ) => Effect.Effect<Session.Session, Errors.SessionNotFound>
+    ) => Effect.Effect<Session.Session, Errors.SessionNotFound | Errors.Policy>
     readonly rename: (
       name: string,
       next: string
-    ) => Effect.Effect<Session.Session, Errors.SessionNotFound | Errors.SessionExists>
+    ) => Effect.Effect<
+      Session.Session,
+      Errors.SessionNotFound | Errors.SessionExists | Errors.LeaseHeld | Errors.Policy
+    >
     /** Launches a program. `configure` runs after its breakpoints are set. */
     readonly start: (payload: StartPayload, configure?: Configure) => Effect.Effect<Started, StartFailure>
     /** Starts a session from a launch request: launches, attaches, opens a core file or connects. */
@@ -155,6 +165,8 @@ export class Manager extends Context.Service<
      * should know.
      */
     readonly end: (session: Session.Session, mode?: ShutdownMode) => Effect.Effect<string | undefined>
+    /** Ends the control leases of an actor whose last connection has closed. */
+    readonly disconnected: (actor: string) => Effect.Effect<void>
     /** Number of live sessions. An idle daemon exits when there are none. */
     readonly live: Effect.Effect<number>
     /** Ends every session. */
@@ -212,18 +224,6 @@ const keepAll = (names: SessionNames) =>
     )
   )
 
-/** Renames sessions. An ended session that has the new name is forgotten. */
-const renamed = (names: SessionNames, end: Manager["Service"]["end"]) =>
-  Effect.fn("Manager.rename")(function* (name: string, next: string) {
-    const session = yield* names.named(name)
-    const other = names.get(next)
-    if (other === session) return session
-    if (other !== undefined && isLive(other)) return yield* new Errors.SessionExists({ name: next })
-    if (other !== undefined) yield* end(other)
-    yield* names.rename(session, next)
-    return session
-  })
-
 const make = Effect.gen(function* () {
   const program = yield* Launch
   const machine = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path }
@@ -254,22 +254,14 @@ const make = Effect.gen(function* () {
 
   const endWhenIdle = (session: Session.Session) => Effect.forkIn(idled(session, end), lifetime)
 
-  /** Ends the session with this name. Fails if that session is live and `replace` is false. */
-  const freeName = Effect.fnUntraced(function* (name: string, replace: boolean) {
-    const known = names.get(name)
-    if (known === undefined) return
-    if (isLive(known) && !replace) return yield* Ownership.taken(name)
-    yield* Ownership.permitEnd("replace", known, "replace")
-    yield* end(known)
-  })
-
+  const freeName = SessionSelection.free(names, end)
   const create = Effect.fnUntraced(function* (
     launch: LaunchRequest,
     payload: SessionOptions,
     policy: Policy.Policy,
     sourceRoots: SourceRoots
   ) {
-    const name = payload.session ?? defaultName
+    const name = payload.session ?? (yield* Confinement.only) ?? defaultName
     const { label, ttl } = payload
     const request = yield* IntentRequest.make(launch, payload, sourceRoots, recording)
     yield* freeName(name, payload.replace === true)
@@ -296,6 +288,7 @@ const make = Effect.gen(function* () {
     const policy = Policy.of({ deny, read_only, settings: requested.settings })
     yield* Policy.check(policy, yield* Permission.Uses)
     const launch = yield* Policy.checkLaunch(policy, requested, machine)
+    yield* ProjectAdapter.permit(launch, policy).pipe(Effect.provide(services))
     yield* ProgramFile.checkRunnable(launch, reader, processes.machine, (file) =>
       Effect.orElseSucceed(machine.fs.exists(file), () => true)
     )
@@ -349,6 +342,7 @@ const make = Effect.gen(function* () {
     return { session: next, token }
   })
   const recover: Manager["Service"]["recover"] = Effect.fn("Manager.recover")(function* (session, launch, wanted) {
+    yield* ProjectAdapter.permit(launch, session.policy).pipe(Effect.provide(services))
     const owner = { names, lifetime, recording, atMain }
     const recovered = yield* Recovery.recover(owner, session, launch, wanted).pipe(Effect.provide(services))
     yield* endWhenIdle(recovered.session)
@@ -356,17 +350,18 @@ const make = Effect.gen(function* () {
   })
 
   return Manager.of({
-    sessions: Effect.sync(() => names.all()),
-    select: Effect.fn("Manager.select")((selector: SessionSelector) => names.select(selector)),
-    use: (name, directory) =>
-      Effect.tap(names.named(name), () => Effect.sync(() => names.makeCurrent(directory, name))),
-    rename: renamed(names, end),
+    sessions: Effect.suspend(() => Confinement.visible(names.all())),
+    onChange: (wake) => names.onChange(wake),
+    select: SessionSelection.select(names),
+    use: SessionSelection.use(names),
+    rename: SessionSelection.rename(names, end),
     start: (payload, configure) =>
       Effect.flatMap(program.launch(payload), (launch) => begin(launch, payload, configure)),
     begin,
     restart,
     recover,
     end,
+    disconnected: (actor) => Effect.sync(() => names.all().forEach(({ lease }) => lease.disconnected(actor))),
     live: Effect.sync(() => names.all().filter(isLive).length),
     endAll,
     keepRecords

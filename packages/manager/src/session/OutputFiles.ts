@@ -58,7 +58,7 @@ export const follow = Effect.fnUntraced(function* (session: Session, files: File
     const stdout = yield* reader("stdout", files.stdout)
     const stderr = yield* reader("stderr", files.stderr)
     const read = oneRead.withPermit(Effect.andThen(stdout, stderr))
-    session.reported.setOutputReader(read)
+    session.notes.setOutputReader(read)
     yield* Effect.addFinalizer(() => read)
     yield* read.pipe(Effect.repeat(Schedule.spaced(interval)), Effect.forkScoped)
   }).pipe(Scope.provide(session.scope), Effect.ignore)

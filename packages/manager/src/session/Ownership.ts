@@ -1,5 +1,6 @@
 /**
- * Who may end, restart or replace a session: the actor that began it, and callers that may destroy what others began.
+ * Who may end, restart or replace a session: the actor that began it, and callers that may destroy what others began. While an
+ * actor has the control lease, only that one may.
  */
 import { Caller, type Effects, Errors, Hint, Session as Model } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -9,22 +10,32 @@ import type { Session } from "./Session.ts"
 /** Returns who began a session as text; `another client` for a session of an earlier daemon. */
 const beginner = ({ beganBy }: Session): string => (beganBy === undefined ? "another client" : Caller.describe(beganBy))
 
-/** Fails unless the caller may end this session. Anyone may remove an ended session. `field` is the field that asks for it. */
+/**
+ * Fails unless the caller may end this session. Anyone may remove an ended session without a control lease of another. `field` is the
+ * field that asks for it.
+ */
 export const permitEnd = (
   operation: string,
   session: Session,
   field?: string
-): Effect.Effect<void, Errors.TierRequired> =>
+): Effect.Effect<void, Errors.TierRequired | Errors.LeaseHeld> =>
   Effect.flatMap(Caller.Current, ({ actor }) => {
     const isOwn = session.beganBy !== undefined && Caller.same(session.beganBy, actor)
-    if (isOwn || !Model.isLive(session.log.snapshot.state)) return Effect.void
+    const lease = permitControl(session)
+    if (isOwn || !Model.isLive(session.log.snapshot.state)) return lease
     const use: Effects.Use = {
       effect: "launch",
       destroys: `the session ${session.name}, which ${beginner(session)} began`,
       ...(field === undefined ? {} : { field })
     }
-    return Permission.permit(operation, [use])
+    return Effect.andThen(Permission.permit(operation, [use]), lease)
   })
+
+/** Fails if another actor has the control lease of a session. */
+export const permitControl = (session: Session): Effect.Effect<void, Errors.LeaseHeld> =>
+  Effect.mapError(session.lease.permit, (error) =>
+    Errors.locate(error, { session: session.name, state: session.log.snapshot.state })
+  )
 
 /** Returns the error for a name that a live session has: replace that session, or start one of another name. */
 export const taken = (name: string): Errors.SessionExists =>

@@ -1,15 +1,17 @@
 /**
  * Resumes and pauses the program of one session. One request at a time resumes the program.
  */
-import { Errors, Hint, type Snapshot } from "@sigtrap/protocol"
+import { Caller, Errors, Hint, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Semaphore from "effect/Semaphore"
 import type { Connection, Failure, LaunchRequest, ResumeOptions, Resume } from "../ports/Backend.ts"
 import type { CurrentStop } from "./CurrentStop.ts"
 import type { EventLog } from "./EventLog.ts"
+import type { PastStops } from "./PastStops.ts"
 import * as Pause from "./Pause.ts"
 import { PendingAnswers } from "./PendingAnswers.ts"
+import type { SessionLease } from "./SessionLease.ts"
 import { requireProcess, requireStop, unlessSettled } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
 
@@ -20,6 +22,8 @@ export interface Options {
   readonly connection: Effect.Effect<Connection, Failure>
   readonly stop: CurrentStop
   readonly filter: StopFilter
+  readonly lease: SessionLease
+  readonly past: PastStops
   /** One permit, taken by each request that resumes the program. */
   readonly resuming: Semaphore.Semaphore
   /** True if the program is loaded and not started. */
@@ -41,7 +45,7 @@ export interface ProgramControl {
     atStop?: number
   ) => Effect.Effect<
     number,
-    Failure | Errors.NotStopped | Errors.InvalidState | Errors.ThreadNotFound | Errors.StaleStop
+    Failure | Errors.NotStopped | Errors.InvalidState | Errors.ThreadNotFound | Errors.StaleStop | Errors.LeaseHeld
   >
   /** Pauses the running program, repeating the request until it stops; none after a timeout of `millis`. */
   readonly pause: (millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>, Failure | Errors.InvalidState>
@@ -54,13 +58,13 @@ export const make = (options: Options): ProgramControl => {
 }
 
 const requests = (
-  { connection, filter, isLoaded, launch, log, resuming, stop }: Options,
+  { connection, filter, isLoaded, launch, lease, log, past, resuming, stop }: Options,
   answers: PendingAnswers
 ): Omit<ProgramControl, "answers"> => ({
   resume: Effect.fn("Session.resume")(
     function* (how, thread, manner, atStop) {
       yield* requireProcess(launch)
-      yield* requireStop(log.snapshot, atStop)
+      yield* requireStop(log, atStop)
       yield* answers.answered
       const current = yield* stop.view
       const connected = yield* connection
@@ -68,10 +72,13 @@ const requests = (
       if (log.snapshot.state !== "stopped" || log.snapshot.stop !== current.stop) {
         return yield* new Errors.NotStopped({})
       }
-      yield* requireStop(log.snapshot, atStop)
+      yield* requireStop(log, atStop)
       yield* filter.resuming(how, chosen, manner?.frame)
       yield* answers.resumed
-      log.emit({ _tag: "Resumed", command: how, thread: chosen })
+      const { actor } = yield* Caller.Current
+      // A call of several resumes can begin before another actor takes the lease. Nothing waits between this check and the event.
+      yield* lease.permit
+      log.emit({ _tag: "Resumed", command: how, thread: chosen }, actor)
       const token = log.snapshot.resumes
       yield* connected.resume(how, chosen, manner).pipe(
         unlessSettled(log, token),
@@ -101,6 +108,7 @@ const requests = (
     }
     // A pause that overtakes an earlier resume is lost. So wait until that resume is answered.
     yield* resuming.withPermit(Effect.void)
+    past.pausing()
     return yield* Pause.untilStopped({ log, pause: connected.pause, expectStop: filter.expectStop }, millis)
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Starts the debugger and the program of one session. A program may also be loaded first and started by a later call.
  */
-import { Errors, type Event } from "@sigtrap/protocol"
+import { Caller, Errors, type Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -18,7 +18,7 @@ import {
 import type { EventLog } from "./EventLog.ts"
 import type { Lifetime } from "./Lifetime.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
-import type { Reported } from "./Reported.ts"
+import type { DebuggerNotes } from "./DebuggerNotes.ts"
 import * as ReportedExit from "./ReportedExit.ts"
 import { unlessSettled } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
@@ -39,7 +39,7 @@ export interface Options {
   readonly isDetaching: () => boolean
   /** Called once when the session is configured, before its program runs. */
   readonly configured: () => void
-  readonly reported: Reported
+  readonly notes: DebuggerNotes
   /** One permit, taken by each request that resumes the program. */
   readonly resuming: Semaphore.Semaphore
   /** Ends the session in the background, which takes seconds if the debugger does not answer. */
@@ -81,17 +81,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     passed: breakpoints.recordPasses,
     forked: (pids) => {
       const followed = launch.followFork === "child"
-      for (const pid of options.reported.recordChildren(pids, log.snapshot.stop + 1))
+      for (const pid of options.notes.recordChildren(pids, log.snapshot.stop + 1))
         log.emit({ _tag: "Forked", pid, followed })
     },
     conditionFailed: filter.conditionFailed,
-    cut: (what, count) => options.reported.recordCut(what, count, log.snapshot.stop),
+    cut: (what, count) => options.notes.recordCut(what, count, log.snapshot.stop),
     pipes: options.pipes,
     spawned: ownership.spawned
   }
 
   const begin = Effect.fnUntraced(function* (run: Connection["run"]) {
-    log.emit({ _tag: "Resumed", command: "start" })
+    const { actor } = yield* Caller.Current
+    log.emit({ _tag: "Resumed", command: "start" }, actor)
     const token = log.snapshot.resumes
     yield* run.pipe(unlessSettled(log, token))
     return token
@@ -114,7 +115,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       })
       return Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          log.emit({ _tag: "Starting", program: launch.program })
+          const { actor } = yield* Caller.Current
+          log.emit({ _tag: "Starting", program: launch.program }, actor)
           yield* lifetime.begin
           return yield* restore(starting).pipe(
             Effect.onExit((exit) => (Exit.isFailure(exit) ? options.abandon : Effect.void))

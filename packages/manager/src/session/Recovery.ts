@@ -22,7 +22,12 @@ export interface Recovered {
 }
 
 /** Failures of recovering a session. */
-export type RecoverFailure = LaunchFailure | Errors.InvalidState | Errors.BreakpointUnresolved | Errors.Policy
+export type RecoverFailure =
+  | LaunchFailure
+  | Errors.InvalidState
+  | Errors.BreakpointUnresolved
+  | Errors.Policy
+  | Errors.TierRequired
 
 /** The manager of the session. */
 export interface Owner {

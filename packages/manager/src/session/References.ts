@@ -4,7 +4,7 @@
  * A frame or value that is read again at the same stop has the same reference. Numbers are never reused, so a stale
  * reference is recognized, and the error names its expression while the reference is among the newest 10,000.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import { ThreadNumbers } from "./ThreadNumbers.ts"
 
@@ -62,8 +62,13 @@ export class References {
     const ref = text.startsWith(":") ? `@${text.slice(1)}` : text
     const known = this.#byRef.get(ref)
     if (known !== undefined && known.stop === stop) return Effect.succeed(known)
+    const isFrame = ref.startsWith("@f")
     return Effect.fail(
-      new Errors.StaleReference({ ref, ...(known === undefined ? {} : { expression: known.expression }) })
+      new Errors.StaleReference({
+        ref,
+        ...(known === undefined ? {} : { expression: known.expression }),
+        ...(isFrame ? { remedies: [Hint.call("backtrace", {})] } : {})
+      })
     )
   }
 }

@@ -2,17 +2,10 @@
  * One session: a debugger with its program, from the first event to the last.
  *
  * The state of the program is a fold over the event log, and nothing else changes it. The session holds beside the fold,
- * each behind its own methods: its name, the connection, the breakpoints and references, the last use, the output that
- * was reported, and the view of the current stop. Requests run in their callers' fibers; `Lifetime` lists the others.
+ * each behind its own methods: its name, the connection, the breakpoints and references, the last use, what each
+ * actor has seen, and the view of the current stop. Requests run in their callers' fibers; `Lifetime` lists the others.
  */
-import {
-  type Breakpoint,
-  type Caller,
-  type Event,
-  MonotonicTime,
-  Session as Model,
-  type Snapshot
-} from "@sigtrap/protocol"
+import { type Breakpoint, type Caller, MonotonicTime, Session as Model, type Snapshot } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -25,9 +18,11 @@ import * as SourceRoots from "../model/SourceRoots.ts"
 import * as SourceMap from "../model/SourceMap.ts"
 import type { Connection, Failure, LaunchRequest } from "../ports/Backend.ts"
 import type * as Intent from "../ports/Intent.ts"
-import { ChangedValues } from "./ChangedValues.ts"
+import { Activity, byCaller } from "./Activity.ts"
 import * as CurrentStop from "./CurrentStop.ts"
+import { DebuggerNotes } from "./DebuggerNotes.ts"
 import type { Displays } from "./Displays.ts"
+import { endWatch, observe } from "./EventEffects.ts"
 import * as EventLog from "./EventLog.ts"
 import * as IdleTimeout from "./IdleTimeout.ts"
 import { limitsOf } from "./Journal.ts"
@@ -35,14 +30,16 @@ import { MaskedOutput } from "./MaskedOutput.ts"
 import * as LateOutput from "./LateOutput.ts"
 import * as Lifetime from "./Lifetime.ts"
 import * as OwnedProcesses from "./OwnedProcesses.ts"
+import { PastStops } from "./PastStops.ts"
 import * as ProgramControl from "./ProgramControl.ts"
 import * as ProgramStart from "./ProgramStart.ts"
 import * as Records from "./Records.ts"
 import { References } from "./References.ts"
-import { Reported } from "./Reported.ts"
+import { type Viewpoint, Viewpoints } from "./Viewpoints.ts"
 import type { PendingAnswers } from "./PendingAnswers.ts"
+import { SessionLease } from "./SessionLease.ts"
 import * as Shutdown from "./Shutdown.ts"
-import { hitsOf, requireLive, settledAfter, within } from "./State.ts"
+import { requireLive, settledAfter, within } from "./State.ts"
 import * as StopFilter from "./StopFilter.ts"
 import { Watches } from "./Watches.ts"
 
@@ -50,7 +47,9 @@ import { Watches } from "./Watches.ts"
 interface Past extends Records.Past {
   readonly log: EventLog.Past
   readonly breakpoints: Registry.Registry
-  readonly reported?: Reported
+  readonly viewpoints?: Viewpoints
+  readonly lease?: SessionLease
+  readonly past?: PastStops
 }
 
 /** Options of a session. */
@@ -98,11 +97,20 @@ export interface Session {
   readonly secrets: Secrets.Secrets
   readonly idle: IdleTimeout.IdleTimeout
   readonly log: EventLog.EventLog
+  /** What callers do. */
+  readonly activity: Activity
+  /** The stops with what was read there. */
+  readonly past: PastStops
   /** Closed with the debugger; work that outlives its call runs here. */
   readonly scope: Scope.Scope
-  readonly changes: ChangedValues
   readonly references: References
-  readonly reported: Reported
+  readonly notes: DebuggerNotes
+  /** What each actor has seen and selected. */
+  readonly viewpoints: Viewpoints
+  /** Which actor drives. */
+  readonly lease: SessionLease
+  /** The viewpoint of the caller. */
+  readonly viewpoint: Effect.Effect<Viewpoint>
   /** Calls that resume the program and have not answered. */
   readonly answers: PendingAnswers
   /** The output as callers see it. */
@@ -157,52 +165,6 @@ export interface Session {
   readonly closed: Effect.Effect<void>
 }
 
-interface Observers {
-  readonly breakpoints: Registry.Registry
-  readonly filter: StopFilter.StopFilter
-  readonly intent: Records.Past["intent"]
-  readonly lifetime: Lifetime.Lifetime
-  readonly ownership: OwnedProcesses.OwnedProcesses
-  readonly stop: CurrentStop.CurrentStop
-}
-
-/** Handles the effects of an event: counts hits, records the program's process, leaves the stop, ends the session. */
-const observe = (
-  { breakpoints, filter, intent, lifetime, ownership, stop }: Observers,
-  event: Event.Event,
-  after: Snapshot.Snapshot,
-  before: Snapshot.Snapshot
-) => {
-  if (event._tag === "Stopped" && after !== before) {
-    const hit = hitsOf(event.breakpoints, after, before)
-    const at = { stop: after.stop, ...(event.thread === undefined ? {} : { thread: event.thread }) }
-    breakpoints.hit(filter.areHitsCounted() ? hit.filter((id) => !breakpoints.isManaged(id)) : hit, at)
-  }
-  if (event._tag === "Process") lifetime.fork(ownership.announce("debuggee", event.pid))
-  if (after.state !== "stopped") stop.leave()
-  if (!Model.isLive(after.state) && after.state !== "none") {
-    if (Model.isLive(before.state)) recordEnd(intent, after)
-    lifetime.end()
-  }
-}
-
-/** Records the end of the program. A program that was detached cannot be recovered. */
-const recordEnd = (intent: Records.Past["intent"], { exit_code, signal, state }: Snapshot.Snapshot) => {
-  if (state === "detached") return intent.remove()
-  if (state !== "lost") intent.ended(signal ?? (exit_code === undefined ? state : `exit ${exit_code}`))
-}
-
-/** Removes the watchpoint that ends at an internal breakpoint. Returns the description of the stop. */
-const endWatch = (
-  id: number,
-  { breakpoints, lifetime, watches }: Pick<Observers, "breakpoints" | "lifetime"> & { readonly watches: Watches }
-): string | undefined => {
-  const ended = watches.ended(id)
-  if (ended === undefined) return undefined
-  lifetime.fork(Effect.ignore(breakpoints.remove([ended.id, id])))
-  return ended.text
-}
-
 /** Reports that the session is lost, if it belongs to a daemon or debugger that was killed. */
 const reportLoss = Effect.fnUntraced(function* (
   { launch, lost, missing }: Options,
@@ -216,11 +178,13 @@ const reportLoss = Effect.fnUntraced(function* (
   emit({ _tag: "Lost", reason: lost })
 })
 
-/** Makes the views of a session's journal. */
-const viewsOf = ({ journal }: EventLog.EventLog, secrets: Secrets.Secrets, before?: Reported) => ({
-  reported: new Reported(journal, before),
-  maskedOutput: new MaskedOutput(journal, secrets)
-})
+/** Makes the views of a session's journal, and gives its events to the lease. */
+const viewsOf = (log: EventLog.EventLog, secrets: Secrets.Secrets, lease: SessionLease, before?: Viewpoints) => {
+  const viewpoints = new Viewpoints(log.journal, before)
+  const maskedOutput = new MaskedOutput(log.journal, secrets)
+  lease.assign(log)
+  return { notes: new DebuggerNotes(), viewpoints, viewpoint: viewpoints.current, maskedOutput, lease }
+}
 
 /** Returns the close of a session: reports its end, and completes when the debugger and the pipes are closed. */
 const closing =
@@ -246,16 +210,28 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   let name = options.name
   let live: Connection | undefined
   let isDetaching = false
-  const log = new EventLog.EventLog(
+  const activity: Activity = new Activity(() => log)
+  const past = restarts?.past ?? new PastStops()
+  const observers = () => ({
+    activity,
+    breakpoints,
+    filter,
+    intent: records.intent,
+    lifetime,
+    log,
+    ownership,
+    past,
+    stop
+  })
+  const log: EventLog.EventLog = new EventLog.EventLog(
     clock,
-    (event, after, before) =>
-      observe({ breakpoints, filter, intent: records.intent, lifetime, ownership, stop }, event, after, before),
+    (...change) => observe(observers(), ...change),
     restarts?.log,
     limitsOf(launch.settings)
   )
   const connection = Effect.suspend(() => requireLive(live, log.snapshot))
   const breakpoints = restarts?.breakpoints ?? (yield* Registry.make({ secrets, policy, sourceMap: launch.sourceMap }))
-  breakpoints.assign({ connection, emit: log.emit, edited: () => records.intent.edited() })
+  breakpoints.assign({ connection, emit: byCaller(log), edited: () => records.intent.edited() })
   const records: Records.Records = yield* Records.make({
     past: restarts,
     request: options.request,
@@ -275,7 +251,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     fork: lifetime.fork
   })
 
-  const views = viewsOf(log, secrets, restarts?.reported)
+  const views = viewsOf(log, secrets, restarts?.lease ?? new SessionLease(clock, manager), restarts?.viewpoints)
   const close = closing(log, lifetime, late)
   const program = yield* ProgramStart.make({
     launch,
@@ -291,28 +267,14 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     pipes: late.pipes,
     isDetaching: () => isDetaching,
     configured: records.begin,
-    reported: views.reported,
+    notes: views.notes,
     resuming,
     abandon: Effect.asVoid(Effect.forkIn(close("Terminated"), manager, { startImmediately: true }))
   })
-  const stop = yield* CurrentStop.make({
-    log,
-    connection,
-    breakpoints,
-    references,
-    secrets,
-    ownership,
-    isLoaded: program.isLoaded
-  })
-  const control = ProgramControl.make({
-    launch,
-    log,
-    connection,
-    stop,
-    filter,
-    resuming,
-    isLoaded: program.isLoaded
-  })
+  const { isLoaded } = program
+  const { lease } = views
+  const stop = yield* CurrentStop.make({ log, connection, breakpoints, references, secrets, ownership, past, isLoaded })
+  const control = ProgramControl.make({ launch, log, lease, connection, stop, filter, past, resuming, isLoaded })
   const end = Effect.fn("Session.end")(
     (mode: Shutdown.ShutdownMode) =>
       Shutdown.end(
@@ -354,8 +316,9 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     secrets,
     idle: IdleTimeout.make(options.ttl ?? IdleTimeout.defaultMillis, startedAt),
     log,
+    activity,
+    past,
     scope: lifetime.scope,
-    changes: new ChangedValues(),
     references,
     ...views,
     breakpoints,
@@ -368,7 +331,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     connection,
     adapter: () => live?.adapter,
     start: program.start,
-    isLoaded: () => program.isLoaded() && log.snapshot.state === "starting",
+    isLoaded: () => isLoaded() && log.snapshot.state === "starting",
     run: program.run,
     removedBreakpoints: stop.removed,
     view: stop.view,

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Session } from "./Session.ts"
 
 /** Failures of selecting a session. */
-export type SelectionFailure = Errors.NoSession | Errors.SessionNotFound | Errors.AmbiguousSession
+export type SelectionFailure = Errors.NoSession | Errors.SessionNotFound | Errors.AmbiguousSession | Errors.Policy
 
 /** Name of a session. Without a name, the current session of `directory` is selected. */
 export interface SessionSelector {
@@ -24,6 +24,19 @@ export class SessionNames {
   readonly #current = new Map<string, string>()
   /** Sessions whose start failed and that still end, by name. */
   readonly #ending = new Map<string, Session>()
+  readonly #waiting = new Set<() => void>()
+
+  /** Calls `wake` once, when a session is added, removed or renamed. Returns a function that ends that. */
+  onChange(wake: () => void): () => void {
+    this.#waiting.add(wake)
+    return () => void this.#waiting.delete(wake)
+  }
+
+  #changed(): void {
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const wake of waiting) wake()
+  }
 
   all(): ReadonlyArray<Session> {
     return [...this.#sessions.values()]
@@ -35,13 +48,16 @@ export class SessionNames {
 
   set(session: Session): void {
     this.#sessions.set(session.name, session)
+    this.#changed()
   }
 
-  /** Removes a session, unless another session has taken its name. */
+  /** Ends the lease of a session and removes it, unless another session has taken its name. */
   forget(session: Session): void {
+    session.lease.close()
     if (this.#sessions.get(session.name) !== session) return
     this.#sessions.delete(session.name)
     for (const [directory, name] of this.#current) if (name === session.name) this.#current.delete(directory)
+    this.#changed()
   }
 
   /** Removes a session whose start failed, and completes when nothing is left of it. */
@@ -84,7 +100,7 @@ export class SessionNames {
       this.#sessions.delete(before)
       this.#sessions.set(next, session)
       for (const [directory, name] of this.#current) if (name === before) this.#current.set(directory, next)
-      return session.rename(next)
+      return Effect.tap(session.rename(next), () => Effect.sync(() => this.#changed()))
     })
   }
 

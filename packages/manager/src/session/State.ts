@@ -45,14 +45,17 @@ export const requireProcess = (launch: LaunchRequest): Effect.Effect<void, Error
     ? Effect.fail(new Errors.InvalidState({ problem: "a core file cannot be resumed" }))
     : Effect.void
 
+/** Returns the error for a caller that saw another stop. It names who resumed the program last. */
+export const staleStop = ({ resumed, snapshot: { stop } }: EventLog, atStop: number): Errors.StaleStop =>
+  new Errors.StaleStop({ at_stop: atStop, stop, ...(resumed === undefined ? {} : { by: resumed.actor }) })
+
 /** Fails if the program has left the stop that a caller saw, or is at another one. The end of the program is another failure. */
-export const requireStop = (
-  { state, stop }: Snapshot.Snapshot,
-  atStop: number | undefined
-): Effect.Effect<void, Errors.StaleStop> =>
-  atStop === undefined || (state === "stopped" && stop === atStop) || !Model.isLive(state)
+export const requireStop = (log: EventLog, atStop: number | undefined): Effect.Effect<void, Errors.StaleStop> => {
+  const { state, stop } = log.snapshot
+  return atStop === undefined || (state === "stopped" && stop === atStop) || !Model.isLive(state)
     ? Effect.void
-    : Effect.fail(new Errors.StaleStop({ at_stop: atStop, stop }))
+    : Effect.fail(staleStop(log, atStop))
+}
 
 /** Returns the breakpoints that were not hit before in this stop. Several threads may report the same one. */
 export const hitsOf = (ids: ReadonlyArray<number>, after: Snapshot.Snapshot, before: Snapshot.Snapshot) =>

@@ -86,7 +86,12 @@ export const make = (options: Options): StopFilter => {
     return at === undefined || StepOrigin.isFinished(from, at)
   })
 
-  const verdicts = { breakpoints, secrets, emit, hasFailedCondition: (id: number) => failed.has(id) }
+  const conditionFailed: StopFilter["conditionFailed"] = (id, problem) => {
+    const condition = breakpoints.list().find((one) => one.id === id)?.condition ?? ""
+    failed.set(id, secrets.inProblem(condition, problem))
+  }
+
+  const verdicts = { breakpoints, secrets, emit, conditionFailed, hasFailedCondition: (id: number) => failed.has(id) }
 
   /** Reports the buffered stop, or resumes the program. */
   const decide = Effect.gen(function* () {
@@ -149,10 +154,7 @@ export const make = (options: Options): StopFilter => {
     expectStop: () => {
       isStopExpected = true
     },
-    conditionFailed: (id, problem) => {
-      const condition = breakpoints.list().find((one) => one.id === id)?.condition ?? ""
-      failed.set(id, secrets.inProblem(condition, problem))
-    },
+    conditionFailed,
     problems: () => [...failed].map(([id, problem]) => ({ id, problem })),
     areHitsCounted: () => isReporting
   }

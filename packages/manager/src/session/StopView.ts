@@ -8,11 +8,13 @@
 import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, Stack, StackFrame, Thread, Value } from "../ports/Backend.ts"
-import type { GlobalVariable, Format } from "../ports/Inspection.ts"
+import type { GlobalVariable, Format, RegisterGroup } from "../ports/Inspection.ts"
 import * as RunsCode from "../ports/RunsCode.ts"
-import type { Reference, References, Target } from "./References.ts"
+import type { Reference, References } from "./References.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as Secrets from "../model/Secrets.ts"
+import * as ShownValues from "./ShownValues.ts"
+import type { StopReadings } from "./StopReadings.ts"
 
 /** Failures of reading a stop. */
 export type ViewFailure = Failure | Errors.NotStopped
@@ -39,23 +41,9 @@ export interface Source {
   readonly secrets: Secrets.Secrets
   /** True if the program is still at this stop. */
   readonly current: () => boolean
+  /** Receives what is read, with secrets masked. */
+  readonly readings: () => StopReadings | undefined
 }
-
-/** The selected thread and frame; without a thread, the one that stopped. */
-export interface SelectedFrame {
-  readonly thread?: number
-  readonly frame: number
-}
-
-/** Lines of a file that were shown. `from` is the line at which the listing began. */
-export interface Listing {
-  readonly file: string
-  readonly last: number
-  readonly from: number | undefined
-}
-
-/** Maximum length of a value's text, in characters. Longer ones are cut and marked. */
-const maxValue = 4096
 
 /** Maximum number of frames that are read to find the depth of a stack. */
 const maxDepth = 1000
@@ -68,8 +56,6 @@ export class StopView {
   readonly #totals = new Map<number, number>()
   readonly #cut = new Set<number>()
   readonly #locals = new Map<number, ReadonlyArray<Value>>()
-  #selected: SelectedFrame = { frame: 0 }
-  #listing: Listing | undefined
   #evaluations: ReadonlyArray<Stop.Evaluation> = []
   #commands: ReadonlyArray<Stop.CommandRun> = []
 
@@ -82,24 +68,8 @@ export class StopView {
     return this.#source.stop
   }
 
-  /** The thread and frame that a caller selected. */
-  get selected(): SelectedFrame {
-    return this.#selected
-  }
-
-  /** Selects a frame for later requests at this stop. */
-  select(thread: number, frame: number): void {
-    this.#selected = { thread, frame }
-  }
-
-  /** The lines that `source` showed last. */
-  get listing(): Listing | undefined {
-    return this.#listing
-  }
-
-  /** Records the lines that `source` showed. */
-  recordListing(listing: Listing): void {
-    this.#listing = listing
+  get #readings(): StopReadings | undefined {
+    return this.#source.readings()
   }
 
   /** Values of the expressions of the breakpoints that were hit. */
@@ -204,7 +174,9 @@ export class StopView {
       [...known.values()].some(({ frame }) => frame.index < start && RuntimeFrames.isUserFrame(frame))
     const isFolded = (at: StackFrame, i: number) => owned && (i > lastOwn || RuntimeFrames.runtimeOf(at) !== undefined)
     const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, isFolded(frame, i)))
-    return this.#page(thread, start, frames)
+    const page = this.#page(thread, start, frames)
+    this.#readings?.recordFrames(thread, frames, page)
+    return page
   }
 
   #page(thread: number, start: number, frames: ReadonlyArray<Frame.Frame>): Page {
@@ -246,14 +218,38 @@ export class StopView {
             Effect.tap((read) => Effect.sync(() => this.#locals.set(frame.handle, read)))
           )
         : Effect.succeed(cached)
-    return Effect.flatMap(values, (all) => this.#shown(all, placeOf(frame), frame.frame.ref, false))
+    return Effect.flatMap(values, (all) =>
+      this.#shown(all, placeOf(frame), frame.frame.ref, false, (masked) =>
+        this.#readings?.recordLocals(frame.frame.ref, masked)
+      )
+    )
   }
 
   /** Returns global and static variables that are visible in a frame (DAP `scopes`, `variables`). */
   globals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(
-      Effect.flatMap((all) => this.#shown(all, placeOf(frame), `${frame.frame.ref} global`, false))
+      Effect.flatMap((all) =>
+        this.#shown(all, placeOf(frame), `${frame.frame.ref} global`, false, (masked) =>
+          this.#readings?.recordGlobals(frame.frame.ref, masked)
+        )
+      )
     )
+  }
+
+  /** Returns the registers of a frame by group, the general ones first. */
+  registers(frame: Located): Effect.Effect<ReadonlyArray<RegisterGroup>, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.inspection.registers(frame.handle)).pipe(
+      Effect.tap((groups) => Effect.sync(() => this.#readings?.recordRegisters(frame.frame.ref, groups)))
+    )
+  }
+
+  /** Records the value of an expression that a caller evaluated. A value that shows secrets is masked, without its members. */
+  recordPrinted(frame: Located, expression: string, value: Variable.Variable): Effect.Effect<void> {
+    return Effect.map(Secrets.Reveal, (reveal) => {
+      const { children: _, ...alone } = value
+      const masked = reveal ? this.#source.secrets.shown({ ...alone, expression }, false) : value
+      this.#readings?.recordPrinted(frame.frame.ref, expression, masked)
+    })
   }
 
   /**
@@ -336,65 +332,35 @@ export class StopView {
     count: number
   ): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.children(parent.handle, start, count)).pipe(
-      Effect.flatMap((values) => this.#shown(values, parent, parent.ref, parent.secret === true))
+      Effect.flatMap((values) =>
+        this.#shown(values, parent, parent.ref, parent.secret === true, (masked) => {
+          const expressions = values.map(({ expression }) => expression)
+          this.#readings?.recordChildren(parent.within, parent.ref, start, masked, expressions)
+        })
+      )
     )
   }
 
-  /** Gives references to the values of one list. Values without an expression are identified by their path. */
+  /** Returns the values of one list with references, and records them with secrets masked. */
   #shown(
     values: ReadonlyArray<Value>,
-    place: Pick<Target, "frame" | "within">,
+    place: ShownValues.Place,
     where: string,
-    secret: boolean
+    secret: boolean,
+    record: (masked: ReadonlyArray<Variable.Variable>) => void
   ): Effect.Effect<ReadonlyArray<Variable.Variable>> {
     return Effect.map(Secrets.Reveal, (reveal) => {
-      const times = new Map<string, number>()
-      // In a key-value pair, the key decides whether the value is secret.
-      const [key, mapped] = values
-      const pair = values.length === 2 && /^(?:first|key|__0|0)$/.test(key?.name ?? "")
-      const inPair = pair && key !== undefined && this.#source.secrets.named(key.value)
-      return values.map((value) => {
-        const path = value.expression === undefined ? `${where}/${value.name}` : `${place.within} ${value.expression}`
-        const time = (times.get(path) ?? 0) + 1
-        times.set(path, time)
-        const inside = secret || (inPair && value === mapped)
-        return this.#masked(value, place, time === 1 ? path : `${path} ${time}`, inside, reveal)
-      })
+      const shown = ShownValues.list(this.#source, values, place, where, { secret, reveal })
+      record(reveal ? ShownValues.list(this.#source, values, place, where, { secret, reveal: false }) : shown)
+      return shown
     })
   }
 
-  #named(value: Value, place: Pick<Target, "frame" | "within">, key: string): Effect.Effect<Variable.Variable> {
-    return Effect.map(Secrets.Reveal, (reveal) => this.#masked(value, place, key, false, reveal))
-  }
-
-  #masked(
-    found: Value,
-    place: Pick<Target, "frame" | "within">,
-    key: string,
-    inside: boolean,
-    reveal: boolean
-  ): Variable.Variable {
-    const { secrets } = this.#source
-    const value = reveal ? found : secrets.shown(found, inside)
-    const secret = inside || secrets.named(found.name) || secrets.named(found.expression ?? "")
-    const { handle, expression = value.name, ...shown } = value
-    const cut = shown.value.length > maxValue
-    return {
-      ...shown,
-      ...(expression === value.name ? {} : { expression }),
-      ...(cut ? { value: `${shown.value.slice(0, maxValue)}…`, truncated: true } : {}),
-      ...(handle === 0
-        ? {}
-        : {
-            ref: this.#source.references.of("v", this.stop, key, {
-              ...place,
-              handle,
-              expression,
-              ...(secret ? { secret } : {})
-            })
-          })
-    }
+  #named(value: Value, place: ShownValues.Place, key: string): Effect.Effect<Variable.Variable> {
+    return Effect.map(Secrets.Reveal, (reveal) =>
+      ShownValues.one(this.#source, value, place, key, { secret: false, reveal })
+    )
   }
 }
 
-const placeOf = ({ frame }: Located): Pick<Target, "frame" | "within"> => ({ frame: frame.index, within: frame.ref })
+const placeOf = ({ frame }: Located): ShownValues.Place => ({ frame: frame.index, within: frame.ref })

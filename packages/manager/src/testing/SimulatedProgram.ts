@@ -54,6 +54,8 @@ export interface Program {
   readonly expressions?: { readonly [expression: string]: Content }
   /** Evaluates a condition at a moment (true). */
   readonly holds?: (condition: string, moment: Moment) => boolean
+  /** False for a condition that the debugger cannot evaluate: it stops at each hit (true). */
+  readonly compiles?: (condition: string) => boolean
 }
 
 /** The end of a run: a stop, a line that does not end, or the exit. `output` was written on the way. */
@@ -77,8 +79,15 @@ export const lookUp = (place: Place, expression: string): Content | undefined =>
   )
 }
 
-/** Options that this debugger does not support. */
-const unsupported = ["hits", "log"] as const
+const isCompiled = ({ compiles }: Program, { condition }: BreakpointRequest): boolean =>
+  condition === undefined || compiles?.(condition) !== false
+
+/** Returns the options of a breakpoint that this debugger does not support. */
+const unsupportedOf = (program: Program, wanted: BreakpointRequest): NonNullable<Placement["unsupported"]> => [
+  "hits",
+  "log",
+  ...(isCompiled(program, wanted) ? [] : (["condition"] as const))
+]
 
 const named = ({ at, function: name }: BreakpointRequest, candidate: string): boolean => {
   if (name !== undefined) return name === candidate
@@ -89,18 +98,19 @@ const named = ({ at, function: name }: BreakpointRequest, candidate: string): bo
 /** Returns where a breakpoint binds. `loaded` is true if the library is loaded. */
 export const bind = (program: Program, loaded: boolean, group: Group, wanted: BreakpointRequest): Placement => {
   const sources = program.library !== undefined && loaded ? [program.source, program.library] : [program.source]
+  const unsupported = unsupportedOf(program, wanted)
   const unresolved = (reason: string): Placement => ({ id: wanted.id, resolved: false, locations: [], reason })
   if (group.kind === "watch") {
     return {
       id: wanted.id,
       resolved: true,
       locations: [{ address: wanted.watch?.address ?? "0x0" }],
-      unsupported: unsupported
+      unsupported
     }
   }
   if (group.kind === "exception") {
     return wanted.filter === "throw"
-      ? { id: wanted.id, resolved: true, locations: [], unsupported: unsupported }
+      ? { id: wanted.id, resolved: true, locations: [], unsupported }
       : unresolved("the debugger has no such filter")
   }
   if (group.kind !== "source") {
@@ -109,14 +119,14 @@ export const bind = (program: Program, loaded: boolean, group: Group, wanted: Br
     )
     return locations.length === 0
       ? unresolved("no function of that name")
-      : { id: wanted.id, resolved: true, locations, unsupported: unsupported }
+      : { id: wanted.id, resolved: true, locations, unsupported }
   }
   const source = sources.find(({ file }) => file === group.path || file.endsWith(`/${group.path}`))
   if (source === undefined) return unresolved("no debug information names such a file")
   const line = source.code.find((candidate) => candidate >= (wanted.line ?? 0))
   return line === undefined
     ? unresolved(`no code at line ${wanted.line ?? 0} or right after it`)
-    : { id: wanted.id, resolved: true, locations: [{ file: source.file, line }], unsupported: unsupported }
+    : { id: wanted.id, resolved: true, locations: [{ file: source.file, line }], unsupported }
 }
 
 /** Runs from a moment, -1 before the first, until `hit` returns breakpoints or the step is finished. */
@@ -240,7 +250,9 @@ export const hits = (
           bind(program, loaded, groupOf(path), wanted).locations.some(
             (place) => place.file === program.source.file && place.line === line
           ) &&
-          (wanted.condition === undefined || program.holds?.(wanted.condition, moment) !== false)
+          (wanted.condition === undefined ||
+            !isCompiled(program, wanted) ||
+            program.holds?.(wanted.condition, moment) !== false)
       )
       .map((wanted) => wanted.id)
   )

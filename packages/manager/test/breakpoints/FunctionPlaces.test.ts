@@ -15,6 +15,8 @@ const absent = (file: string) => Effect.fail(new Errors.SourceNotFound({ file, n
 const files: Files = {
   window: absent,
   range: (file) => Effect.succeed(texts[file] ?? []),
+  whole: absent,
+  count: absent,
   newer: () => Effect.succeed(false),
   within: () => files
 }

@@ -60,3 +60,18 @@ it.effect("source text of a file of a megabyte is read, and read again after a c
     assert.deepStrictEqual(yield* sources.range("/src/a.c", 1, 1), ["int changed;"])
   }).pipe(Effect.provide(layer))
 })
+
+it.effect("a whole file has a hash that changes with its text", () => {
+  const { layer, write } = disk("one\ntwo\n")
+  return Effect.gen(function* () {
+    const sources = (yield* SourceFiles).within({ ...SourceRoots.none, directories: ["/src"] })
+    const first = yield* sources.whole("/src/a.c")
+    assert.deepStrictEqual(first.lines, ["one", "two", ""])
+    assert.strictEqual(yield* sources.count("/src/a.c"), 3)
+    assert.deepStrictEqual(yield* sources.whole("/src/a.c"), first)
+    write("one\nTwo\n")
+    assert.notStrictEqual((yield* sources.whole("/src/a.c")).hash, first.hash)
+    write("one\ntwo\n")
+    assert.strictEqual((yield* sources.whole("/src/a.c")).hash, first.hash)
+  }).pipe(Effect.provide(layer))
+})

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Client, OutputPage } from "@sigtrap/protocol"
-import { Clock, Effect, type Scope } from "effect"
+import { Clock, Effect, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { begin, call, code, fakeWith, over, settle } from "../support.ts"
 
@@ -94,6 +94,21 @@ describe("following output", () => {
         assert.isTrue(yield* waiting.pending)
         debuggee.write("new\n", "stderr")
         assert.strictEqual((yield* waiting.done).data.text, "new\n")
+      })
+    )
+  )
+
+  it.effect("shows output once that arrives while a page is read", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        const first = yield* Effect.forkChild(call.output({ since: 0, follow: true }), { startImmediately: true })
+        // The reader waits for its turn now.
+        debuggee.write("early\n")
+        const one = (yield* Fiber.join(first)).data
+        debuggee.write("late\n")
+        const two = (yield* call.output({ since: OutputPage.nextOf(one) })).data
+        assert.strictEqual(one.text + two.text, "early\nlate\n")
       })
     )
   )

@@ -328,6 +328,41 @@ describe("the machine", () => {
     )
   )
 
+  it.effect("shows whole files with their breakpoints and a hash, and says what it leaves out", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          yield* call.break("app.c:11", { disabled: true })
+          const { data, truncated } = yield* call.source(undefined, { whole: true })
+          assert.deepStrictEqual(truncated, [])
+          assert.strictEqual(data.lines.join("\n"), SimulatedProgram.sampleText)
+          assert.deepInclude(data, { first: 1, total: 15, current: 2 })
+          assert.match(data.hash ?? "", /^[0-9a-f]{64}$/)
+          assert.deepStrictEqual(
+            data.breakpoints.map(({ id, line, state }) => [id, line, state]),
+            [
+              [1, 2, "on"],
+              [2, 11, "off"]
+            ]
+          )
+          const long = yield* call.source("long.c", { whole: true })
+          assert.deepStrictEqual([long.data.lines.length, long.data.total, long.truncated], [2500, 2500, []])
+          assert.notStrictEqual(long.data.hash, data.hash)
+          const cut = yield* call.source("long.c", { range: "101-9999" })
+          assert.deepStrictEqual([cut.data.first, cut.data.lines.length, cut.data.total], [101, 1000, 2500])
+          assert.isUndefined(cut.data.hash)
+          const [left] = cut.truncated
+          assert.deepInclude(left, { path: "data.lines", shown: 1000, total: 2400 })
+          assert.deepInclude(left?.hints?.[0], { operation: "source" })
+          assert.include(JSON.stringify(left?.hints), '"at":"/src/long.c:1101","range":"1101-2500"')
+          const rest = yield* call.source("/src/long.c:1101", { range: "1501-2500" })
+          assert.deepStrictEqual([rest.data.lines.length, rest.truncated], [1000, []])
+          assert.strictEqual(yield* code(call.source("long.c", { whole: true, range: "1-2" })), "USAGE")
+        })
+      )
+    )
+  )
+
   it.effect("has instructions, modules and sources", () =>
     over(
       ...inSquare(() =>
@@ -344,7 +379,8 @@ describe("the machine", () => {
             ["libc.so"]
           )
           const range = (yield* call.source("app.c", { range: "2-4" })).data
-          assert.deepInclude(range, { file: "/src/app.c", first: 2, current: 2, breakpoints: [2], stale: false })
+          assert.deepInclude(range, { file: "/src/app.c", first: 2, total: 15, current: 2, stale: false })
+          assert.deepInclude(range.breakpoints, { id: 1, line: 2, state: "on", kind: "function" })
           assert.strictEqual(range.lines.length, 3)
           assert.strictEqual((yield* call.source("main", { lines: 0 })).data.first, 7)
           assert.strictEqual((yield* call.source("+3", { lines: 0 })).data.first, 5)

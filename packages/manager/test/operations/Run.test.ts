@@ -290,7 +290,10 @@ describe("two clients that resume at once", () => {
         ]) {
           const error = yield* Effect.flip(again)
           assert.deepInclude(error, { _tag: "StaleStop", at_stop: 1, stop: 2, state: "stopped" })
-          assert.strictEqual(error.message, "the session is at stop #2, not at #1; nothing was resumed")
+          assert.strictEqual(
+            error.message,
+            "the session is at stop #2, not at #1; library resumed it last; nothing was resumed"
+          )
         }
         assert.lengthOf((yield* call.breakpoints()).data.breakpoints, 1)
         assert.strictEqual((yield* call.next({ at_stop: 2 })).stop, 3)

@@ -101,6 +101,46 @@ describe("a breakpoint whose hits the manager counts", () => {
   })
 })
 
+describe("a condition that the debugger cannot evaluate", () => {
+  const { moments } = SimulatedProgram.sample
+  const program: SimulatedProgram.Program = {
+    ...SimulatedProgram.sample,
+    compiles: () => false,
+    moments: moments.map((moment) => {
+      const [first, ...callers] = moment.stack
+      const isTwo = first.variables?.["n"] === "2"
+      return { ...moment, stack: [{ ...first, variables: { ...first.variables, is_two: `${isTwo}` } }, ...callers] }
+    })
+  }
+
+  it.effect("is evaluated by the manager at each hit", () =>
+    over(
+      FakeBackend.make(program),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        assert.deepInclude((yield* call.break("app.c:3", { condition: "is_two" })).data, { by: "manager" })
+        const stopped = (yield* call.continue()).data
+        assert.deepInclude(stopped, { reason: "breakpoint", breakpoints: [2], hit_counts: [1] })
+        assert.strictEqual(stopped.locals?.find(({ name }) => name === "n")?.value, "2")
+        assert.deepInclude((yield* call.continue()).data, { event: "exited" })
+      })
+    )
+  )
+
+  it.effect("stops the program and says why, if the manager cannot evaluate it either", () =>
+    over(
+      FakeBackend.make(program),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        yield* call.break("app.c:3", { condition: "nothing" })
+        const { data, warnings } = yield* call.continue()
+        assert.deepInclude(data, { reason: "breakpoint", breakpoints: [2] })
+        assert.include(warnings[0]?.message ?? "", "undeclared identifier 'nothing'")
+      })
+    )
+  )
+})
+
 describe("a line found by its text", () => {
   const lines = ["int a;", "  return a;", "return b; // return a;", ""]
 

@@ -1,53 +1,18 @@
 /**
- * Records the output and the stale or refused source files that earlier stop reports of a session have shown, so that each
- * report shows only new ones, and the lists of the debugger that were not read as a whole.
+ * What the debugger said of a session beside its events: the lists that were not read as a whole, and the children of the
+ * program. Also reads output that the program writes to files.
  */
 import * as Effect from "effect/Effect"
 import type { Listed } from "../ports/Backend.ts"
-import type { Journal } from "./Journal.ts"
 
 /** Most children that are remembered; the oldest are forgotten. */
 const mostChildren = 1000
 
-/** The contents of the earlier stop reports. */
-export class Reported {
-  readonly #journal: Journal
-  readonly #stale = new Set<string>()
-  readonly #refused = new Set<string>()
+/** What the debugger said beside its events. */
+export class DebuggerNotes {
   readonly #cuts = new Map<Listed, { readonly count: number; readonly stop: number }>()
-  #bytes: number
   readonly #children = new Map<number, number>()
   #read: Effect.Effect<void> = Effect.void
-
-  /** `before` belongs to the program's earlier run. Both runs have the same journal. */
-  constructor(journal: Journal, before?: Reported) {
-    this.#journal = journal
-    this.#bytes = before === undefined ? 0 : before.#bytes
-  }
-
-  /** Returns the number of output bytes since the previous call. */
-  takeOutputBytes(): number {
-    const bytes = this.#journal.outputBytes - this.#bytes
-    this.#bytes = this.#journal.outputBytes
-    return bytes
-  }
-
-  /** True if no report has shown yet that this source file is newer than the program. */
-  isUnreportedStale(file: string): boolean {
-    return !this.#stale.has(file)
-  }
-
-  /** Records that a source file was reported as newer than the program. */
-  reportStale(file: string): void {
-    this.#stale.add(file)
-  }
-
-  /** Records that the text of a source file was not shown. Returns true if that was not recorded before. */
-  reportRefused(file: string): boolean {
-    const isFirst = !this.#refused.has(file)
-    this.#refused.add(file)
-    return isFirst
-  }
 
   /** Records that the debugger sent more items of a list than are read, at a stop. */
   recordCut(what: Listed, count: number, stop: number): void {

@@ -1,0 +1,37 @@
+/**
+ * Callers that are confined to one session: they see and act on no other, and call no operation beside sessions.
+ *
+ * A token of `grant --session` confines its caller. The session is named, so the next one of that name is meant, too.
+ */
+import { Caller, Errors, Hint, Operation } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+
+const refusal = (only: string, what: string) =>
+  new Errors.Policy({
+    rule: `session ${only} of the token`,
+    what,
+    remedies: [Hint.call("status", { session: only })]
+  })
+
+/** Fails if the caller is confined to another session. */
+export const permit = (name: string): Effect.Effect<void, Errors.Policy> =>
+  Effect.flatMap(Caller.Current, ({ allowance: { session } }) =>
+    session === undefined || session === name ? Effect.void : Effect.fail(refusal(session, `the session ${name}`))
+  )
+
+/** Fails if the caller is confined to a session and the operation is not one of sessions. */
+export const permitOperation = (operation: Operation.Any): Effect.Effect<void, Errors.Policy> =>
+  Effect.flatMap(Caller.Current, ({ allowance: { session } }) =>
+    session === undefined || Operation.meta(operation).ofSession
+      ? Effect.void
+      : Effect.fail(refusal(session, operation._tag))
+  )
+
+/** The only session that the caller may see; absent for all. */
+export const only: Effect.Effect<string | undefined> = Effect.map(Caller.Current, ({ allowance }) => allowance.session)
+
+/** Returns the sessions that the caller may see. */
+export const visible = <S extends { readonly name: string }>(
+  sessions: ReadonlyArray<S>
+): Effect.Effect<ReadonlyArray<S>> =>
+  Effect.map(only, (session) => (session === undefined ? sessions : sessions.filter(({ name }) => name === session)))

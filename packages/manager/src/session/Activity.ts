@@ -1,0 +1,114 @@
+/**
+ * Records what callers do in a session as `Acted` events.
+ *
+ * A call that does more than read is one event. Reads of one actor at one stop are joined: the first is an event at once, the
+ * others are one event when the actor acts or the program leaves the stop. So an actor that only reads fills no journal.
+ */
+import { Caller, Effects, type Event, ShellWords } from "@sigtrap/protocol"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
+import * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
+import * as CallArguments from "../model/CallArguments.ts"
+import type { Running } from "../model/Permission.ts"
+import type { EventLog } from "./EventLog.ts"
+
+/** Maximum length of a command in an event, in characters. */
+const maxCommand = 200
+
+/** Most reads that one event names. */
+const mostNamed = 8
+
+/** Reads of one actor at one stop that are not in the journal yet. */
+interface Reads {
+  readonly actor: Caller.Actor
+  readonly stop: number
+  readonly commands: Array<string>
+  count: number
+}
+
+/** Returns a call as a command line, without the fields that have their default. Secrets are masked. */
+export const commandOf = ({ operation, payload }: Pick<Running, "operation" | "payload">): string => {
+  const line = ShellWords.join(Commands.wordsOf(operation, CallArguments.of(operation._tag, payload)))
+  return line.length > maxCommand ? `${line.slice(0, maxCommand)}…` : line
+}
+
+/** True if none of these effects is more than reading. */
+export const onlyReads = (uses: ReadonlyArray<Effects.Use>): boolean =>
+  uses.every(({ effect }) => effect === "observe" || effect === "read-file")
+
+/** Reads that are no activity: they show what happens, and a client repeats them. */
+const chatter: ReadonlySet<string> = new Set(["status", "events", "output", "wait", "session.info", "capabilities"])
+
+/** Returns `emit` for events that a call causes, in the fiber of that call. The debugger moves breakpoints by itself. */
+export const byCaller =
+  ({ emit }: EventLog) =>
+  (event: Event.Event): void => {
+    const isOwn = event._tag === "BreakpointChanged" && event.change !== "moved"
+    emit(event, isOwn ? Fiber.getCurrent()?.getRef(Caller.Current).actor : undefined)
+  }
+
+/** The activity of one session. */
+export class Activity {
+  readonly #log: () => EventLog
+  /** By actor. */
+  readonly #reads = new Map<string, Reads>()
+
+  /** `log` is made after the activity, which its observer uses. */
+  constructor(log: () => EventLog) {
+    this.#log = log
+  }
+
+  /** Records a call that has ended. `code` is that of its error. */
+  record(actor: Caller.Actor, running: Running, code?: string): void {
+    if (chatter.has(running.operation._tag) && onlyReads(running.uses)) return
+    const command = commandOf(running)
+    if (code === undefined && onlyReads(running.uses)) return this.#read(actor, command)
+    this.#flush(Caller.id(actor))
+    this.#log().emit(
+      {
+        _tag: "Acted",
+        tier: Effects.strongest(running.uses),
+        operation: running.operation._tag,
+        command,
+        ok: code === undefined,
+        ...(code === undefined ? {} : { code })
+      },
+      actor
+    )
+  }
+
+  /** Records the reads of all actors, because the program leaves the stop. */
+  leave(): void {
+    for (const id of this.#reads.keys()) this.#flush(id)
+  }
+
+  #read(actor: Caller.Actor, command: string): void {
+    const id = Caller.id(actor)
+    const { stop } = this.#log().snapshot
+    const known = this.#reads.get(id)
+    if (known?.stop === stop) {
+      known.count += 1
+      if (known.commands.length < mostNamed && !known.commands.includes(command)) known.commands.push(command)
+      return
+    }
+    this.#flush(id)
+    this.#reads.set(id, { actor, stop, commands: [], count: 0 })
+    this.#log().emit({ _tag: "Acted", tier: "observe", operation: "read", command, ok: true }, actor)
+  }
+
+  #flush(id: string): void {
+    const reads = this.#reads.get(id)
+    if (reads === undefined) return
+    this.#reads.delete(id)
+    if (reads.count === 0) return
+    const command = reads.commands.join("; ")
+    this.#log().emit(
+      { _tag: "Acted", tier: "observe", operation: "read", command, ok: true, joined: reads.count },
+      reads.actor
+    )
+  }
+}
+
+/** True for a payload that waits for what comes next. */
+export const isFollowing = (payload: unknown): boolean =>
+  Predicate.isReadonlyObject(payload) && payload["follow"] === true

@@ -1,0 +1,218 @@
+/**
+ * Makes the stream of `Feed` from the journals of the sessions.
+ *
+ * A reader has numbers into the journals and no queue: it reads the next lines when it is ready for them, so that a slow one takes
+ * no memory and holds up no session. After an event it waits some milliseconds more, so that 20 observers of a program that
+ * steps quickly cost little; one step after a pause is shown at once. It asks the debugger nothing.
+ */
+import { Caller, Effects, Errors, Feed, type Lease, MonotonicTime, type Session as Model } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Journal, Recorded } from "./Journal.ts"
+import { Manager } from "./Manager.ts"
+import type { Session } from "./Session.ts"
+
+/** Time after an event in which later ones are gathered, in milliseconds: of one after a pause, and of one of many. */
+const gathering = { least: 5, between: 50 }
+
+/** Time without an event after which a `beat` is sent, in milliseconds. */
+const quiet = 10_000
+
+/** Most lines that are sent at a time. */
+const mostLines = 256
+
+/** The position in the journal of one followed session. */
+interface Position {
+  readonly wanted: Feed.Followed
+  /** The journal that is read; a session that replaces another one of its name has another one. */
+  journal: Journal | undefined
+  next: number
+}
+
+/** What a reader knows of one session. */
+interface Known {
+  readonly session: Session
+  readonly state: Model.SessionState
+  readonly lease: Lease.Lease | undefined
+}
+
+/** The state of one reader. */
+interface Reader {
+  readonly request: Feed.Request
+  readonly positions: ReadonlyArray<Position>
+  readonly known: Map<string, Known>
+  /** False before `hello`. */
+  greeted: boolean
+  /** When lines were sent last, as `MonotonicTime`. */
+  sentAt: number
+}
+
+const snapshotOf = ({ log, secrets }: Session): typeof Feed.State.Type => secrets.inData(log.snapshot)
+
+const nextOf = (session: Session): number => session.log.journal.next
+
+/** The lines of events, so that many observers share one. */
+const known = new WeakMap<Recorded, Feed.EventLine>()
+
+/** Returns the line of an event. */
+const eventLine = ({ name, secrets }: Session, entry: Recorded): Feed.EventLine => {
+  const before = known.get(entry)
+  if (before?.session === name) return before
+  const { actor, event, seq, stop, time } = entry
+  const by = actor === undefined ? {} : { actor }
+  const line: Feed.EventLine = { type: "event", session: name, seq, time, stop, ...by, event: secrets.inData(event) }
+  known.set(entry, line)
+  return line
+}
+
+/** Returns the line of an entry; none for output that is not asked for. */
+const lineOf = (session: Session, entry: Recorded, { output }: Feed.Followed): Option.Option<Feed.Line> => {
+  const { event, seq, time } = entry
+  if (event._tag !== "Output") return Option.some(eventLine(session, entry))
+  if (output === undefined || seq < output) return Option.none()
+  const { maskedOutput, name } = session
+  const masked = maskedOutput.at(seq)?.event
+  return masked?._tag !== "Output"
+    ? Option.none()
+    : Option.some({ type: "output", session: name, seq, time, channel: masked.channel, text: masked.text })
+}
+
+/** Returns the lines of a followed session from its position on, and moves the position. */
+const read = (session: Session, position: Position): ReadonlyArray<Feed.Line> => {
+  const { journal } = session.log
+  if (position.journal !== journal) {
+    // A session that took the name of an earlier one is read from its beginning.
+    const isFirst = position.journal === undefined
+    position.next = isFirst ? (position.wanted.since ?? position.wanted.output ?? journal.next) : 1
+    position.journal = journal
+  }
+  const lines: Array<Feed.Line> = []
+  if (position.next > journal.next) position.next = journal.next
+  if (position.next < journal.oldest && position.next > 0) {
+    const count = journal.oldest - Math.max(1, position.next)
+    if (count > 0) lines.push({ type: "gap", session: session.name, count, next: journal.oldest })
+  }
+  position.next = Math.max(position.next, journal.oldest)
+  while (position.next < journal.next && lines.length < mostLines) {
+    const entry = journal.at(position.next)
+    position.next++
+    if (entry === undefined) continue
+    if (entry.event._tag !== "Output" && entry.seq < (position.wanted.since ?? 0)) continue
+    lines.push(...Option.toArray(lineOf(session, entry, position.wanted)))
+  }
+  return lines
+}
+
+/** Returns the sessions that began, changed their state or who has control, or are gone since the last call. */
+const changes = ({ known, request }: Reader, sessions: ReadonlyArray<Session>): ReadonlyArray<Feed.Line> => {
+  const watched = request.sessions === true ? undefined : new Set(request.follow?.map(({ session }) => session))
+  const listed = sessions.filter(({ name }) => watched?.has(name) ?? true)
+  const lines: Array<Feed.Line> = []
+  for (const name of known.keys()) {
+    if (listed.some((session) => session.name === name)) continue
+    known.delete(name)
+    lines.push({ type: "session", session: name })
+  }
+  for (const session of listed) {
+    const { lease, state } = session.log.snapshot
+    const before = known.get(session.name)
+    if (before?.session === session && before.state === state && before.lease === lease) continue
+    known.set(session.name, { session, state, lease })
+    lines.push({ type: "session", session: session.name, snapshot: snapshotOf(session), next: nextOf(session) })
+  }
+  return lines
+}
+
+/** Returns the number of events that all sessions have had. */
+const written = (sessions: ReadonlyArray<Session>): number =>
+  sessions.reduce((sum, session) => sum + nextOf(session), 0)
+
+/** Makes the service. `version` is that of the product. */
+const make = Effect.fnUntraced(function* (version: string) {
+  const manager = yield* Manager
+
+  const hello = (reader: Reader, sessions: ReadonlyArray<Session>): ReadonlyArray<Feed.Line> => {
+    changes(reader, sessions)
+    for (const position of reader.positions) {
+      const session = reader.known.get(position.wanted.session)?.session
+      // Numbers that the client has not given begin where `hello` says.
+      if (session !== undefined && position.wanted.since === undefined && position.wanted.output === undefined) {
+        position.journal = session.log.journal
+        position.next = nextOf(session)
+      }
+    }
+    const all = [...reader.known.values()].map(({ session }) => ({
+      session: session.name,
+      snapshot: snapshotOf(session),
+      next: nextOf(session)
+    }))
+    return [{ type: "hello", version, sessions: all }]
+  }
+
+  /** Completes at the next event of any session after those that were read, or when there is another session. */
+  const changed = (sessions: ReadonlyArray<Session>, read: number) =>
+    Effect.callback<void>((resume) => {
+      const wake = () => resume(Effect.void)
+      if (written(sessions) !== read) return wake()
+      const ends = [...sessions.map(({ log }) => log.onEvent(wake)), manager.onChange(wake)]
+      return Effect.sync(() => {
+        for (const end of ends) end()
+      })
+    })
+
+  /** Marks the caller as present in the sessions that it follows. */
+  const attend = (reader: Reader) =>
+    Effect.forEach([...reader.known.values()], ({ session }) => session.viewpoint, { discard: true })
+
+  const next = (reader: Reader): Effect.Effect<ReadonlyArray<Feed.Line>> =>
+    Effect.gen(function* () {
+      const sessions = yield* manager.sessions
+      if (!reader.greeted) {
+        reader.greeted = true
+        const first = hello(reader, sessions)
+        yield* attend(reader)
+        return first
+      }
+      const seen = written(sessions)
+      const lines = [
+        ...changes(reader, sessions),
+        ...reader.positions.flatMap((position) => {
+          const session = sessions.find(({ name }) => name === position.wanted.session)
+          return session === undefined ? [] : read(session, position)
+        })
+      ]
+      if (lines.length > 0) {
+        reader.sentAt = yield* MonotonicTime.now
+        return lines
+      }
+      const woken = yield* Effect.timeoutOption(changed(sessions, seen), quiet)
+      yield* attend(reader)
+      if (Option.isNone(woken)) return [{ type: "beat", time: yield* Clock.currentTimeMillis }]
+      const since = (yield* MonotonicTime.now) - reader.sentAt
+      yield* Effect.sleep(Math.max(gathering.least, gathering.between - since))
+      return yield* next(reader)
+    })
+
+  return Feed.Feed.of({
+    lines: (request) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const { allowance } = yield* Caller.Current
+          const missing = Caller.missing(allowance, [{ effect: "observe" }])
+          if (missing.length > 0) {
+            const needed = missing.map((use) => ({ ...use, tier: Effects.tierOf(use.effect) }))
+            return yield* new Errors.TierRequired({ operation: "stream", missing: needed })
+          }
+          const positions = (request.follow ?? []).map((wanted) => ({ wanted, journal: undefined, next: 0 }))
+          const reader: Reader = { request, positions, known: new Map(), greeted: false, sentAt: -Infinity }
+          return Stream.fromIterableEffectRepeat(next(reader))
+        })
+      )
+  })
+})
+
+/** The stream of the sessions of a manager. */
+export const layer = (version: string): Layer.Layer<Feed.Feed, never, Manager> => Layer.effect(Feed.Feed, make(version))

@@ -1,0 +1,53 @@
+/**
+ * Selects, renames and replaces the sessions that the caller may see.
+ */
+import { Errors } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Confinement from "../model/Confinement.ts"
+import * as Ownership from "./Ownership.ts"
+import type { Session } from "./Session.ts"
+import { type SessionSelector, isLive, type SessionNames } from "./SessionNames.ts"
+
+/** Selects a session. A caller that is confined to one session needs no name for it. */
+export const select = (names: SessionNames) =>
+  Effect.fn("Manager.select")(function* (selector: SessionSelector) {
+    const only = yield* Confinement.only
+    if (only === undefined) return yield* names.select(selector)
+    const { session = only } = selector
+    yield* Confinement.permit(session)
+    return yield* Effect.mapError(names.named(session), () => new Errors.SessionNotFound({ name: session, known: [] }))
+  })
+
+/** Makes a session the current one of a directory. */
+export const use =
+  (names: SessionNames) =>
+  (name: string, directory: string | undefined): Effect.Effect<Session, Errors.SessionNotFound | Errors.Policy> =>
+    Effect.andThen(Confinement.permit(name), names.named(name)).pipe(
+      Effect.tap(() => Effect.sync(() => names.makeCurrent(directory, name)))
+    )
+
+/** Renames a session. An ended session that has the new name is forgotten. */
+export const rename = (names: SessionNames, end: (session: Session) => Effect.Effect<unknown>) =>
+  Effect.fn("Manager.rename")(function* (name: string, next: string) {
+    yield* Effect.andThen(Confinement.permit(name), Confinement.permit(next))
+    const session = yield* names.named(name)
+    const other = names.get(next)
+    if (other === session) return session
+    yield* Ownership.permitControl(session)
+    if (other !== undefined) yield* Ownership.permitControl(other)
+    if (other !== undefined && isLive(other)) return yield* new Errors.SessionExists({ name: next })
+    if (other !== undefined) yield* end(other)
+    yield* names.rename(session, next)
+    return session
+  })
+
+/** Returns a function that ends the session with a name. It fails if that session is live and `replace` is false. */
+export const free = (names: SessionNames, end: (session: Session) => Effect.Effect<unknown>) =>
+  Effect.fnUntraced(function* (name: string, replace: boolean) {
+    yield* Confinement.permit(name)
+    const known = names.get(name)
+    if (known === undefined) return
+    if (isLive(known) && !replace) return yield* Ownership.taken(name)
+    yield* Ownership.permitEnd("replace", known, "replace")
+    yield* end(known)
+  })

@@ -1,0 +1,128 @@
+// What one client reads or selects changes nothing of what another one is shown.
+import { assert, describe, it } from "@effect/vitest"
+import { Caller } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { call, fakeWith, over } from "../support.ts"
+
+/** Runs calls as a client. */
+const as =
+  (kind: Caller.Kind, name?: string) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(work, Caller.Current, {
+      actor: { kind, ...(name === undefined ? {} : { name }) },
+      allowance: Caller.everything
+    })
+
+const agent = as("mcp", "claude-code")
+const person = as("cli", "pts/3")
+
+describe("two clients of a session", () => {
+  it.effect("each get the output and the changes since their own last report", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        yield* agent(call.start({ break: ["square"] }))
+        yield* person(call.context())
+        let next = (yield* agent(call.next())).data
+        for (let step = 0; step < 8 && next.output?.bytes === 0; step++) next = (yield* agent(call.next())).data
+        assert.isAbove(next.output?.bytes ?? 0, 0, "the program writes in one of these steps")
+        const seen = yield* Effect.forEach(["context", "context"] as const, () => person(call.context()))
+        assert.deepStrictEqual(
+          seen.map(({ data }) => data.output?.bytes),
+          [next.output?.bytes, 0]
+        )
+        yield* person(call.context())
+        assert.strictEqual((yield* agent(call.context())).data.output?.bytes, 0)
+      })
+    )
+  )
+
+  it.effect("select frames for themselves only", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        yield* agent(call.start({ break: ["square"] }))
+        const before = (yield* agent(call.frame())).data.frame.index
+        yield* person(call.up())
+        assert.strictEqual((yield* agent(call.frame())).data.frame.index, before)
+        assert.strictEqual((yield* person(call.frame())).data.frame.index, before + 1)
+        yield* person(call.next())
+        assert.strictEqual((yield* person(call.frame())).data.frame.index, 0)
+      })
+    )
+  )
+
+  it.effect("are named by events and status", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        yield* agent(call.start({ break: ["square"] }))
+        yield* agent(call.next())
+        yield* person(call.locals())
+        yield* person(call.backtrace())
+        yield* person(call.print(["n"]))
+        yield* Effect.ignore(person(call.print(["nosuch"])))
+        yield* agent(call.break("main"))
+        yield* agent(call.continue())
+        const { events } = (yield* person(call.events({ limit: 1000 }))).data
+        const acts = events.flatMap(({ actor, code, kind, text, tier }) =>
+          kind === "acted" ? [[actor?.id, tier, text, ...(code === undefined ? [] : [code])]] : []
+        )
+        assert.deepStrictEqual(acts.slice(1), [
+          ["mcp:claude-code", "control", "next"],
+          ["cli:pts/3", "observe", "locals"],
+          ["cli:pts/3", "observe", "backtrace; print n (2 reads)"],
+          ["cli:pts/3", "observe", "print nosuch: VARIABLE_NOT_FOUND", "VARIABLE_NOT_FOUND"],
+          ["mcp:claude-code", "control", "break main"],
+          ["mcp:claude-code", "control", "continue"]
+        ])
+        const by = (kind: string) => events.find((event) => event.kind === kind)?.actor
+        assert.deepStrictEqual(by("resumed"), {
+          id: "mcp:claude-code",
+          kind: "mcp",
+          role: "agent",
+          name: "claude-code"
+        })
+        assert.strictEqual(by("breakpoint")?.id, "mcp:claude-code")
+        assert.isUndefined(by("stopped"))
+        const { clients } = (yield* person(call.status())).data
+        assert.deepStrictEqual(
+          clients?.map(({ actor, role }) => [actor.id, role]),
+          [
+            ["mcp:claude-code", "drive"],
+            ["cli:pts/3", "view"]
+          ]
+        )
+      })
+    )
+  )
+
+  it.effect("keep a session from its idle limit unless they only read", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        yield* agent(call.start({ break: ["square"], ttl: "10m" }))
+        for (let minute = 0; minute < 15; minute++) {
+          yield* TestClock.adjust("1 minute")
+          yield* Effect.ignore(person(call.context()))
+        }
+        assert.strictEqual((yield* person(call.status())).data.state, "none")
+      })
+    )
+  )
+
+  it.effect("keep a session that they use", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        yield* agent(call.start({ break: ["square"], ttl: "10m" }))
+        for (let minute = 0; minute < 15; minute++) {
+          yield* TestClock.adjust("1 minute")
+          yield* agent(call.context())
+        }
+        assert.strictEqual((yield* person(call.status())).data.state, "stopped")
+      })
+    )
+  )
+})

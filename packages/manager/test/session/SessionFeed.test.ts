@@ -1,0 +1,132 @@
+// The stream of observers: every event once and in order, gaps that are counted, and no request to the debugger.
+import { assert, describe, it } from "@effect/vitest"
+import { Caller, type Client, Feed, Snapshot } from "@sigtrap/protocol"
+import { Effect, Fiber, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { SessionFeed } from "../../src/index.ts"
+import { FakeBackend } from "../../src/testing/index.ts"
+import { call, manager } from "../support.ts"
+
+/** Runs a test with sessions of a fake debugger and the stream over them. */
+const observing = <A, E>(test: Effect.Effect<A, E, Client.Client | Feed.Feed>, fake = FakeBackend.make()) =>
+  Effect.provide(test, SessionFeed.layer("1.2.3").pipe(Layer.provideMerge(manager(fake))))
+
+/** Collects the lines of a stream, and moves the clock so that gathered events are sent. */
+const collect = Effect.fnUntraced(function* (request: Feed.Request) {
+  const lines: Array<Feed.Line> = []
+  const feed = yield* Feed.Feed
+  const fiber = yield* Effect.forkChild(
+    Stream.runForEach(feed.lines(request), (line) => Effect.sync(() => lines.push(line))),
+    { startImmediately: true }
+  )
+  const settle = Effect.andThen(
+    Effect.repeat(Effect.yieldNow, { times: 50 }),
+    Effect.andThen(TestClock.adjust("60 millis"), Effect.repeat(Effect.yieldNow, { times: 50 }))
+  )
+  return { lines, settle, end: Fiber.interrupt(fiber) }
+})
+
+describe("the stream of an observer", () => {
+  it.effect("says who has control, also of sessions that it does not follow", () =>
+    observing(
+      Effect.gen(function* () {
+        yield* call.start({ break: ["square"] })
+        yield* call.take()
+        const { end, lines, settle } = yield* collect({ sessions: true })
+        yield* settle
+        yield* call.release()
+        yield* settle
+        const holders = lines.flatMap((line) =>
+          line.type === "hello"
+            ? line.sessions.map(({ snapshot }) => snapshot.lease?.holder.id)
+            : line.type === "session"
+              ? [line.snapshot?.lease?.holder.id]
+              : []
+        )
+        assert.deepStrictEqual(holders, ["library", undefined])
+        yield* end
+      })
+    )
+  )
+
+  it.effect("greets, then sends every event once and in order, so that the state can be folded from them", () =>
+    observing(
+      Effect.gen(function* () {
+        const { end, lines, settle } = yield* collect({
+          sessions: true,
+          follow: [{ session: "default", since: 1, output: 1 }]
+        })
+        yield* settle
+        assert.deepStrictEqual(lines, [{ type: "hello", version: "1.2.3", sessions: [] }])
+        yield* call.start({ break: ["square"] })
+        yield* settle
+        yield* call.next()
+        yield* call.continue()
+        yield* settle
+        const events = lines.flatMap((line) => (line.type === "event" ? [line] : []))
+        const folded = events.reduce((snapshot, { event }) => Snapshot.fold(snapshot, event), Snapshot.initial)
+        const { state, stop } = yield* call.status()
+        assert.deepStrictEqual([folded.state, folded.stop], [state, stop ?? 0])
+        const numbers = lines.flatMap((line) => (line.type === "event" || line.type === "output" ? [line.seq] : []))
+        assert.deepStrictEqual(
+          numbers,
+          numbers.toSorted((a, b) => a - b)
+        )
+        assert.strictEqual(new Set(numbers).size, numbers.length)
+        assert.include(
+          events.map(({ event }) => event._tag),
+          "Stopped"
+        )
+        assert.strictEqual(lines.filter(({ type }) => type === "session").length > 0, true)
+        yield* end
+      })
+    )
+  )
+
+  it.effect("continues at a number, and counts what is no longer kept", () =>
+    observing(
+      Effect.gen(function* () {
+        yield* call.start({ break: ["square"] })
+        yield* call.next()
+        const { end, lines, settle } = yield* collect({ follow: [{ session: "default", since: 4 }] })
+        yield* settle
+        const first = lines.find((line) => line.type === "event")
+        assert.strictEqual(first?.type === "event" ? first.seq : 0, 4)
+        yield* end
+      })
+    )
+  )
+
+  it.effect("asks the debugger nothing, and keeps no session alive", () => {
+    const fake = FakeBackend.make()
+    return observing(
+      Effect.gen(function* () {
+        yield* call.start({ break: ["square"], ttl: "10m" })
+        const debuggee = yield* fake.newest
+        const before = debuggee.requests.length
+        const { end, lines, settle } = yield* collect({ sessions: true, follow: [{ session: "default", since: 1 }] })
+        yield* settle
+        assert.strictEqual(debuggee.requests.length, before)
+        for (let minute = 0; minute < 11; minute++) yield* TestClock.adjust("1 minute")
+        yield* settle
+        assert.strictEqual((yield* call.status()).state, "none")
+        assert.isTrue(lines.some((line) => line.type === "beat"))
+        const gone = lines.findLast((line) => line.type === "session")
+        assert.isUndefined(gone?.type === "session" ? gone.snapshot : null)
+        yield* end
+      }),
+      fake
+    )
+  })
+
+  it.effect("needs the tier observe", () =>
+    observing(
+      Effect.gen(function* () {
+        const feed = yield* Feed.Feed
+        const none = { actor: { kind: "http" as const }, allowance: { effects: [], destructive: false, uses: [] } }
+        const error = yield* Effect.flip(Stream.runDrain(Stream.provideService(feed.lines({}), Caller.Current, none)))
+        assert.strictEqual(error._tag, "TierRequired")
+      })
+    )
+  )
+})
