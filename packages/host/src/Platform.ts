@@ -2,29 +2,31 @@
  * Builds the manager with the debuggers and the services of this machine.
  */
 import { Backends, Simulators } from "@sigtrap/backends"
-import { IntentStore, Ledger, Local, type Manager, Processes as Table } from "@sigtrap/manager"
-import type { Client } from "@sigtrap/protocol"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import { IntentStore, Ledger, Local, type Manager, Processes as Table, SessionFeed } from "@sigtrap/manager"
+import type { Client, Feed } from "@sigtrap/protocol"
+import * as NodeServices from "./runtime/NodeServices.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as AdapterSockets from "./process/AdapterSockets.ts"
 import * as FileReader from "./files/FileReader.ts"
 import * as HostIntentStore from "./daemon/IntentStore.ts"
+import * as Version from "./daemon/Version.ts"
 import * as HostLedger from "./daemon/Ledger.ts"
 import * as Processes from "./process/Processes.ts"
 import * as ProgramStreams from "./process/ProgramStreams.ts"
 import type { RuntimeDirectory } from "./runtime/RuntimeDirectory.ts"
 
-const local = Local.layer.pipe(
+const local = SessionFeed.layer(Version.product).pipe(
+  Layer.provideMerge(Local.layer),
   Layer.provide(Backends.layer),
   Layer.provide(Simulators.layer(process.platform)),
   Layer.provide(AdapterSockets.layer),
   Layer.provide(FileReader.layer)
 )
 
-/** `Client` and `Manager` of one process; its sessions end with it and are not recorded. */
-export const isolated: Layer.Layer<Client.Client | Manager.Manager> = local.pipe(
+/** `Client`, `Feed` and `Manager` of one process; its sessions end with it and are not recorded. */
+export const isolated: Layer.Layer<Client.Client | Feed.Feed | Manager.Manager> = local.pipe(
   Layer.provide(ProgramStreams.layer),
   Layer.provide(Ledger.Ledger.layerNone),
   Layer.provide(IntentStore.IntentStore.layerNone),
@@ -32,8 +34,8 @@ export const isolated: Layer.Layer<Client.Client | Manager.Manager> = local.pipe
   Layer.provide(NodeServices.layer)
 )
 
-/** `Client` and `Manager` of the daemon; its sessions are recorded in the runtime directory. */
-export const recorded: Layer.Layer<Client.Client | Manager.Manager, never, RuntimeDirectory> = local.pipe(
+/** `Client`, `Feed` and `Manager` of the daemon; its sessions are recorded in the runtime directory. */
+export const recorded: Layer.Layer<Client.Client | Feed.Feed | Manager.Manager, never, RuntimeDirectory> = local.pipe(
   Layer.provide(ProgramStreams.layerRuntime),
   Layer.provide(HostLedger.layer),
   Layer.provide(HostIntentStore.layer),

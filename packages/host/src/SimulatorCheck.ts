@@ -3,7 +3,7 @@
  */
 import { Simulators } from "@sigtrap/backends"
 import { Simulators as Interface } from "@sigtrap/manager"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as NodeServices from "./runtime/NodeServices.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as FileReader from "./files/FileReader.ts"

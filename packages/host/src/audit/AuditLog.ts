@@ -18,6 +18,7 @@ import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import * as AuditFiles from "./AuditFiles.ts"
 import * as AuditLine from "./AuditLine.ts"
 import { AuditRecord, type Pending } from "./AuditRecord.ts"
+import { type Action, OwnerRecord } from "./OwnerRecord.ts"
 import { type Refusal, RefusalRecord } from "./RefusalRecord.ts"
 
 /** Time until a record is written. */
@@ -36,6 +37,8 @@ export class AuditLog extends Context.Service<
     /** Records a call that begins now. Its end is noted with `AuditRecord.end`, then passed to `ended`. */
     readonly begin: (actor: Caller.Actor, operation: Operation.Any, payload: unknown) => AuditRecord
     readonly ended: (record: AuditRecord) => void
+    /** Records what the owner did beside operations. */
+    readonly acted: (action: Action) => void
     /** Records a refusal that did not reach an operation. */
     readonly refused: (refusal: Refusal) => void
     /** Writes what is recorded so far. */
@@ -205,6 +208,7 @@ export const make = Effect.fnUntraced(function* (directory: string, limits: Audi
       record.queued = true
       push(record)
     },
+    acted: (action) => push(new OwnerRecord(now(), action)),
     refused: (refusal) => push(new RefusalRecord(now(), refusal)),
     flush
   })

@@ -1,12 +1,12 @@
 /**
  * A call on its way into the audit log. Only references are taken while it runs; its line is computed with the batch.
  */
+import { CallArguments } from "@sigtrap/manager"
 import { type Caller, Effects, Errors, Operation } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as AuditArguments from "./AuditArguments.ts"
 import type * as AuditLine from "./AuditLine.ts"
 
 /** How a call ended. */
@@ -46,7 +46,7 @@ const stringField = (error: object, name: string): string | undefined => {
 }
 
 /** Errors with which a rule refuses a call. */
-const refusals: ReadonlySet<string> = new Set(["TierRequired", "Policy", "Permission"])
+const refusals: ReadonlySet<string> = new Set(["TierRequired", "LeaseHeld", "Policy", "Permission"])
 
 /** Returns the outcome of an error. */
 const failed = (error: Errors.SigtrapError): Outcome => {
@@ -107,8 +107,7 @@ export class AuditRecord implements Pending {
     const all = [...Effects.ofCall(Operation.meta(this.#operation), this.#payload), ...this.#uses]
     this.#facts ??= {
       effects: [...new Set(all.map(({ effect }) => effect))],
-      tier:
-        Effects.tiers[Math.max(...all.map(({ effect }) => Effects.tiers.indexOf(Effects.tierOf(effect))))] ?? "owner"
+      tier: Effects.strongest(all)
     }
     return this.#facts
   }
@@ -140,7 +139,7 @@ export class AuditRecord implements Pending {
     const { outcome } = this
     // The commands of a script have records of their own.
     const args =
-      count > 1 || Operation.meta(this.#operation).composite ? {} : AuditArguments.of(this.#operation._tag, payload)
+      count > 1 || Operation.meta(this.#operation).composite ? {} : CallArguments.of(this.#operation._tag, payload)
     return {
       seq,
       time: new Date(this.#time).toISOString(),

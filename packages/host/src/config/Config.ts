@@ -6,7 +6,7 @@
  * content is stored beside the user's file; a changed file must be trusted again. The search for it ends at the first
  * directory of another user.
  */
-import { Errors, Hint, Settings } from "@sigtrap/protocol"
+import { AdapterSettings, Errors, Hint, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
@@ -38,7 +38,7 @@ export interface Item {
 export interface Resolved {
   /** All values that are not built-in defaults. */
   readonly items: ReadonlyArray<Item>
-  /** The same values by key. */
+  /** The same values by key, with the mark of the project's file if it chooses programs. */
   readonly values: Settings.Values
   /** The project's file, if there is one. An untrusted one is ignored, and so is one with a problem. */
   readonly project?: { readonly file: string; readonly trusted: boolean; readonly problem?: string }
@@ -159,11 +159,33 @@ export const trust = Effect.fn("Config.trust")(function* (project: Project, plac
   yield* save(file, [...others, ...(trusted ? [entry(project)] : []), ""].join("\n"))
 })
 
-const fromFile = (file: string, content: string, origin: Origin) =>
-  Result.mapBoth(SettingsFile.parse(content), {
-    onFailure: (problems) => new Errors.InvalidConfig({ file, problems }),
-    onSuccess: (written) => written.map(({ key, value }): Item => ({ key, value, origin }))
+/** Parses the text of a file and checks that its values fit together; the failure has one sentence for each mistake. */
+export const parse = (content: string): Result.Result<ReadonlyArray<SettingsFile.Written>, ReadonlyArray<string>> =>
+  Result.flatMap(SettingsFile.parse(content), (written) => {
+    const problems = SettingsFile.misfits(written)
+    return problems.length === 0 ? Result.succeed(written) : Result.fail(problems)
   })
+
+const fromFile = (file: string, content: string, origin: Origin) =>
+  Result.mapBoth(parse(content), {
+    onFailure: (problems) => new Errors.InvalidConfig({ file, problems }),
+    onSuccess: (written) =>
+      written.map(({ key, value }): Item => ({
+        key,
+        value: AdapterSettings.inFolder(key, value, dirname(file)),
+        origin
+      }))
+  })
+
+/** Returns the values of the user's file that the project's file leaves: it describes an adapter as a whole, not in part. */
+const notReplaced = (user: ReadonlyArray<Item>, project: ReadonlyArray<Item>): ReadonlyArray<Item> => {
+  const names = AdapterSettings.described(Object.fromEntries(project.map(({ key, value }) => [key, value])))
+  return user.filter(({ key }) => !names.some((name) => key.startsWith(`adapters.${name}.`)))
+}
+
+/** True for a value that chooses a program to start: a debug adapter, its arguments and variables. */
+export const choosesProgram = ({ key, value }: Pick<Item, "key" | "value">): boolean =>
+  AdapterSettings.startedBy(key) !== undefined || (key === "defaults.adapter" && value.includes("/"))
 
 /** Reads the values from the environment; an empty variable counts as unset. */
 const fromEnvironment = (
@@ -199,10 +221,15 @@ export const resolve = Effect.fn("Config.resolve")(function* (
   const projectItems = trusted ? yield* Effect.fromResult(fromFile(found.file, found.text, "project")) : []
   const environment = yield* Effect.fromResult(fromEnvironment(place.environment, [...user, ...projectItems]))
   // A later layer overrides an earlier one.
-  const items = [...new Map([...user, ...projectItems, ...environment].map((item) => [item.key, item])).values()]
+  const layers = [...notReplaced(user, projectItems), ...projectItems, ...environment]
+  const items = [...new Map(layers.map((item) => [item.key, item])).values()]
+  const chosen = items.filter((item) => item.origin === "project" && choosesProgram(item))
   return {
     items,
-    values: Object.fromEntries(items.map(({ key, value }) => [key, value])),
+    values: Settings.withProject(Object.fromEntries(items.map(({ key, value }) => [key, value])), {
+      file: found?.file ?? "",
+      keys: chosen.map(({ key }) => key)
+    }),
     ...(found === undefined ? {} : { project: { file: found.file, trusted } }),
     ...(Result.isFailure(project)
       ? { project: { file: project.failure.file, trusted, problem: project.failure.detail } }

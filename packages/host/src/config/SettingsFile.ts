@@ -4,7 +4,7 @@
  * The values come from a TOML parser, which returns no positions; `TomlText` finds the lines of a key. A changed text is
  * parsed again before it is accepted.
  */
-import { Settings } from "@sigtrap/protocol"
+import { AdapterSettings, Settings } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as TomlOutline from "./TomlOutline.ts"
@@ -44,15 +44,33 @@ const scalar = (value: unknown): string | undefined =>
       ? String(value)
       : undefined
 
-const valueOf = (value: unknown): Settings.Value | undefined => {
+const valueOf = (key: string, value: unknown): Settings.Value | undefined => {
+  if (isJson(key) && !Predicate.isString(value)) return jsonText(value)
   if (!Array.isArray(value)) return scalar(value)
   const all = value.map(scalar)
   return all.every((item) => item !== undefined) ? all : undefined
 }
 
-/** Finds the entry of a key: its own, or the one whose inline table contains it. */
+/** Finds the entry of a key: its own, the one whose inline table contains it, or the first of the table that it is. */
 const entryOf = (entries: ReadonlyArray<TomlText.Entry>, key: string): TomlText.Entry | undefined =>
-  entries.find((entry) => entry.key === key) ?? entries.find((entry) => key.startsWith(`${entry.key}.`))
+  entries.find((entry) => entry.key === key) ??
+  entries.find((entry) => key.startsWith(`${entry.key}.`)) ??
+  entries.find((entry) => entry.key.startsWith(`${key}.`))
+
+/** True for a key whose value is a JSON object, for which a file may have a table. */
+const isJson = (key: string): boolean => {
+  const known = Settings.find(key)
+  return Result.isSuccess(known) && known.success.json === true
+}
+
+/** Returns a table as the text of a JSON object; undefined if JSON has no such value: a date, a number of 64 bits. */
+const jsonText = (value: unknown): string | undefined => {
+  const text = Result.try(() => JSON.stringify(value))
+  return Result.isSuccess(text) && !hasDate(value) ? text.success : undefined
+}
+
+const hasDate = (value: unknown): boolean =>
+  value instanceof Date || (Predicate.isObjectKeyword(value) && Object.values(value).some(hasDate))
 
 /** Parses the text of a file; the failure has one sentence for each mistake. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Written>, ReadonlyArray<string>> => {
@@ -63,14 +81,14 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Written>, Reado
   const entries = TomlText.entries(text)
   const problems: Array<string> = []
   const found: Array<Written> = []
-  for (const [key, inner] of TomlText.leaves(document.success)) {
+  for (const [key, inner] of TomlText.leaves(document.success, isJson)) {
     const { last, line } = entryOf(entries, key) ?? { line: 1, last: 1 }
     const known = Settings.find(key)
     if (Result.isFailure(known)) {
       problems.push(`line ${line}: ${unknown(key, known.failure.near)}`)
       continue
     }
-    const value = valueOf(inner)
+    const value = valueOf(key, inner)
     const wrong =
       value === undefined
         ? "expected a string, a number, true or false, or a list of these"
@@ -81,6 +99,13 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Written>, Reado
   }
   return problems.length > 0 ? Result.fail(problems) : Result.succeed(found.toSorted((a, b) => a.line - b.line))
 }
+
+/** Returns one sentence for each value that does not fit to others of the same file. */
+export const misfits = (written: ReadonlyArray<Written>): ReadonlyArray<string> =>
+  AdapterSettings.misfits(Object.fromEntries(written.map(({ key, value }) => [key, value]))).map(({ key, problem }) => {
+    const line = written.find((one) => one.key === key)?.line ?? 1
+    return `line ${line}: ${key}: ${problem}`
+  })
 
 /** Returns the key in a line, as written. */
 const nameIn = (line = "") => /^\s*([^=]*?)\s*=/.exec(line)?.[1]

@@ -76,10 +76,14 @@ const scan = (text: string): { readonly headers: ReadonlyArray<Header>; readonly
 /** Locates the keys of a text that `parse` accepts. */
 export const entries = (text: string): ReadonlyArray<Entry> => scan(text).entries
 
-/** Lists the values of a parsed document that are not tables, by dotted key. */
-export const leaves = (value: unknown, key = ""): ReadonlyArray<readonly [key: string, value: unknown]> =>
-  Predicate.isReadonlyObject(value) && !Array.isArray(value) && !(value instanceof TomlDate)
-    ? Object.entries(value).flatMap(([word, inner]) => leaves(inner, key === "" ? word : `${key}.${word}`))
+/** Lists the values of a parsed document that are not tables, by dotted key. A table for which `isWhole` is true is one value. */
+export const leaves = (
+  value: unknown,
+  isWhole: (key: string) => boolean = () => false,
+  key = ""
+): ReadonlyArray<readonly [key: string, value: unknown]> =>
+  Predicate.isReadonlyObject(value) && !Array.isArray(value) && !(value instanceof TomlDate) && !isWhole(key)
+    ? Object.entries(value).flatMap(([word, inner]) => leaves(inner, isWhole, key === "" ? word : `${key}.${word}`))
     : [[key, value]]
 
 const quoted = (value: string) =>
@@ -157,7 +161,10 @@ export const setTable = (
       ? `${kept}${kept === "" ? "" : "\n\n"}${table(path, fields)}\n`
       : [...lines.slice(0, place.line - 1), table(path, fields), ...lines.slice(place.last)].join("\n")
   const after = parse(next)
-  const expected = [...leaves(before.success).filter(([leaf]) => !isWithin(leaf, key)), ...leaves(fields, key)]
+  const expected = [
+    ...leaves(before.success).filter(([leaf]) => !isWithin(leaf, key)),
+    ...leaves(fields, undefined, key)
+  ]
   const isRight =
     Result.isSuccess(after) && compared(leaves(after.success)).join("\n") === compared(expected).join("\n")
   return isRight

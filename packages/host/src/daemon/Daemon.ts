@@ -7,8 +7,8 @@
  * (ends with it); the main one waits for a stop request, a signal, or the idle timeout.
  */
 import { Manager } from "@sigtrap/manager"
-import type { Client } from "@sigtrap/protocol"
-import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
+import { Client, Feed } from "@sigtrap/protocol"
+import * as NodeSocketServer from "@effect/platform-node-shared/NodeSocketServer"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -20,14 +20,21 @@ import * as Layer from "effect/Layer"
 import * as RpcServer from "effect/rpc/RpcServer"
 import * as Scope from "effect/Scope"
 import { lstatSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import * as Admission from "./Admission.ts"
+import { ActorConnections } from "./ActorConnections.ts"
 import type * as AuditFiles from "../audit/AuditFiles.ts"
 import * as AuditLog from "../audit/AuditLog.ts"
+import * as Refusals from "../audit/Refusals.ts"
 import * as Connections from "./Connections.ts"
+import * as FileReader from "../files/FileReader.ts"
+import * as GrantStore from "./GrantStore.ts"
+import { Grants } from "../http/Grants.ts"
 import * as DaemonHandlers from "./Handlers.ts"
 import * as HolderRecord from "./HolderRecord.ts"
 import * as Lock from "./Lock.ts"
 import * as Limits from "./Limits.ts"
+import * as HttpServing from "./HttpServing.ts"
 import * as LogFile from "./LogFile.ts"
 import * as Messages from "./Messages.ts"
 import * as RecordedPrograms from "./RecordedPrograms.ts"
@@ -42,13 +49,27 @@ const FORCED_EXIT = 8000
 /** Timeout for all sessions to end at shutdown. */
 const SESSIONS_END = "6 seconds"
 
+/** Timeout for the requests of the HTTP server to end at shutdown. */
+const HTTP_ENDS = "2 seconds"
+
 /** Timeout for clients to read their last answer at shutdown. */
 const CLIENTS_LEAVE = "500 millis"
+
+/** Starts the HTTP server of a daemon. */
+type HttpStart = (
+  options: Parameters<HttpServing.Start>[0]
+) => Effect.Effect<
+  Effect.Success<ReturnType<HttpServing.Start>>,
+  HttpServing.Failure,
+  Client.Client | Feed.Feed | Scope.Scope
+>
 
 /** Options of a daemon. */
 export interface Options<E> {
   /** The sessions; built only if this process gets the lock. */
-  readonly sessions: Layer.Layer<Client.Client | Manager.Manager, E, RuntimeDirectory>
+  readonly sessions: Layer.Layer<Client.Client | Feed.Feed | Manager.Manager, E, RuntimeDirectory>
+  /** Starts the HTTP server; without it the daemon has none. */
+  readonly http?: HttpStart | undefined
   /** Runs a command line. */
   readonly exec: DaemonHandlers.Exec
   /** Runs when clients can connect. */
@@ -76,8 +97,13 @@ export interface Options<E> {
 export type Outcome = "served" | "taken" | "broken"
 
 const server = (path: string) =>
-  RpcServer.layer(DaemonHandlers.group, { disableTracing: true, disableFatalDefects: true }).pipe(
+  Layer.unwrap(
+    Effect.map(ActorConnections, ({ closed }) =>
+      RpcServer.layer(DaemonHandlers.group, { disableTracing: true, disableFatalDefects: true, onDisconnect: closed })
+    )
+  ).pipe(
     Layer.provide(DaemonHandlers.layer),
+    Layer.provide(ActorConnections.layer),
     Layer.provide(Admission.layer),
     Layer.provide(Connections.counted(NodeSocketServer.layer({ path }))),
     Layer.provide(Messages.server)
@@ -113,13 +139,13 @@ const publish = (bound: string, socket: string) =>
       })
   )
 
-/** Completes when no client was connected for this time and no session is live. */
-const idleTimeout = Effect.fnUntraced(function* (time: Duration.Input) {
+/** Completes when no client was connected for this time, no session is live and no HTTP server runs. */
+const idleTimeout = Effect.fnUntraced(function* (time: Duration.Input, isServing: () => boolean) {
   const clients = yield* Connections.Connections
   const manager = yield* Manager.Manager
   while (true) {
     yield* clients.idle(time)
-    if ((yield* manager.live) === 0 && (yield* clients.count) === 0) return
+    if ((yield* manager.live) === 0 && (yield* clients.count) === 0 && !isServing()) return
   }
 })
 
@@ -147,6 +173,26 @@ const holder = (path: string, started: number) =>
     () => Effect.sync(() => HolderRecord.remove(path))
   )
 
+/** Makes the HTTP server of the daemon. Its calls and its refusals are in the audit log. */
+const httpServing = Effect.fnUntraced(function* (start: HttpStart | undefined, tokenFile: string) {
+  const client = yield* DaemonHandlers.recorded
+  const feed = yield* Feed.Feed
+  const audit = yield* AuditLog.AuditLog
+  const grants = yield* GrantStore.GrantStore
+  const report = yield* Refusals.make((refusal) => Effect.sync(() => audit.refused(refusal)))
+  const provided: HttpServing.Start | undefined =
+    start === undefined
+      ? undefined
+      : (request) =>
+          start(request).pipe(
+            Effect.provideService(Client.Client, client),
+            Effect.provideService(Feed.Feed, feed),
+            Effect.provideService(Grants, grants),
+            Effect.provideService(Refusals.Refusals, report)
+          )
+  return yield* HttpServing.make(provided, tokenFile)
+})
+
 const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const place = yield* RuntimeDirectory
   const started = yield* Clock.currentTimeMillis
@@ -156,11 +202,21 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   // Handled from the start, so that a signal during the cleanup does not interrupt it.
   const signal = yield* Effect.forkScoped(Signals.shutdown(exitInTime), { startImmediately: true })
   const sessions = yield* Layer.build(
-    Layer.mergeAll(options.sessions, Connections.Connections.layer, AuditLog.layer(options.audit))
+    Layer.mergeAll(
+      options.sessions,
+      Connections.Connections.layer,
+      AuditLog.layer(options.audit),
+      GrantStore.layer.pipe(Layer.provide(FileReader.layer))
+    )
   )
   const manager = Context.get(sessions, Manager.Manager)
   const clients = Context.get(sessions, Connections.Connections)
   const stopped = yield* Deferred.make<Outcome>()
+  const serving = yield* Scope.fork(yield* Effect.scope)
+  const http = yield* httpServing(options.http, join(place.directory, "http.token")).pipe(
+    Scope.provide(serving),
+    Effect.provideContext(sessions)
+  )
   const identity = {
     socket: place.socket,
     log: place.log,
@@ -175,6 +231,7 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   rmSync(bound, { force: true })
   yield* withPrivateMask(Layer.buildWithScope(server(bound), listening)).pipe(
     Effect.provideService(DaemonHandlers.Identity, identity),
+    Effect.provideService(HttpServing.HttpServing, http),
     Effect.provideContext(sessions)
   )
   yield* Scope.provide(publish(bound, place.socket), published)
@@ -187,13 +244,17 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const outcome = yield* Deferred.await(stopped).pipe(
     Effect.raceFirst(Effect.map(Fiber.join(signal), (reason): Outcome => (reason === "broken" ? "broken" : "served"))),
     Effect.raceFirst(
-      idleTimeout(options.idle ?? "30 minutes").pipe(Effect.provideContext(sessions), Effect.as<Outcome>("served"))
+      idleTimeout(options.idle ?? "30 minutes", http.isServing).pipe(
+        Effect.provideContext(sessions),
+        Effect.as<Outcome>("served")
+      )
     )
   )
   exitInTime()
   yield* Effect.logInfo(`shutting down (${outcome})`)
   // New clients find no socket; connected ones get the end of their sessions and their answers.
   yield* Scope.close(published, Exit.void)
+  yield* Effect.timeoutOption(Scope.close(serving, Exit.void), HTTP_ENDS)
   // The end of a session cannot be interrupted, so it is awaited from another fiber.
   const ending = yield* Effect.forkDetach(
     // After a failure of the daemon itself the next one can recover the sessions.

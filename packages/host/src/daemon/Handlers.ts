@@ -2,8 +2,8 @@
  * The daemon's handlers for `DaemonProtocol`: operations are forwarded to the `Client` of this process, command lines to
  * the `exec` function of the daemon; requests about the daemon are answered here.
  */
-import { Manager } from "@sigtrap/manager"
-import { Caller, Client, Errors, Operations, type Operation } from "@sigtrap/protocol"
+import { Manager, SessionLease } from "@sigtrap/manager"
+import { Caller, Client, Errors, Feed, Operations, type Operation } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
@@ -14,7 +14,11 @@ import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Stream from "effect/Stream"
 import * as AuditLog from "../audit/AuditLog.ts"
+import { ActorConnections } from "./ActorConnections.ts"
 import * as Connections from "./Connections.ts"
+import { GrantStore, type Request as GrantRequest } from "./GrantStore.ts"
+import * as CommandLineActor from "./CommandLineActor.ts"
+import { HttpServing } from "./HttpServing.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import * as Version from "./Version.ts"
 
@@ -95,8 +99,43 @@ const callerOf = ({ client, headers }: Request): Effect.Effect<Caller.Caller, Er
   })
 }
 
+/** Fails unless the owner calls: on the socket, and not a server for another one. */
+const owner = (operation: string, request: Request) =>
+  Effect.flatMap(callerOf(request), ({ actor, allowance }) =>
+    Caller.missing(allowance, [{ effect: "owner" }]).length === 0
+      ? Effect.succeed(actor)
+      : Effect.fail(new Errors.TierRequired({ operation, missing: [{ effect: "owner", tier: "owner" }] }))
+  )
+
+/** The requests about granted tokens. */
+const grantRequests = (grants: GrantStore["Service"], { acted }: AuditLog.AuditLog["Service"]) => ({
+  "grant.create": (asked: GrantRequest, request: Request) =>
+    Effect.flatMap(owner("grant", request), (actor) =>
+      Effect.tap(grants.create(asked), ({ grant }) => {
+        const { expires, id, name, session, tiers } = grant
+        acted({ actor, operation: "grant", args: { id, name, session, tiers, expires } })
+        return Effect.void
+      })
+    ),
+  "grant.list": (_: void, request: Request) =>
+    Effect.andThen(
+      owner("grant list", request),
+      Effect.map(grants.list, (list) => ({ grants: list }))
+    ),
+  "grant.revoke": ({ id }: { readonly id: string }, request: Request) =>
+    Effect.flatMap(owner("grant revoke", request), (actor) =>
+      Effect.tap(grants.revoke(id), ({ revoked }) => {
+        acted({ actor, operation: "grant.revoke", args: { id: revoked } })
+        return Effect.void
+      })
+    ),
+  "grant.verify": ({ token }: { readonly token: string }) =>
+    Effect.map(grants.verify(token), (credential) => (credential === undefined ? {} : { credential })),
+  "grant.ended": ({ id }: { readonly id: string }) => grants.ended(id)
+})
+
 /** Returns a client that records its calls in the audit log and in the daemon's log. */
-const recorded = Effect.map(Effect.all([Client.Client, AuditLog.AuditLog]), ([client, audit]) => {
+export const recorded = Effect.map(Effect.all([Client.Client, AuditLog.AuditLog]), ([client, audit]) => {
   const { call, callAny } = logged(client)
   return Client.outermost({
     call: (tag, payload) => AuditLog.around(audit, Operations.byTag(tag), payload, call(tag, payload)),
@@ -105,13 +144,16 @@ const recorded = Effect.map(Effect.all([Client.Client, AuditLog.AuditLog]), ([cl
 })
 
 const forwarded = operations.toLayer(
-  Effect.map(recorded, (client) => {
+  Effect.map(Effect.all([recorded, ActorConnections]), ([client, actors]) => {
     const entries = Operations.all.map((operation): ReadonlyArray<unknown> => [
       operation._tag,
       (payload: unknown, request: Request) =>
-        Effect.flatMap(callerOf(request), (caller) =>
-          Effect.provideService(client.callAny(operation, payload), Caller.Current, caller)
-        )
+        Effect.flatMap(callerOf(request), (caller) => {
+          actors.called(request.client.id, caller.actor)
+          return client
+            .callAny(operation, payload)
+            .pipe(Effect.provideService(Caller.Current, caller), Effect.provideService(SessionLease.Connected, true))
+        })
     ])
     const handlers: RpcGroup.HandlersFrom<Operation.Any> = Object.fromEntries(entries)
     return handlers
@@ -125,6 +167,9 @@ const own = DaemonProtocol.own.toLayer(
     const manager = yield* Manager.Manager
     const clients = yield* Connections.Connections
     const identity = yield* Identity
+    const feed = yield* Feed.Feed
+    const http = yield* HttpServing
+    const grants = grantRequests(yield* GrantStore, audit)
 
     const status = Effect.gen(function* () {
       return {
@@ -168,20 +213,29 @@ const own = DaemonProtocol.own.toLayer(
     }
 
     return {
-      "cli.exec": ({ client: actor = { kind: "cli" }, protocol, version, ...line }) =>
+      ...grants,
+      "cli.exec": ({ client: named = { kind: "cli" }, origin, protocol, version, ...line }) =>
         Stream.unwrap(
-          Effect.map(checkVersion({ protocol, version }), () =>
-            Stream.concat(warning({ protocol, version }), identity.exec(line))
+          Effect.map(Effect.andThen(checkVersion({ protocol, version }), CommandLineActor.of(named, origin)), (actor) =>
+            Stream.concat(
+              warning({ protocol, version }),
+              Stream.provideService(identity.exec(line), Caller.Current, { actor, allowance: Caller.everything })
+            )
           )
-        ).pipe(
-          Stream.provideService(Client.Client, client),
-          Stream.provideService(Caller.Current, { actor, allowance: Caller.everything })
-        ),
+        ).pipe(Stream.provideService(Client.Client, client)),
       "daemon.hello": ({ client: actor = { kind: "library" }, ...versions }, { client: connection }) =>
         Effect.andThen(checkVersion(versions), status).pipe(
           Effect.tap(() => Effect.sync(() => connection.annotate(ConnectionActor, actor)))
         ),
+      "daemon.observe": (request, { client: connection, headers }) =>
+        Stream.unwrap(
+          Effect.map(callerOf({ client: connection, headers }), (caller) =>
+            Stream.provideService(feed.lines(request), Caller.Current, caller)
+          )
+        ),
       "daemon.refused": (refusal) => Effect.sync(() => audit.refused(refusal)),
+      "daemon.serve": (request) => http.serve(request),
+      "daemon.unserve": () => Effect.map(http.stop, (stopped) => ({ stopped })),
       "daemon.stop": () => Effect.tap(status, () => identity.stop)
     }
   })

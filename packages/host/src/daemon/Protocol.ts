@@ -3,9 +3,13 @@
  * JSON of Effect's RPC; `Limits` bounds them. A command line is sent as its words and answered with text, so that the thin
  * client needs neither grammar nor schemas.
  */
-import { Caller, Errors, Operations } from "@sigtrap/protocol"
+import { Caller, Errors, Feed, Operations } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
 import * as Rpc from "effect/rpc/Rpc"
+import * as CommandLineActor from "./CommandLineActor.ts"
+import * as GrantStore from "./GrantStore.ts"
+import * as HttpServing from "./HttpServing.ts"
+import * as Grants from "../http/Grants.ts"
 import { Refusal } from "../audit/RefusalRecord.ts"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 
@@ -45,9 +49,18 @@ const client = Schema.optionalKey(Caller.Actor)
  */
 const version = Schema.optionalKey(Schema.String)
 
-/** Runs a command line in the daemon. `protocol` is the `Version.protocol` of the client; `client` is who runs it. */
+/**
+ * Runs a command line in the daemon. `protocol` is the `Version.protocol` of the client; `client` is who runs it, named by
+ * `origin` unless it has a name.
+ */
 export class CliExec extends Rpc.make("cli.exec", {
-  payload: { protocol: Schema.String, version, client, ...CommandLine.fields },
+  payload: {
+    protocol: Schema.String,
+    version,
+    client,
+    origin: Schema.optionalKey(CommandLineActor.Origin),
+    ...CommandLine.fields
+  },
   success: CommandOutput,
   error: Schema.Union([Errors.DaemonVersion, Errors.RequestTimeout, ...Errors.limits]),
   stream: true
@@ -81,8 +94,78 @@ export class Refused extends Rpc.make("daemon.refused", { payload: Refusal.field
 /** Ends all sessions and then the daemon; answered before that. */
 export class Stop extends Rpc.make("daemon.stop", { success: Status, error: Schema.Union(Errors.limits) }) {}
 
+/** Observes sessions; see `Feed`. */
+export class Observe extends Rpc.make("daemon.observe", {
+  payload: Feed.Request,
+  success: Feed.Line,
+  error: Schema.Union(Feed.failures),
+  stream: true
+}) {}
+
+/** Starts the HTTP server of the daemon. */
+export class Serve extends Rpc.make("daemon.serve", {
+  payload: HttpServing.Request,
+  success: HttpServing.Served,
+  error: Schema.Union([Errors.InvalidState, ...Errors.limits])
+}) {}
+
+/** Ends the HTTP server of the daemon. */
+export class Unserve extends Rpc.make("daemon.unserve", {
+  success: Schema.Struct({ stopped: Schema.Boolean }),
+  error: Schema.Union(Errors.limits)
+}) {}
+
+/** The errors of requests that only the owner makes. */
+const ownerOnly = [Errors.TierRequired, Errors.Internal, Errors.InvalidState, ...Errors.limits] as const
+
+/** Writes a token for another client. */
+export class GrantCreate extends Rpc.make("grant.create", {
+  payload: GrantStore.Request,
+  success: Schema.Struct({ grant: Grants.Grant, token: Schema.optionalKey(Schema.String) }),
+  error: Schema.Union(ownerOnly)
+}) {}
+
+/** Lists the grants that have not ended. */
+export class GrantList extends Rpc.make("grant.list", {
+  success: Schema.Struct({ grants: Schema.Array(Grants.Grant) }),
+  error: Schema.Union(ownerOnly)
+}) {}
+
+/** Revokes a grant, or `all`. */
+export class GrantRevoke extends Rpc.make("grant.revoke", {
+  payload: { id: Schema.String },
+  success: GrantStore.Revoked,
+  error: Schema.Union([Errors.GrantNotFound, ...ownerOnly])
+}) {}
+
+/** Checks a token for a server in another process. */
+export class GrantVerify extends Rpc.make("grant.verify", {
+  payload: { token: Schema.String },
+  success: Schema.Struct({ credential: Schema.optionalKey(Grants.Credential) }),
+  error: Schema.Union(Errors.limits)
+}) {}
+
+/** Answers when a grant has ended. */
+export class GrantEnded extends Rpc.make("grant.ended", {
+  payload: { id: Schema.String },
+  error: Schema.Union(Errors.limits)
+}) {}
+
 /** The requests about the daemon itself. */
-export const own = RpcGroup.make(CliExec, Hello, Refused, Stop)
+export const own = RpcGroup.make(
+  CliExec,
+  GrantCreate,
+  GrantEnded,
+  GrantList,
+  GrantRevoke,
+  GrantVerify,
+  Hello,
+  Observe,
+  Refused,
+  Serve,
+  Stop,
+  Unserve
+)
 
 /** All requests of the socket. The type is named, since the inferred one is too long for a declaration file. */
 export const group: RpcGroup.RpcGroup<RpcGroup.Rpcs<typeof Operations.group> | RpcGroup.Rpcs<typeof own>> =

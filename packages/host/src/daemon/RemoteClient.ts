@@ -5,8 +5,8 @@
  * breaks, its calls fail, whether or not the daemon has run them, and the next call opens a new one. No call is retried.
  * A connection that broke between two calls is replaced without an error.
  */
-import { type Answer, Caller, Client, Errors, Hint, type Operation, type Operations } from "@sigtrap/protocol"
-import * as NodeSocket from "@effect/platform-node/NodeSocket"
+import { type Answer, Caller, Client, Errors, Feed, Hint, type Operation, type Operations } from "@sigtrap/protocol"
+import * as NodeSocket from "@effect/platform-node-shared/NodeSocket"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,13 +16,16 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
 import * as RpcClient from "effect/rpc/RpcClient"
 import type { RpcClientError } from "effect/rpc/RpcClientError"
 import type { SocketError } from "effect/socket/Socket"
 import * as Refusals from "../audit/Refusals.ts"
+import { Grants } from "../http/Grants.ts"
 import * as ClientProtocol from "./ClientProtocol.ts"
 import * as DaemonLauncher from "./Launcher.ts"
 import * as DaemonProtocol from "./Protocol.ts"
+import * as RemoteGrants from "./RemoteGrants.ts"
 import { Startup } from "./Startup.ts"
 import type { Place } from "../runtime/RuntimePath.ts"
 import * as RuntimeDirectory from "../runtime/RuntimeDirectory.ts"
@@ -228,8 +231,25 @@ const make = Effect.fnUntraced(function* (options: Options) {
     call,
     callAny: (operation: Operation.Any, payload) => callAny(operation, payload)
   })
-  return Context.make(Client.Client, client).pipe(Context.add(Refusals.Refusals, report))
+  const feed = Feed.Feed.of({
+    lines: (request) =>
+      Stream.unwrap(
+        Effect.map(Effect.all([connected, headers]), ([{ remote }, options]) =>
+          remote["daemon.observe"](request, options)
+        )
+      ).pipe(
+        Stream.catchTag("RpcClientError", () =>
+          Stream.fail(unreachable("the connection broke while it was observed", Hint.call("status", {})))
+        )
+      )
+  })
+  return Context.make(Client.Client, client).pipe(
+    Context.add(Feed.Feed, feed),
+    Context.add(Refusals.Refusals, report),
+    Context.add(Grants, yield* RemoteGrants.make(connected))
+  )
 })
 
-/** The client of the daemon, and the reporter of refusals to it. The client connects at the first call. */
-export const layer = (options: Options = {}): Layer.Layer<Client.Client> => Layer.effectContext(make(options))
+/** The client and the stream of the daemon, the reporter of refusals to it, and its granted tokens. The client connects at the first call. */
+export const layer = (options: Options = {}): Layer.Layer<Client.Client | Feed.Feed> =>
+  Layer.effectContext(make(options))

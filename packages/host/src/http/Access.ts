@@ -86,6 +86,13 @@ const usage = (rule: Rule, problem: string, remedy: string): Refusal => ({
 /** The refusal of a body that is too large. */
 export const tooLarge = usage("size", `the body has more than ${bodyLimit} bytes`, "send a smaller body")
 
+/** The refusal of a request without a valid token. */
+export const noToken = permission(
+  "token",
+  "the token is missing, wrong or no longer valid",
+  "send Authorization: Bearer with the content of token_file"
+)
+
 /** Returns the value of a header that was sent exactly once. */
 const single = (request: Request, name: string) => {
   const [value, ...others] = request.headers(name)
@@ -95,8 +102,12 @@ const single = (request: Request, name: string) => {
 // Digests have one length, so the time of the comparison does not reveal the length of the token.
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
+/** Returns the token of a request; undefined if it has none, several or a malformed one. */
+export const bearer = (request: Request): string | undefined =>
+  /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/.exec(single(request, "authorization") ?? "")?.[1]
+
 const tokenMatches = (request: Request, policy: Policy) => {
-  const sent = /^Bearer ([A-Za-z0-9._~+/=-]+)$/.exec(single(request, "authorization") ?? "")?.[1]
+  const sent = bearer(request)
   return timingSafeEqual(digest(sent ?? ""), digest(Redacted.value(policy.token))) && sent !== undefined
 }
 
@@ -119,11 +130,9 @@ export const checkOrigin = (request: Request, policy: Policy): Refusal | undefin
   return undefined
 }
 
-/** Checks the token, which every request but the health check needs. */
+/** Checks the server's own token. `Grants.identify` also accepts granted ones. */
 export const checkToken = (request: Request, policy: Policy): Refusal | undefined =>
-  tokenMatches(request, policy)
-    ? undefined
-    : permission("token", "the token is missing or wrong", "send Authorization: Bearer with the content of token_file")
+  tokenMatches(request, policy) ? undefined : noToken
 
 /** Checks the media type of the body; a browser sends this one to another origin only after a preflight request. */
 export const checkMediaType = (request: Request): Refusal | undefined =>

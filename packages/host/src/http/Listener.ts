@@ -13,7 +13,7 @@ import type * as HttpServer from "effect/http/HttpServer"
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 
-const host = "127.0.0.1"
+const loopback = "127.0.0.1"
 
 /** Limits of a server. Times are milliseconds. */
 export interface Limits {
@@ -58,34 +58,57 @@ export interface Listener {
   readonly server: HttpServer.HttpServer["Service"]
   /** The only accepted host with port: `127.0.0.1:38473`. */
   readonly authority: string
+  readonly port: number
   readonly token: Redacted.Redacted
   /** The file of the token; absent if the caller supplied the token. */
   readonly tokenFile?: string
 }
 
-/** Creates a token of 256 bits in a file of mode 0600 in a directory of mode 0700; both are removed with the scope. */
-const freshToken = Effect.gen(function* () {
+/** Creates a file for a token, in a directory of mode 0700; both are removed with the scope. */
+const temporaryFile = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const directory = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-http-" })
-  const file = path.join(directory, "token")
+  return path.join(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-http-" }), "token")
+})
+
+/** Creates a token of 256 bits in a file of mode 0600, which replaces an older one and is removed with the scope. */
+const freshToken = Effect.fnUntraced(function* (named: string | undefined) {
+  const fs = yield* FileSystem.FileSystem
+  const file = named ?? (yield* temporaryFile)
   const token = randomBytes(32).toString("hex")
-  yield* fs.writeFileString(file, token, { flag: "wx", mode: 0o600 })
+  yield* Effect.acquireRelease(
+    Effect.andThen(fs.remove(file, { force: true }), fs.writeFileString(file, token, { flag: "wx", mode: 0o600 })),
+    () => Effect.ignore(fs.remove(file, { force: true }))
+  )
   return { token: Redacted.make(token), file }
 })
 
-/** Listens on the loopback until the scope ends; port 0 means any free port. A test may set shorter limits. */
+/** Where a server listens, and its token. Without a token a new one is written to `tokenFile`, or to a temporary file. */
+export interface Place {
+  /** 0 is any free port. */
+  readonly port: number
+  /** The numeric address; that of the loopback by default. */
+  readonly address?: string | undefined
+  readonly token?: Redacted.Redacted | undefined
+  readonly tokenFile?: string | undefined
+}
+
+/** Returns an address and a port as one name: `127.0.0.1:4711`, `[::1]:4711`. */
+const authorityOf = (address: string, port: number): string =>
+  address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`
+
+/** Listens until the scope ends. A test may set shorter limits. */
 export const listen = Effect.fn("Listener.listen")(function* (
-  port: number,
-  given?: Redacted.Redacted,
+  { address: host = loopback, port, token: given, tokenFile }: Place,
   bounds: Limits = limits
 ) {
-  const { file, token } = given === undefined ? yield* freshToken : { token: given, file: undefined }
   const server = yield* NodeHttpServer.make(() => make(bounds), { host, port, gracefulShutdownTimeout: "1 second" })
+  const { file, token } = given === undefined ? yield* freshToken(tokenFile) : { token: given, file: undefined }
   if (server.address._tag === "UnixPathAddress") return yield* Effect.die("the server does not listen on a port")
   const listener: Listener = {
     server,
-    authority: `${host}:${server.address.port}`,
+    authority: authorityOf(host, server.address.port),
+    port: server.address.port,
     token,
     ...(file === undefined ? {} : { tokenFile: file })
   }

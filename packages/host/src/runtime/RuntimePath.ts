@@ -38,6 +38,8 @@ export interface Place {
   readonly sessions: string
   /** The audit log's files. */
   readonly audit: string
+  /** Granted tokens and their records. */
+  readonly grants: string
   /** Named pipes of programs. */
   readonly streams: string
 }
@@ -183,6 +185,7 @@ export const resolve = (request: Request): Place | Refusal => {
     log: join(directory, "daemon.log"),
     sessions: join(directory, "sessions"),
     audit: join(directory, "audit"),
+    grants: join(directory, "grants"),
     streams: join(directory, "streams")
   })
   const near = join(directory, "daemon.sock")

@@ -1,6 +1,7 @@
 // The configuration of a caller: the order of the layers, trust in the project's file, mistakes.
 import { assert, describe, it } from "@effect/vitest"
 import { Config } from "@sigtrap/host"
+import { Settings } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -59,6 +60,55 @@ describe("the configuration", () => {
       yield* Config.trust(yield* projectOf(where), where)
       yield* Config.trust(yield* projectOf(where), where, false)
       assert.deepStrictEqual(yield* said(where), {}, "trust can be taken back")
+    })
+  )
+
+  it.effect("marks the programs that the project's file chooses, and those only", () =>
+    Effect.gen(function* () {
+      const { own, ...where } = yield* place
+      const file = join(where.directory, ".sigtrap.toml")
+      yield* put(own, "[adapters.mine]\ncommand = 'node'\nlaunch = { a = 1 }\n[adapters.both]\ncommand = '/opt/a'\n")
+      const marked = () => Effect.map(Config.resolve(where), ({ values }) => Settings.project(values))
+      assert.isUndefined(yield* marked())
+      writeFileSync(
+        file,
+        [
+          "defaults.adapter = './dap'",
+          "output.lines = 3",
+          "[adapters.mine]",
+          "extensions = ['.x']",
+          "args = ['--all']",
+          "[adapters.both]",
+          "command = '${folder}/dap'",
+          "env.LANG = 'C'"
+        ].join("\n")
+      )
+      assert.isUndefined(yield* marked(), "it is ignored until it is trusted")
+      yield* Config.trust(yield* projectOf(where), where)
+      assert.deepStrictEqual(yield* marked(), {
+        file,
+        keys: ["defaults.adapter", "adapters.mine.args", "adapters.both.command", "adapters.both.env.LANG"]
+      })
+      const { values } = yield* Config.resolve(where)
+      assert.strictEqual(values["adapters.both.command"], join(where.directory, "dap"))
+      assert.deepStrictEqual(Settings.project(Settings.ofSession(values))?.file, file, "sessions keep the mark")
+      yield* put(own, "project.file = '/x'\n")
+      assert.include(String(yield* said(where)), "no key project.file", "no file can have the mark")
+    })
+  )
+
+  it.effect("takes the description of an adapter from one file as a whole", () =>
+    Effect.gen(function* () {
+      const { own, ...where } = yield* place
+      yield* put(own, "[adapters.mine]\ncommand = 'node'\nlaunch = { a = 1 }\n")
+      writeFileSync(join(where.directory, ".sigtrap.toml"), "adapters.mine.command = 'ruby'\n")
+      yield* Config.trust(yield* projectOf(where), where)
+      assert.deepStrictEqual(yield* said(where), { "adapters.mine.command": "ruby project" })
+      yield* put(own, "[adapters.mine]\nlanguages = ['Mine']\n")
+      assert.include(
+        String(yield* said(where)),
+        `${own}: line 2: adapters.mine.languages: set adapters.mine.command too`
+      )
     })
   )
 

@@ -7,7 +7,10 @@ import { Result, Schema } from "effect"
 const keys = Settings.keys.map(({ key }) => key.replaceAll("NAME", "mine"))
 
 /** List values, one of which is valid for every key with a list. */
-const lists = [["a", 'b "c"'], [".py", ".pyw"], ["/a"]]
+const lists = [["a", 'b "c"'], [".py", ".pyw"], ["/a"], ["stops_without_ids"]]
+
+/** Texts, one of which is valid for every key without a built-in value. */
+const texts = ["x y", '{"a":1}', "/a", "stdio", "events", "80"]
 
 const valueOf = (key: string): Settings.Value => {
   const found = Settings.find(key)
@@ -15,7 +18,7 @@ const valueOf = (key: string): Settings.Value => {
     ? (found.success.fallback ??
         (found.success.list === true
           ? lists.find((list) => list.every((text) => found.success.problem(text) === undefined))
-          : "x y") ??
+          : texts.find((text) => found.success.problem(text) === undefined)) ??
         "")
     : ""
 }
@@ -109,6 +112,43 @@ describe("a settings file", () => {
   it.prop("is parsed or refused, whatever it contains, without a defect", [Schema.String], ([text]) => {
     const read = SettingsFile.parse(text)
     if (Result.isFailure(read)) assert.isAbove(read.failure.length, 0)
+  })
+
+  it("has templates of adapters as tables or as text, with the line of a mistake in one", () => {
+    const text = [
+      "[adapters.ruby]",
+      "command = 'rdbg'",
+      "attach = { pid = '${pid}', deep = [{ a = true }] }",
+      "[adapters.ruby.launch]",
+      "program = '${program}'",
+      "first = 10",
+      "[adapters.other]",
+      "launch = '{\"a\":1}'"
+    ].join("\n")
+    const read = Result.getOrThrow(SettingsFile.parse(text))
+    assert.deepStrictEqual(
+      read.map(({ key, line, value }) => [key, value, line]),
+      [
+        ["adapters.ruby.command", "rdbg", 2],
+        ["adapters.ruby.attach", '{"pid":"${pid}","deep":[{"a":true}]}', 3],
+        ["adapters.ruby.launch", '{"program":"${program}","first":10}', 5],
+        ["adapters.other.launch", '{"a":1}', 8]
+      ]
+    )
+    assert.deepStrictEqual(SettingsFile.misfits(read), [
+      "line 8: adapters.other.launch: set adapters.other.command too: the program that speaks DAP"
+    ])
+    for (const [wrong, problem] of [
+      ["[adapters.ruby.launch]\na = '${prgram}'", "line 2: adapters.ruby.launch = "],
+      ["[adapters.ruby.launch]\nday = 1979-05-27", "line 2: adapters.ruby.launch: expected"],
+      ["adapters.ruby.launch = 7", "line 1: adapters.ruby.launch = 7: write a table"]
+    ] as const) {
+      const refused = SettingsFile.parse(wrong)
+      assert(Result.isFailure(refused), wrong)
+      assert.include(refused.failure.join("; "), problem)
+    }
+    const table = SettingsFile.change(text, "adapters.ruby.launch", '{"b":1}')
+    assert.include(Result.isFailure(table) ? table.failure : "", "it is in line 5")
   })
 
   it("is created with every key commented out", () => {

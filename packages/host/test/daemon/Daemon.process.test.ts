@@ -245,6 +245,33 @@ it.live(
 )
 
 it.live(
+  "a client that disconnects gives up control, and the end of a command line does not",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const started = yield* listening(path)
+      const seen: Array<string> = []
+      started.stdout?.on("data", (text) => seen.push(String(text)))
+      const command = yield* raw(path, request("cli.exec", { ...line("status"), client: { kind: "cli", name: "sh" } }))
+      yield* Effect.callback<void>((resume) => void command.once("data", () => resume(Effect.void)))
+      command.destroy()
+      const gone = yield* Effect.forkChild(awaitOutput(started, "disconnected"), { startImmediately: true })
+      yield* Effect.gen(function* () {
+        const client = yield* Client.Client
+        yield* client.call("sessions", {})
+      }).pipe(
+        Effect.provide(
+          RemoteClient.layer({ runtimeDirectory: path, daemon: "none", actor: { kind: "mcp", name: "claude-code" } })
+        )
+      )
+      yield* Fiber.join(gone)
+      assert.match(seen.join(""), /^disconnected mcp:claude-code$/m)
+      assert.notInclude(seen.join(""), "disconnected cli")
+    }),
+  slow
+)
+
+it.live(
   "a disconnected client interrupts its command",
   () =>
     Effect.gen(function* () {

@@ -50,7 +50,7 @@ const scoped = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeo
 it.live("a server listens on the loopback address only", () =>
   scoped(
     Effect.gen(function* () {
-      const { server } = yield* Listener.listen(0)
+      const { server } = yield* Listener.listen({ port: 0 })
       assert(server.address._tag !== "UnixPathAddress")
       assert.include(["127.0.0.1", "::1"], String(server.address.address))
     })
@@ -60,7 +60,7 @@ it.live("a server listens on the loopback address only", () =>
 it.live("a connection whose headers arrive slowly is closed", () =>
   scoped(
     Effect.gen(function* () {
-      const listener = yield* Listener.listen(0, undefined, short)
+      const listener = yield* Listener.listen({ port: 0 }, short)
       yield* listener.server.serve(Effect.succeed(HttpServerResponse.text("served")))
       const port = Number(listener.authority.split(":").at(-1))
       const answer = yield* untilClosed(port, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow:")
@@ -72,7 +72,7 @@ it.live("a connection whose headers arrive slowly is closed", () =>
 it.live("a connection whose body arrives slowly is closed", () =>
   scoped(
     Effect.gen(function* () {
-      const listener = yield* Listener.listen(0, undefined, short)
+      const listener = yield* Listener.listen({ port: 0 }, short)
       yield* listener.server.serve(
         Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ text }) =>
           Effect.orDie(Effect.map(text, (body) => HttpServerResponse.text(body)))
@@ -95,7 +95,7 @@ const answered = (socket: ReturnType<typeof connect>, request: string) =>
 it.live("a connection over the limit is closed at once, and the others are served", () =>
   scoped(
     Effect.gen(function* () {
-      const listener = yield* Listener.listen(0, undefined, { ...short, ...slow })
+      const listener = yield* Listener.listen({ port: 0 }, { ...short, ...slow })
       yield* listener.server.serve(Effect.succeed(HttpServerResponse.text("served")))
       const port = Number(listener.authority.split(":").at(-1))
       const request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
