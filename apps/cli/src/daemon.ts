@@ -41,7 +41,7 @@ export const full: Full = {
     const { client } = options
     const controller = new AbortController()
     const environment = defined(line.environment)
-    const place = { directory: line.directory, environment, runtimeDirectory: options.runtimeDirectory }
+    const place = { directory: line.directory, environment, runtimeDirectory: options.runtimeDirectory, self }
     const program =
       client === undefined
         ? foreground(line)

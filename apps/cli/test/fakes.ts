@@ -81,6 +81,9 @@ const defaults = {
 
 /** The smallest data of each operation. */
 const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
+  "control.take": { clients: [] },
+  "control.release": { clients: [] },
+  "control.show": { clients: [] },
   script: { results: [], done: 0 },
   "sim.debug": debugged,
   "sim.attach": debugged,
@@ -164,6 +167,9 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   catch: { filters: [] },
   "catch.list": { filters: [] },
   "catch.remove": { filters: [] },
+  stops: { stops: [], dropped: 0 },
+  history: { path: "total", values: [], dropped: 0 },
+  report: { markdown: "# Stop #1: step", stop: 1 },
   display: { items: [] },
   "display.list": { items: [] },
   "display.remove": { items: [] },
@@ -193,7 +199,7 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   output: { entries: [], text: "", next: 0, dropped: 0 },
   input: { bytes: 4, eof: false, pending: false },
   events: { events: [], next: 1, dropped: 0 },
-  source: { file: "/src/app.c", first: 1, lines: [], breakpoints: [], origin: "disk", stale: false },
+  source: { file: "/src/app.c", first: 1, lines: [], total: 14, breakpoints: [], origin: "disk", stale: false },
   files: { files: [], total: 0 },
   changed: { from: 11, to: 12, vars: [], frame, entered: false, output_bytes: 0 },
   frame: { frame, thread: 1 },

@@ -3,14 +3,19 @@
  * the HTTP status of its error class and an envelope too. One handler serves all; the routes are computed from the
  * operations.
  */
-import { ByteSize, Effect, Predicate, type Redacted, Stream } from "effect"
+import { ByteSize, Effect, Option, Predicate, type Redacted, Result, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Refusals from "@sigtrap/host/audit/Refusals"
 import * as Access from "@sigtrap/host/http/Access"
+import * as Grants from "@sigtrap/host/http/Grants"
+import * as Content from "@sigtrap/host/http/Content"
 import {
+  Caller,
   Client,
+  ClientHttp,
   Envelope,
   Errors,
+  Feed,
   Follow,
   Hint,
   type Operation,
@@ -19,7 +24,12 @@ import {
   type Settings
 } from "@sigtrap/protocol"
 import * as HintText from "./HintText.ts"
+import * as ObserverStream from "./ObserverStream.ts"
 import * as OpenApi from "./OpenApi.ts"
+import * as OperationTable from "./OperationTable.ts"
+import * as ReferencePage from "./ReferencePage.ts"
+import { failed, headers, misrouted, refused, reply } from "./Replies.ts"
+import * as Replies from "./Replies.ts"
 
 /** The options of a server. */
 export interface Options {
@@ -31,28 +41,36 @@ export interface Options {
   readonly caller: Payload.Caller
   /** The settings of the directory where the server was started, read again at each call. */
   readonly configured?: Effect.Effect<Settings.Values, Errors.InvalidConfig> | undefined
+  /** Completes when the server stops; streams end then. */
+  readonly closing?: Effect.Effect<void> | undefined
 }
-
-const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
 /** The media type of a stream of JSON documents, sent to callers that follow and accept it. */
 const ndjson = "application/x-ndjson"
 
-const reply = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status, headers })
+/** The most that a page of the server may do: it has its own style, and nothing else. */
+const pagePolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${Content.digest(ReferencePage.style)}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
 
-const failed = (error: Errors.SigtrapError, operation?: Operation.Any, status?: number) =>
-  reply(
-    status ?? Errors.meta(error).httpApiStatus,
-    Envelope.failure(error, HintText.write, operation && Envelope.command(operation))
-  )
-
-const refused = ({ rule, status, error }: Access.Refusal) => {
-  const envelope = Envelope.failure(error, HintText.write)
-  return reply(status, { ...envelope, error: { ...envelope.error, details: { rule } } })
+/**
+ * Returns the caller of a request. With a granted token it is that of the grant. With the server's own token it has every tier
+ * and may name itself by the header `Sigtrap-As`; the name allows nothing.
+ */
+const callerOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  credential: Option.Option<Grants.Credential>,
+  { caller }: Options
+): Caller.Caller => {
+  if (Option.isSome(credential)) return Grants.callerOf(credential.value, "http", caller.directory)
+  const name = request.headers["sigtrap-as"]?.replaceAll(/\p{C}/gu, "").slice(0, 128)
+  const named = name === undefined || name === "" ? {} : { name }
+  return { actor: { kind: "http", ...named, project: caller.directory }, allowance: Caller.everything }
 }
-
-const misrouted = (status: 404 | 405, problem: string) =>
-  failed(new Errors.Usage({ problem, near: [], remedies: [Hint.remedy("GET /openapi.json")] }), undefined, status)
 
 const readBody = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.matchEffect(request.json, {
@@ -72,9 +90,11 @@ const readBody = (request: HttpServerRequest.HttpServerRequest) =>
 /** Returns the handler of all requests. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* Client.Client
+  const feed = yield* Feed.Feed
   const throttle = yield* Access.throttle
   const report = yield* Refusals.Refusals
-  const routes = new Map(Operations.all.map((operation) => [OpenApi.path(operation), operation]))
+  const grants = yield* Grants.Grants
+  const routes = new Map(Operations.all.map((operation) => [ClientHttp.path(operation), operation]))
 
   /** Reports a refusal to the audit log and answers with it. */
   const refuse = (request: HttpServerRequest.HttpServerRequest, refusal: Access.Refusal) =>
@@ -90,12 +110,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const caller = Effect.map(options.configured ?? Effect.succeed({}), (settings) => ({ ...options.caller, settings }))
 
-  const call = (operation: Operation.Any, input: unknown) =>
+  /** Calls an operation. With `exact`, answers and errors have the form of their schemas, for `ClientHttp`. */
+  const call = (operation: Operation.Any, input: unknown, exact: boolean) =>
     Effect.gen(function* () {
       const filled = Predicate.isReadonlyObject(input) ? Payload.fill(operation, input, yield* caller) : input
       const payload = yield* Payload.decode(operation, filled)
       const answer = yield* client.callAny(operation, payload)
-      return reply(200, yield* Envelope.success(operation, answer, HintText.write))
+      return reply(
+        200,
+        exact
+          ? yield* ClientHttp.encodeAnswer(operation, answer)
+          : yield* Envelope.success(operation, answer, HintText.write)
+      )
     }).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(
@@ -103,11 +129,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           new Errors.Internal({ detail: `${Envelope.command(operation)} failed; see the log` })
         )
       ),
-      Effect.catch((error) => Effect.succeed(failed(error, operation)))
+      Effect.catch((error) =>
+        Effect.succeed(
+          exact ? reply(Errors.meta(error).httpApiStatus, ClientHttp.encodeError(error)) : failed(error, operation)
+        )
+      )
     )
 
   /** Streams one envelope per line until the session ends or the caller disconnects. */
-  const follow = (operation: Operation.Any, input: Follow.Input) => {
+  const follow = (operation: Operation.Any, input: Follow.Input, closing: Effect.Effect<string>) => {
     const encoder = new TextEncoder()
     const line = (document: object) => encoder.encode(`${JSON.stringify(document)}\n`)
     const lines = Stream.paginate(input, (asked) =>
@@ -122,27 +152,48 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         Stream.succeed(line(Envelope.failure(error, HintText.write, Envelope.command(operation))))
       )
     )
-    return HttpServerResponse.stream(lines, { contentType: ndjson, headers })
+    return HttpServerResponse.stream(Stream.interruptWhen(lines, closing), { contentType: ndjson, headers })
   }
 
-  const route = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, path: string) {
-    if (path === "/openapi.json") {
+  const url = `http://${options.authority}`
+  const asJson = (document: () => unknown) =>
+    Effect.suspend(() => Content.make("application/json", JSON.stringify(document())))
+  /** Documents that a browser may keep, by path; each is made at its first request. */
+  const documents = new Map([
+    ["/openapi.json", yield* Effect.cached(asJson(() => OpenApi.document({ version: options.version, url })))],
+    ["/v1/operations", yield* Effect.cached(asJson(() => ({ operations: OperationTable.rows() })))]
+  ])
+  const referencePage = yield* Effect.cached(
+    Effect.suspend(() => Content.make("text/html; charset=utf-8", ReferencePage.page(url, options.version)))
+  )
+
+  /** Answers a request. `closing` completes with the reason when the server stops or the token of the caller has ended. */
+  const route = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    path: string,
+    closing: Effect.Effect<string>
+  ) {
+    const document = documents.get(path)
+    if (document !== undefined) {
       return request.method === "GET"
-        ? reply(200, OpenApi.document({ version: options.version, url: `http://${options.authority}` }))
-        : misrouted(405, "/openapi.json takes GET")
+        ? Replies.document(yield* document, request.headers)
+        : misrouted(405, `${path} takes GET`, "GET")
     }
     const operation = routes.get(path)
-    if (operation === undefined) return misrouted(404, "no operation has this path")
-    if (request.method !== "POST") return misrouted(405, "operations take POST")
+    const isStream = path === OpenApi.streamPath
+    if (operation === undefined && !isStream) return misrouted(404, "no operation has this path")
+    if (request.method !== "POST") return misrouted(405, `${path} takes POST`, "POST")
     const refusal = Access.checkMediaType(Access.fromServer(request))
     if (refusal !== undefined) return yield* refuse(request, refusal)
     return yield* Effect.matchEffect(readBody(request), {
       onSuccess: (input) =>
-        request.headers["accept"] === ndjson &&
-        Predicate.isReadonlyObject(input) &&
-        Follow.isRequested(operation, input)
-          ? Effect.succeed(follow(operation, input))
-          : call(operation, input),
+        operation === undefined
+          ? Effect.provideService(ObserverStream.respond(input, request.headers, closing), Feed.Feed, feed)
+          : request.headers["accept"] === ndjson &&
+              Predicate.isReadonlyObject(input) &&
+              Follow.isRequested(operation, input)
+            ? Effect.succeed(follow(operation, input, closing))
+            : call(operation, input, request.headers["accept"] === ClientHttp.mediaType),
       onFailure: (problem) =>
         "rule" in problem ? refuse(request, problem) : Effect.succeed(failed(problem, operation))
     })
@@ -155,9 +206,27 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (foreign !== undefined) return yield* refuse(request, foreign)
     const [path = ""] = request.url.split("?")
     if (path === "/health" && request.method === "GET") return reply(200, { ok: true })
-    const unauthorized = Access.checkToken(facts, options)
-    if (unauthorized === undefined) return yield* route(request, path)
-    yield* throttle
-    return yield* refuse(request, unauthorized)
+    if (path === "/reference") {
+      return request.method === "GET"
+        ? Replies.document(yield* referencePage, request.headers, { "content-security-policy": pagePolicy })
+        : misrouted(405, "/reference takes GET", "GET")
+    }
+    const identified = yield* Effect.result(
+      Effect.provideService(Grants.identify(facts, options), Grants.Grants, grants)
+    )
+    if (Result.isFailure(identified)) {
+      yield* throttle
+      return yield* refuse(request, identified.failure)
+    }
+    const credential = identified.success
+    const stops = Effect.as(options.closing ?? Effect.never, "the server stops")
+    const revoked = Option.match(credential, {
+      onNone: () => Effect.never,
+      onSome: ({ id }) => Effect.as(grants.ended(id), "the token has ended")
+    })
+    return yield* route(request, path, Effect.raceFirst(stops, revoked)).pipe(
+      Effect.raceFirst(Effect.andThen(revoked, refuse(request, Access.noToken))),
+      Effect.provideService(Caller.Current, callerOf(request, credential, options))
+    )
   })
 })

@@ -1,8 +1,7 @@
 /**
  * Writes hints as requests to this server: `POST /v1/pause {"session":"one"}`.
  */
-import { Hint, Operations, ShellWords } from "@sigtrap/protocol"
-import * as OpenApi from "./OpenApi.ts"
+import { ClientHttp, Hint, Operations, ShellWords } from "@sigtrap/protocol"
 
 /** The request that returns the OpenAPI document. */
 const document = "GET /openapi.json"
@@ -11,7 +10,7 @@ const document = "GET /openapi.json"
 export const write = (hint: Hint.Hint): string => {
   if (Hint.isCall(hint)) {
     const operation = Operations.find(hint.operation)
-    return operation === undefined ? document : `POST ${OpenApi.path(operation)} ${JSON.stringify(hint.input)}`
+    return operation === undefined ? document : `POST ${ClientHttp.path(operation)} ${JSON.stringify(hint.input)}`
   }
   if (!Hint.isLocal(hint)) return hint.note
   return Operations.find(Hint.helpTag(hint) ?? "") === undefined

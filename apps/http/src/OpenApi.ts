@@ -1,12 +1,13 @@
 /**
  * The OpenAPI 3.1 document, computed from the operations: paths, request bodies, answers, and the errors of each operation
- * by HTTP status.
+ * by HTTP status; and the paths that are no operations.
  */
+import * as Access from "@sigtrap/host/http/Access"
 import { JsonSchema, Schema } from "effect"
-import { Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { ClientHttp, Effects, Envelope, Errors, Feed, Operation, Operations, Payload } from "@sigtrap/protocol"
 
-/** Returns the path of an operation: `/v1/breakpoint/list`. */
-export const path = (operation: Operation.Any): string => `/v1/${operation._tag.replaceAll(".", "/")}`
+/** The path of the stream of observers. */
+export const streamPath = "/v1/stream"
 
 const text = { type: "string" }
 
@@ -29,8 +30,30 @@ const envelope = (answer: JsonSchema.JsonSchema, parts: object) => ({
   required: ["ok", "cmd", ...(Array.isArray(answer["required"]) ? answer["required"] : [])]
 })
 
+const failure = (description: string) => ({ description, content: json({ $ref: "#/components/schemas/Failure" }) })
+
+/** What a refusal by each access rule means. */
+const meanings: ReadonlyArray<readonly [rule: Access.Rule, text: string]> = [
+  ["size", "The body is too large"],
+  ["host", "The Host header does not name this server"],
+  ["origin", "The request comes from another origin"],
+  ["fetch-site", "The request comes from another site"],
+  ["token", "The token is missing, wrong or expired"],
+  ["media-type", "The body is not application/json"]
+]
+
+/** Returns a response for each status of the access rules, and for another method. */
+const refusals = (): ReadonlyArray<readonly [string, object]> => {
+  const byStatus = new Map<number, ReadonlyArray<string>>([[405, ["The path does not take this method"]]])
+  for (const [rule, text] of meanings) {
+    const status = Access.rules[rule]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), text])
+  }
+  return [...byStatus].map(([status, texts]) => [String(status), failure(texts.join("; "))])
+}
+
 /** Returns a response for each HTTP status that an operation can fail with; its description lists the error codes. */
-const failures = (operation: Operation.Any) => {
+const failures = (operation: Operation.Any): ReadonlyArray<readonly [string, object]> => {
   const byStatus = new Map<number, Set<string>>()
   for (const error of [...Operation.meta(operation).errors, Errors.Permission, ...Errors.limits, ...Errors.transport]) {
     const { code, httpApiStatus } = Errors.meta({ _tag: Errors.tagOf(error) })
@@ -38,10 +61,23 @@ const failures = (operation: Operation.Any) => {
   }
   return [...byStatus]
     .toSorted(([a], [b]) => a - b)
-    .map(([status, codes]) => [
-      String(status),
-      { description: [...codes].toSorted().join(", "), content: json({ $ref: "#/components/schemas/Failure" }) }
-    ])
+    .map(([status, codes]) => [String(status), failure([...codes].toSorted().join(", "))])
+}
+
+/** True if an operation can be followed: one envelope per line then. */
+const isFollowed = (operation: Operation.Any): boolean => "follow" in Payload.published(operation).properties
+
+const ndjson = (schema: unknown) => ({ "application/x-ndjson": { schema } })
+
+/** Joins responses; those of one status become one, with both descriptions. */
+const joined = (...lists: ReadonlyArray<ReadonlyArray<readonly [string, object]>>) => {
+  const all: Record<string, object> = {}
+  for (const [status, response] of lists.flat()) {
+    const before: { readonly description?: string } = all[status] ?? {}
+    const { description = "" }: { readonly description?: string } = response
+    all[status] = before.description === undefined ? response : failure([before.description, description].join("; "))
+  }
+  return all
 }
 
 const describe = (operation: Operation.Any, answer: JsonSchema.JsonSchema, parts: object) => {
@@ -57,8 +93,16 @@ const describe = (operation: Operation.Any, answer: JsonSchema.JsonSchema, parts
       content: { "application/json": { schema: Payload.published(operation), examples: Object.fromEntries(named) } }
     },
     responses: {
-      "200": { description: "The answer", content: json(envelope(answer, parts)) },
-      ...Object.fromEntries(failures(operation))
+      "200": {
+        description: isFollowed(operation)
+          ? "The answer; with follow and Accept: application/x-ndjson one answer per line"
+          : "The answer",
+        content: {
+          ...json(envelope(answer, parts)),
+          ...(isFollowed(operation) ? ndjson(envelope(answer, parts)) : {})
+        }
+      },
+      ...joined(refusals(), failures(operation))
     }
   }
 }
@@ -80,22 +124,92 @@ const makeContents = (): Contents => {
       schemas: [schema],
       definitions
     })
-    paths[path(operation)] = { post: describe(operation, converted.schemas[0], parts) }
+    paths[ClientHttp.path(operation)] = { post: describe(operation, converted.schemas[0], parts) }
     Object.assign(schemas, converted.definitions)
   }
   return { paths, schemas }
 }
 
+/** What each tier allows, as the descriptions of the tags. */
+const tierTexts: { readonly [T in Effects.Tier]: string } = {
+  observe: "Reads sessions and source files.",
+  control: "Runs, stops and steps the program.",
+  evaluate: "Evaluates expressions, which may run code of the program.",
+  write: "Changes the program, or writes files.",
+  admin: "Starts programs, attaches to processes, and runs commands of the debugger.",
+  owner: "Administers the daemon; not served over HTTP."
+}
+
+/** Returns the paths that are no operations, and the schemas that they refer to. */
+const ownPaths = (): Contents => {
+  const { definitions, schemas } = JsonSchema.toMultiDocumentOpenApi3_1(multiDocument())
+  const [request, line] = schemas
+  const table = { description: "Each operation with its path, tier and fields", content: json({ type: "object" }) }
+  return {
+    schemas: definitions,
+    paths: {
+      "/health": {
+        get: {
+          operationId: "health",
+          summary: "Say that the server runs",
+          security: [],
+          responses: {
+            "200": { description: "It runs", content: json({ type: "object", properties: { ok: { const: true } } }) }
+          }
+        }
+      },
+      "/v1/operations": {
+        get: {
+          operationId: "operations",
+          summary: "List the operations",
+          responses: { "200": table, ...joined(refusals()) }
+        }
+      },
+      [streamPath]: {
+        post: {
+          operationId: "stream",
+          summary: "Observe sessions, their events and their output",
+          description:
+            "Sends one line per event until the client disconnects or the server stops. With Accept: text/event-stream the lines are server-sent events; the id of the last one continues a stream as Last-Event-ID.",
+          tags: ["observe"],
+          requestBody: { required: true, content: json(request) },
+          responses: {
+            "200": { description: "The lines", content: { ...ndjson(line), "text/event-stream": { schema: line } } },
+            "400": failure("USAGE"),
+            ...joined(refusals())
+          }
+        }
+      }
+    }
+  }
+}
+
+/** The schemas of the stream as one document. */
+const multiDocument = () => {
+  const [request, line] = [Feed.Request, Feed.Line].map((schema) => Schema.toJsonSchemaDocument(schema))
+  return {
+    dialect: "draft-2020-12" as const,
+    schemas: [request?.schema ?? {}, line?.schema ?? {}] as const,
+    definitions: { ...request?.definitions, ...line?.definitions }
+  }
+}
+
 let cached: Contents | undefined
+
+const withOwnPaths = ({ paths, schemas }: Contents): Contents => {
+  const own = ownPaths()
+  return { paths: { ...paths, ...own.paths }, schemas: { ...schemas, ...own.schemas } }
+}
 
 /** Returns the document of a server that answers at `url`. The operations are described at the first call, in about 200 ms. */
 export const document = (options: { readonly version: string; readonly url: string }) => {
-  const { paths, schemas } = (cached ??= makeContents())
+  const { paths, schemas } = (cached ??= withOwnPaths(makeContents()))
   return {
     openapi: "3.1.0",
     info: { title: "sigtrap", version: options.version, description: "One debugger session, shared" },
     servers: [{ url: options.url }],
     security: [{ token: [] }],
+    tags: Effects.tiers.map((name) => ({ name, description: tierTexts[name] })),
     paths,
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },

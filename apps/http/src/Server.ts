@@ -1,7 +1,7 @@
 /**
  * The HTTP server: listens on a loopback port and serves every operation.
  */
-import { Effect, type Redacted } from "effect"
+import { Deferred, Effect } from "effect"
 import * as Listener from "@sigtrap/host/http/Listener"
 import type { Payload } from "@sigtrap/protocol"
 import * as Api from "./Api.ts"
@@ -9,28 +9,29 @@ import * as Api from "./Api.ts"
 /** The address of the server and the file with its token. */
 interface Address {
   readonly url: string
+  readonly port: number
   /** Absent when the environment sets the token. */
   readonly token_file?: string
 }
 
 /** The options of the server. */
-export interface Options {
-  /** 0 selects a free port. */
-  readonly port: number
+export interface Options extends Listener.Place {
   readonly version: string
   readonly caller: Payload.Caller
   readonly configured?: Api.Options["configured"]
-  /** The token from the environment; without one a new token is written to a file. */
-  readonly token?: Redacted.Redacted
 }
 
 /** Serves every operation until the scope closes. */
 export const start = Effect.fn("Server.start")(function* (options: Options) {
-  const { authority, server, token, tokenFile } = yield* Listener.listen(options.port, options.token)
-  const api = yield* Api.make({ ...options, authority, token })
+  const { authority, port, server, token, tokenFile } = yield* Listener.listen(options)
+  const closing = yield* Deferred.make<void>()
+  const api = yield* Api.make({ ...options, authority, token, closing: Deferred.await(closing) })
   yield* server.serve(api)
+  // Runs before the server stops, so that streams end with a last line.
+  yield* Effect.addFinalizer(() => Deferred.succeed(closing, undefined))
   const address: Address = {
     url: `http://${authority}`,
+    port,
     ...(tokenFile === undefined ? {} : { token_file: tokenFile })
   }
   return address

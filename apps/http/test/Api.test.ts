@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, Predicate, Redacted } from "effect"
 import { HttpEffect } from "effect/http"
-import { Errors, Operation, Operations } from "@sigtrap/protocol"
+import { ClientHttp, Errors, Operation, Operations } from "@sigtrap/protocol"
 import { ErrorSamples, Recorder } from "@sigtrap/protocol/testing"
 import * as Api from "../src/Api.ts"
 import { Refusals } from "@sigtrap/host"
@@ -167,7 +167,7 @@ describe("access", () => {
     Effect.gen(function* () {
       const unauthorized = { authorization: "" }
       for (const operation of Operations.all) {
-        const { status } = yield* send(noSession(), OpenApi.path(operation), { headers: unauthorized })
+        const { status } = yield* send(noSession(), ClientHttp.path(operation), { headers: unauthorized })
         assert.strictEqual(status, 401, operation._tag)
       }
       for (const path of ["/openapi.json", "/nowhere"]) {
@@ -196,10 +196,11 @@ describe("the OpenAPI document", () => {
       const { status, body } = yield* send(noSession(), "/openapi.json", { method: "GET" })
       assert.strictEqual(status, 200)
       assert.strictEqual(body.openapi, "3.1.0")
-      assert.sameMembers(Object.keys(body.paths), Operations.all.map(OpenApi.path))
+      const own = ["/health", "/v1/operations", "/v1/stream"]
+      assert.sameMembers(Object.keys(body.paths), [...Operations.all.map(ClientHttp.path), ...own])
       for (const operation of Operations.all) {
         const { summary, examples, errors } = Operation.meta(operation)
-        const { post } = body.paths[OpenApi.path(operation)]
+        const { post } = body.paths[ClientHttp.path(operation)]
         assert.strictEqual(post.summary, summary)
         assert.lengthOf(Object.keys(post.requestBody.content["application/json"].examples), examples.length)
         for (const error of errors) {

@@ -19,7 +19,7 @@ export interface Words {
 
 /** Options of every command that a command in the client takes. */
 const globals = Options.globals.filter(({ flag }) =>
-  ["json", "pretty", "quiet", "verbose", "directory", "color"].includes(flag)
+  ["json", "pretty", "select", "quiet", "verbose", "directory", "color"].includes(flag)
 )
 
 /** Reads the words of a command. Fails with `Usage` for an option that the command does not have. */

@@ -1,6 +1,7 @@
 /**
  * Types shared by the commands that run in the client.
  */
+import type { DaemonLauncher } from "@sigtrap/host"
 import type { Errors, Hint } from "@sigtrap/protocol"
 import type { Effect } from "effect"
 
@@ -9,6 +10,8 @@ export interface Place {
   readonly directory: string
   readonly environment: { readonly [name: string]: string }
   readonly runtimeDirectory: string | undefined
+  /** The command that starts this program as the daemon. */
+  readonly self?: DaemonLauncher.Command | undefined
   /** Prints text that precedes that of the answer, as soon as it is known; absent if the answer is printed as JSON. */
   readonly print?: (text: string) => Effect.Effect<void>
 }

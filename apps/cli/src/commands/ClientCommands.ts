@@ -1,17 +1,21 @@
 /**
  * The commands that run in the client: they use the machine, not a session.
  */
-import { Envelope, Errors, Hint } from "@sigtrap/protocol"
+import { Envelope, Errors, Hint, Nearest } from "@sigtrap/protocol"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
 import { Doc, Failure, Sanitise, View } from "@sigtrap/text"
-import { Effect } from "effect"
+import * as Builtins from "@sigtrap/protocol/grammar/Builtins"
+import { Effect, Option, Result } from "effect"
 import * as HintText from "../render/HintText.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
+import * as Arguments from "./Arguments.ts"
 import type { EarlyOptions } from "../thin/EarlyOptions.ts"
 import * as ConfigCommand from "./ConfigCommand.ts"
 import * as DoctorCommand from "./DoctorCommand.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
+import * as GrantCommand from "./GrantCommand.ts"
 import * as LogCommand from "./LogCommand.ts"
+import * as ServeCommand from "./ServeCommand.ts"
 import * as SetupCommand from "./SetupCommand.ts"
 import * as SkillCommand from "./SkillCommand.ts"
 import * as TestCommand from "./TestCommand.ts"
@@ -21,7 +25,9 @@ export const commands: { readonly [name: string]: Command } = {
   adapters: DoctorCommand.adapters,
   config: ConfigCommand.run,
   doctor: DoctorCommand.doctor,
+  grant: GrantCommand.grant,
   log: LogCommand.log,
+  serve: ServeCommand.serve,
   setup: SetupCommand.setup,
   skill: SkillCommand.skill,
   test: TestCommand.run
@@ -42,10 +48,30 @@ export const documentOf = (name: string, { data, problem }: Answer) => {
   return { ...ErrorDocument.make({ code, message, hints: shown, details: {} }, { cmd: name, data }), truncated: [] }
 }
 
-const printAnswer = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, answer: Answer) {
+/** Returns the JSON of an answer as the options ask for it: one part of it, or indented. */
+const printed = Effect.fnUntraced(function* (name: string, words: Arguments.Words | undefined, answer: Answer) {
+  const document = documentOf(name, answer)
+  const pretty = words?.flags.has("pretty") === true
+  const path = words?.values.get("select")
+  if (path === undefined || answer.problem !== undefined) return JsonDocument.print(document, pretty)
+  const part = JsonDocument.select(document, path)
+  if (part.found) return JsonDocument.printPart(part.value, pretty)
+  return yield* new Errors.Usage({
+    problem: `nothing at ${path} in the answer: no '${part.missing}'`,
+    near: Nearest.names(part.missing, part.names),
+    remedies: [Hint.local(name, ["--json"])]
+  })
+})
+
+const printAnswer = Effect.fnUntraced(function* (
+  { json }: EarlyOptions,
+  name: string,
+  words: Arguments.Words | undefined,
+  answer: Answer
+) {
   const { problem, text } = answer
-  if (json) {
-    yield* write(process.stdout, `${JSON.stringify(documentOf(name, answer))}\n`)
+  if (json || words?.values.has("select") === true || words?.flags.has("pretty") === true) {
+    yield* write(process.stdout, yield* printed(name, words, answer))
   } else {
     yield* write(process.stdout, Sanitise.text(text))
     if (problem !== undefined) yield* write(process.stderr, lines(problem))
@@ -80,8 +106,11 @@ export const run = (
     )
   }
   const print = (text: string) => write(process.stdout, Sanitise.text(text))
+  const known = Builtins.find(name)
+  const given =
+    known === undefined ? undefined : Option.getOrUndefined(Result.getSuccess(Arguments.read(known.name, words)))
   return command(words, options.json ? place : { ...place, print }).pipe(
-    Effect.flatMap((answer) => printAnswer(options, name, answer)),
+    Effect.flatMap((answer) => printAnswer(options, name, given, answer)),
     Effect.catch((error) => printError(options, name, error))
   )
 }

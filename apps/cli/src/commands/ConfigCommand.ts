@@ -100,7 +100,7 @@ const edit = Effect.fnUntraced(function* (
       Hint.local("config.edit", [], "with EDITOR=nano in the environment")
     )
   }
-  const after = SettingsFile.parse((yield* reread) ?? "")
+  const after = Config.parse((yield* reread) ?? "")
   const answer: Answer = Result.isFailure(after)
     ? invalid(file, after.failure)
     : { text: `${file}\n`, data: { file, problems: [] } }
@@ -113,11 +113,19 @@ const trust = Effect.fnUntraced(function* (place: Place, words: Arguments.Words)
     return yield* usage(`there is no ${Config.projectName} here or above`, [], Hint.local("config.init", ["--project"]))
   }
   const wanted = !words.flags.has("revoke")
-  const read = SettingsFile.parse(project.text)
+  const read = Config.parse(project.text)
   if (wanted && Result.isFailure(read)) return invalid(project.file, read.failure)
   yield* Config.trust(project, place, wanted)
-  const data = { file: project.file, trusted: wanted }
-  const answer: Answer = { text: `${project.file} is ${wanted ? "trusted" : "no longer trusted"}\n`, data }
+  const programs = wanted && Result.isSuccess(read) ? read.success.filter(Config.choosesProgram) : []
+  const answer: Answer = {
+    text: [
+      `${project.file} is ${wanted ? "trusted" : "no longer trusted"}`,
+      ...(programs.length === 0 ? [] : ["it chooses programs that sigtrap starts:"]),
+      ...programs.map(({ key, value }) => `  ${key} = ${shown(value)}`),
+      ""
+    ].join("\n"),
+    data: { file: project.file, trusted: wanted, programs: programs.map(({ key, value }) => ({ key, value })) }
+  }
   return answer
 })
 
@@ -159,7 +167,11 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
   const parsed = SettingsFile.parse(target.text ?? "")
   // This command cannot change an invalid file; the user must repair it in an editor.
   if (Result.isFailure(parsed)) return invalid(file, parsed.failure)
-  if (verb === "validate") return { text: `${file} is valid\n`, data: { file, problems: [] } }
+  if (verb === "validate") {
+    const problems = SettingsFile.misfits(parsed.success)
+    if (problems.length > 0) return invalid(file, problems)
+    return { text: `${file} is valid\n`, data: { file, problems: [] } }
+  }
   const key = yield* keyOf(name)
   const value = verb === "set" ? yield* valueFor(key, rest) : undefined
   const changed = yield* Effect.fromResult(SettingsFile.change(target.text ?? "", key.key, value)).pipe(

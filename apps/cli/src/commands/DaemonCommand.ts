@@ -12,8 +12,10 @@ import {
   Platform,
   RuntimeDirectory,
   SupervisorClient,
-  type DaemonProtocol
+  type DaemonProtocol,
+  Version
 } from "@sigtrap/host"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Envelope, Errors, Field, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Doc, Failure } from "@sigtrap/text"
 import { Effect, Result } from "effect"
@@ -81,6 +83,26 @@ const END = 9000
 
 const place = ({ options }: Request) => RuntimeDirectory.make(options.runtimeDirectory)
 
+/** Returns how the daemon starts its HTTP server, which is loaded then. The daemon has no directory of its own. */
+const httpServer =
+  (environment: { readonly [name: string]: string }): NonNullable<Parameters<typeof Daemon.run>[0]["http"]> =>
+  ({ address, port, tokenFile }) =>
+    Effect.gen(function* () {
+      const Server = yield* Effect.promise(() => import("@sigtrap/http/Server"))
+      const caller = { directory: "/", environment }
+      const configured = Config.values(caller)
+      return yield* Server.start({ address, port, tokenFile, version: Version.product, caller, configured })
+    }).pipe(
+      Effect.provide(NodeHttpServer.layerHttpServices),
+      Effect.mapError(
+        (error) =>
+          new Errors.InvalidState({
+            problem: `cannot serve on ${address} port ${port}: ${error.message}`,
+            remedies: [Hint.local("serve", ["--port", "0"])]
+          })
+      )
+    )
+
 const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
   // The daemon serves all projects, so only the user's file and the environment apply.
   const { values } = yield* Config.resolve({ directory: "/", environment: defined(process.env) })
@@ -106,6 +128,7 @@ const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
   const outcome = yield* Daemon.run({
     sessions: Platform.recorded,
     exec: CommandRunner.exec,
+    http: httpServer(defined(process.env)),
     idle: millis,
     supervisor: join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "../supervisor.ts" : "supervisor.mjs"),
     audit: { days: Number(Settings.text(values, "audit.days") ?? 30) },

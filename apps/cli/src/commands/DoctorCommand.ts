@@ -4,11 +4,10 @@
  * The test compiles or writes a small program and debugs it with each adapter by launch, attach, core file and remote
  * target. Its files and processes are removed afterwards.
  */
-import { Adapters, Config, SimulatorCheck } from "@sigtrap/host"
+import { Adapters, AdapterSockets, Config, SimulatorCheck } from "@sigtrap/host"
 import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { basename, delimiter, isAbsolute, join } from "node:path"
 import * as ScenarioRunner from "./ScenarioRunner.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
@@ -64,21 +63,29 @@ const factLines = (system: ReadonlyArray<Fact>): string =>
     ])
   )
 
-/** Returns the caller's environment with the configured paths of adapters. */
-const environmentOf = (place: Place): Effect.Effect<Place["environment"], Errors.InvalidConfig> =>
-  Effect.map(Config.resolve(place), ({ items }) => ({
-    ...place.environment,
-    ...Object.fromEntries(
-      items.flatMap(({ key, value }) => {
-        const name = /^adapters\.([\w-]+)\.path$/.exec(key)?.[1]
-        return name === undefined || typeof value !== "string" ? [] : [[Settings.adapterVariable(name), value]]
-      })
-    )
+/** The caller's configuration, and its environment with the configured paths of adapters. */
+interface Caller {
+  readonly environment: Place["environment"]
+  readonly settings: Settings.Values
+}
+
+const callerOf = (place: Place): Effect.Effect<Caller, Errors.InvalidConfig> =>
+  Effect.map(Config.resolve(place), ({ items, values }) => ({
+    settings: values,
+    environment: {
+      ...place.environment,
+      ...Object.fromEntries(
+        items.flatMap(({ key, value }) => {
+          const name = /^adapters\.([\w-]+)\.path$/.exec(key)?.[1]
+          return name === undefined || typeof value !== "string" ? [] : [[Settings.adapterVariable(name), value]]
+        })
+      )
+    }
   }))
 
-const selected = Effect.fnUntraced(function* (words: Arguments.Words, place: Place) {
+const selected = Effect.fnUntraced(function* (words: Arguments.Words, { environment, settings }: Caller) {
   const [name] = words.words
-  const found = yield* Adapters.discover(yield* environmentOf(place))
+  const found = yield* Adapters.discover(environment, settings)
   if (name === undefined) return found
   const chosen = found.filter((one) => one.name === name || one.path === name || basename(one.path ?? "") === name)
   if (chosen.length > 0) return chosen
@@ -97,20 +104,20 @@ const everyWay = (mode: TrialVerdict.Mode): Adapter["modes"] => ({
 })
 
 /** Returns an adapter as discovered, before its tests. */
-const listed = ({ languages, marker, name, path, problem, version }: Adapters.Adapter): Adapter => ({
+const listed = ({ languages, marker, name, path, problem, remedy, version }: Adapters.Adapter): Adapter => ({
   name,
   languages,
   ...(path === undefined ? {} : { path }),
   ...(version === undefined ? {} : { version }),
   ...(marker === undefined ? {} : { marker }),
   modes: everyWay(path === undefined ? "missing" : "untested"),
-  ...(problem === undefined ? {} : { problem, remedy: `sigtrap setup ${name}` })
+  ...(problem === undefined ? {} : { problem, remedy: remedy ?? `sigtrap setup ${name}` })
 })
 
 /** Runs `adapters`. */
 export const adapters: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("adapters", argv))
-  const installed = (yield* selected(words, place)).map(listed)
+  const installed = (yield* selected(words, yield* callerOf(place))).map(listed)
   const lines = installed.map(
     ({ languages, name, path, problem, version }) =>
       `${name.padEnd(10)} ${(version ?? "").padEnd(8)} ${path ?? problem ?? "not found"}  (${languages.join(", ")})`
@@ -168,20 +175,11 @@ const serversOn = (place: Place): ReadonlyArray<Adapters.Trials.Server> => {
   return [...newest("lldb-server", /\/lldb-server(?:-\d+)?$/), ...newest("gdbserver", /\/gdbserver$/)]
 }
 
-/** Returns a free port of the loopback address. */
-const freePort = Effect.callback<number>((done) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => done(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
-
 const runTrial = Effect.fnUntraced(function* (way: Adapters.Trials.Way, found: Adapters.Adapter, place: Place) {
   const { name, path = "", trials } = found
   const untested: TrialVerdict.TrialVerdict = { way, mode: "untested" }
   if (trials === undefined) return untested
-  const context = { name, path, servers: serversOn(place), port: yield* freePort }
+  const context = { name, path, servers: serversOn(place), port: yield* AdapterSockets.freePort }
   const scenario = Adapters.Trials.scenario(trials, way, context)
   if (scenario === undefined) return untested
   const outcome = yield* ScenarioRunner.runText(scenario, "doctor", {
@@ -197,6 +195,10 @@ const runTrial = Effect.fnUntraced(function* (way: Adapters.Trials.Way, found: A
 const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
   const adapter = listed(found)
   if (found.path === undefined || found.problem !== undefined) return adapter
+  if (found.trials === undefined) {
+    const remedy = `set adapters.${found.name}.sample to a program that it can run`
+    return { ...adapter, problem: "it was not tested: no program is known for it", remedy }
+  }
   // Each takes seconds. This is for a person who waits and does not see the output.
   if (process.stderr.isTTY && !process.stdout.isTTY) process.stderr.write(`testing ${found.name} ${found.path} ...\n`)
   const first = yield* runTrial("launch", found, place)
@@ -210,7 +212,7 @@ const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place:
     modes,
     ...(failed?.problem === undefined
       ? {}
-      : { problem: failed.problem, remedy: failed.remedy ?? SetupCommand.remedy(found.name) })
+      : { problem: failed.problem, remedy: failed.remedy ?? found.remedy ?? SetupCommand.remedy(found.name) })
   }
   return tested
 })
@@ -236,12 +238,13 @@ const simulators = (place: Place) =>
 /** Runs `doctor`, which succeeds if at least one native debugger can launch a program, or the named adapter can. */
 export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
   const words = yield* Effect.fromResult(Arguments.read("doctor", argv))
-  const place = { ...given, environment: yield* environmentOf(given) }
+  const caller = yield* callerOf(given)
+  const place = { ...given, environment: caller.environment }
   const { print = () => Effect.void } = place
   const facts = system()
   yield* print(factLines(facts))
   const tested = yield* Effect.forEach(
-    yield* selected(words, place),
+    yield* selected(words, caller),
     Effect.fnUntraced(function* (found) {
       yield* print(headOf(found))
       const adapter = yield* testAdapter(found, place)
@@ -255,7 +258,8 @@ export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
   const text = written(simulated?.lines ?? [])
   const works = ({ languages, modes }: Adapter) =>
     modes.launch === "ok" && (named !== undefined || languages.includes("C"))
-  return tested.some(works)
+  const isUntested = named !== undefined && tested.every(({ modes }) => modes.launch === "untested")
+  return tested.some(works) || isUntested
     ? { text, data }
     : missing(
         data,

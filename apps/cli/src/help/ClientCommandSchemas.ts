@@ -45,6 +45,22 @@ const adapters = object(
 
 const values = { oneOf: [text, texts] } as const
 
+const number = { type: "number" } as const
+
+const grant = object(
+  {
+    id: text,
+    name: text,
+    tiers: texts,
+    session: text,
+    created: number,
+    expires: number,
+    last_used: number,
+    file: text
+  },
+  ["id", "tiers", "created", "expires"]
+)
+
 /** The schema of the data of each builtin command; a missing one is any object. */
 export const data: { readonly [command: string]: object } = {
   help: object({ text }, ["text"]),
@@ -79,6 +95,13 @@ export const data: { readonly [command: string]: object } = {
     broken_at: object({ file: text, line: whole, problem: text }),
     lost: whole,
     unfinished_bytes: whole
+  }),
+  grant: object({
+    grant,
+    token: text,
+    grants: list(grant),
+    revoked: texts,
+    connections: whole
   }),
   skill: object({ text, file: text }),
   test: object({

@@ -108,7 +108,7 @@ const mainCommands = (): ReadonlyArray<Commands.Command> =>
   Commands.all.filter(({ meta }) => meta.frequency === "basic")
 
 /** Maximum size of a group whose commands are all listed; of a larger group the first three are. */
-const mostOfGroup = 12
+const mostOfGroup = 6
 
 /** Returns the help for a group of commands such as `sim`; absent if there is no such group. */
 export const group = (first: string): ReadonlyArray<string> | undefined => {
@@ -147,13 +147,10 @@ export const root = (): ReadonlyArray<string> => [
   "  sigtrap next",
   "",
   "usage: sigtrap [OPTIONS] COMMAND [ARGUMENTS] [-- ARGUMENTS OF THE PROGRAM]",
-  "",
   "commands",
   ...columns(mainCommands().map((target): readonly [string, string] => [usage(target), target.meta.summary])),
-  "",
   "more commands",
   ...wrap(others(), 108).map((line) => `  ${line.replaceAll("\u00a0", " ")}`),
-  "",
   "about the program and this machine",
   ...columns(
     Builtins.all
@@ -164,7 +161,6 @@ export const root = (): ReadonlyArray<string> => [
         target.summary
       ])
   ),
-  "",
   "options",
   ...common(),
   "sigtrap help COMMAND explains one command; sigtrap help --agent prints the short help for agents"

@@ -5,7 +5,7 @@
  * is `raw TEXT`, Ctrl-C pauses the program, Ctrl-D leaves and the session stays. Without a terminal the lines are read without a
  * prompt, and the exit code is that of the last line that failed.
  */
-import { ClientLayers, type DaemonLauncher } from "@sigtrap/host"
+import { ClientLayers, CommandLineActor, type DaemonLauncher } from "@sigtrap/host"
 import { Client, Errors, Hint, Operation, Session, ShellWords } from "@sigtrap/protocol"
 import { Doc, Failure } from "@sigtrap/text"
 import { Cause, Effect, Exit, Fiber, Queue, Result, Stream } from "effect"
@@ -18,6 +18,7 @@ import * as HintText from "../render/HintText.ts"
 import * as Candidates from "../runner/Candidates.ts"
 import * as CommandRunner from "../runner/CommandRunner.ts"
 import * as EarlyOptions from "../thin/EarlyOptions.ts"
+import * as StandardStreams from "../thin/StandardStreams.ts"
 import type { CommandLine } from "../thin/Wire.ts"
 import { Attention } from "./Attention.ts"
 import * as Terminal from "./Terminal.ts"
@@ -252,8 +253,16 @@ const started = Effect.fnUntraced(function* (options: Options) {
 /** Runs the prompt; succeeds with the exit code. */
 export const run = (options: Options): Effect.Effect<number> => {
   const { runtimeDirectory } = options.entry
-  const actor = { kind: "cli", project: options.line.directory } as const
-  return Effect.scoped(started(options)).pipe(
-    Effect.provide(ClientLayers.layerDaemon({ runtimeDirectory, daemon: options.self, actor }))
+  const named = options.environment["SIGTRAP_AS"]
+  const client = {
+    kind: "cli",
+    project: options.line.directory,
+    ...(named === undefined ? {} : { name: named })
+  } as const
+  return Effect.flatMap(CommandLineActor.of(client, StandardStreams.origin()), (actor) =>
+    Effect.provide(
+      Effect.scoped(started(options)),
+      ClientLayers.layerDaemon({ runtimeDirectory, daemon: options.self, actor })
+    )
   )
 }

@@ -70,7 +70,7 @@ const completion = ([shell]: ReadonlyArray<string>): Effect.Effect<Result, Error
 
 /** `__complete line TEXT`: what may replace the last word of a line; `__complete KIND`: the names of a kind. */
 const candidates = ([what = "", ...rest]: ReadonlyArray<string>, place: Candidates.Place) =>
-  Effect.map(what === "line" ? Candidates.of(rest.join(" "), place) : Candidates.ofWord(what), text)
+  Effect.map(what === "line" ? Candidates.of(rest.join(" "), place) : Candidates.ofWord(what, place), text)
 
 /** Runs one of the commands. */
 export const run = (

@@ -3,6 +3,7 @@
  * breakpoints, adapters, files, configuration keys. Shells and the prompt ask for the same.
  */
 import { Adapters } from "@sigtrap/host"
+import * as Config from "@sigtrap/host/config/Config"
 import { Client, Operations, Payload, ShellWords, type Operation } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
 import { basename } from "node:path"
@@ -39,10 +40,16 @@ export const typed = (line: string): Typed => {
 
 const none: Names = Effect.succeed([])
 
+/** Where candidates come from: the place of the line and the session that it names. */
+interface Where {
+  readonly place: Place
+  readonly session: object
+}
+
 /** Returns the names of a kind. Expressions and locations begin with the typed word. */
-const ofKind = (kind: Operation.Completion | "adapters", word: string, session: object): Names =>
+const ofKind = (kind: Operation.Completion | "adapters", word: string, { place, session }: Where): Names =>
   Effect.gen(function* () {
-    if (kind === "adapters") return Adapters.names
+    if (kind === "adapters") return Adapters.names(yield* Effect.orElseSucceed(Config.values(place), () => ({})))
     const client = yield* Client.Client
     switch (kind) {
       case "sessions": {
@@ -95,21 +102,21 @@ const openOption = (
 }
 
 /** Returns the values of an option. */
-const valuesOf = (option: Options.Option, word: string, session: object): Names => {
+const valuesOf = (option: Options.Option, word: string, where: Where): Names => {
   if (option.values.length > 0) return Effect.succeed(option.values)
-  if (option.field === "session") return ofKind("sessions", word, session)
-  if (option.field === "adapter") return ofKind("adapters", word, session)
-  if (option.metavar === "LOCATION") return ofKind("locations", word, session)
-  return option.metavar === "EXPR" ? ofKind("expressions", word, session) : none
+  if (option.field === "session") return ofKind("sessions", word, where)
+  if (option.field === "adapter") return ofKind("adapters", word, where)
+  if (option.metavar === "LOCATION") return ofKind("locations", word, where)
+  return option.metavar === "EXPR" ? ofKind("expressions", word, where) : none
 }
 
 /** Returns the arguments of a command that runs without an operation. */
-const ofBuiltin = ({ name }: Builtin, words: ReadonlyArray<string>, word: string): Names => {
+const ofBuiltin = ({ name }: Builtin, words: ReadonlyArray<string>, word: string, place: Place): Names => {
   const [first] = words
   if (name === "config" && (first === "get" || first === "set" || first === "unset")) {
     return Effect.succeed(words.length === 1 ? Completion.settings : [])
   }
-  if (name === "doctor" || name === "setup") return ofKind("adapters", word, {})
+  if (name === "doctor" || name === "setup") return ofKind("adapters", word, { place, session: {} })
   return Effect.succeed(
     name === "help" || name === "schema" ? continued(words) : first === undefined ? continued([name]) : []
   )
@@ -128,13 +135,13 @@ const all = ({ before, word }: Typed, place: Place): Names => {
   const resolved = Commands.resolve(names)
   const session = selected(before, place)
   const open = openOption(before, resolved?.command)
-  if (open !== undefined) return valuesOf(open, word, session)
+  if (open !== undefined) return valuesOf(open, word, { place, session })
   if (word.startsWith("-")) {
     return Effect.succeed(resolved?.command === undefined ? Completion.globals : Completion.flags(resolved.command))
   }
   if (resolved === undefined) return Effect.succeed(continued(names))
   const rest = names.slice(resolved.length)
-  if (resolved.builtin !== undefined) return ofBuiltin(resolved.builtin, rest, word)
+  if (resolved.builtin !== undefined) return ofBuiltin(resolved.builtin, rest, word, place)
   const { completes } = resolved.command.meta
   const fields = resolved.command.meta.positional
   const many = resolved.command.options.find(({ field }) => field === fields.at(-1))?.many === true
@@ -144,7 +151,7 @@ const all = ({ before, word }: Typed, place: Place): Names => {
     completes !== undefined && (many || rest.length < Math.max(fields.length, 1) || hasSentence(resolved.command))
   const session_ = "session" in Payload.published(resolved.command.operation).properties ? session : {}
   return takes
-    ? Effect.map(ofKind(completes, word, session_), (found) => [...found, ...further])
+    ? Effect.map(ofKind(completes, word, { place, session: session_ }), (found) => [...found, ...further])
     : Effect.succeed(further)
 }
 
@@ -163,9 +170,9 @@ export const of = (line: string, place: Place): Effect.Effect<ReadonlyArray<stri
 }
 
 /** Returns the names of one kind, for the completion scripts. */
-export const ofWord = (kind: string): Effect.Effect<ReadonlyArray<string>, never, Client.Client> => {
+export const ofWord = (kind: string, place: Place): Effect.Effect<ReadonlyArray<string>, never, Client.Client> => {
   const known = (["sessions", "adapters", "files", "breakpoints"] as const).find((one) => one === kind)
-  return Effect.catch(known === undefined ? none : ofKind(known, "", {}), () => Effect.succeed([]))
+  return Effect.catch(known === undefined ? none : ofKind(known, "", { place, session: {} }), () => Effect.succeed([]))
 }
 
 /** Returns the operation of a line, by the same grammar as the command line. */

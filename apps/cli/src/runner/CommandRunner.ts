@@ -7,6 +7,7 @@
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import {
   type Answer,
+  Caller,
   Client,
   Envelope,
   Errors,
@@ -243,10 +244,13 @@ const ask = Effect.fnUntraced(function* (
   })
   const payload = yield* Payload.decode(command.operation, filled, (field) => Argv.nameOf(command, field))
   const client = yield* Client.Client
-  const answer = yield* client.callAny(command.operation, payload)
-  return "settings" in Payload.published(command.operation).properties
-    ? Configuration.withWarning(answer, configuration)
-    : answer
+  const answering = client.callAny(command.operation, payload)
+  return yield* "settings" in Payload.published(command.operation).properties
+    ? answering.pipe(
+        Effect.map((answer) => Configuration.withWarning(answer, configuration)),
+        Effect.mapError((error) => Configuration.withHint(error, configuration))
+      )
+    : answering
 })
 
 /** Repeats the call and renders each answer until the session ends. */
@@ -354,11 +358,22 @@ const followOutput = (
   )
 }
 
+/** Returns the caller under the name that the command line gives it: `--as`, else `SIGTRAP_AS`. */
+const callerOf = ({ environment }: CommandLine, { parsed: { globals } }: Prepared): Effect.Effect<Caller.Caller> =>
+  Effect.map(Caller.Current, (caller) => {
+    const name = globals["as"] ?? environment["SIGTRAP_AS"]
+    return Predicate.isString(name) && name !== ""
+      ? { ...caller, actor: { ...caller.actor, name: name.replaceAll(/\p{C}/gu, "").slice(0, 128) } }
+      : caller
+  })
+
 /** Runs one command line. The last piece is the exit code. */
 export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> =>
   Stream.unwrap(
-    Effect.map(
-      prepare(request),
-      (prepared) => followOutput(request, prepared) ?? Stream.fromIterableEffect(run(request, prepared))
-    )
+    Effect.gen(function* () {
+      const prepared = yield* prepare(request)
+      const caller = yield* callerOf(request, prepared)
+      const output = followOutput(request, prepared) ?? Stream.fromIterableEffect(run(request, prepared))
+      return Stream.provideService(output, Caller.Current, caller)
+    })
   )

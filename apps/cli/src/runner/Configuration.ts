@@ -54,6 +54,14 @@ export const expand = (argv: ReadonlyArray<string>, values: Settings.Values): Re
     : [...argv.slice(0, place), ...ShellWords.split(replacement), ...argv.slice(place + 1)]
 }
 
+/** Adds a hint to an error if an untrusted project file was not read, which may be the reason. */
+export const withHint = <E extends Errors.SigtrapError>(error: E, { project }: Configuration): E =>
+  project === undefined || project.trusted || project.problem !== undefined
+    ? error
+    : Object.assign(error, {
+        remedies: [...error.hints, Hint.local("config.trust", [], `${project.file} was not read`)]
+      })
+
 /** Adds a warning to the answer if an untrusted project file was not read. */
 export const withWarning = (answer: Answer.Answer<unknown>, { project }: Configuration): Answer.Answer<unknown> => {
   if (project === undefined || project.trusted) return answer

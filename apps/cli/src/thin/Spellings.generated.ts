@@ -218,6 +218,9 @@ commands: {
   "session rename": "session rename",
   "session info": "session info",
   "session prune": "session prune",
+  "control take": "control take",
+  "control release": "control release",
+  "control show": "control show",
   "capabilities": "capabilities",
   "break": "break",
   "logpoint": "logpoint",
@@ -252,6 +255,9 @@ commands: {
   "source": "source",
   "files": "files",
   "changed": "changed",
+  "stops": "stops",
+  "history": "history",
+  "report": "report",
   "backtrace": "backtrace",
   "frame": "frame",
   "up": "up",
@@ -327,13 +333,14 @@ commands: {
   "setup": "setup",
   "config": "config",
   "log": "log",
+  "grant": "grant",
   "skill": "skill",
   "repl": "repl",
   "mcp": "mcp",
   "serve": "serve",
   "__complete": "__complete"
 },
-valued: ["C","F","S","access","action","actor","adapter","adapter-opt","address","after","app","arg-file","array","aslr","at","at-stop","at-text","attach-timeout","backend","battery-level","battery-state","before","break","budget","build","bundle","c","catch","cellular-bars","channel","cmd","color","command","commands","condition","config","context","count","cwd","deadline","deny","depth","dir","directory","env","env-file","eval","expect-text","expr","expression","expressions","file","filter","flavor","follow-fork","for","format","frame","grace","hex","hit-count","hits","id","idle","ids","if","ignore","in","index","init-cmd","j","jobs","keys","kind","l","label","last","launch-config","launch-json","level","limit","line","lines","log","log-level","logpoint","match","max","max-items","max-string","message","n","name","names","network","new-name","nth","older","on-condition-error","operation","out","path-map","pid","place","pre-run-cmd","predicate","profile","program","range","regex","remove-break","report","request-id","retries","runner","runtime","scope","sections","select","service","session","simulator","since","size","snap","source-map","sources","start","stderr","stdin","stdout","stop-cmd","tail","target","terminal","test","text","thread","thread-name","time","timeout","to","ttl","unset-env","url","value","values","wait-for","which","wifi-bars","x"],
+valued: ["C","F","S","access","action","actor","adapter","adapter-opt","address","after","app","arg-file","array","as","aslr","at","at-stop","at-text","attach-timeout","backend","battery-level","battery-state","before","break","budget","build","bundle","c","catch","cellular-bars","channel","cmd","color","command","commands","condition","config","context","count","cwd","deadline","deny","depth","dir","directory","env","env-file","eval","expect-text","expr","expression","expressions","file","filter","flavor","follow-fork","for","format","frame","grace","hex","hit-count","hits","id","idle","ids","if","ignore","in","index","init-cmd","j","jobs","keys","kind","l","label","last","launch-config","launch-json","level","limit","line","lines","log","log-level","logpoint","match","max","max-items","max-string","message","n","name","names","network","new-name","nth","older","on-condition-error","operation","out","path-map","pid","place","port","pre-run-cmd","predicate","profile","program","range","regex","remove-break","report","request-id","retries","runner","runtime","scope","sections","select","service","session","simulator","since","size","snap","source-map","sources","start","stderr","stdin","stdout","stop-cmd","tail","target","terminal","test","text","thread","thread-name","tier","time","timeout","to","ttl","unset-env","url","value","values","wait-for","which","wifi-bars","x"],
 mixed: {
   "a": ["watch","registers"],
   "args": ["backtrace"],
@@ -341,52 +348,20 @@ mixed: {
   "e": ["start","attach"],
   "f": ["disassemble","output","events","sim log","daemon","log"],
   "function": ["source","disassemble"],
+  "path": ["print","setup"],
   "r": ["watch"],
   "s": ["disassemble"],
   "source": ["disassemble"],
+  "stop": ["serve"],
   "t": ["break"],
   "type": ["print"],
-  "version": ["start","attach","core","connect","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","pause","wait","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","display","display list","display remove","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","script","sim debug","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use","help","schema","commands","completion","version","test","daemon","adapters","doctor","config","log","skill","repl","mcp","serve","__complete"],
-  "wait": ["start","attach","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","display","display list","display remove","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","script","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use"]
+  "version": ["start","attach","core","connect","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","control take","control release","control show","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","pause","wait","context","source","files","changed","stops","history","report","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","display","display list","display remove","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","script","sim debug","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use","help","schema","commands","completion","version","test","daemon","adapters","doctor","config","log","grant","skill","repl","mcp","serve","__complete"],
+  "wait": ["start","attach","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","control take","control release","control show","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","context","source","files","changed","stops","history","report","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","display","display list","display remove","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","script","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use"]
 }
 }
 
 /** Commands that run in the client. */
-export const client: ReadonlyArray<string> = [
-  "test",
-  "daemon",
-  "adapters",
-  "doctor",
-  "setup",
-  "config",
-  "log",
-  "skill",
-  "repl",
-  "mcp",
-  "serve"
-]
+export const client: ReadonlyArray<string> = ["test","daemon","adapters","doctor","setup","config","log","grant","skill","repl","mcp","serve"]
 
 /** Commands after which the program keeps running if the client stops waiting. */
-export const running: ReadonlyArray<string> = [
-  "start",
-  "attach",
-  "core",
-  "connect",
-  "restart",
-  "recover",
-  "run",
-  "continue",
-  "next",
-  "step",
-  "finish",
-  "until",
-  "stepi",
-  "nexti",
-  "pause",
-  "wait",
-  "output",
-  "events",
-  "script",
-  "sim debug",
-  "sim attach"
-]
+export const running: ReadonlyArray<string> = ["start","attach","core","connect","restart","recover","run","continue","next","step","finish","until","stepi","nexti","pause","wait","output","events","script","sim debug","sim attach"]

@@ -18,6 +18,19 @@ export const isTerminal = (descriptor: 1 | 2): boolean => {
   return (descriptor === 1 ? process.stdout : process.stderr).isTTY === true
 }
 
+/** Returns the device number of the terminal on the standard input, if there is one, and the pid of the parent process. */
+export const origin = (): { readonly device?: number; readonly parent: number } => {
+  const parent = process.ppid
+  try {
+    const input = fstatSync(0)
+    // The null device is a character device, too; majors below 4 are no terminals.
+    const isTerminal = input.isCharacterDevice() && (process.platform !== "linux" || ((input.rdev >>> 8) & 0xfff) >= 4)
+    return isTerminal ? { device: input.rdev, parent } : { parent }
+  } catch {
+    return { parent }
+  }
+}
+
 const codeOf = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined
 

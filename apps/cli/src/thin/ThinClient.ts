@@ -36,6 +36,9 @@ export interface Full {
 /** A server that is part of this program, by the name of its command. */
 type Server = "mcp" | "serve"
 
+/** Options with which `serve` runs in this process. */
+const isServedHere = (word: string): boolean => word === "--isolated"
+
 /** The functions that differ between the Node and Bun builds. */
 export interface World {
   /** Connects; `undefined` if no daemon listens on the socket. */
@@ -113,6 +116,7 @@ const commandLine = (argv: ReadonlyArray<string>): CommandLine => {
     argv,
     directory: process.cwd(),
     environment: env,
+    origin: StandardStreams.origin(),
     terminal: {
       stdout,
       stderr,
@@ -216,7 +220,9 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
   const entry = EarlyOptions.parse(words, process.env["SIGTRAP_FORMAT"])
   if (entry.printsVersion) return printVersion(entry)
   const { client } = entry
-  if (client?.name === "mcp" || client?.name === "serve") {
+  // `serve` starts the server of the daemon unless it is to run here.
+  const servesHere = client?.name === "serve" && (entry.foreground || client.words.some(isServedHere))
+  if (client?.name === "mcp" || (client?.name === "serve" && servesHere)) {
     return runServer(entry, { name: client.name, words: client.words }, world)
   }
   if (client !== undefined || entry.foreground) return runHere(entry, words, world)

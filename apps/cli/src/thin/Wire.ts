@@ -15,6 +15,8 @@ export interface CommandLine {
     readonly columns: number
     readonly color: boolean
   }
+  /** The device number of the terminal on the standard input, if there is one, and the pid of the parent process. */
+  readonly origin?: { readonly device?: number; readonly parent: number }
 }
 
 /** The daemon refused the command, or did not send its answer. The error is a class of the protocol, with its fields. */

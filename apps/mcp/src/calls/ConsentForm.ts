@@ -103,6 +103,7 @@ const titles: { readonly [field: string]: string } = {
   runner: "Run this test runner",
   launch_json: "Start this program",
   program: "Start this program",
+  adapter: "Start this debug adapter",
   stdout: "Write output to this file",
   stderr: "Write errors to this file"
 }

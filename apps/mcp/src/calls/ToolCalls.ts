@@ -111,13 +111,14 @@ const permitted = Effect.fnUntraced(function* (
     ...(name === undefined ? {} : { name }),
     project: shared.caller.directory
   }
+  const call = shared.progress.report(shared.client.callAny(operation, payload), operation, fields, mcpClient)
+  // The owner decided what a granted token allows: no form adds to it, and the name of the client does not count.
+  if ((yield* Caller.Current).grant !== undefined) return yield* call
   const attempt = (uses: ReadonlyArray<Effects.Use>) =>
-    shared.progress.report(shared.client.callAny(operation, payload), operation, fields, mcpClient).pipe(
-      Effect.provideService(Caller.Current, {
-        actor,
-        allowance: { ...shared.consent.allowance(mcpClient), uses }
-      })
-    )
+    Effect.provideService(call, Caller.Current, {
+      actor,
+      allowance: { ...shared.consent.allowance(mcpClient), uses }
+    })
   let uses = shared.consent.accepted(mcpClient, operation, fields)
   for (let asked = 1; ; asked += 1) {
     const result = yield* Effect.result(attempt(uses))

@@ -182,7 +182,7 @@ export const layer = (client: Client.Client["Service"], caller: Payload.Caller, 
       description: "A source file of the program",
       mimeType: "text/plain",
       completion: { ...sessions, file: complete.files },
-      content: (uri, name, file) => text(uri, "source", { ...sessionField(name), at: `${file}:1`, lines: 500 })
+      content: (uri, name, file) => text(uri, "source", { ...sessionField(name), at: `${file}:1`, whole: true })
     })
   ).pipe(Layer.provide(MissingResource.middleware.layer))
 }

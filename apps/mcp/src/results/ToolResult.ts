@@ -134,7 +134,7 @@ const failed = Effect.fnUntraced(function* (
   const envelope = Envelope.failure(error, write)
   const message = ResultLimits.cutText(ResultText.line(envelope.error.message), ResultLimits.messageLimit)
   const { data: details } = ResultLimits.fit(ResultText.clean(envelope.error.details), "error.details")
-  const runs = error._tag === "WaitTimeout" && error.awaited === undefined
+  const runs = error._tag === "WaitTimeout" && error.runs
   const title = `${runs ? "running" : "error"} [${envelope.error.code}]`
   const next = Hint.shown(error.hints)
     .slice(0, runs ? 2 : 1)

@@ -2,13 +2,21 @@
  * The server on a loopback port: streamable HTTP at `/mcp`, behind the checks of `Access`. Every web page and every user of
  * the machine can reach the port, so each request needs the token, the expected `Host` and no foreign `Origin`.
  */
-import { ByteSize, Effect, Option, type Redacted, Result } from "effect"
+import { ByteSize, Effect, Option, type Redacted, Result, Stream } from "effect"
 import { McpServer } from "effect/ai"
-import { HttpEffect, type HttpServerError, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  HttpBody,
+  HttpEffect,
+  type HttpServerError,
+  HttpRouter,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import * as Refusals from "@sigtrap/host/audit/Refusals"
 import * as Access from "@sigtrap/host/http/Access"
+import * as Grants from "@sigtrap/host/http/Grants"
 import * as Listener from "@sigtrap/host/http/Listener"
-import { Envelope, Errors } from "@sigtrap/protocol"
+import { Caller, Envelope, Errors, Hint } from "@sigtrap/protocol"
 import * as Subscriptions from "../resources/Subscriptions.ts"
 import * as HttpSessions from "./HttpSessions.ts"
 import * as HttpSubscriptions from "./HttpSubscriptions.ts"
@@ -62,6 +70,27 @@ const withSubscriptions = (response: HttpServerResponse.HttpServerResponse) => {
   return HttpServerResponse.text(text, { status: response.status, headers: response.headers })
 }
 
+/** The refusal of a subscription by a caller that is confined to one session: notifications are not. */
+const confined: Access.Refusal = {
+  rule: "token",
+  status: 403,
+  error: new Errors.Permission({
+    detail: "a token for one session cannot subscribe to resources",
+    remedies: [Hint.remedy("read the resource, or call wait")]
+  })
+}
+
+/** Returns a response whose stream ends when the token of its caller has ended. */
+const endedWith = (response: HttpServerResponse.HttpServerResponse, revoked: Effect.Effect<void>) => {
+  const { body } = response
+  return body._tag === "Stream"
+    ? HttpServerResponse.setBody(
+        response,
+        HttpBody.stream(Stream.interruptWhen(body.stream, revoked), body.contentType, body.contentLength)
+      )
+    : response
+}
+
 /** The headers of a request in a session. */
 const headersOf = (id: string, version: string | undefined) => ({
   [sessionHeader]: id,
@@ -77,9 +106,10 @@ const post = (url: string, fields: { readonly [name: string]: string }, body: st
 
 /** Serves until the scope closes. Returns the address and the token file. */
 export const start = Effect.fn("HttpServer.start")(function* (options: Options) {
-  const { authority, server, token, tokenFile } = yield* Listener.listen(options.port, options.token)
+  const { authority, server, token, tokenFile } = yield* Listener.listen({ port: options.port, token: options.token })
   const throttle = yield* Access.throttle
   const report = yield* Refusals.Refusals
+  const grants = yield* Grants.Grants
   const url = `http://${authority}/mcp`
   const sessions = yield* HttpSessions.make((id, version) =>
     Effect.suspend(() => library(new Request(url, { method: "DELETE", headers: headersOf(id, version) })))
@@ -102,13 +132,13 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
     )
 
   /** Begins a session: its id is in the headers once the library has answered. */
-  const begin = Effect.gen(function* () {
+  const begin = Effect.fnUntraced(function* (credential: string) {
     const response = yield* handle
     yield* HttpEffect.appendPreResponseHandler((_, answer) => {
       const id = answer.headers[sessionHeader]
       return id === undefined
         ? Effect.succeed(answer)
-        : Effect.as(sessions.began(id, answer.headers[versionHeader]), withSubscriptions(answer))
+        : Effect.as(sessions.began(id, answer.headers[versionHeader], credential), withSubscriptions(answer))
     })
     return response
   })
@@ -126,28 +156,6 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
       : HttpServerResponse.stream(events, { contentType: "text/event-stream", headers })
   })
 
-  /** Runs a request, which counts as use of its session. */
-  const inSession = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-    const { headers: fields, method } = request
-    const id = fields[sessionHeader]
-    if (id === undefined || !/^\/mcp(?:\?|$)/.test(request.url)) return yield* begin
-    yield* sessions.use(id, fields[versionHeader])
-    if (method === "GET") return yield* stream(id, fields)
-    const subscribing =
-      method === "POST" ? HttpSubscriptions.read(yield* Effect.orElseSucceed(request.text, () => "")) : Option.none()
-    if (Option.isSome(subscribing)) {
-      return yield* HttpSubscriptions.answer(
-        subscribing.value,
-        (body) => library(post(url, { ...headersOf(id, fields[versionHeader]), accept: fields["accept"] ?? "" }, body)),
-        (message) => sessions.subscribe(id, message),
-        subscribed.begin
-      )
-    }
-    const response = yield* handle
-    if (method === "DELETE" && response.status < 300) yield* sessions.closed(id)
-    return response
-  })
-
   /** Reports a refusal to the audit log and answers with it. */
   const refuse = (request: HttpServerRequest.HttpServerRequest, refusal: Access.Refusal) =>
     Effect.as(
@@ -160,6 +168,34 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
       refused(refusal)
     )
 
+  /** Runs a request with a token, which counts as use of its session. A session of another token is unknown. */
+  const inSession = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    credential: string,
+    isConfined: boolean
+  ) {
+    const { headers: fields, method } = request
+    const id = fields[sessionHeader]
+    if (id === undefined || !/^\/mcp(?:\?|$)/.test(request.url)) return yield* begin(credential)
+    if (sessions.isForeign(id, credential)) return HttpServerResponse.empty({ status: 404 })
+    yield* sessions.use(id, fields[versionHeader])
+    if (method === "GET") return yield* stream(id, fields)
+    const subscribing =
+      method === "POST" ? HttpSubscriptions.read(yield* Effect.orElseSucceed(request.text, () => "")) : Option.none()
+    if (Option.isSome(subscribing)) {
+      if (isConfined) return yield* refuse(request, confined)
+      return yield* HttpSubscriptions.answer(
+        subscribing.value,
+        (body) => library(post(url, { ...headersOf(id, fields[versionHeader]), accept: fields["accept"] ?? "" }, body)),
+        (message) => sessions.subscribe(id, message),
+        subscribed.begin
+      )
+    }
+    const response = yield* handle
+    if (method === "DELETE" && response.status < 300) yield* sessions.closed(id)
+    return response
+  })
+
   const guarded = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const facts = Access.fromServer(request)
@@ -168,10 +204,12 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
     if (request.url === "/health" && request.method === "GET") {
       return HttpServerResponse.jsonUnsafe({ ok: true }, { headers })
     }
-    const unauthorized = Access.checkToken(facts, policy)
-    if (unauthorized !== undefined) {
+    const identified = yield* Effect.result(
+      Effect.provideService(Grants.identify(facts, policy), Grants.Grants, grants)
+    )
+    if (Result.isFailure(identified)) {
       yield* throttle
-      return yield* refuse(request, unauthorized)
+      return yield* refuse(request, identified.failure)
     }
     if (request.method === "POST") {
       const wrongMediaType = Access.checkMediaType(facts)
@@ -180,8 +218,23 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
       const body = yield* Effect.result(Effect.provideService(request.text, HttpServerRequest.MaxBodySize, largestBody))
       if (Result.isFailure(body) && isTooLarge(body.failure)) return yield* refuse(request, Access.tooLarge)
     }
-    if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* subscribed.begin
-    return shortened(yield* inSession(request))
+    if (Option.isNone(identified.success)) {
+      if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* subscribed.begin
+      return shortened(yield* inSession(request, "", false))
+    }
+    const { id, session } = identified.success.value
+    const isConfined = session !== undefined
+    if (facts.headers("mcp-method").includes("subscriptions/listen")) {
+      if (isConfined) return yield* refuse(request, confined)
+      yield* subscribed.begin
+    }
+    const revoked = grants.ended(id)
+    const caller = Grants.callerOf(identified.success.value, "mcp", options.caller.directory)
+    return yield* inSession(request, id, isConfined).pipe(
+      Effect.map((response) => endedWith(shortened(response), revoked)),
+      Effect.raceFirst(Effect.andThen(revoked, refuse(request, Access.noToken))),
+      Effect.provideService(Caller.Current, caller)
+    )
   })
   yield* server.serve(
     Effect.catchCause(guarded, (cause) => Effect.as(Effect.logError(cause), HttpServerResponse.empty({ status: 404 })))

@@ -29,6 +29,8 @@ const keepAlive = "15 seconds"
 /** An open session. */
 interface Open {
   readonly id: string
+  /** The token that opened it: the id of a grant, or empty for the server's own. */
+  readonly credential: string
   /** Its protocol revision. */
   version: string | undefined
   /** Requests under way, among them the stream. */
@@ -46,8 +48,10 @@ interface Open {
 
 /** The open sessions of one server. */
 export interface HttpSessions {
-  /** Adds a session that began. */
-  readonly began: (id: string, version: string | undefined) => Effect.Effect<void>
+  /** Adds a session that began with a token: the id of a grant, or empty for the server's own. */
+  readonly began: (id: string, version: string | undefined, credential?: string) => Effect.Effect<void>
+  /** True for a session that another token opened. */
+  readonly isForeign: (id: string, credential: string) => boolean
   /** Counts a request as use of its session until the scope closes. `version` is the protocol revision of the request. */
   readonly use: (id: string, version: string | undefined) => Effect.Effect<void, never, Scope.Scope>
   /** Removes a session that its client ended, with its subscriptions; its stream ends. */
@@ -111,11 +115,12 @@ export const make = Effect.fnUntraced(function* (
   yield* Effect.forkScoped(Effect.forever(Effect.delay(sweep, interval)))
 
   const sessions: HttpSessions = {
-    began: Effect.fnUntraced(function* (id, version) {
+    began: Effect.fnUntraced(function* (id, version, credential = "") {
       const unused = [...open.values()].filter(({ requests }) => requests === 0).toSorted((a, b) => a.used - b.used)
       yield* Effect.forEach(unused.slice(0, Math.max(0, open.size + 1 - most)), expire, { discard: true })
       open.set(id, {
         id,
+        credential,
         version,
         requests: 0,
         used: yield* MonotonicTime.now,
@@ -126,6 +131,10 @@ export const make = Effect.fnUntraced(function* (
         ended: Deferred.makeUnsafe<void>()
       })
     }),
+    isForeign: (id, credential) => {
+      const session = open.get(id)
+      return session !== undefined && session.credential !== credential
+    },
     use: (id, version) =>
       Effect.suspend(() => {
         const session = open.get(id)

@@ -3,6 +3,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { DaemonLauncher } from "@sigtrap/host"
+import { Grants } from "@sigtrap/host/http/Grants"
 import * as Refusals from "@sigtrap/host/audit/Refusals"
 import { Client } from "@sigtrap/protocol"
 
@@ -27,7 +28,11 @@ const lazily = (load: () => Promise<Layer.Layer<Client.Client>>): Layer.Layer<Cl
       return Context.make(Client.Client, client).pipe(
         Context.add(Refusals.Refusals, (report) =>
           Effect.flatMap(loaded, (context) => Context.get(context, Refusals.Refusals)(report))
-        )
+        ),
+        Context.add(Grants, {
+          verify: (token) => Effect.flatMap(loaded, (context) => Context.get(context, Grants).verify(token)),
+          ended: (id) => Effect.flatMap(loaded, (context) => Context.get(context, Grants).ended(id))
+        })
       )
     })
   )

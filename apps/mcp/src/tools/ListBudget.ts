@@ -42,6 +42,10 @@ const withoutActionTexts = (tool: Tool, atLeast: number): Tool => {
   return { ...tool, descriptor: { ...tool.descriptor, description: `${first}; others: see action` } }
 }
 
+/** True for a tool with an operation that a short list has, too. */
+const isEveryday = (tool: Tool): boolean =>
+  tool.operations.some((operation) => Operation.meta(operation).everyday.length > 0)
+
 /** Removes the descriptions of optional fields; everyday fields keep theirs. */
 const withoutRareTexts = (tool: Tool): Tool => {
   const everyday = new Set(tool.operations.flatMap((operation) => Operation.meta(operation).everyday))
@@ -50,10 +54,15 @@ const withoutRareTexts = (tool: Tool): Tool => {
   )
 }
 
-/** Removes the optional fields of a single operation that are not essential. */
+/** A family with at least this many operations is large. */
+const large = 20
+
+/** Removes the optional fields of a single operation, or of a large family, that are not essential. */
 const withoutRareFields = (tool: Tool): Tool => {
   const essential = new Set(tool.operations.flatMap(Profile.essential))
-  const isRare = (field: string) => tool.operations.length === 1 && !essential.has(field)
+  const isReduced = tool.operations.length === 1 || (tool.operations.length >= large && tool.name !== OperateTool.name)
+  // A family renames a field that is called `action`.
+  const isRare = (field: string) => isReduced && !essential.has(field) && !field.endsWith("_action")
   return mapFields(tool, (field, schema, isRequired) => (isRequired || !isRare(field) ? schema : undefined))
 }
 
@@ -65,8 +74,9 @@ const withoutOptionalTexts = (tool: Tool): Tool =>
 const reductions: ReadonlyArray<(tool: Tool) => Tool> = [
   OperateTool.withoutRareNames,
   withoutRareTexts,
-  (tool) => withoutActionTexts(tool, 20),
+  (tool) => withoutActionTexts(tool, large),
   withoutRareFields,
+  (tool) => (isEveryday(tool) ? tool : withoutActionTexts(tool, 2)),
   (tool) => withoutActionTexts(tool, 2),
   withoutOptionalTexts
 ]

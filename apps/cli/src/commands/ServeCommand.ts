@@ -1,0 +1,55 @@
+/**
+ * `sigtrap serve`: starts the HTTP server of the daemon, or stops it. The server and the sessions are one process then.
+ * `--foreground` and `--isolated` run the server in the process of the command instead; the thin client does that.
+ */
+import { RemoteClient } from "@sigtrap/host"
+import { Errors, Hint } from "@sigtrap/protocol"
+import { Effect, Result } from "effect"
+import * as Arguments from "./Arguments.ts"
+import type { Command } from "./ClientCommand.ts"
+
+const usage = (problem: string, ...words: ReadonlyArray<string>) =>
+  new Errors.Usage({ problem, near: [], remedies: [Hint.local("serve", words)] })
+
+/** Returns the port of an option; 0 is any free one. */
+const portOf = (text: string | undefined): Result.Result<number, Errors.Usage> => {
+  const port = text === undefined ? 0 : Number(text)
+  return (text === undefined || /^\d{1,5}$/.test(text)) && port <= 65_535
+    ? Result.succeed(port)
+    : Result.fail(usage("--port takes a number up to 65535; 0 selects a free port", "--port", "4711"))
+}
+
+/** What an address other than the loopback means. */
+const exposed = (address: string): string =>
+  /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
+    ? ""
+    : `warning: ${address} can be reached from other machines; whoever has the token can run programs here, and HTTP does not encrypt it\n`
+
+/** `serve` */
+export const serve: Command = Effect.fnUntraced(function* (argv, place) {
+  const words = yield* Effect.fromResult(Arguments.read("serve", argv))
+  const [extra] = words.words
+  if (extra !== undefined) return yield* usage(`serve takes no '${extra}'`)
+  const connect = {
+    runtimeDirectory: place.runtimeDirectory,
+    actor: { kind: "cli" as const, project: place.directory }
+  }
+  if (words.flags.has("stop")) {
+    const { remote } = yield* RemoteClient.connect({ ...connect, daemon: "none" })
+    const { stopped } = yield* Effect.catchTag(remote["daemon.unserve"](), "RpcClientError", broken)
+    return { text: stopped ? "the HTTP server has stopped\n" : "no HTTP server runs\n", data: { stopped } }
+  }
+  const port = yield* Effect.fromResult(portOf(words.values.get("port")))
+  const address = words.values.get("address")
+  const { remote } = yield* RemoteClient.connect({ ...connect, daemon: place.self })
+  const served = yield* Effect.catchTag(
+    remote["daemon.serve"]({ port, ...(address === undefined ? {} : { address }) }),
+    "RpcClientError",
+    broken
+  )
+  const text = `serving ${served.url} · token in ${served.token_file} · reference at /reference\n`
+  return { text: `${exposed(served.address)}${text}`, data: served }
+})
+
+const broken = () =>
+  Effect.fail(new Errors.DaemonUnreachable({ detail: "the connection broke", remedies: [Hint.local("daemon.status")] }))

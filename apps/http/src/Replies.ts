@@ -1,0 +1,63 @@
+/**
+ * Responses of the server: envelopes, refusals, and documents that a browser may keep.
+ */
+import { HttpServerResponse } from "effect/http"
+import type * as Access from "@sigtrap/host/http/Access"
+import * as Content from "@sigtrap/host/http/Content"
+import { Envelope, Errors, Hint, type Operation } from "@sigtrap/protocol"
+import * as HintText from "./HintText.ts"
+
+/** The headers of every response. */
+export const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+
+/** Returns a response with a JSON body. */
+export const reply = (status: number, body: object): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(body, { status, headers })
+
+/** Returns the response of an error; its status is that of the error's class unless another one is given. */
+export const failed = (
+  error: Errors.SigtrapError,
+  operation?: Operation.Any,
+  status?: number
+): HttpServerResponse.HttpServerResponse =>
+  reply(
+    status ?? Errors.meta(error).httpApiStatus,
+    Envelope.failure(error, HintText.write, operation && Envelope.command(operation))
+  )
+
+/** Returns the response of a refused request, which names the rule. */
+export const refused = ({ error, rule, status }: Access.Refusal): HttpServerResponse.HttpServerResponse => {
+  const envelope = Envelope.failure(error, HintText.write)
+  return reply(status, { ...envelope, error: { ...envelope.error, details: { rule } } })
+}
+
+/** Returns the response of a request for a path or with a method that is not served; `allow` are the methods that are. */
+export const misrouted = (
+  status: 404 | 405,
+  problem: string,
+  allow?: string
+): HttpServerResponse.HttpServerResponse => {
+  const response = failed(
+    new Errors.Usage({ problem, near: [], remedies: [Hint.remedy("GET /openapi.json")] }),
+    undefined,
+    status
+  )
+  return allow === undefined ? response : HttpServerResponse.setHeader(response, "allow", allow)
+}
+
+/** Sends a document; only its name if the client has it already. */
+export const document = (
+  content: Content.Content,
+  requestHeaders: { readonly [name: string]: string | undefined },
+  more: { readonly [name: string]: string } = {}
+): HttpServerResponse.HttpServerResponse => {
+  const shared = { ...headers, ...more, "cache-control": "no-cache", etag: content.etag, vary: "accept-encoding" }
+  if (Content.isKnown(content, requestHeaders["if-none-match"])) {
+    return HttpServerResponse.empty({ status: 304, headers: shared })
+  }
+  const gzipped = Content.readsGzip(requestHeaders["accept-encoding"]) ? content.gzipped : undefined
+  return HttpServerResponse.uint8Array(gzipped ?? content.bytes, {
+    contentType: content.type,
+    headers: gzipped === undefined ? shared : { ...shared, "content-encoding": "gzip" }
+  })
+}

@@ -1,0 +1,158 @@
+// MCP over HTTP with granted tokens: who calls, with which tiers, and that a session belongs to its token.
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Redacted, Schedule } from "effect"
+import { Grants } from "@sigtrap/host/http/Grants"
+import { Caller } from "@sigtrap/protocol"
+import { Recorder } from "@sigtrap/protocol/testing"
+import * as HttpServer from "../../src/server/HttpServer.ts"
+
+const revisions = ["2025-06-18", "2025-11-25"]
+
+/** A server with a recorder of callers, and two grants: `review` for the session web, and `other`. */
+const served = Effect.gen(function* () {
+  const callers: Array<Caller.Caller> = []
+  const ended = yield* Deferred.make<void>()
+  const recorder = Recorder.make(() =>
+    Effect.map(Caller.Current, (caller) => {
+      callers.push(caller)
+      return Recorder.answer({ sessions: [] })
+    })
+  )
+  const grants = {
+    verify: (token: string) =>
+      Effect.sync(() =>
+        Deferred.isDoneUnsafe(ended)
+          ? undefined
+          : token === "first"
+            ? { id: "g1", name: "review", tiers: ["observe", "control"] as const, session: "web" }
+            : token === "second"
+              ? { id: "g2", tiers: ["observe"] as const }
+              : undefined
+      ),
+    ended: (id: string) => (id === "g1" ? Deferred.await(ended) : Effect.never)
+  }
+  const { url } = yield* HttpServer.start({
+    port: 0,
+    version: "1.2.3",
+    caller: { directory: "/src", environment: {} },
+    profile: "default",
+    allow: ["admin"],
+    structured: false,
+    token: Redacted.make("own")
+  }).pipe(Effect.provideService(Grants, grants), Effect.provide(recorder.layer))
+  const send = (token: string, method: string, fields: { readonly [name: string]: string }, body?: object) =>
+    Effect.promise((signal) =>
+      fetch(url, {
+        method,
+        signal,
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: "application/json, text/event-stream",
+          "content-type": "application/json",
+          ...fields
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }) })
+      })
+    )
+  const connect = Effect.fnUntraced(function* (token: string, protocolVersion: string) {
+    const clientInfo = { name: "claude-code", version: "1" }
+    const response = yield* send(
+      token,
+      "POST",
+      {},
+      {
+        method: "initialize",
+        params: { protocolVersion, capabilities: {}, clientInfo }
+      }
+    )
+    yield* Effect.promise(() => response.text())
+    return {
+      "mcp-session-id": response.headers.get("mcp-session-id") ?? "",
+      "mcp-protocol-version": protocolVersion
+    }
+  })
+  return { callers, connect, end: Deferred.succeed(ended, undefined), send }
+})
+
+const onPlatform = <A, E>(effect: Effect.Effect<A, E, Effect.Services<typeof served>>) =>
+  Effect.scoped(effect).pipe(Effect.provide([NodeHttpServer.layerHttpServices]))
+
+const list = { method: "tools/call", params: { name: "operate", arguments: { operation: "sessions", input: {} } } }
+const read = { method: "resources/read", params: { uri: "sigtrap://sessions" } }
+
+for (const revision of revisions) {
+  describe(`with a granted token and revision ${revision}`, () => {
+    it.live("calls and reads are those of the grant, whatever the client says of itself", () =>
+      onPlatform(
+        Effect.gen(function* () {
+          const { callers, connect, send } = yield* served
+          const fields = yield* connect("first", revision)
+          for (const body of [list, read]) {
+            const response = yield* send("first", "POST", fields, body)
+            assert.strictEqual(response.status, 200)
+            yield* Effect.promise(() => response.text())
+          }
+          assert.isAtLeast(callers.length, 2)
+          for (const { actor, allowance, grant } of callers) {
+            assert.deepStrictEqual(actor, { kind: "mcp", name: "review", project: "/src" })
+            assert.deepStrictEqual(allowance, {
+              effects: ["observe", "read-file", "control"],
+              destructive: false,
+              uses: [],
+              session: "web"
+            })
+            assert.strictEqual(grant, "g1")
+          }
+        })
+      )
+    )
+
+    it.live("a session of another token is unknown, and no subscription leaves the session of the token", () =>
+      onPlatform(
+        Effect.gen(function* () {
+          const { callers, connect, send } = yield* served
+          const fields = yield* connect("first", revision)
+          for (const token of ["second", "own"]) {
+            assert.strictEqual((yield* send(token, "POST", fields, list)).status, 404, token)
+          }
+          assert.lengthOf(callers, 0)
+          const uri = "sigtrap://sessions/other"
+          const refused = yield* send("first", "POST", fields, { method: "resources/subscribe", params: { uri } })
+          assert.strictEqual(refused.status, 403)
+        })
+      )
+    )
+
+    it.live("a revoked one is refused, and its stream ends", () =>
+      onPlatform(
+        Effect.gen(function* () {
+          const { connect, end, send } = yield* served
+          const fields = yield* connect("first", revision)
+          const stream = yield* send("first", "GET", fields)
+          assert.strictEqual(stream.status, 200)
+          const read = yield* Effect.forkChild(Effect.exit(Effect.promise(() => stream.text())))
+          yield* end
+          yield* Fiber.join(read)
+          const status = Effect.map(send("first", "POST", fields, list), (response) => response.status)
+          assert.strictEqual(yield* status, 401)
+        })
+      )
+    )
+  })
+}
+
+it.live("the server's own token has what --allow and forms give", () =>
+  onPlatform(
+    Effect.gen(function* () {
+      const { callers, connect, send } = yield* served
+      const fields = yield* connect("own", "2025-11-25")
+      yield* send("own", "POST", fields, list)
+      const seen = Effect.suspend(() => (callers.length === 0 ? Effect.fail("none") : Effect.succeed(callers[0])))
+      const caller = yield* Effect.retry(seen, Schedule.spaced("10 millis"))
+      assert.deepInclude(caller?.actor, { kind: "mcp", name: "claude-code" })
+      assert.isTrue(caller?.allowance.destructive)
+      assert.isUndefined(caller?.grant)
+    })
+  )
+)
