@@ -1,0 +1,14 @@
+// Tests a C program: what a function returns, and how the program exits.
+import { Sigtrap } from "@sigtrap/host"
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+
+it("adds the scores as whole numbers", () =>
+  Effect.gen(function* () {
+    const debug = yield* Sigtrap.make({ isolated: true })
+    yield* debug.start({ program: "./app", break: ["sum_scores"] })
+    const { data } = yield* debug.finish()
+    expect(data.return_value?.value).toBe("60")
+    const end = yield* debug.continue()
+    expect(end.data).toMatchObject({ event: "exited", exit_code: 3 })
+  }).pipe(Effect.scoped, Effect.runPromise))
