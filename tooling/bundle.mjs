@@ -17,7 +17,8 @@ const outputs = {
   sigtrap: [
     // The thin client runs at every command. It is CommonJS because Node starts that a few milliseconds faster than a module.
     { entry: "src/main.ts", file: "sigtrap.js", format: "cjs", bin: true },
-    { entry: "src/daemon.ts", file: "daemon.mjs", format: "esm", bin: false },
+    // What the daemon loads on demand, such as its HTTP server, is in separate files.
+    { entry: "src/daemon.ts", file: "daemon.mjs", format: "esm", bin: false, parts: "daemon-" },
     // A thread of the daemon. It is small because it loads no Effect.
     { entry: "src/supervisor.ts", file: "supervisor.mjs", format: "esm", bin: false }
   ],

@@ -20,7 +20,9 @@ const hash = createHash("sha256")
 for (const folder of [
   "",
   "tooling",
-  ...["packages", "apps"].flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(parent, name)))
+  ...["packages", "apps", "examples"].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => join(parent, name))
+  )
 ])
   for (const file of ["package.json", "tsconfig.json", "tsconfig.base.json", "tsconfig.portable.json", "bun.lock"]) {
     const path = join(root, folder, file)

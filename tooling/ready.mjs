@@ -43,7 +43,7 @@ const manifests = [
   "package.json",
   "bunfig.toml",
   "bun.lock",
-  ...["packages", "apps"].flatMap((folder) =>
+  ...["packages", "apps", "examples"].flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => join(folder, entry.name, "package.json"))

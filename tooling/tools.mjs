@@ -8,6 +8,7 @@ const trials = new Map([
   ["dlv", ["version"]],
   ["go", ["version"]],
   ["ps", []],
+  ["xcrun", ["simctl", "help"]],
   ["lldb-dap", ["--help"]],
   ["lldb-vscode", ["--help"]]
 ])

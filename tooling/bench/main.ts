@@ -11,6 +11,7 @@ import * as Floods from "./floods.ts"
 import * as Forced from "./forced.ts"
 import { markdown, type Table } from "./Harness.ts"
 import * as Mcp from "./mcp.ts"
+import * as Observers from "./observers.ts"
 import * as Output from "./output.ts"
 import * as Poison from "./poison.ts"
 import * as Requests from "./requests.ts"
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   floods: Floods.run,
   forced: Forced.run,
   mcp: Mcp.run,
+  observers: Observers.run,
   output: Output.run,
   poison: Poison.run,
   requests: Requests.run

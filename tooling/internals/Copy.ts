@@ -5,7 +5,7 @@
  * to the copy.
  */
 import { execFileSync } from "node:child_process"
-import { cpSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 import { root } from "./Mutants.ts"
 
@@ -34,8 +34,11 @@ export const make = (folder: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     cpSync(join(root, path), join(folder, path), { verbatimSymlinks: true })
   }
-  const workspaces = ["packages", "apps"].flatMap((parent) =>
-    readdirSync(join(root, parent)).map((name) => join(parent, name))
+  const workspaces = ["packages", "apps", "examples"].flatMap((parent) =>
+    readdirSync(join(root, parent), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(parent, name))
+      .filter((workspace) => existsSync(join(root, workspace, "node_modules")))
   )
   for (const workspace of ["", "tooling", ...workspaces]) {
     link(join(root, workspace, "node_modules"), join(folder, workspace, "node_modules"))

@@ -18,6 +18,8 @@ export interface Shared {
   readonly executables: ReadonlyArray<string>
   /** The field `repository` of the root's manifest, which `npm publish --provenance` needs; absent in a dry release. */
   readonly repository?: Json
+  /** The address of the site with the documents, the field `homepage` of the root's manifest. */
+  readonly homepage?: string
 }
 
 /** The condition that finds sources; it has no meaning outside the repository. */
@@ -62,6 +64,7 @@ export const published = (manifest: Manifest, directory: string, shared: Shared)
     ...rest,
     version: shared.version,
     ...(isObject(shared.repository) ? { repository: { ...shared.repository, directory } } : {}),
+    ...(shared.homepage === undefined ? {} : { homepage: shared.homepage }),
     ...(isObject(own) && Object.keys(own).length === 0 ? {} : { exports: own }),
     ...(Object.keys(needed).length === 0 ? {} : { dependencies: needed }),
     publishConfig: { access: "public" }

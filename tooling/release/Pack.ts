@@ -4,8 +4,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Bundles from "./Bundles.ts"
+import * as Downloads from "./Downloads.ts"
 import * as Manifest from "./Manifest.ts"
 import * as Notices from "./Notices.ts"
+import * as Readme from "./Readme.ts"
 
 /** The folder of the repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -49,13 +52,21 @@ export const shared = (executables: ReadonlyArray<string> = []): Manifest.Shared
   const manifest: {
     readonly workspaces: { readonly catalog: { readonly [name: string]: string } }
     readonly repository?: Manifest.Json
+    readonly homepage?: string
   } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const {
+    homepage,
     repository,
     workspaces: { catalog }
   } = manifest
   const own = text(read(join(root, "apps/cli/package.json"))["version"])
-  return { version: own, catalog, executables, ...(repository === undefined ? {} : { repository }) }
+  return {
+    version: own,
+    catalog,
+    executables,
+    ...(repository === undefined ? {} : { repository }),
+    ...(homepage === undefined ? {} : { homepage })
+  }
 }
 
 /** The packages whose code is in the bundles of `sigtrap`; `thin` packages only start it. */
@@ -85,6 +96,15 @@ export const run = (
   return stdout
 }
 
+/** Returns where the documents and files of a version can be read. */
+const placesOf = ({ homepage, repository, version }: Manifest.Shared): Readme.Places => {
+  const page = Downloads.page(repository)
+  return {
+    ...(homepage === undefined ? {} : { site: homepage.replace(/\/$/, "") }),
+    ...(page === undefined ? {} : { files: `${page}/blob/v${version}` })
+  }
+}
+
 /** Writes the files of a package into an empty folder. */
 const write = ({ directory, manifest, name }: Workspace, folder: string, facts: Manifest.Shared): void => {
   const source = join(root, directory)
@@ -103,18 +123,23 @@ const write = ({ directory, manifest, name }: Workspace, folder: string, facts: 
     : {}
   writeFileSync(join(folder, "package.json"), `${JSON.stringify({ ...own, ...files }, undefined, 2)}\n`)
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
-  if (existsSync(join(source, "README.md"))) cpSync(join(source, "README.md"), join(folder, "README.md"))
+  const readme = join(source, "README.md")
+  if (existsSync(readme)) {
+    writeFileSync(join(folder, "README.md"), Readme.published(readFileSync(readme, "utf8"), directory, placesOf(facts)))
+  }
   if (thin !== undefined) {
     const program = `#!/usr/bin/env node\nimport { run } from "${thin.server}"\nrun(process.argv.slice(2))\n`
     writeFileSync(join(folder, `${thin.command}.js`), program, { mode: 0o755 })
     return
   }
   // The compiled executable, which `npm run build:binary` leaves in dist/, has packages of its own.
-  const executable = join(source, "dist/sigtrap")
-  cpSync(join(source, "dist"), join(folder, "dist"), {
-    recursive: true,
-    filter: (path) => isShipped(path) && path !== executable
-  })
+  const dist = join(source, "dist")
+  const unused = new Set([join(dist, "sigtrap")])
+  if (bundles) {
+    const used = Bundles.used(dist)
+    for (const file of readdirSync(dist)) if (!used.has(file)) unused.add(join(dist, file))
+  }
+  cpSync(dist, join(folder, "dist"), { recursive: true, filter: (path) => isShipped(path) && !unused.has(path) })
   if (bundles) writeNotices(folder)
 }
 

@@ -1,17 +1,27 @@
 /**
  * `npm run release -- --dry`: packs every package, checks the tarballs, publishes them to a registry on the loopback, and runs
  * what users run from it. Without `--dry` the same tarballs are published to the registry that npm is configured for; the root's
- * manifest must then name the repository, which npm needs for provenance.
+ * manifest must then name the repository, which npm needs for provenance. `--tag vVERSION` fails unless the packages have that
+ * version.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { execFile } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { join } from "node:path"
+import { parseArgs, promisify } from "node:util"
+import * as Changelog from "../changelog.mjs"
 import * as Bill from "./Bill.ts"
 import * as Binaries from "./Binaries.ts"
+import * as Consumers from "./Consumers.ts"
+import * as Downloads from "./Downloads.ts"
+import * as FileServer from "./FileServer.ts"
 import * as Pack from "./Pack.ts"
+import * as Publish from "./Publish.ts"
 import * as Registry from "./Registry.ts"
 
-const isDry = process.argv.includes("--dry")
+const { values: options } = parseArgs({
+  options: { dry: { type: "boolean", default: false }, tag: { type: "string" } }
+})
 const say = (text: string) => process.stdout.write(`release: ${text}\n`)
 
 /** Packages whose types are checked; the others have no types. */
@@ -78,37 +88,61 @@ const consume = (address: string, version: string): void => {
   }
 }
 
+/** Installs the executable of this machine with the script of the release, which downloads from the loopback. */
+const install = async (folder: string, version: string): Promise<void> => {
+  const server = await FileServer.start(folder)
+  const bin = mkdtempSync(join(tmpdir(), "sigtrap-bin-"))
+  try {
+    const args = [join(folder, "install.sh"), "--from", server.address, "--to", bin]
+    // Not synchronous: the server is in this process.
+    const { stdout } = await promisify(execFile)("sh", args)
+    if (!stdout.includes(version)) throw new Error(`install.sh printed ${stdout}`)
+    say(stdout.split("\n")[0] ?? "")
+  } finally {
+    server.end()
+    rmSync(bin, { recursive: true, force: true })
+  }
+}
+
 const folder = join(Pack.root, ".artifacts/release")
 rmSync(folder, { recursive: true, force: true })
 const facts = Pack.shared(Binaries.platforms.map(Binaries.packageName))
-if (!isDry && facts.repository === undefined) {
+if (options.tag !== undefined && options.tag !== `v${facts.version}`) {
+  throw new Error(
+    `the tag is ${options.tag}, but the packages have version ${facts.version}; run npm run version first`
+  )
+}
+if (!options.dry && facts.repository === undefined) {
   throw new Error("the root's package.json has no field `repository`, which npm publish --provenance needs")
 }
 const packages = Pack.all(folder, facts)
 const empty = mkdtempSync(join(tmpdir(), "sigtrap-release-"))
 for (const packed of packages) check(packed, empty)
 const executables = Binaries.all(folder, facts.version)
-writeFileSync(join(folder, "EXECUTABLES.md"), executables.notes)
+const changelog = join(Pack.root, "apps/cli/CHANGELOG.md")
+const changes = existsSync(changelog) ? Changelog.part(readFileSync(changelog, "utf8"), facts.version) : ""
+writeFileSync(join(folder, "NOTES.md"), `${changes}\n\n### Executables\n\n${executables.notes}`.trimStart())
 process.stdout.write(executables.notes)
 // The executables first: npm looks for them when it installs `sigtrap`.
 const files = [...executables.files, ...packages.map(({ file }) => file)]
 writeFileSync(join(folder, "bill.cdx.json"), `${JSON.stringify(Bill.cyclone(facts.version), undefined, 2)}\n`)
-writeFileSync(join(folder, "SHA256SUMS"), Bill.sums(files))
+const from = Downloads.address(facts.repository, facts.version, folder)
+const homepage = Downloads.page(facts.repository) ?? from
+writeFileSync(join(folder, "install.sh"), Downloads.script(from))
+writeFileSync(join(folder, "sigtrap.rb"), Downloads.formula(Bill.sums(files), facts.version, from, homepage))
+const records = ["NOTES.md", "bill.cdx.json", "install.sh", "sigtrap.rb"]
+writeFileSync(join(folder, "SHA256SUMS"), Bill.sums([...files, ...records.map((name) => join(folder, name))]))
 
-const publish = (args: ReadonlyArray<string>) => {
-  for (const file of files) {
-    Pack.run("npm", ["publish", "--fetch-retries", "0", ...args, file], empty)
-    say(`published ${basename(file)}`)
-  }
-}
-if (isDry) {
+if (options.dry) {
   const registry = await Registry.start(join(empty, "registry"))
   try {
-    publish(["--registry", registry.address, "--userconfig", registry.settings])
+    Publish.all(folder, { registry: ["--registry", registry.address, "--userconfig", registry.settings] }, say)
     consume(registry.address, facts.version)
+    Consumers.run(["--registry", registry.address], facts, say)
   } finally {
     registry.end()
   }
-} else publish(["--provenance"])
+  await install(folder, facts.version)
+} else Publish.all(folder, { publish: ["--provenance"] }, say)
 rmSync(empty, { recursive: true, force: true })
-say(`${files.length} packages, SHA256SUMS, EXECUTABLES.md and bill.cdx.json are in ${folder}`)
+say(`${files.length} packages, SHA256SUMS, ${records.join(", ")} are in ${folder}`)

@@ -1,6 +1,6 @@
 /**
- * Generates the reference pages from the operations and errors: `bun run reference` writes them, and a test compares the
- * files with the result.
+ * Generates the reference pages from the operations and errors, and fills the examples into their guide: `npm run reference` writes
+ * them, and a test compares the files with the result.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -8,19 +8,14 @@ import { Predicate, Schema } from "effect"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import * as HintText from "sigtrap/render/HintText"
 import * as Spellings from "@sigtrap/protocol/grammar/Spellings"
-import * as OpenApi from "@sigtrap/http/OpenApi"
 import * as Tool from "@sigtrap/mcp/tools/Tool"
 import * as Internals from "../internals/Pages.ts"
-import { type Effects, Envelope, Errors, Hint, Operation, Operations, Payload } from "@sigtrap/protocol"
+import * as AdapterPage from "./adapterPage.ts"
+import * as ExampleBlocks from "./exampleBlocks.ts"
+import { code, table } from "./markdownTable.ts"
+import { ClientHttp, type Effects, Envelope, Errors, Hint, Operation, Operations, Payload } from "@sigtrap/protocol"
 
-const note = "<!-- Generated from packages/protocol by tooling/src/reference.ts. Do not edit. -->"
-
-const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ")
-
-const code = (text: string) => (text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``)
-
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
-  [head, head.map(() => "---"), ...rows.map((row) => row.map(cell))].map((row) => `| ${row.join(" | ")} |`).join("\n")
+const note = "<!-- Generated from packages/protocol and packages/backends by tooling/src/reference.ts. Do not edit. -->"
 
 const page = (...parts: ReadonlyArray<string>) => `${[note, ...parts].join("\n\n")}\n`
 
@@ -29,6 +24,8 @@ type Keywords = { readonly [keyword: string]: unknown }
 /** Returns the type of a field as text: `string`, `integer 1-50`, `list of integer`, `one of none, line`. */
 const typeOf = (schema: Keywords): string => {
   const { type, minimum, maximum, items, enum: choices } = schema
+  // A reference is to the encoded form of a model.
+  if (typeof schema["$ref"] === "string") return schema["$ref"].replace(/^.*\//, "").replace(/Encoded$/, "")
   if (Array.isArray(choices)) return `one of ${choices.join(", ")}`
   if (type === "array" && Predicate.isReadonlyObject(items)) return `list of ${typeOf(items)}`
   if (type === "object") return "map of string to string"
@@ -66,7 +63,7 @@ const example = (operation: Operation.Any, { title, input }: Operation.Example) 
     "```text",
     `command  ${Commands.line(Commands.argvOf(operation, input))}`,
     `tool     ${Tool.nameOf(operation)} ${JSON.stringify(input)}`,
-    `http     POST ${OpenApi.path(operation)} ${JSON.stringify(input)}`,
+    `http     POST ${ClientHttp.path(operation)} ${JSON.stringify(input)}`,
     "```"
   ].join("\n")
 
@@ -108,20 +105,25 @@ const operationsPage = () =>
     ...Operations.all.map(operationPart)
   )
 
-/** Returns a placeholder for the value of a field. */
-const sample = (name: string, schema: Keywords): unknown => {
+/** Returns a placeholder for the value of a field. A reference is resolved among `definitions`. */
+const sample = (name: string, schema: Keywords, definitions: Keywords): unknown => {
+  const referred = definitions[String(schema["$ref"]).replace(/^.*\//, "")]
+  if (Predicate.isReadonlyObject(referred)) return sample(name, referred, definitions)
   if (schema["type"] === "array") {
-    return [Predicate.isReadonlyObject(schema["items"]) ? sample(name, schema["items"]) : name.toUpperCase()]
+    return [
+      Predicate.isReadonlyObject(schema["items"]) ? sample(name, schema["items"], definitions) : name.toUpperCase()
+    ]
   }
   const { properties } = schema
   if (schema["type"] === "object" && Predicate.isReadonlyObject(properties)) {
     const parts = Object.entries(properties).flatMap(([part, inner]) =>
-      Predicate.isReadonlyObject(inner) ? [[part, sample(part, inner)] as const] : []
+      Predicate.isReadonlyObject(inner) ? [[part, sample(part, inner, definitions)] as const] : []
     )
     return Object.fromEntries(parts)
   }
   const { enum: choices } = schema
   if (Array.isArray(choices)) return choices.at(-1)
+  if (schema["type"] === "number") return 0
   return schema["type"] === "integer" ? (name.endsWith("_ms") ? 30_000 : 3) : name.toUpperCase()
 }
 
@@ -143,7 +145,7 @@ const errorPart = (error: (typeof Errors.all)[number]) => {
   const { hints, message } = decodeError({
     _tag,
     ...(given ? { remedies: [Hint.remedy("HINT")] } : {}),
-    ...Object.fromEntries(always.map(([name, schema]) => [name, sample(name, schema)]))
+    ...Object.fromEntries(always.map(([name, schema]) => [name, sample(name, schema, definitions)]))
   })
   const [first] = hints
   const hint = first === undefined ? "" : HintText.write(first)
@@ -172,10 +174,13 @@ const errorsPage = () => {
   )
 }
 
-/** Returns the pages, and the spellings for the thin client, by path in the repository. */
+/** Returns the pages, the guide with the examples, and the spellings for the thin client, by path in the repository. */
 export const pages = (): { readonly [path: string]: string } => ({
   "docs/reference/operations.md": operationsPage(),
   "docs/reference/errors.md": errorsPage(),
+  "docs/reference/adapters.md": page(...AdapterPage.parts()),
+  "docs/guide/library.md": ExampleBlocks.filled("docs/guide/library.md"),
+  "docs/guide/http.md": ExampleBlocks.filled("docs/guide/http.md"),
   ...Internals.pages(),
   "apps/cli/src/thin/Spellings.generated.ts": Spellings.source()
 })

@@ -6,7 +6,7 @@
  */
 import { NodeServices } from "@effect/platform-node"
 import { Daemon, type DaemonProtocol, FileReader, Platform, RuntimeDirectory } from "@sigtrap/host"
-import { IntentStore, Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
+import { IntentStore, Ledger, Local, Processes, SessionFeed, Simulators } from "@sigtrap/manager"
 import { Conduct, FakeBackend } from "@sigtrap/manager/testing"
 import { Effect, Layer, Option, Stream } from "effect"
 import * as CommandRunner from "sigtrap/runner/CommandRunner"
@@ -24,7 +24,8 @@ const processes = Layer.succeed(Processes.Processes, {
   awaitExit: () => Effect.succeed(true)
 })
 
-const faked = Local.layer.pipe(
+const faked = SessionFeed.layer("0.0.0").pipe(
+  Layer.provideMerge(Local.layer),
   Layer.provide([
     fake.layer,
     FileReader.layer,

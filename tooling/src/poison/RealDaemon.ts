@@ -19,13 +19,21 @@ interface RealDaemon {
 }
 
 /** Compiles the program of the sessions as `app` in a folder. */
-export const compile = (folder: string): void => {
-  const { status } = spawnSync("cc", ["-g", "-O0", source, "-o", join(folder, "app")])
+export const compile = (folder: string, file = source): void => {
+  const { status } = spawnSync("cc", ["-g", "-O0", file, "-o", join(folder, "app")])
   if (status !== 0) throw new Error("a C compiler is needed for this bench")
 }
 
+/** Starts the HTTP server of the daemon in a folder. */
+export const serve = (folder: string): { readonly url: string; readonly token_file: string } => {
+  const { stdout } = spawnSync(process.execPath, [command, "serve", "--json", "--runtime-dir", join(folder, "run")], {
+    encoding: "utf8"
+  })
+  return JSON.parse(stdout).data
+}
+
 /** Starts a daemon whose runtime directory is in `folder`, and the session; ended by force with the scope. */
-export const start = Effect.fnUntraced(function* (folder: string) {
+export const start = Effect.fnUntraced(function* (folder: string, at = "done") {
   const place = RuntimePath.resolve({
     explicit: join(folder, "run"),
     environment: {},
@@ -38,7 +46,7 @@ export const start = Effect.fnUntraced(function* (folder: string) {
   while (!existsSync(place.socket) || HolderRecord.read(place.holder) === undefined) yield* Effect.sleep(10)
   const connection = new Connection(place.socket)
   const started = yield* Effect.promise(() =>
-    connection.run(["--json", "start", "./app", "--break", "done", "--session", "work"], folder)
+    connection.run(["--json", "start", "./app", "--break", at, "--session", "work"], folder)
   )
   connection.close()
   if (!started.text.includes('"ok":true')) throw new Error(`the session did not start: ${started.text}`)

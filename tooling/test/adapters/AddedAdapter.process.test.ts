@@ -5,7 +5,7 @@ import { Sigtrap } from "@sigtrap/host"
 import { Effect, Layer, Stream } from "effect"
 import { fileURLToPath } from "node:url"
 
-const fixtures = fileURLToPath(new URL("../../fixtures/sums/", import.meta.url))
+const fixtures = fileURLToPath(new URL("../../../examples/adapter/", import.meta.url))
 
 const sums = CommandAdapter.make({
   name: "sums",

@@ -27,6 +27,7 @@ const particular = new Set([
   "time",
   "age_s",
   "uptime_s",
+  "since",
   "idle_s",
   "pid",
   "os_id",

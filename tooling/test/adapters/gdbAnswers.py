@@ -10,6 +10,8 @@ walk = json.loads(os.environ["GDB_WALK"])
 DEPTH = 3
 CONSTANTS = (gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_CONST_BYTES)
 SCALARS = (gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_INT)
+# The object of a lambda, and what a constructor of a base class gets to find its virtual bases.
+ARTIFICIAL = ("__closure", "__vtt_parm", "__in_chrg", "vtt")
 ended = []
 
 
@@ -42,7 +44,9 @@ def plain(value, depth=0):
             first, last = kind.range()
             return [plain(value[i], depth + 1) for i in range(first, last + 1)]
         if code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
-            return [plain(value[field], depth + 1) for field in kind.fields() if not field.artificial]
+            # A static member has no place in the object; LLDB does not list it.
+            members = [one for one in kind.fields() if not one.artificial and hasattr(one, "bitpos")]
+            return [plain(value[field], depth + 1) for field in members]
     except gdb.error as error:
         return "<optimized out>" if "optimized out" in str(error) else "<error: %s>" % error
     return "<other>"
@@ -58,8 +62,8 @@ def variables(frame):
     while block is not None and not block.is_static and not block.is_global:
         for symbol in block:
             is_value = symbol.is_argument or symbol.is_variable or symbol.addr_class in CONSTANTS
-            # Captured variables and the object of a lambda are artificial: LLDB hides them.
-            if not is_value or symbol.addr_class == gdb.SYMBOL_LOC_STATIC or symbol.name == "__closure":
+            # LLDB hides these.
+            if not is_value or symbol.addr_class == gdb.SYMBOL_LOC_STATIC or symbol.name in ARTIFICIAL:
                 continue
             into = args if symbol.is_argument else local
             if symbol.name in into or symbol.name in args:
@@ -92,7 +96,8 @@ def frames():
         one = {"function": frame.name(), "line": sal.line if sal.symtab else None}
         if frame.type() == gdb.INLINE_FRAME:
             one["inlined"] = True
-        elif sal.symtab and walk.get("addresses"):
+        # An inlined function has rows of its own only where it is the innermost one.
+        if sal.symtab and walk.get("addresses") and ("inlined" not in one or not found):
             one["lines"] = rows(sal.symtab, frame.pc() - (1 if called else 0))
         called = frame.type() != gdb.INLINE_FRAME
         found.append(one)

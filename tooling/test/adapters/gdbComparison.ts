@@ -21,6 +21,8 @@ export interface Walk {
   readonly source: string
   readonly breakpoints: ReadonlyArray<string>
   readonly commands: ReadonlyArray<Command>
+  /** The only compiler whose programs are walked; absent for both. */
+  readonly compiler?: "gcc" | "clang"
   /** The builds of `npm test`, such as `gcc-O0`; the others are part of `npm run ci`. */
   readonly brief?: ReadonlyArray<string>
 }
@@ -77,7 +79,7 @@ const bare = (name: string) =>
   name
     .replace(/^.* \[inlined\] /, "")
     .replace(/^::/, "")
-    .replace(/^(?:static |virtual )/, "")
+    .replace(/^(?:static |virtual (?!thunk ))/, "")
     .replace(/(?<!operator)\((?:[^()]|\([^()]*\))*\)(?: const)?(?=$|::)/g, "")
     .replace(/^(?:int|double|T|bool) (?=larger)/, "")
 
@@ -139,20 +141,50 @@ const isList = (value: Plain): value is ReadonlyArray<Plain> => Array.isArray(va
 
 const missing: Frame.Frame = { index: 0, ref: "", function: "" }
 
-const absent = /optimized out|not available|unavailable|^<unknown: /
+const absent = /partly optimized out|^<unknown: /
+
+/** Returns the bytes of an array of characters; undefined for other lists. */
+const charactersOf = (list: ReadonlyArray<Plain>): ReadonlyArray<number> | undefined => {
+  const codes = list.flatMap((one) => (typeof one === "object" && "char" in one ? [one.char & 255] : []))
+  return codes.length === list.length && codes.length > 0 ? codes : undefined
+}
+
+/** The characters that C writes as a backslash and a letter. */
+const escapes: { readonly [letter: string]: number } = { a: 7, b: 8, e: 27, f: 12, n: 10, r: 13, t: 9, v: 11, 0: 0 }
+
+/** Returns whether a quoted text is that of some bytes. LLDB leaves out the zero bytes at the end. */
+const isSameText = (bytes: ReadonlyArray<number>, said: string): boolean => {
+  const text = /^"(.*)"$/s.exec(said)?.[1] ?? ""
+  const codes = [...text.matchAll(/\\x([0-9a-f]{2})|\\(.)|(.)/gs)].map(([, hex, letter, plain = ""]) =>
+    hex === undefined
+      ? letter === undefined
+        ? (plain.codePointAt(0) ?? 0)
+        : (escapes[letter] ?? letter.codePointAt(0) ?? 0)
+      : Number.parseInt(hex, 16)
+  )
+  const last = bytes.findLastIndex((one) => one !== 0)
+  return codes.length > last && bytes.every((one, index) => one === (codes[index] ?? 0))
+}
 
 /** Returns where one value differs; nothing where sigtrap says that it does not know. */
 const valueDiffers = (path: string, theirs: Plain, ours: Variable.Variable | undefined): ReadonlyArray<string> => {
   if (theirs === "<not set>" || theirs === "<deeper>") return []
+  // GDB cannot compute where a virtual base is, and says nothing of the object then.
+  if (typeof theirs === "string" && theirs.startsWith("<error: Cannot access memory")) return []
   // LLDB lists only variables of the blocks around the instruction.
   if (theirs === "<optimized out>" && ours === undefined) return []
   if (ours === undefined) return [`${path}: ${JSON.stringify(theirs)} | -`]
   const said = ours.value
-  const isAbsent = absent.test(said) || ours.attributes?.includes("optimized-out") === true
   // Values that sigtrap reports as unknown are not compared.
-  if (isAbsent) return []
+  if (absent.test(said)) return []
   const differs = [`${path}: ${JSON.stringify(theirs)} | ${said}`]
+  if (/optimized out|not available|unavailable/.test(said)) {
+    const all = isList(theirs) ? theirs.flat(3) : [theirs]
+    return all.includes("<optimized out>") ? [] : differs
+  }
   if (isList(theirs)) {
+    const text = charactersOf(theirs)
+    if (text !== undefined && said.startsWith('"')) return isSameText(text, said) ? [] : differs
     const members = ours.children ?? []
     // Nothing of it is known to GDB.
     if (theirs.flat(3).every((one) => one === "<optimized out>") && members.length === 0) return []
@@ -197,7 +229,7 @@ const named = (
 
 /** Returns whether both frames are at one place; where several rows begin at one address, each debugger chooses another. */
 const isSameFrame = (theirs: GdbFrame, ours: Frame.Frame) =>
-  theirs.function === bare(ours.function) &&
+  bare(theirs.function ?? "") === bare(ours.function) &&
   (theirs.line === (ours.line ?? null) || (ours.line !== undefined && theirs.lines?.includes(ours.line) === true))
 
 const stackDiffers = (theirs: ReadonlyArray<GdbFrame>, ours: ReadonlyArray<Frame.Frame>): ReadonlyArray<string> => {

@@ -65,7 +65,8 @@ export const gdbSuite = (backend: Backend, builds: "all" | "some"): void => {
   const tests: Parameters<typeof suite>[1] = (it) => {
     for (const build of every) {
       const chosen = walks.filter(
-        ({ brief }) => builds === "all" || brief?.includes(`${build.name}-${build.level}`) === true
+        ({ brief, compiler = build.name }) =>
+          compiler === build.name && (builds === "all" || brief?.includes(`${build.name}-${build.level}`) === true)
       )
       for (const walk of chosen) {
         it.effect(`${backend}, ${build.name} -${build.level}: ${walk.name}`, ({ skip }) =>

@@ -97,6 +97,12 @@ export const walks: ReadonlyArray<Walk> = [
   ),
   stepped("classes.cpp", "main", "step", 55),
   finished("classes.cpp", ["shapes::Square::area", "measure", "overloaded", "Counter::advance"], []),
+  along("bases.cpp", "lines", marked("bases.cpp", ["constructed", "size", "printed"])),
+  { ...stepped("bases.cpp", "main", "next", 10), brief: ["gcc-O0"] },
+  // clang writes no line for a thunk, and LLDB 19 steps over what it calls.
+  { ...stepped("bases.cpp", "main", "step", 18), compiler: "gcc" },
+  along("registers.c", "functions", ["text_of", "mixed_of", "used"]),
+  along("registers.c", "lines", marked("registers.c", ["mixed", "printed", "summed", "used"]), ["gcc-O1"]),
   along("inlined.c", "functions", ["outer", "unused", ...marked("inlined.c", ["called"])]),
   along("inlined.c", "lines", marked("inlined.c", ["twice", "nested", "unused"])),
   stepped("inlined.c", "main", "step", 60),

@@ -120,6 +120,18 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
           assert.strictEqual(total?.value, "5")
           const inside = pointer?.children?.[0]?.expression ?? ""
           assert.strictEqual((yield* call("print", { expressions: [inside] })).data.values[0]?.value, "7")
+          // No expression names a base class, and its reference opens it and not the object.
+          const [object] = (yield* call("print", { expressions: ["d"], depth: 2 })).data.values
+          const [base] = object?.children ?? []
+          assert.deepStrictEqual([base?.name, base?.expression], ["S", undefined])
+          const opened = (yield* call("expand", { target: base?.ref ?? "" })).data.children
+          assert.deepStrictEqual(
+            opened.map(({ expression, name }) => [name, expression]),
+            [
+              ["a", "d.a"],
+              ["b", "d.b"]
+            ]
+          )
         })
       )
     )

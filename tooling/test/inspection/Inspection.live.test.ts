@@ -173,7 +173,10 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a stopped
         const bug = line("app.c", "bug")
         const here = yield* call("source", { lines: 1 })
         assert.deepInclude(here.data, { file: source("app.c"), first: bug - 1, current: bug, origin: "disk" })
-        assert.deepStrictEqual(here.data.breakpoints, [bug])
+        assert.deepStrictEqual(
+          here.data.breakpoints.map((one) => [one.id, one.line, one.state]),
+          [[1, bug, "on"]]
+        )
         const main = yield* call("source", { at: "main", lines: 0 })
         assert.strictEqual(main.data.lines.length, 1)
         const range = yield* call("source", { at: "app.c", range: "4-8" })

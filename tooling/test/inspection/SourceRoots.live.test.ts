@@ -58,10 +58,11 @@ for (const backend of ["dap", "lldb-cli"] as const) {
           for (const file of [key, note, `${project}/../private/note.txt`, "/proc/self/environ", "/etc/shadow"]) {
             const refused = yield* Effect.flip(call("source", { at: `${file}:1` }))
             assert.strictEqual(refused._tag, "SourceNotFound", file)
-            const found = yield* Effect.flip(call("breakpoint.find", { file, text: planted }))
+            const found = yield* Effect.flip(call("breakpoint.find", { file, text: planted.slice(0, 7) }))
             assert.strictEqual(found._tag, "SourceNotFound", file)
             answers.push(refused, found)
           }
+          // The events repeat what the caller sent, so the calls name only the beginning of the text.
           const anchor = yield* Effect.flip(call("break", { at_text: planted.slice(0, 7), in: note }))
           answers.push(
             anchor,

@@ -21,7 +21,9 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("arrays in
       debugging(({ call, start }) =>
         Effect.gen(function* () {
           const { line } = yield* Programs
-          yield* start("unions", { backend, break: [`unions.cpp:${line("unions.cpp", "unions")}`] })
+          // LLDB reads the types for the condition before the first value is read.
+          const condition = "packet.words[0].word == 1094861636"
+          yield* start("unions", { backend, break: [`unions.cpp:${line("unions.cpp", "unions")} if ${condition}`] })
           for (const [expression, expected] of values) {
             const { values: found } = (yield* call("print", { expressions: [expression] })).data
             assert.strictEqual(found[0]?.value, expected, expression)

@@ -19,6 +19,14 @@ const values: Readonly<Record<string, string>> = {
   second: "1 {2:{number:20}}",
   c16: "97 u'a'",
   newline: "10 L'\\n'",
+  number: "5",
+  text: '"any"',
+  nothing: "empty",
+  complex: "1 + -2i",
+  path: '"/usr/lib"',
+  held: '{name:"held", count:3}',
+  unheld: "nullopt",
+  bytes: '"\\x01\\x02A"',
   pair: 'u"pq"',
   behind: 'L"rs"'
 }
@@ -48,6 +56,15 @@ export const contents = (program: string, backend: "dap" | "lldb-cli", lambda: s
       )
       for (const [expression, expected] of [
         ["queue.size()", "2"],
+        ["held->count", "3"],
+        ["(*held).name", '"held"'],
+        ["held.value().count", "3"],
+        ["*held", '{name:"held", count:3}'],
+        ["text[0]", '"any"'],
+        ["item->name", '"second"'],
+        ["*item", '{name:"second", count:2}'],
+        ["entry->first", "1"],
+        ["entry->second.name", '"one"'],
         ["pair[1]", "113 u'q'"],
         ["list", "2 {4,5}"]
       ] as const) {

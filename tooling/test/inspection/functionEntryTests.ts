@@ -234,7 +234,11 @@ export const functionEntryTests = (backend: Backend): void => {
             '  int (*g)(int, int) = (int (*)(int, int))dlsym(h, "liblate");',
             "  for (int i = 1; i <= 5; i++) s += f(i);",
             "  s += g(3, 4);",
-            "  return s == 76 ? 0 : 1;",
+            "  dlclose(h);",
+            "  h = dlopen(argv[1], RTLD_NOW);",
+            '  g = (int (*)(int, int))dlsym(h, "liblate");',
+            "  s += g(1, 1);",
+            "  return s == 82 ? 0 : 1;",
             "}"
           )
           const built = yield* build("loader.c", loader, "gcc", ["-O0"])
@@ -251,6 +255,10 @@ export const functionEntryTests = (backend: Backend): void => {
           const late = yield* call("continue", {})
           assert.deepInclude(late.data, { breakpoints: [2] })
           assert.deepInclude(values(late.data.locals), { a: "3", b: "4" })
+          // The library is unloaded and loaded again at the same address.
+          const again = yield* call("continue", {})
+          assert.deepInclude(again.data, { breakpoints: [2], hit_counts: [2] })
+          assert.deepInclude(values(again.data.locals), { a: "1", b: "1" })
           assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 0 })
           // A step over the call that loads the library is one step.
           yield* starting(client, built, backend, {

@@ -34,6 +34,11 @@ describe("the manifest of a published package", () => {
     })
   })
 
+  it("has the address of the site if the root has one", () => {
+    const homepage = "https://docs.example/"
+    assert.strictEqual(Manifest.published(workspace, "packages/x", { ...shared, homepage })["homepage"], homepage)
+  })
+
   it("refuses a version that the catalog does not have", () => {
     const unknown = { ...workspace, dependencies: { left: "catalog:" } }
     assert.throws(() => Manifest.published(unknown, "packages/x", shared), "the catalog has no left")

@@ -1,16 +1,23 @@
 // A session of a real program from the packed packages, on every runtime: command line, MCP with the daemon and isolated, HTTP.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Runtimes from "../../release/Runtimes.ts"
 import * as Packages from "./packages.ts"
 
-/** The oldest Node that the manifests allow, and the newest of later majors. */
-const runtimes = [Packages.node("22.15.0"), Packages.node("24"), Packages.node("26"), ...Packages.others]
+/** The oldest Node that the manifests allow, and the newest of later majors; each runtime with a package manager of its users. */
+const cells: ReadonlyArray<{ readonly runtime: Runtimes.Runtime; readonly manager: Packages.Manager }> = [
+  { runtime: Runtimes.node("22.15.0"), manager: "npm" },
+  { runtime: Runtimes.node("24"), manager: "pnpm" },
+  { runtime: Runtimes.node("26"), manager: "npm" },
+  { runtime: Runtimes.bun, manager: "bun" },
+  { runtime: Runtimes.deno, manager: "deno" }
+]
 
 const names = ["sigtrap", "@sigtrap/mcp", "@sigtrap/http"]
 
-describe.each(runtimes)("$name", (runtime) => {
+describe.each(cells)("$runtime.name, installed with $manager", ({ manager, runtime }) => {
   let installation: Packages.Installation
-  beforeAll(() => {
-    installation = Packages.install(names)
+  beforeAll(async () => {
+    installation = await Packages.install(names, manager)
   })
   afterAll(() => installation.remove(runtime))
 
@@ -47,7 +54,8 @@ describe.each(runtimes)("$name", (runtime) => {
   })
 
   it("serves HTTP", async () => {
-    const text = await Packages.http(installation.spawn(runtime, "sigtrap/dist/sigtrap.js", "serve"))
+    assert.include(await Packages.daemonHttp(installation, runtime), '"sessions":')
+    const text = await Packages.http(installation.spawn(runtime, "@sigtrap/http/sigtrap-http.js"))
     assert.include(text, '"sessions":')
   })
 })

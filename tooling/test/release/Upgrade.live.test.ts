@@ -3,6 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Version } from "@sigtrap/host"
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Runtimes from "../../release/Runtimes.ts"
 import * as Packages from "./packages.ts"
 
 const newer = "99.0.0"
@@ -22,14 +23,14 @@ const upgrade = (installation: Packages.Installation): string => {
 describe("an upgrade", () => {
   let installation: Packages.Installation
   let script: string
-  beforeAll(() => {
-    installation = Packages.install(["sigtrap"])
+  beforeAll(async () => {
+    installation = await Packages.install(["sigtrap"])
     script = upgrade(installation)
   })
-  afterAll(() => installation.remove(Packages.ownNode))
+  afterAll(() => installation.remove(Runtimes.ownNode))
 
-  const older = (...words: ReadonlyArray<string>) => installation.sigtrap(Packages.ownNode, ...words).text
-  const newest = (...words: ReadonlyArray<string>) => installation.run(Packages.ownNode, script, ...words).text
+  const older = (...words: ReadonlyArray<string>) => installation.sigtrap(Runtimes.ownNode, ...words).text
+  const newest = (...words: ReadonlyArray<string>) => installation.run(Runtimes.ownNode, script, ...words).text
 
   it("replaces a daemon that has nothing to do, and prints its own version without one", () => {
     assert.include(newest("--no-daemon-start", "--version"), `sigtrap ${newer} `)

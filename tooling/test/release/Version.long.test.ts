@@ -56,7 +56,10 @@ describe("npm run version", () => {
     assert.strictEqual(manifest("tooling").version, version)
     const source = readFileSync(join(folder, "packages/host/src/daemon/Version.ts"), "utf8")
     assert.include(source, `export const product = "${version}"`)
-    assert.include(readFileSync(join(folder, "apps/cli/CHANGELOG.md"), "utf8"), `## ${version}`)
+    const changelog = (directory: string) => readFileSync(join(folder, directory, "CHANGELOG.md"), "utf8")
+    assert.match(changelog("apps/cli"), new RegExp(`^# sigtrap\n\n## ${version}\n\n### Added\n\n- `))
+    for (const { directory } of Pack.workspaces()) assert.include(changelog(directory), `\n## ${version}\n`, directory)
+    assert.notInclude(changelog("packages/dap"), "`sigtrap ")
   })
 
   it("leaves a repository whose version checks pass", () => {

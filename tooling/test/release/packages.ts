@@ -1,10 +1,9 @@
 /**
- * Installs the packed packages into an empty folder and runs them there: with an empty environment, an own HOME and runtime
- * directory, and a PATH that has one
- * runtime, the debug adapter and nothing else.
+ * Installs the packed packages from a registry on the loopback into an empty folder, and runs them there: with an empty environment, an
+ * own HOME and runtime directory, and a PATH that has one runtime, the debug adapter and nothing else.
  */
 import { assert } from "@effect/vitest"
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from "node:child_process"
 import {
   existsSync,
   mkdirSync,
@@ -17,42 +16,43 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { promisify } from "node:util"
 import * as Pack from "../../release/Pack.ts"
+import * as Runtimes from "../../release/Runtimes.ts"
+import * as PackageRegistry from "./packageRegistry.ts"
 
-/** A JavaScript runtime: its executable, and its arguments before the path of a script. */
-export interface Runtime {
-  readonly name: string
-  readonly program: string
-  readonly args: ReadonlyArray<string>
-}
+/** What installs packages. */
+export type Manager = "npm" | "pnpm" | "bun" | "deno"
 
-/** The Node that runs the tests. */
-export const ownNode: Runtime = { name: "node", program: process.execPath, args: [] }
-
-const modules = join(Pack.root, "node_modules")
-
-/** Bun and Deno as the repository pins them. */
-export const others: ReadonlyArray<Runtime> = [
-  { name: "bun", program: realpathSync(join(modules, ".bin/bun")), args: [] },
-  // The `deno` in .bin is a script for Node.
-  {
-    name: "deno",
-    program: Pack.run(join(modules, ".bin/deno"), ["eval", "console.log(Deno.execPath())"], Pack.root).trim(),
-    args: ["run", "--allow-all"]
+/** Returns the command with which a package manager installs packages from a registry, and the files that it needs. */
+const installation = (
+  manager: Manager,
+  packages: ReadonlyArray<string>,
+  registry: string
+): { readonly command: ReadonlyArray<string>; readonly files: { readonly [name: string]: string } } => {
+  const empty = { "package.json": "{}" }
+  switch (manager) {
+    case "npm":
+      return { command: ["npm", "install", "--no-audit", "--no-fund", ...packages], files: empty }
+    case "pnpm":
+      return {
+        command: [
+          Runtimes.executable(`@pnpm/exe.${Runtimes.platform}`, "12.21.0", "pnpm"),
+          "add",
+          `--registry=${registry}`,
+          "--store-dir=../store",
+          ...packages
+        ],
+        files: empty
+      }
+    case "bun":
+      return { command: [Runtimes.bun.program, "add", `--registry=${registry}`, ...packages], files: empty }
+    case "deno":
+      return {
+        command: [Runtimes.deno.program, "install", ...packages.map((one) => `npm:${one}`)],
+        files: { "deno.json": '{ "nodeModulesDir": "auto" }' }
+      }
   }
-]
-
-/** Returns another version of Node, from the packages in which npm has its executables. */
-export const node = (version: string): Runtime => {
-  const name = `node-${process.platform}-${process.arch}`
-  const folder = join(modules, ".cache/runtimes", version)
-  const program = join(folder, "node_modules", name, "bin/node")
-  if (!existsSync(program)) {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, "package.json"), "{}")
-    execFileSync("npm", ["install", "--no-audit", "--no-fund", `${name}@${version}`], { cwd: folder, stdio: "ignore" })
-  }
-  return { name: `node ${version}`, program, args: [] }
 }
 
 /** What a command printed, and its exit code. */
@@ -67,13 +67,13 @@ export interface Installation {
   /** The path of a file of an installed package. */
   readonly file: (path: string) => string
   /** Runs a script of an installed package with a runtime. */
-  readonly run: (runtime: Runtime, path: string, ...words: ReadonlyArray<string>) => Outcome
+  readonly run: (runtime: Runtimes.Runtime, path: string, ...words: ReadonlyArray<string>) => Outcome
   /** Runs `sigtrap` with a runtime. */
-  readonly sigtrap: (runtime: Runtime, ...words: ReadonlyArray<string>) => Outcome
+  readonly sigtrap: (runtime: Runtimes.Runtime, ...words: ReadonlyArray<string>) => Outcome
   /** Starts a script of an installed package with a runtime; its standard streams are pipes. */
-  readonly spawn: (runtime: Runtime, path: string, ...words: ReadonlyArray<string>) => ChildProcess
+  readonly spawn: (runtime: Runtimes.Runtime, path: string, ...words: ReadonlyArray<string>) => ChildProcess
   /** Ends the daemon and removes everything. */
-  readonly remove: (runtime: Runtime) => void
+  readonly remove: (runtime: Runtimes.Runtime) => void
 }
 
 const program = `#include <stdio.h>
@@ -81,8 +81,8 @@ int square(int n) { return n * n; }
 int main(void) { printf("%d\\n", square(7)); return 0; }
 `
 
-/** Packs the packages and installs them into an empty folder with npm. */
-export const install = (names: ReadonlyArray<string>): Installation => {
+/** Packs the packages and installs them into an empty folder. */
+export const install = async (names: ReadonlyArray<string>, manager: Manager = "npm"): Promise<Installation> => {
   // Short, because the paths of sockets are limited.
   const top = realpathSync(mkdtempSync("/tmp/sp-"))
   const [folder, home, runtimeDirectory, packs] = ["app", "home", "run", "packs"].map((name) => join(top, name))
@@ -93,17 +93,34 @@ export const install = (names: ReadonlyArray<string>): Installation => {
   const tarballs = Pack.workspaces()
     .filter(({ name }) => names.includes(name))
     .map((workspace) => Pack.pack(workspace, packs, facts).file)
-  writeFileSync(join(folder, "package.json"), "{}")
-  const args = ["install", "--offline", "--no-audit", "--no-fund", ...tarballs]
-  const { status, stderr, stdout } = spawnSync("npm", args, { cwd: folder, encoding: "utf8" })
-  assert.strictEqual(status, 0, `${stdout}${stderr}`)
+  const registry = await PackageRegistry.start(tarballs)
+  const wanted = names.map((name) => `${name}@${facts.version}`)
+  const { command, files } = installation(manager, wanted, registry.address)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const [installer = "", ...args] = command
+  // With caches of its own: a version of this name may be in those of the user.
+  const env = {
+    ...process.env,
+    HOME: home,
+    npm_config_registry: registry.address,
+    NPM_CONFIG_REGISTRY: registry.address,
+    npm_config_cache: join(top, "cache"),
+    BUN_INSTALL_CACHE_DIR: join(top, "cache"),
+    DENO_DIR: join(top, "cache"),
+    DENO_NO_UPDATE_CHECK: "1"
+  }
+  try {
+    await promisify(execFile)(installer, args, { cwd: folder, env })
+  } finally {
+    registry.end()
+  }
   writeFileSync(join(folder, "app.c"), program)
   execFileSync("cc", ["-g", "-O0", "app.c", "-o", "app"], { cwd: folder })
 
   const debuggerPath = spawnSync("sh", ["-c", "command -v lldb-dap || command -v lldb-dap-19"], {
     encoding: "utf8"
   }).stdout.trim()
-  const environmentOf = (runtime: Runtime) => {
+  const environmentOf = (runtime: Runtimes.Runtime) => {
     const bin = join(top, `bin-${runtime.name.replaceAll(" ", "-")}`)
     if (!existsSync(bin)) {
       mkdirSync(bin)
@@ -181,20 +198,38 @@ export const mcp = async (server: ChildProcess, work: (ask: Ask) => Promise<void
   return ended
 }
 
-/** Waits for the address that an HTTP server prints, asks for the sessions with its token, and ends it. */
-export const http = async (server: ChildProcess): Promise<string> => {
-  const { stdout } = server
-  assert(stdout !== null)
-  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()))
-  const line = await new Promise<string>((resolve) => createInterface(stdout).once("line", resolve))
-  const { token_file: tokenFile, url }: { readonly url: string; readonly token_file: string } = JSON.parse(line)
+/** What an HTTP server prints. */
+interface Served {
+  readonly url: string
+  readonly token_file: string
+}
+
+/** Asks an HTTP server for the sessions, with its token. */
+const sessionsOver = async ({ token_file: tokenFile, url }: Served): Promise<string> => {
   const answer = await fetch(`${url}/v1/sessions`, {
     method: "POST",
     headers: { authorization: `Bearer ${readFileSync(tokenFile, "utf8").trim()}`, "content-type": "application/json" },
     body: "{}"
   })
-  const text = await answer.text()
+  return answer.text()
+}
+
+/** Waits for the address that an HTTP server prints, asks it for the sessions, and ends it. */
+export const http = async (server: ChildProcess): Promise<string> => {
+  const { stdout } = server
+  assert(stdout !== null)
+  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()))
+  const line = await new Promise<string>((resolve) => createInterface(stdout).once("line", resolve))
+  const text = await sessionsOver(JSON.parse(line))
   server.kill("SIGTERM")
   await ended
   return text
+}
+
+/** Lets the daemon serve HTTP, and asks it for the sessions. */
+export const daemonHttp = (installation: Installation, runtime: Runtimes.Runtime): Promise<string> => {
+  const { code, text } = installation.sigtrap(runtime, "serve", "--json")
+  assert.strictEqual(code, 0, text)
+  const { data }: { readonly data: Served } = JSON.parse(text)
+  return sessionsOver(data)
 }

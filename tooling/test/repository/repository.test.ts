@@ -2,9 +2,9 @@
 // agree with the sources. A failure names the file and the rule.
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
-import { basename, dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { nativePrograms } from "../../src/lock.ts"
-import { apps, files, json, none, packages, read, root, sources, workspaces } from "./sources.ts"
+import { apps, examples, files, json, none, packages, read, root, sources, workspaces } from "./sources.ts"
 
 describe("lockfile", () => {
   const programs = nativePrograms(read("bun.lock"))
@@ -38,7 +38,9 @@ describe("manifests", () => {
         sideEffects: false,
         files: ["dist"],
         engines: { node: ">=22.15" },
-        peerDependencies: { effect: "~4.1.0" }
+        // Only the HTTP listener of `host` needs the whole platform package, so it is an optional peer there.
+        peerDependencies:
+          folder === "packages/host" ? { "@effect/platform-node": "~4.1.0", effect: "~4.1.0" } : { effect: "~4.1.0" }
       }
     }
     return folder.startsWith("apps/")
@@ -89,6 +91,31 @@ describe("manifests", () => {
     const { bin, scripts } = json(`${folder}/package.json`)
     assert.match(Object.values<string>(bin).join(), /^\.\/dist\/[a-z-]+\.js$/)
     assert.strictEqual(scripts.build, "node ../../tooling/bundle.mjs")
+  })
+})
+
+describe("examples", () => {
+  it.each(examples)("%s is private, and needs released packages only", (folder) => {
+    const { dependencies, ...manifest } = json(`${folder}/package.json`)
+    const main = existsSync(join(root, folder, "main.ts")) ? "node main.ts" : "vitest run"
+    assert.deepStrictEqual(manifest, {
+      name: `example-${basename(folder)}`,
+      private: true,
+      license: "MIT",
+      type: "module",
+      scripts: { start: main }
+    })
+    const released = new Set(packages.map((path) => json(`${path}/package.json`).name))
+    none(
+      Object.entries(dependencies)
+        .filter(([name, version]) => version !== (released.has(name) ? "workspace:^" : "catalog:"))
+        .map(([name, version]) => `${name}: ${version}`)
+    )
+  })
+
+  it("are all listed", () => {
+    const listed = [...read("examples/README.md").matchAll(/^\| \[(\w+)\]/gm)].map(([, name]) => `examples/${name}`)
+    assert.deepStrictEqual(listed.toSorted(), examples.toSorted())
   })
 })
 
@@ -202,18 +229,5 @@ describe("text", () => {
     ["a home directory", /(?<![\w.$}~*])\/(?:work\/(?:main|shared)|root\/\w|(?:home|Users)\/(?!user\b|me\b)\w)/]
   ])("nowhere contains %s", (_, pattern) => {
     none(texts.filter((path) => pattern.test(read(path))).map((path) => `${path}: ${read(path).match(pattern)?.[0]}`))
-  })
-
-  it("links only to files that are there", () => {
-    const documents = files.filter((path) => path.endsWith(".md"))
-    none(
-      documents.flatMap((path) => {
-        const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? "")
-        const local = links.filter((link) => !/^([a-z]+:|#)/.test(link))
-        return local
-          .filter((link) => !existsSync(resolve(root, dirname(path), link.replace(/#.*$/, ""))))
-          .map((link) => `${path}: ${link}`)
-      })
-    )
   })
 })

@@ -38,7 +38,10 @@ export const packages = folders("packages")
 /** Folders of the apps. */
 export const apps = folders("apps")
 
-/** Folders of all workspaces. */
+/** Folders of the examples: private workspaces, which are not released. */
+export const examples = folders("examples").filter((path) => !path.endsWith(".md"))
+
+/** Folders of all other workspaces. */
 export const workspaces = [...packages, ...apps, "tooling"]
 
 /** Fails with one line for each violation. */

@@ -7,12 +7,17 @@ import { none, read, sources } from "./sources.ts"
 /** Modules that read the wall clock, and what for. */
 const timestamps = new Map([
   ["packages/host/src/audit/AuditLog.ts", "the time of a record"],
+  ["apps/cli/src/commands/GrantCommand.ts", "the time at which a token expires"],
   ["apps/cli/src/commands/AuditCommand.ts", "times of today and before now in `log --audit`"],
   ["packages/host/src/daemon/Daemon.ts", "the start time in `daemon status`"],
   ["packages/manager/src/session/OwnedProcesses.ts", "the start time in the record of a session"],
   ["packages/manager/src/session/EventLog.ts", "the time of an event"],
   ["packages/manager/src/launch/IntentRequest.ts", "the time of a recorded request"],
+  ["packages/host/src/daemon/GrantStore.ts", "the times of a token, which also count while no daemon runs"],
   ["packages/host/src/daemon/IntentStore.ts", "the age of a file, compared with its modification time"],
+  ["packages/manager/src/session/SessionFeed.ts", "the time of a beat"],
+  ["packages/manager/src/session/SessionLease.ts", "since when and until when a client has control"],
+  ["packages/manager/src/session/Viewpoints.ts", "since when a client is known"],
   ["packages/manager/src/breakpoints/HitCounts.ts", "the time of a hit"]
 ])
 

@@ -1,5 +1,6 @@
-// Runs the examples of the READMEs and of the library guide as they are written, and compares what they print. A `ts` block is a
-// program, or with the word `vitest` a test file; the `text` block after it is its output. A `console` block is typed into a shell.
+// Runs the programs of examples/ and of the READMEs, and compares what they print with the documents. A `ts` block is a program, or with
+// the word `vitest` a test file; the `text` block after it is its output. A `console` block is typed into a shell. The library guide
+// names the file of each of its programs; those of a README are written into a file.
 import { assert, beforeAll, afterAll, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import {
@@ -18,6 +19,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { prepare } from "../../fake-xcrun/src/Seed.ts"
+import { pattern } from "../../src/exampleBlocks.ts"
 import { toolPath } from "../simulator/fakeMachine.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -27,23 +29,27 @@ interface Example {
   readonly language: string
   readonly code: string
   readonly output: string
+  /** The file of the program in examples/. */
+  readonly file: string | undefined
 }
 
 /** The examples of a document, in order. */
 const examplesOf = (file: string): ReadonlyArray<Example> =>
   [
     ...readFileSync(join(root, file), "utf8").matchAll(
-      /^```(ts(?: vitest)?|console)\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?/gms
+      /^(?:<!-- example: (\S+) -->\n\n)?```(ts(?: vitest)?|console)\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?/gms
     )
-  ].map(([, language = "", code = "", output = ""], index) => ({
-    name: `${file} ${index + 1}`,
+  ].map(([, path, language = "", code = "", output = ""], index) => ({
+    name: path ?? `${file} ${index + 1}`,
     language,
     code,
-    output
+    output,
+    file: path
   }))
 
 const documents = [
   "docs/guide/library.md",
+  "docs/guide/http.md",
   ...globSync("{packages,apps}/*/README.md", { cwd: root }).toSorted((a, b) => a.localeCompare(b))
 ]
 const examples = documents.flatMap(examplesOf)
@@ -75,29 +81,20 @@ const homeOf = (code: string): string => {
   return home
 }
 
-/** What is printed as a pattern: `…` is anything. */
-const pattern = (text: string): RegExp =>
-  new RegExp(
-    text
-      .trim()
-      .split("…")
-      .map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&"))
-      .join("[^]*"),
-    "u"
-  )
-
 const config = join(root, "tooling", `.example-${process.pid}.tsconfig.json`)
 const vitest = join(root, "tooling", `.example-${process.pid}.vitest.mjs`)
 let work = ""
 let environment: NodeJS.ProcessEnv = {}
 
-/** The file of each program: imports are found from its workspace. */
-const files = new Map(
-  programs.map(({ code, index, language }) => [
-    `${index}`,
-    join(root, homeOf(code), `.example-${process.pid}-${index}.${language === "ts" ? "ts" : "test.ts"}`)
-  ])
+/** The file of each program of a README: imports are found from its workspace. */
+const written = new Map(
+  programs
+    .filter(({ file }) => file === undefined)
+    .map(({ code, index }) => [index, join(root, homeOf(code), `.example-${process.pid}-${index}.ts`)] as const)
 )
+
+const fileOf = ({ file, index }: (typeof programs)[number]): string =>
+  file === undefined ? (written.get(index) ?? "") : join(root, file)
 
 const run = (command: string, args: ReadonlyArray<string>, cwd: string, timeout = 50_000) => {
   const { status, stderr, stdout } = spawnSync(command, args, {
@@ -121,7 +118,8 @@ const onPath = (...names: ReadonlyArray<string>): string => {
 
 beforeAll(() => {
   work = realpathSync(mkdtempSync(join(tmpdir(), "st-ex-")))
-  for (const language of ["c", "sums"]) cpSync(join(root, "tooling/fixtures", language), work, { recursive: true })
+  cpSync(join(root, "tooling/fixtures/c"), work, { recursive: true })
+  for (const name of ["sums-adapter.mjs", "four.sums"]) cpSync(join(root, "examples/adapter", name), join(work, name))
   const bin = join(work, "bin")
   mkdirSync(bin)
   for (const [app, name] of [
@@ -149,20 +147,23 @@ beforeAll(() => {
     SIGTRAP_SIM_STATE: machine
   }
   assert.strictEqual(run("cc", ["-g", "-O0", "-o", "app", "app.c"], work).status, 0)
-  for (const { code, index } of programs) writeFileSync(files.get(`${index}`) ?? "", code)
+  for (const { code, index } of programs) {
+    const file = written.get(index)
+    if (file !== undefined) writeFileSync(file, code)
+  }
   writeFileSync(
     config,
     JSON.stringify({
       extends: "../tsconfig.json",
       compilerOptions: { types: ["./node_modules/bun-types"] },
       include: [],
-      files: [...files.values()].map((file) => relative(dirname(config), file))
+      files: [...written.values()].map((file) => relative(dirname(config), file))
     })
   )
   const conditions = JSON.stringify(["@sigtrap/source", "module", "node", "development|production"])
   writeFileSync(
     vitest,
-    `export default { resolve: { conditions: ${conditions} }, ssr: { resolve: { conditions: ${conditions} } }, test: { include: ["**/.example-*.test.ts"] } }\n`
+    `export default { resolve: { conditions: ${conditions} }, ssr: { resolve: { conditions: ${conditions} } }, test: { include: ["*.test.ts"] } }\n`
   )
 })
 
@@ -170,7 +171,7 @@ afterAll(() => {
   run("sigtrap", ["daemon", "stop"], work)
   // What an example puts into the background and did not come to end.
   for (const name of globSync("*.pid", { cwd: work })) run("/bin/sh", ["-c", `kill -9 $(cat ${name})`], work)
-  for (const file of [...files.values(), config, vitest]) rmSync(file, { force: true })
+  for (const file of [...written.values(), config, vitest]) rmSync(file, { force: true })
   rmSync(work, { recursive: true, force: true })
 })
 
@@ -181,26 +182,30 @@ describe("examples", () => {
     for (const folder of folders) assert.isAbove(examplesOf(join(folder, "README.md")).length, 0, folder)
   })
 
-  it("have correct types", () => {
+  it("of examples/ are all in a guide", () => {
+    const folders = globSync("examples/*/", { cwd: root }).map((path) => path.replace(/\/$/, ""))
+    const shown = programs.flatMap(({ file }) => (file === undefined ? [] : [dirname(file)]))
+    assert.deepStrictEqual(shown.toSorted(), folders.toSorted())
+  })
+
+  it("of READMEs have correct types", () => {
     const { status, text } = run(join(root, "node_modules/.bin/tsc"), ["-p", config, "--noEmit"], root, 170_000)
     assert.strictEqual(status, 0, text)
   }, 180_000)
 
-  it.each(programs.filter(({ language }) => language === "ts"))(
-    "$name prints what it says",
-    ({ index, name, output }) => {
-      const { status, text } = run(
-        process.execPath,
-        ["--conditions=@sigtrap/source", "--disable-warning=ExperimentalWarning", files.get(`${index}`) ?? ""],
-        work
-      )
-      assert.strictEqual(status, 0, `${name}\n${text}`)
-      assert.match(text, pattern(output), name)
-    }
-  )
+  it.each(programs.filter(({ language }) => language === "ts"))("$name prints what it says", (program) => {
+    const { name, output } = program
+    const { status, text } = run(
+      process.execPath,
+      ["--conditions=@sigtrap/source", "--disable-warning=ExperimentalWarning", fileOf(program)],
+      work
+    )
+    assert.strictEqual(status, 0, `${name}\n${text}`)
+    assert.match(text.trim(), new RegExp(`^${pattern(output).source}$`, "u"), name)
+  })
 
-  it.each(programs.filter(({ language }) => language === "ts vitest"))("$name is a test that passes", ({ index }) => {
-    const file = files.get(`${index}`) ?? ""
+  it.each(programs.filter(({ language }) => language === "ts vitest"))("$name is a test that passes", (program) => {
+    const file = fileOf(program)
     const { status, text } = run(
       process.execPath,
       [
@@ -219,7 +224,9 @@ describe("examples", () => {
     assert.match(text, /1 passed/)
   })
 
-  it.each(examples.filter(({ language }) => language === "console"))("$name can be typed", ({ code, name }) => {
+  // HttpGuide.long.test.ts types that of the HTTP server.
+  const consoles = examples.filter(({ language, name }) => language === "console" && !name.includes("guide/http.md"))
+  it.each(consoles)("$name can be typed", ({ code, name }) => {
     const typed = code
       .split(/^\$ /m)
       .filter((part) => part !== "")

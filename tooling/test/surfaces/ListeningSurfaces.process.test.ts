@@ -16,6 +16,7 @@ const caller = { directory: "/src/here", environment: {} }
 
 /** A surface that listens: the module, how it is started, and the path of a request with a body. */
 interface Surface {
+  readonly name: string
   readonly module: string
   readonly path: string
   readonly start: Effect.Effect<{ readonly url: string; readonly token_file?: string }, unknown, Listening>
@@ -26,11 +27,19 @@ type Listening =
 
 const surfaces: ReadonlyArray<Surface> = [
   {
+    name: "the HTTP server",
     module: "apps/http/src/Server.ts",
     path: "/v1/sessions",
     start: HttpSurface.start({ port: 0, version: "1.2.3", caller })
   },
   {
+    name: "the stream of the HTTP server",
+    module: "apps/http/src/Server.ts",
+    path: "/v1/stream",
+    start: HttpSurface.start({ port: 0, version: "1.2.3", caller })
+  },
+  {
+    name: "the MCP server",
     module: "apps/mcp/src/server/HttpServer.ts",
     path: "/mcp",
     start: McpSurface.start({ port: 0, version: "1.2.3", caller, profile: "full", allow: [], structured: true })
@@ -42,7 +51,7 @@ const others: { readonly [module: string]: string } = {
   "packages/host/src/http/Listener.ts": "the server of every surface in the table",
   "packages/host/src/daemon/Daemon.ts": "a Unix socket of mode 0600, which has no Host and no Origin",
   "packages/host/src/daemon/SupervisorThread.ts": "a Unix socket of mode 0600 in the private directory",
-  "apps/cli/src/commands/DoctorCommand.ts": "a port that accepts nothing and is closed at once"
+  "packages/host/src/process/AdapterSockets.ts": "a port that accepts nothing and is closed at once"
 }
 
 interface Response {
@@ -88,7 +97,7 @@ const started = Effect.fnUntraced(function* ({ path, start }: Surface) {
 const onPlatform = <A, E>(effect: Effect.Effect<A, E, Listening>) =>
   Effect.scoped(effect).pipe(Effect.provide([NodeHttpServer.layerHttpServices, recorder.layer]))
 
-describe.each(surfaces)("$module", (surface) => {
+describe.each(surfaces)("$name", (surface) => {
   it.live("refuses each request of the table by its rule", () =>
     onPlatform(
       Effect.gen(function* () {

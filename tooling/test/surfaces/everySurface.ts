@@ -1,6 +1,6 @@
 /** Sends one call through every surface (command line, MCP, HTTP) over one client, for tests that compare the surfaces. */
 import { afterAll, assert } from "@effect/vitest"
-import { Effect, Exit, type Layer, Predicate, Redacted, Scope, Stream } from "effect"
+import { Effect, Exit, Layer, Predicate, Redacted, Scope, Stream } from "effect"
 import * as CommandRunner from "sigtrap/runner/CommandRunner"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import { McpTest } from "effect/ai"
@@ -8,7 +8,7 @@ import { HttpEffect } from "effect/http"
 import * as Api from "@sigtrap/http/Api"
 import * as Server from "@sigtrap/mcp/server/Server"
 import * as ToolCalls from "@sigtrap/mcp/calls/ToolCalls"
-import type { Client, Operation, Payload } from "@sigtrap/protocol"
+import { type Client, Feed, type Operation, type Payload } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 
 /** The caller of every call. */
@@ -40,7 +40,9 @@ const token = "0123456789abcdef".repeat(4)
 
 const http: Surface = Effect.fnUntraced(function* (layer) {
   const options = { version: "1.2.3", authority, token: Redacted.make(token), caller }
-  const handle = HttpEffect.toWebHandler(yield* Api.make(options).pipe(Effect.provide(layer)))
+  const handle = HttpEffect.toWebHandler(
+    yield* Api.make(options).pipe(Effect.provide([layer, Layer.mock(Feed.Feed, {})]))
+  )
   return (operation, input) =>
     Effect.promise(async () => {
       const response = await handle(
