@@ -175,7 +175,7 @@ type Stopped = ForcedStop.Stopped | undefined
 
 /** Ends the daemon by force; `orderly` is the time it gets to end in order, in milliseconds. */
 const endByForce = Effect.fnUntraced(function* (request: Request, orderly?: number) {
-  const stopped = yield* ForcedStop.run(yield* place(request), orderly)
+  const stopped = yield* ForcedStop.run(yield* place(request), orderly === undefined ? {} : { orderly })
   if (stopped !== "running") return stopped
   return yield* new Errors.DaemonUnreachable({
     detail: "its process does not end, not even by SIGKILL: the system holds it, for example in a mount that is gone",

@@ -12,9 +12,18 @@ import * as RecordedPrograms from "./RecordedPrograms.ts"
 import * as RemoteClient from "./RemoteClient.ts"
 import * as SupervisorClient from "./SupervisorClient.ts"
 
-/** Time for the daemon to answer the request, and then to end, in milliseconds. The whole stop takes at most two seconds. */
-const ANSWER = 400
-const ORDERLY_END = 700
+/** The times that the parts of a stop may take, in milliseconds. */
+export interface Times {
+  /** For the daemon to answer the request. */
+  readonly answer: number
+  /** For the daemon to end after its answer. */
+  readonly orderly: number
+  /** For the supervisor to answer. */
+  readonly supervisor: number
+}
+
+/** With these times the whole stop takes at most two seconds. */
+const times: Times = { answer: 400, orderly: 700, supervisor: SupervisorClient.TIMEOUT }
 
 /** Time for a killed daemon to disappear from the process table, in milliseconds. */
 const KILLED = 400
@@ -58,11 +67,11 @@ const ended = (pid: number, by: Stopped["by"], programs?: Programs): Stopped => 
 })
 
 /**
- * Ends the daemon of a runtime directory within two seconds, unless `orderly`, the time for an orderly end, or `answer`, the
- * time for the answer to the request, is longer; both are in milliseconds. Returns `undefined` if none runs, and "running" if
- * its process could not be ended.
+ * Ends the daemon of a runtime directory within two seconds, unless the caller allows a part more time. Returns `undefined` if
+ * none runs, and "running" if its process could not be ended.
  */
-export const run = Effect.fn("ForcedStop.run")(function* (place: Place, orderly = ORDERLY_END, answer = ANSWER) {
+export const run = Effect.fn("ForcedStop.run")(function* (place: Place, allowed: Partial<Times> = {}) {
+  const { answer, orderly, supervisor } = { ...times, ...allowed }
   const recorded = HolderRecord.read(place.holder)
   const asked = Option.getOrUndefined(yield* request(place, answer))
   const pid = asked?.pid ?? (recorded === undefined ? (yield* SupervisorClient.ask(place, "status"))?.pid : undefined)
@@ -70,7 +79,7 @@ export const run = Effect.fn("ForcedStop.run")(function* (place: Place, orderly 
   // It has ended since it answered.
   if (holder === undefined) return asked === undefined ? undefined : ended(asked.pid, "request")
   if (asked !== undefined && (yield* awaitExit(holder, orderly))) return ended(holder.pid, "request")
-  const supervised = yield* SupervisorClient.ask(place, "stop")
+  const supervised = yield* SupervisorClient.ask(place, "stop", supervisor)
   if (supervised !== undefined && (yield* awaitExit(holder, KILLED)))
     return ended(holder.pid, "supervisor", supervised.programs)
   const programs = RecordedPrograms.end(place.sessions)

@@ -12,8 +12,8 @@ export type { Answer } from "./SupervisorProtocol.ts"
 /** Maximum length of an answer; a daemon has at most 16 sessions. */
 const LIMIT = 1_048_576
 
-/** Timeout of the answer. */
-const TIMEOUT = "500 millis"
+/** Timeout of the answer, in milliseconds. */
+export const TIMEOUT = 500
 
 const exchange = (path: string, request: "status" | "stop") =>
   Effect.callback<Answer | undefined>((resume) => {
@@ -23,13 +23,20 @@ const exchange = (path: string, request: "status" | "stop") =>
     socket.on("connect", () => socket.write(`${request}\n`))
     socket.on("data", (piece) => {
       text += String(piece)
-      if (text.length > LIMIT) socket.destroy()
+      if (text.length > LIMIT) return void socket.destroy()
+      if (!text.endsWith("\n")) return
+      socket.end()
+      end()
     })
     socket.on("error", end)
     socket.on("close", end)
     return Effect.sync(() => socket.destroy())
   })
 
-/** Sends `status` or `stop`; returns `undefined` if no supervisor answers. */
-export const ask = ({ supervisor }: Place, request: "status" | "stop"): Effect.Effect<Answer | undefined> =>
-  Effect.map(Effect.timeoutOption(exchange(supervisor, request), TIMEOUT), Option.getOrUndefined)
+/** Sends `status` or `stop`; returns `undefined` if no supervisor answers within a time in milliseconds. */
+export const ask = (
+  { supervisor }: Place,
+  request: "status" | "stop",
+  within = TIMEOUT
+): Effect.Effect<Answer | undefined> =>
+  Effect.map(Effect.timeoutOption(exchange(supervisor, request), within), Option.getOrUndefined)

@@ -13,6 +13,9 @@ import { isSettings, type Answer, type Settings } from "./SupervisorProtocol.ts"
 /** Maximum length of a request, and the time it may take. */
 const REQUEST = { characters: 100, millis: 1000 }
 
+/** Time after which the daemon is ended although the client has not closed the connection, in milliseconds. */
+const UNREAD = 200
+
 /**
  * Returns the difference between the clocks of this thread and of the main thread, in nanoseconds. Bun and Deno begin the clock
  * of a thread at its start; on Node it is one clock. The main thread stores its time when it gets the message, or at its next
@@ -48,10 +51,13 @@ const serve = (settings: Settings, difference: bigint, socket: Socket): void => 
     const answer = answerTo(settings, difference, request)
     socket.removeAllListeners("data")
     if (answer === undefined) return void socket.destroy()
-    // The process ends after the answer was written, or if the client does not read it.
-    const over = () => void (request === "stop" && process.kill(settings.pid, "SIGKILL"))
-    socket.end(`${JSON.stringify(answer)}\n`, over)
-    if (request === "stop") setTimeout(over, 100)
+    const line = `${JSON.stringify(answer)}\n`
+    if (request !== "stop") return void socket.end(line)
+    // The client closes the connection when it has the answer; on Bun `write` calls back before the bytes have left.
+    const over = () => process.kill(settings.pid, "SIGKILL")
+    socket.on("end", over).on("close", over).resume()
+    setTimeout(over, UNREAD)
+    socket.write(line)
   })
 }
 
