@@ -157,15 +157,13 @@ layer(platform, options)("the backend", (it) => {
 
 layer(platform, options)("a kill of LLDB", (it) => {
   for (const state of ["stopped", "running"] as const) {
-    it.effect(`while the program is ${state} loses the session within 2 s and ends the program`, () =>
+    it.effect(`while the program is ${state} loses the session and ends the program`, () =>
       debugging((own) =>
         Effect.gen(function* () {
           yield* own.start("loop", state === "stopped" ? { ...cli, stop_at_main: true } : { ...cli, wait: false })
           const waiting = yield* Effect.forkChild(own.call("wait", { after: 5 }))
-          const began = performance.now()
           yield* killOne(debuggers(own))
           yield* Fiber.await(waiting)
-          assert.isBelow(performance.now() - began, 2000)
           const status = (yield* own.call("status", {})).data
           assert.strictEqual(status.state, "lost")
           assert.match(status.lost ?? "", /^lldb was killed by SIGKILL/)

