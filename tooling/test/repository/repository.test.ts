@@ -218,6 +218,13 @@ describe("sources", () => {
   })
 })
 
+describe("text files", () => {
+  it("have no conflict markers of git, also not as the formatter rewrites them", () => {
+    const texts = files.filter((path) => /\.(md|ts|mjs|json|ya?ml|toml)$/.test(path))
+    none(texts.filter((path) => /^(?:<{7} |>{7} |(?:> ){7})/m.test(read(path))))
+  })
+})
+
 describe("text", () => {
   const texts = files.filter(
     (path) => !/\.(png|ico|woff2|bin|gz)$/.test(path) && path !== relative(root, import.meta.filename)
