@@ -2,7 +2,17 @@
 // an Effect program takes seconds to start. `--binary` compiles an executable of the command line instead.
 // Every output is checked: executable files start with a hashbang, and none contains a path of the build machine.
 import { spawnSync } from "node:child_process"
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -38,6 +48,10 @@ const copies = {
     { from: "../http/dist", prefix: "http" }
   ]
 }
+
+/** The apps that serve the page have its files in `page/`, beside their bundles. */
+const pageServers = ["sigtrap", "@sigtrap/http"]
+const pageSource = "../web/dist"
 
 // In a CommonJS bundle Bun replaces import.meta.filename and dirname by the paths of the source. These defines use those of
 // the bundle instead.
@@ -79,6 +93,31 @@ const partsOf = (prefix) =>
         .filter((name) => name.startsWith(prefix))
         .map((name) => join("dist", name))
 
+/** Returns the names of the page's files; none if the page was not built. */
+const pageFiles = () => (existsSync(pageSource) ? readdirSync(pageSource).filter((file) => !file.endsWith(".map")) : [])
+
+/**
+ * Writes the entry of the executable, which holds the files of the page, and returns its path. A module with the type "file" is
+ * its path in the file system of the executable.
+ */
+const binaryEntry = () => {
+  const folder = "dist/binary"
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const imports = pageFiles().map((file, at) => [
+    `import file${at} from ${JSON.stringify(`../../${pageSource}/${file}`)} with { type: "file" }`,
+    `paths.set(${JSON.stringify(file)}, file${at})`
+  ])
+  const lines = [
+    'import { paths } from "@sigtrap/http/EmbeddedPage"',
+    ...imports.map(([line]) => line),
+    ...imports.map(([, line]) => line)
+  ]
+  writeFileSync(join(folder, "page.ts"), `${lines.join("\n")}\n`)
+  writeFileSync(join(folder, "sigtrap.ts"), 'import "./page.ts"\nimport "../../src/binary.ts"\n')
+  return join(folder, "sigtrap.ts")
+}
+
 const { name } = JSON.parse(readFileSync("package.json", "utf8"))
 const files = outputs[name]
 if (files === undefined) fail(`${name} is not an app; bundle.mjs knows ${Object.keys(outputs).join(", ")}`)
@@ -98,8 +137,9 @@ if (process.argv.includes("--binary")) {
     "--minify",
     ...ignoreProject,
     `--outfile=${file}`,
-    "src/binary.ts"
+    binaryEntry()
   )
+  rmSync("dist/binary", { recursive: true })
 } else {
   for (const { entry, file, format, bin, parts, run } of files) {
     const path = join("dist", file)
@@ -132,6 +172,11 @@ if (process.argv.includes("--binary")) {
     const isPart = (file) => file.startsWith(prefix) && file.endsWith(".mjs")
     for (const old of readdirSync("dist").filter(isPart)) rmSync(join("dist", old))
     for (const file of readdirSync(from).filter(isPart)) copyFileSync(join(from, file), join("dist", file))
+  }
+  if (pageServers.includes(name)) {
+    rmSync("dist/page", { recursive: true, force: true })
+    mkdirSync("dist/page")
+    for (const file of pageFiles()) cpSync(join(pageSource, file), join("dist/page", file), { recursive: true })
   }
   // The manifest of the app says "module"; Node reads this nearer one for the bundle.
   if (files.some((file) => file.format === "cjs")) writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`)

@@ -3,12 +3,13 @@
  * the HTTP status of its error class and an envelope too. One handler serves all; the routes are computed from the
  * operations.
  */
-import { ByteSize, Effect, Option, Predicate, type Redacted, Result, Stream } from "effect"
+import { Effect, Option, Predicate, type Redacted, Result, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Refusals from "@sigtrap/host/audit/Refusals"
 import * as Access from "@sigtrap/host/http/Access"
 import * as Grants from "@sigtrap/host/http/Grants"
 import * as Content from "@sigtrap/host/http/Content"
+import * as PageEntry from "@sigtrap/host/http/PageEntry"
 import {
   Caller,
   Client,
@@ -17,7 +18,6 @@ import {
   Errors,
   Feed,
   Follow,
-  Hint,
   type Operation,
   Operations,
   Payload,
@@ -27,9 +27,12 @@ import * as HintText from "./HintText.ts"
 import * as ObserverStream from "./ObserverStream.ts"
 import * as OpenApi from "./OpenApi.ts"
 import * as OperationTable from "./OperationTable.ts"
+import type * as PageFiles from "./PageFiles.ts"
+import * as PageRoutes from "./PageRoutes.ts"
 import * as ReferencePage from "./ReferencePage.ts"
 import { failed, headers, misrouted, refused, reply } from "./Replies.ts"
 import * as Replies from "./Replies.ts"
+import * as RequestBody from "./RequestBody.ts"
 
 /** The options of a server. */
 export interface Options {
@@ -43,6 +46,8 @@ export interface Options {
   readonly configured?: Effect.Effect<Settings.Values, Errors.InvalidConfig> | undefined
   /** Completes when the server stops; streams end then. */
   readonly closing?: Effect.Effect<void> | undefined
+  /** The files of the page; none if it was not built. */
+  readonly page?: PageFiles.Files | undefined
 }
 
 /** The media type of a stream of JSON documents, sent to callers that follow and accept it. */
@@ -72,21 +77,6 @@ const callerOf = (
   return { actor: { kind: "http", ...named, project: caller.directory }, allowance: Caller.everything }
 }
 
-const readBody = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.matchEffect(request.json, {
-    onSuccess: (value) => Effect.succeed(value),
-    onFailure: ({ reason }) =>
-      Effect.fail(
-        reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-          ? Access.tooLarge
-          : new Errors.Usage({
-              problem: "the body is not JSON",
-              near: [],
-              remedies: [Hint.remedy("GET /openapi.json")]
-            })
-      )
-  }).pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(Access.bodyLimit)))
-
 /** Returns the handler of all requests. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* Client.Client
@@ -107,6 +97,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }),
       refused(refusal)
     )
+
+  const exchange = yield* PageEntry.PageEntry
+  const pages = PageRoutes.make({ files: options.page ?? new Map(), exchange, refuse, throttle })
 
   const caller = Effect.map(options.configured ?? Effect.succeed({}), (settings) => ({ ...options.caller, settings }))
 
@@ -185,7 +178,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (request.method !== "POST") return misrouted(405, `${path} takes POST`, "POST")
     const refusal = Access.checkMediaType(Access.fromServer(request))
     if (refusal !== undefined) return yield* refuse(request, refusal)
-    return yield* Effect.matchEffect(readBody(request), {
+    return yield* Effect.matchEffect(RequestBody.read(request, Access.bodyLimit), {
       onSuccess: (input) =>
         operation === undefined
           ? Effect.provideService(ObserverStream.respond(input, request.headers, closing), Feed.Feed, feed)
@@ -211,6 +204,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         ? Replies.document(yield* referencePage, request.headers, { "content-security-policy": pagePolicy })
         : misrouted(405, "/reference takes GET", "GET")
     }
+    const ofPage = pages(request, path)
+    if (ofPage !== undefined) return yield* ofPage
     const identified = yield* Effect.result(
       Effect.provideService(Grants.identify(facts, options), Grants.Grants, grants)
     )

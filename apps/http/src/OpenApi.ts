@@ -3,11 +3,15 @@
  * by HTTP status; and the paths that are no operations.
  */
 import * as Access from "@sigtrap/host/http/Access"
+import * as PageEntry from "@sigtrap/host/http/PageEntry"
 import { JsonSchema, Schema } from "effect"
 import { ClientHttp, Effects, Envelope, Errors, Feed, Operation, Operations, Payload } from "@sigtrap/protocol"
 
 /** The path of the stream of observers. */
 export const streamPath = "/v1/stream"
+
+/** The path where the page exchanges its code for a token. */
+export const pagePath = "/v1/page"
 
 const text = { type: "string" }
 
@@ -143,7 +147,8 @@ const tierTexts: { readonly [T in Effects.Tier]: string } = {
 /** Returns the paths that are no operations, and the schemas that they refer to. */
 const ownPaths = (): Contents => {
   const { definitions, schemas } = JsonSchema.toMultiDocumentOpenApi3_1(multiDocument())
-  const [request, line] = schemas
+  const [request, line, page] = schemas
+  const opened = json({ type: "object", properties: { ok: { const: true }, data: page }, required: ["ok", "data"] })
   const table = { description: "Each operation with its path, tier and fields", content: json({ type: "object" }) }
   return {
     schemas: definitions,
@@ -163,6 +168,28 @@ const ownPaths = (): Contents => {
           operationId: "operations",
           summary: "List the operations",
           responses: { "200": table, ...joined(refusals()) }
+        }
+      },
+      [pagePath]: {
+        post: {
+          operationId: "page",
+          summary: "Exchange the one-time code of the page's address for a token",
+          description:
+            "The page sends the code that `sigtrap web` put into its address. A code works once, for a minute.",
+          security: [],
+          requestBody: {
+            required: true,
+            content: json({ type: "object", properties: { code: { type: "string" } }, required: ["code"] })
+          },
+          responses: {
+            "200": { description: "The token, its end and tiers, and the actor of its calls", content: opened },
+            "400": failure("USAGE"),
+            "409": failure("INVALID_STATE: the server has no daemon, or the token cannot be stored"),
+            ...joined(refusals(), [
+              ["401", failure("The code is wrong, used or expired")],
+              ["403", failure("The code was sent by a process of another user")]
+            ])
+          }
         }
       },
       [streamPath]: {
@@ -186,11 +213,13 @@ const ownPaths = (): Contents => {
 
 /** The schemas of the stream as one document. */
 const multiDocument = () => {
-  const [request, line] = [Feed.Request, Feed.Line].map((schema) => Schema.toJsonSchemaDocument(schema))
+  const [request, line, page] = [Feed.Request, Feed.Line, PageEntry.Opened].map((schema) =>
+    Schema.toJsonSchemaDocument(schema)
+  )
   return {
     dialect: "draft-2020-12" as const,
-    schemas: [request?.schema ?? {}, line?.schema ?? {}] as const,
-    definitions: { ...request?.definitions, ...line?.definitions }
+    schemas: [request?.schema ?? {}, line?.schema ?? {}, page?.schema ?? {}] as const,
+    definitions: { ...request?.definitions, ...line?.definitions, ...page?.definitions }
   }
 }
 

@@ -51,7 +51,7 @@ export const document = (
   requestHeaders: { readonly [name: string]: string | undefined },
   more: { readonly [name: string]: string } = {}
 ): HttpServerResponse.HttpServerResponse => {
-  const shared = { ...headers, ...more, "cache-control": "no-cache", etag: content.etag, vary: "accept-encoding" }
+  const shared = { ...headers, "cache-control": "no-cache", ...more, etag: content.etag, vary: "accept-encoding" }
   if (Content.isKnown(content, requestHeaders["if-none-match"])) {
     return HttpServerResponse.empty({ status: 304, headers: shared })
   }

@@ -5,6 +5,7 @@ import { Deferred, Effect } from "effect"
 import * as Listener from "@sigtrap/host/http/Listener"
 import type { Payload } from "@sigtrap/protocol"
 import * as Api from "./Api.ts"
+import * as PageFiles from "./PageFiles.ts"
 
 /** The address of the server and the file with its token. */
 interface Address {
@@ -19,13 +20,16 @@ export interface Options extends Listener.Place {
   readonly version: string
   readonly caller: Payload.Caller
   readonly configured?: Api.Options["configured"]
+  /** The folder of the page's files, if it is not that of this program. */
+  readonly pageFolder?: string | undefined
 }
 
 /** Serves every operation until the scope closes. */
 export const start = Effect.fn("Server.start")(function* (options: Options) {
   const { authority, port, server, token, tokenFile } = yield* Listener.listen(options)
   const closing = yield* Deferred.make<void>()
-  const api = yield* Api.make({ ...options, authority, token, closing: Deferred.await(closing) })
+  const page = yield* PageFiles.load(options.pageFolder)
+  const api = yield* Api.make({ ...options, authority, token, page, closing: Deferred.await(closing) })
   yield* server.serve(api)
   // Runs before the server stops, so that streams end with a last line.
   yield* Effect.addFinalizer(() => Deferred.succeed(closing, undefined))

@@ -19,6 +19,8 @@ interface Surface {
   readonly name: string
   readonly module: string
   readonly path: string
+  /** True if requests to the path need no token, because they ask for one. */
+  readonly isEntry?: true
   readonly start: Effect.Effect<{ readonly url: string; readonly token_file?: string }, unknown, Listening>
 }
 type Listening =
@@ -36,6 +38,13 @@ const surfaces: ReadonlyArray<Surface> = [
     name: "the stream of the HTTP server",
     module: "apps/http/src/Server.ts",
     path: "/v1/stream",
+    start: HttpSurface.start({ port: 0, version: "1.2.3", caller })
+  },
+  {
+    name: "the page's request for its token",
+    module: "apps/http/src/Server.ts",
+    path: "/v1/page",
+    isEntry: true,
     start: HttpSurface.start({ port: 0, version: "1.2.3", caller })
   },
   {
@@ -102,7 +111,9 @@ describe.each(surfaces)("$name", (surface) => {
     onPlatform(
       Effect.gen(function* () {
         const { ask, authority, token } = yield* started(surface)
-        const rows = AccessTable.refused({ authority, token }).filter(({ wire }) => wire !== "trimmed")
+        const rows = AccessTable.refused({ authority, token }).filter(
+          ({ rule, wire }) => wire !== "trimmed" && (rule !== "token" || surface.isEntry !== true)
+        )
         const answers = yield* Effect.forEach(rows, (row) => ask(row), { concurrency: "unbounded" })
         const expected = rows.map(({ name, rule, wire }) =>
           wire === "parser" ? { name, status: 400, rule: undefined } : { name, status: Access.rules[rule], rule }
@@ -163,8 +174,70 @@ describe.each(surfaces)("$name", (surface) => {
         const { authority, path, port } = yield* started(surface)
         const get = (target: string) => send(port, [`GET ${target} HTTP/1.1`, `host: ${authority}`], [])
         assert.strictEqual((yield* get("/health")).status, 200)
-        for (const target of [path, "/openapi.json", "/", "/health/x"]) {
+        // The page of the HTTP server needs no token; its own test is below.
+        const others = surface.name === "the MCP server" ? [path, "/"] : surface.isEntry === true ? [] : [path]
+        for (const target of [...others, "/openapi.json", "/health/x"]) {
           assert.deepStrictEqual(yield* get(target), { status: 401, rule: "token" }, target)
+        }
+      })
+    )
+  )
+})
+
+describe("the page of the HTTP server", () => {
+  const script = "page-3f2a91.js"
+
+  /** Starts a server with a page; returns how a request for a file is sent to it. */
+  const page = Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const pageFolder = yield* fs.makeTempDirectoryScoped()
+    yield* fs.writeFileString(`${pageFolder}/index.html`, "<!doctype html>")
+    yield* fs.writeFileString(`${pageFolder}/${script}`, "0")
+    const { url } = yield* HttpSurface.start({ port: 0, version: "1.2.3", caller, pageFolder })
+    const { host: authority, port } = new URL(url)
+    const get = (target: string, headers: AccessTable.Headers = {}, method = "GET") =>
+      send(Number(port), [`${method} ${target} HTTP/1.1`, ...headerLines({ host: authority, ...headers })], [])
+    return { authority, get }
+  })
+
+  it.live("refuses each request of the table that is not for the token, and accepts the others", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        const { authority, get } = yield* page
+        const rows = AccessTable.refused({ authority, token: "0".repeat(64) }).filter(
+          ({ rule, wire }) => wire === undefined && rule !== "token" && rule !== "media-type"
+        )
+        for (const path of ["/", `/page/${script}`]) {
+          const answers = yield* Effect.forEach(rows, ({ headers, target = path }) => get(target, headers), {
+            concurrency: "unbounded"
+          })
+          assert.deepStrictEqual(
+            answers.map(({ rule, status }, at) => ({ name: rows[at]?.name, rule, status })),
+            rows.map(({ name, rule }) => ({ name, rule, status: Access.rules[rule] })),
+            path
+          )
+          for (const headers of [{}, { "sec-fetch-site": "none" }, { "sec-fetch-site": "same-origin" }]) {
+            assert.strictEqual((yield* get(path, headers)).status, 200)
+          }
+        }
+      })
+    )
+  )
+
+  it.live("has no path to another file", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        const { get } = yield* page
+        const names = ["../index.html", "..%2f..%2fetc/passwd", "%2e%2e/%2e%2e/etc/passwd", "..\\index.html", "/", "."]
+        for (const name of [...names, `x/../${script}`, `./${script}`, `${script}%00.css`, `${script}/..`]) {
+          assert.strictEqual((yield* get(`/page/${name}`)).status, 404, name)
+        }
+        for (const target of ["/../etc/passwd", "//", "/./", "/%2e%2e/", "/page", "/index.html"]) {
+          assert.strictEqual((yield* get(target)).status, 401, target)
+        }
+        assert.strictEqual((yield* get(`/page/${script}?v=1`)).status, 200)
+        for (const method of ["HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]) {
+          assert.strictEqual((yield* get("/", {}, method)).status, 405, method)
         }
       })
     )

@@ -30,6 +30,7 @@ import * as Connections from "./Connections.ts"
 import * as FileReader from "../files/FileReader.ts"
 import * as GrantStore from "./GrantStore.ts"
 import { Grants } from "../http/Grants.ts"
+import { PageEntry } from "../http/PageEntry.ts"
 import * as DaemonHandlers from "./Handlers.ts"
 import * as HolderRecord from "./HolderRecord.ts"
 import * as Lock from "./Lock.ts"
@@ -37,6 +38,7 @@ import * as Limits from "./Limits.ts"
 import * as HttpServing from "./HttpServing.ts"
 import * as LogFile from "./LogFile.ts"
 import * as Messages from "./Messages.ts"
+import * as PageCodes from "./PageCodes.ts"
 import * as RecordedPrograms from "./RecordedPrograms.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import * as Signals from "./Signals.ts"
@@ -179,6 +181,7 @@ const httpServing = Effect.fnUntraced(function* (start: HttpStart | undefined, t
   const feed = yield* Feed.Feed
   const audit = yield* AuditLog.AuditLog
   const grants = yield* GrantStore.GrantStore
+  const codes = yield* PageCodes.PageCodes
   const report = yield* Refusals.make((refusal) => Effect.sync(() => audit.refused(refusal)))
   const provided: HttpServing.Start | undefined =
     start === undefined
@@ -188,6 +191,7 @@ const httpServing = Effect.fnUntraced(function* (start: HttpStart | undefined, t
             Effect.provideService(Client.Client, client),
             Effect.provideService(Feed.Feed, feed),
             Effect.provideService(Grants, grants),
+            Effect.provideService(PageEntry, codes.exchange),
             Effect.provideService(Refusals.Refusals, report)
           )
   return yield* HttpServing.make(provided, tokenFile)
@@ -205,8 +209,11 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
     Layer.mergeAll(
       options.sessions,
       Connections.Connections.layer,
-      AuditLog.layer(options.audit),
-      GrantStore.layer.pipe(Layer.provide(FileReader.layer))
+      PageCodes.layer.pipe(
+        Layer.provideMerge(
+          Layer.merge(AuditLog.layer(options.audit), GrantStore.layer.pipe(Layer.provide(FileReader.layer)))
+        )
+      )
     )
   )
   const manager = Context.get(sessions, Manager.Manager)

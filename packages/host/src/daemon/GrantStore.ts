@@ -28,9 +28,10 @@ export const longest = 7 * 24 * 3_600_000
 /** Most grants at a time. */
 const most = 100
 
-/** What is asked for. `millis` is the lifetime; with `print` no file of the token is written. */
+/** What is asked for. `millis` is the lifetime; with `print` no file of the token is written. `kind` is that of the caller. */
 export const Request = Schema.Struct({
   tiers: Schema.NonEmptyArray(Grants.Tier),
+  kind: Grants.Credential.fields.kind,
   session: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._-]{1,64}$/))),
   name: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,64}$/))),
   millis: Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: longest })),
@@ -66,6 +67,15 @@ interface Held {
 }
 
 const digest = (token: string): Buffer => createHash("sha256").update(token).digest()
+
+/** Returns what the token of a grant allows. */
+const credentialOf = ({ id, kind, name, session, tiers }: Grants.Grant): Grants.Credential => ({
+  id,
+  tiers,
+  ...(kind === undefined ? {} : { kind }),
+  ...(name === undefined ? {} : { name }),
+  ...(session === undefined ? {} : { session })
+})
 
 /** The grants of a daemon. */
 export class GrantStore extends Context.Service<
@@ -177,8 +187,7 @@ export const make = Effect.fnUntraced(function* (directory: string, reader: File
           return undefined
         }
         found.grant = { ...found.grant, last_used: time() }
-        const { id, name, session, tiers } = found.grant
-        return { id, tiers, ...(name === undefined ? {} : { name }), ...(session === undefined ? {} : { session }) }
+        return credentialOf(found.grant)
       }),
     ended: (id) =>
       Effect.callback((resume) => {
@@ -188,7 +197,7 @@ export const make = Effect.fnUntraced(function* (directory: string, reader: File
         one.waiting.add(wake)
         return Effect.sync(() => one.waiting.delete(wake))
       }),
-    create: ({ millis, name, print, session, tiers }) =>
+    create: ({ kind, millis, name, print, session, tiers }) =>
       Effect.gen(function* () {
         yield* expire
         if (held.size >= most) return yield* failed(`there are ${most} grants; revoke one first`)
@@ -200,6 +209,7 @@ export const make = Effect.fnUntraced(function* (directory: string, reader: File
           tiers: Grants.tiers.filter((tier) => tiers.includes(tier)),
           created,
           expires: created + millis,
+          ...(kind === undefined ? {} : { kind }),
           ...(name === undefined ? {} : { name }),
           ...(session === undefined ? {} : { session }),
           ...(print ? {} : { file: tokenFile(id).path })

@@ -19,6 +19,8 @@ import * as Connections from "./Connections.ts"
 import { GrantStore, type Request as GrantRequest } from "./GrantStore.ts"
 import * as CommandLineActor from "./CommandLineActor.ts"
 import { HttpServing } from "./HttpServing.ts"
+import { PageCodes, type Request as PageRequest } from "./PageCodes.ts"
+import type * as PageEntry from "../http/PageEntry.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import * as Version from "./Version.ts"
 
@@ -134,6 +136,18 @@ const grantRequests = (grants: GrantStore["Service"], { acted }: AuditLog.AuditL
   "grant.ended": ({ id }: { readonly id: string }) => grants.ended(id)
 })
 
+/** The requests about the codes of the page. */
+const pageRequests = (codes: PageCodes["Service"], { acted }: AuditLog.AuditLog["Service"]) => ({
+  "page.code": (asked: PageRequest, request: Request) =>
+    Effect.flatMap(owner("web", request), (actor) =>
+      Effect.tap(codes.create(asked), () => {
+        acted({ actor, operation: "web", args: { ...asked } })
+        return Effect.void
+      })
+    ),
+  "page.exchange": (sent: PageEntry.Sent) => codes.exchange(sent)
+})
+
 /** Returns a client that records its calls in the audit log and in the daemon's log. */
 export const recorded = Effect.map(Effect.all([Client.Client, AuditLog.AuditLog]), ([client, audit]) => {
   const { call, callAny } = logged(client)
@@ -170,6 +184,7 @@ const own = DaemonProtocol.own.toLayer(
     const feed = yield* Feed.Feed
     const http = yield* HttpServing
     const grants = grantRequests(yield* GrantStore, audit)
+    const pages = pageRequests(yield* PageCodes, audit)
 
     const status = Effect.gen(function* () {
       return {
@@ -214,6 +229,7 @@ const own = DaemonProtocol.own.toLayer(
 
     return {
       ...grants,
+      ...pages,
       "cli.exec": ({ client: named = { kind: "cli" }, origin, protocol, version, ...line }) =>
         Stream.unwrap(
           Effect.map(Effect.andThen(checkVersion({ protocol, version }), CommandLineActor.of(named, origin)), (actor) =>

@@ -10,6 +10,8 @@ import * as CommandLineActor from "./CommandLineActor.ts"
 import * as GrantStore from "./GrantStore.ts"
 import * as HttpServing from "./HttpServing.ts"
 import * as Grants from "../http/Grants.ts"
+import * as PageEntry from "../http/PageEntry.ts"
+import * as PageCodes from "./PageCodes.ts"
 import { Refusal } from "../audit/RefusalRecord.ts"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 
@@ -151,6 +153,20 @@ export class GrantEnded extends Rpc.make("grant.ended", {
   error: Schema.Union(Errors.limits)
 }) {}
 
+/** Creates a one-time code with which a page gets a token. */
+export class PageCode extends Rpc.make("page.code", {
+  payload: PageCodes.Request,
+  success: PageCodes.Created,
+  error: Schema.Union(ownerOnly)
+}) {}
+
+/** Exchanges the code that a page sent to a server in another process. */
+export class PageExchange extends Rpc.make("page.exchange", {
+  payload: PageEntry.Sent,
+  success: PageEntry.Answer,
+  error: Schema.Union([Errors.InvalidState, ...Errors.limits])
+}) {}
+
 /** The requests about the daemon itself. */
 export const own = RpcGroup.make(
   CliExec,
@@ -161,6 +177,8 @@ export const own = RpcGroup.make(
   GrantVerify,
   Hello,
   Observe,
+  PageCode,
+  PageExchange,
   Refused,
   Serve,
   Stop,

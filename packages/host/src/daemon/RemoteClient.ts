@@ -22,10 +22,12 @@ import type { RpcClientError } from "effect/rpc/RpcClientError"
 import type { SocketError } from "effect/socket/Socket"
 import * as Refusals from "../audit/Refusals.ts"
 import { Grants } from "../http/Grants.ts"
+import { PageEntry } from "../http/PageEntry.ts"
 import * as ClientProtocol from "./ClientProtocol.ts"
 import * as DaemonLauncher from "./Launcher.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import * as RemoteGrants from "./RemoteGrants.ts"
+import * as RemotePageEntry from "./RemotePageEntry.ts"
 import { Startup } from "./Startup.ts"
 import type { Place } from "../runtime/RuntimePath.ts"
 import * as RuntimeDirectory from "../runtime/RuntimeDirectory.ts"
@@ -246,7 +248,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Context.make(Client.Client, client).pipe(
     Context.add(Feed.Feed, feed),
     Context.add(Refusals.Refusals, report),
-    Context.add(Grants, yield* RemoteGrants.make(connected))
+    Context.add(Grants, yield* RemoteGrants.make(connected)),
+    Context.add(PageEntry, RemotePageEntry.make(connected))
   )
 })
 

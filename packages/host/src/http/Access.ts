@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { createHash, timingSafeEqual } from "node:crypto"
+import type * as PeerUser from "./PeerUser.ts"
 
 /** Maximum size of a request body, in bytes. */
 export const bodyLimit = 1_048_576
@@ -61,19 +62,22 @@ export const rules = {
   token: 401,
   "media-type": 415
 } as const
-/** The name of a rule. */
+/** The name of a rule that holds for every request. */
 export type Rule = keyof typeof rules
+
+/** The rules for a page that asks for its token, each with the HTTP status of its refusal. */
+export const pageRules = { "page-code": 401, user: 403 } as const
 
 /** A refused request. */
 export interface Refusal {
-  readonly rule: Rule
+  readonly rule: Rule | keyof typeof pageRules
   readonly status: number
   readonly error: Errors.Usage | Errors.Permission
 }
 
-const permission = (rule: Rule, detail: string, remedy: string): Refusal => ({
+const permission = (rule: Refusal["rule"], detail: string, remedy: string): Refusal => ({
   rule,
-  status: rules[rule],
+  status: { ...rules, ...pageRules }[rule],
   error: new Errors.Permission({ detail, remedies: [Hint.remedy(remedy)] })
 })
 
@@ -93,6 +97,20 @@ export const noToken = permission(
   "send Authorization: Bearer with the content of token_file"
 )
 
+/** The refusal of a page code that is not valid. */
+export const noCode = permission(
+  "page-code",
+  "the page code is wrong, was used before, or is older than a minute",
+  "run sigtrap web"
+)
+
+/** The refusal of a page code that a process of another user sent. */
+export const otherUser = permission(
+  "user",
+  "the page code was sent by a process of another user of this machine",
+  "open the address as the user who ran sigtrap web"
+)
+
 /** Returns the value of a header that was sent exactly once. */
 const single = (request: Request, name: string) => {
   const [value, ...others] = request.headers(name)
@@ -109,6 +127,15 @@ export const bearer = (request: Request): string | undefined =>
 const tokenMatches = (request: Request, policy: Policy) => {
   const sent = bearer(request)
   return timingSafeEqual(digest(sent ?? ""), digest(Redacted.value(policy.token))) && sent !== undefined
+}
+
+/** Returns the connection of a request; undefined if it did not come through Node. */
+export const endsOf = ({ source }: HttpServerRequest.HttpServerRequest): PeerUser.Ends | undefined => {
+  const { socket } = Predicate.isReadonlyObject(source) ? source : {}
+  const { localPort, remoteAddress, remotePort } = Predicate.isReadonlyObject(socket) ? socket : {}
+  return typeof remoteAddress === "string" && typeof remotePort === "number" && typeof localPort === "number"
+    ? { address: remoteAddress, port: remotePort, localPort }
+    : undefined
 }
 
 /** Checks size, host, origin and fetch metadata, which hold for every request. */

@@ -18,9 +18,13 @@ export const Tier = Schema.Literals(tiers)
 /** A tier that can be granted. */
 export type Tier = typeof Tier.Type
 
-/** What a token allows. `id` is its short name, `g2`; `session` the only session that its caller may see and act on. */
+/**
+ * What a token allows. `id` is its short name, `g2`; `session` the only session that its caller may see and act on. `kind` is
+ * `page` for a token that a page got for a page code; its caller is a person.
+ */
 export const Credential = Schema.Struct({
   id: Schema.String,
+  kind: Schema.optionalKey(Schema.Literal("page")),
   name: Schema.optionalKey(Schema.String),
   tiers: Schema.Array(Tier),
   session: Schema.optionalKey(Schema.String)
@@ -71,13 +75,13 @@ export const identify = (
   )
 }
 
-/** Returns the caller with a token. Its name is that of the grant: what it says of itself does not count. */
+/** Returns the caller with a token. Kind `page` and name are those of the grant: what the caller says of itself does not count. */
 export const callerOf = (
-  { id, name = id, session, tiers: granted }: Credential,
+  { id, kind: own, name = id, session, tiers: granted }: Credential,
   kind: Caller.Kind,
   project: string
 ): Caller.Caller => ({
-  actor: { kind, name, project },
+  actor: { kind: own ?? kind, name, project },
   allowance: {
     effects: Effects.ofTiers(granted),
     destructive: granted.includes("admin"),

@@ -1,0 +1,46 @@
+/**
+ * How the page gets its token: it sends the one-time code of its address.
+ *
+ * The daemon keeps the codes (`PageCodes`). A server beside it asks the daemon. A server without a daemon has none.
+ */
+import { Caller, type Errors } from "@sigtrap/protocol"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Grants from "./Grants.ts"
+import * as PeerUser from "./PeerUser.ts"
+
+/** A code that a page sends, with the connection if it is known. */
+export const Sent = Schema.Struct({
+  code: Schema.String.check(Schema.isMaxLength(128)),
+  ends: Schema.optionalKey(PeerUser.Ends)
+})
+/** A code that a page sends. */
+export type Sent = typeof Sent.Type
+
+/** What a page gets: its token, when that ends (milliseconds since 1970), what it allows, and who the page is. */
+export const Opened = Schema.Struct({
+  token: Schema.String,
+  expires: Schema.Finite,
+  tiers: Schema.Array(Grants.Tier),
+  session: Schema.optionalKey(Schema.String),
+  actor: Caller.Identity
+}).annotate({ identifier: "OpenedPage" })
+/** What a page gets. */
+export type Opened = typeof Opened.Type
+
+/** The answer to a code: what the page gets, or the rule that refuses it. */
+export const Answer = Schema.Union([
+  Schema.Struct({ opened: Opened }),
+  Schema.Struct({ refused: Schema.Literals(["page-code", "user"]) })
+])
+/** The answer to a code. */
+export type Answer = typeof Answer.Type
+
+/** Exchanges a code for a token. Fails if the token cannot be stored, or the daemon does not answer. */
+export type Exchange = (sent: Sent) => Effect.Effect<Answer, Errors.InvalidState | Errors.DaemonUnreachable>
+
+/** The exchange of codes; undefined for a server without a daemon. */
+export const PageEntry = Context.Reference<Exchange | undefined>("@sigtrap/host/PageEntry", {
+  defaultValue: () => undefined
+})
