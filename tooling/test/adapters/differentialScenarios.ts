@@ -10,7 +10,6 @@ export const differences: ReadonlyArray<readonly [title: string, form: RegExp]> 
     // `print` reads the members of a value whose preview leaves them out.
     /\.value: "(?:\w+\[\d+\] @ 0x…|(?:0x[\da-f…]+ )?\{.*\})" \| "(?:0x[\da-f…]+ )?\{.*\}"$|^print .*\.children: - \| \[\{"name":"\[0\]",/
   ],
-  ["Expressions of elements", /\.expression: ".*->\[\d+\](?:\.\w+)?" \| "\w+\[\d+\](?:\.\w+)?"$/],
   ["Symbols of modules", /^modules \{\} \.data\.modules\.\d+\.(?:symbols|symbol_file|address): /],
   ["Who writes a logpoint", /\.by: "adapter" \| "manager"$/],
   ["Children of `fork`", /\.children: \[\{"followed":false\}\] \| -$/]

@@ -103,6 +103,14 @@ export interface CorrectedValues extends Pick<Backend.Connection, "locals" | "ev
 /** Values whose memory was read. Evaluating or opening others fails. */
 export type ReadableValues = Pick<Backend.Connection, "locals" | "children" | "evaluate">
 
+/** The requests for values with true expressions. */
+export interface NamedValues extends ReadableValues {
+  /** Remembers values that were read by another request. */
+  readonly seen: (values: ReadonlyArray<Backend.Value>, frame: number) => ReadonlyArray<Backend.Value>
+  /** Forgets the values; called when the program resumes. */
+  readonly forget: () => void
+}
+
 /** What an expression over containers means: the path of an element, or a value. */
 export type Found =
   | { readonly kind: "path"; readonly path: string }
@@ -183,6 +191,8 @@ export interface CommandLine {
   readonly corrected?: (values: Pick<Backend.Connection, "locals" | "evaluate">) => CorrectedValues
   /** Says which values could not be read; absent if the debugger reports them. */
   readonly readable?: (values: ReadableValues) => ReadableValues
+  /** Gives members the expressions that evaluate to them; absent if the adapter does. */
+  readonly named?: (values: ReadableValues) => NamedValues
   /** Discards a step that another stop interrupted; absent if the debugger discards it by itself. */
   readonly discardStep?: Effect.Effect<void>
 }

@@ -147,7 +147,9 @@ export const make = (options: Options): Conversation => {
   const corrected = commandLine?.corrected?.(plain) ?? { ...plain, forget: () => undefined }
   const shown = prologues?.corrected(corrected) ?? corrected
   const listed = { locals: shown.locals, children: values.children, evaluate: shown.evaluate }
-  const read = commandLine?.readable?.(listed) ?? listed
+  const readable = commandLine?.readable?.(listed) ?? listed
+  const named = commandLine?.named?.(readable)
+  const read = named ?? readable
   const resume = Resume.make({ client, commandLine, failed, name })
   const { sourceOf, lastLine } = options
 
@@ -171,6 +173,7 @@ export const make = (options: Options): Conversation => {
 
     resumeSilently: (thread) =>
       Effect.suspend(() => {
+        named?.forget()
         shown.forget()
         return client.request(Requests.Continue, { threadId: thread })
       }).pipe(Effect.mapError(failed), Effect.asVoid),
@@ -181,6 +184,7 @@ export const make = (options: Options): Conversation => {
         stuckCall.resumed()
         stacks.forget()
         values.forget()
+        named?.forget()
         shown.forget()
         const byInstruction = how === "stepi" || how === "nexti"
         const discard = (interrupted && !byInstruction ? commandLine?.discardStep : undefined) ?? Effect.void
@@ -202,7 +206,9 @@ export const make = (options: Options): Conversation => {
       : { assign: Assignment.make({ calling, client, failed }, quirks.assignsBy) }),
     readsContainers: commandLine?.find !== undefined,
     ...(quirks.readingCalls === undefined ? {} : { readingCalls: quirks.readingCalls }),
-    ...read,
+    locals: read.locals,
+    children: read.children,
+    evaluate: read.evaluate,
 
     inspection: DapInspection.make({
       client,
@@ -210,6 +216,7 @@ export const make = (options: Options): Conversation => {
       quirks,
       failed,
       values,
+      seen: named?.seen ?? ((values) => values),
       modules,
       answers: commandLine?.answers ?? {}
     }),

@@ -20,6 +20,8 @@ export interface Options {
   readonly quirks: Quirks
   readonly failed: (error: Dap.RequestError) => Backend.Failure
   readonly values: DapVariables
+  /** Remembers values, for the expressions of their members. */
+  readonly seen: (values: ReadonlyArray<Backend.Value>, frame: number) => ReadonlyArray<Backend.Value>
   readonly modules: Inspection.Inspection["modules"]
   /** What the debugger's command line answers. */
   readonly answers: Answers
@@ -33,7 +35,7 @@ const isRegisters = ({ name, presentationHint }: Models.Scope) =>
 
 /** Makes the inspection of a connection. */
 export const make = (options: Options): Inspection.Inspection => {
-  const { answers, client, failed, modules, name, quirks, values } = options
+  const { answers, client, failed, modules, name, quirks, seen, values } = options
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
   const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedies: [Hint.call("context", {})] })
   const refuse = (what: string) => Effect.fail(unsupported(what))
@@ -103,8 +105,8 @@ export const make = (options: Options): Inspection.Inspection => {
     argumentNames: answers.argumentNames ?? argumentNames,
     globals: Effect.fnUntraced(function* (frame) {
       const found = yield* values.around(frame)
-      if (found === undefined && quirks.omitsEmptyScopes === true) return []
-      return found ?? (yield* unsupported("global variables"))
+      if (found !== undefined) return seen(found, frame)
+      return quirks.omitsEmptyScopes === true ? [] : yield* unsupported("global variables")
     }),
     otherGlobals: answers.otherGlobals ?? (() => refuse("global variables of other files")),
     registers,

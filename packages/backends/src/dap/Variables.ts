@@ -64,34 +64,6 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
   const elements = new Set<number>()
   /** Handles of pointers, for adapters with `pointeeName`. */
   const pointers = new Set<number>()
-  /** What is before the name of a member in its expression, by the handle of its parent. */
-  const prefixes = new Map<number, string>()
-
-  /**
-   * Corrects the expression of a child that LLDB's Python made: lldb-dap sends its name, also as `*(NAME)`, which is not an
-   * expression of the frame, and is the same for children of other values.
-   */
-  const inParent = (parent: number, child: Backend.Value): Backend.Value => {
-    const prefix = prefixes.get(parent)
-    if (prefix !== undefined && child.expression === prefix.replace(/\.$|->$/, "")) {
-      // A base class. lldb-dap sends the expression of the object, which has more members.
-      const { expression: _, ...base } = child
-      if (child.handle !== 0) prefixes.set(child.handle, prefix)
-      return base
-    }
-    if (child.expression !== child.name && child.expression !== `*(${child.name})`) return child
-    const { expression: _, ...rest } = child
-    if (prefix === undefined) return rest
-    const expression = child.name.startsWith("[") ? prefix.replace(/\.$|->$/, "") + child.name : prefix + child.name
-    remember({ ...rest, expression })
-    return { ...rest, expression }
-  }
-
-  const remember = ({ expression, handle, type = "" }: Backend.Value) => {
-    if (handle !== 0 && expression !== undefined && /^[\w$]/.test(expression)) {
-      prefixes.set(handle, `${expression}${/\*(?: ?const)?$/.test(type) ? "->" : "."}`)
-    }
-  }
 
   const valueOf = (found: Models.Variable): Backend.Value => {
     const { valueText } = quirks
@@ -101,7 +73,6 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
     if (quirks.pointeeName !== undefined && /[*&](?: ?const)?$/.test(variable.type ?? ""))
       pointers.add(variablesReference)
     const value = DapValues.valueOf(variable)
-    remember(value)
     if (quirks.pagesElementsOnly !== true || indexedVariables === 0) return value
     elements.add(variablesReference)
     return { ...value, child_count: indexedVariables }
@@ -188,19 +159,16 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
     }),
     // The children of a pointer are those of its pointee.
     children: Effect.fnUntraced(function* (value, start, count) {
-      const page = (parent: number) =>
-        Effect.map(paged(parent, start, count), (found) => found.map((child) => inParent(parent, child)))
-      if (!pointers.has(value)) return yield* page(value)
+      if (!pointers.has(value)) return yield* paged(value, start, count)
       const found = yield* request({ variablesReference: value })
       const [only] = found
       return only !== undefined && only.name === quirks.pointeeName && only.handle !== 0 && found.length === 1
-        ? yield* page(only.handle)
-        : found.slice(start, start + count).map((child) => inParent(value, child))
+        ? yield* paged(only.handle, start, count)
+        : found.slice(start, start + count)
     }),
     forget: () => {
       elements.clear()
       pointers.clear()
-      prefixes.clear()
     }
   }
 }

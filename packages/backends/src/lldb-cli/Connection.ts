@@ -16,6 +16,7 @@ import type { Values } from "./Values.ts"
 import * as Returned from "../console/lldb/Returned.ts"
 import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
+import * as ChildExpressions from "../console/lldb/ChildExpressions.ts"
 import * as References from "../console/lldb/References.ts"
 import * as UnreadableMemory from "../console/lldb/UnreadableMemory.ts"
 import * as UnreliableValues from "../console/lldb/UnreliableValues.ts"
@@ -89,6 +90,13 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       evaluate: values.evaluate
     })
   )
+  const named = ChildExpressions.make({
+    commandText: console.text,
+    ...UnreadableMemory.make({
+      commandText: console.text,
+      ...References.make({ locals: corrected.locals, children: values.children, evaluate: corrected.evaluate })
+    })
+  })
 
   return {
     setBreakpoints: breakpoints.setBreakpoints,
@@ -111,6 +119,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     resumeSilently: () =>
       Effect.suspend(() => {
         corrected.forget()
+        named.forget()
         return Effect.asVoid(console.command("process continue"))
       }),
 
@@ -119,6 +128,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
         const interrupted = events.resume(how)
         notices.resumed(thread)
         corrected.forget()
+        named.forget()
         const discard = interrupted ? Effect.ignore(console.text("thread plan discard 1")) : Effect.void
         return Effect.andThen(discard, Effect.asVoid(proceed(how, thread, manner)))
       }),
@@ -144,11 +154,13 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       ),
 
     readsContainers: true,
-    ...UnreadableMemory.make({
-      commandText: console.text,
-      ...References.make({ locals: corrected.locals, children: values.children, evaluate: corrected.evaluate })
-    }),
-    inspection,
+    locals: named.locals,
+    children: named.children,
+    evaluate: named.evaluate,
+    inspection: {
+      ...inspection,
+      globals: (frame) => Effect.map(inspection.globals(frame), (found) => named.seen(found, frame))
+    },
 
     instruction: (frame) =>
       Effect.map(console.text(Instruction.here, frame), (text) => {

@@ -41,6 +41,8 @@ export const pathOf = (parent: Place, child: Pick<Variables.Node, "name" | "type
   // A base class is named like its type and is not a member; no version accepts a member after an operator.
   if (name === "" || name === type || /^[*&]/.test(text)) return undefined
   if (name.startsWith("*")) return `*${text}`
+  // An index after a pointer to an array counts arrays.
+  if (name.startsWith("[") && parent.pointer) return undefined
   const path = name.startsWith("[") ? `${text}${name}` : `${text}${parent.pointer ? "->" : "."}${name}`
   return Variables.isPath(path) ? path : undefined
 }

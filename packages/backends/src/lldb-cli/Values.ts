@@ -91,7 +91,13 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
   const opened = Effect.fnUntraced(function* (place: Place, names: ReadonlyArray<Variables.Node>, start: number) {
     const paths = names.map((name) => pathOf(place, name))
     const known = paths.filter((path) => path !== undefined)
-    const found = known.length === 0 ? [] : yield* print(Variables.paths(known, previewDepth), previewed, place.frame)
+    // Children that a formatter made may have no path at all.
+    const found =
+      known.length === 0
+        ? []
+        : yield* print(Variables.paths(known, previewDepth), previewed, place.frame).pipe(
+            Effect.catchTag("AdapterError", () => Effect.succeed([]))
+          )
     // An array without a length, or in a register, may be whole in the tree only.
     const isLost = ({ location, type }: Variables.Node) =>
       type.includes("[]") || (type.endsWith("]") && !location.startsWith("0x"))

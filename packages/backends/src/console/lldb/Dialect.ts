@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Dialect } from "../Dialect.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as Breakpoints from "./Breakpoints.ts"
+import * as ChildExpressions from "./ChildExpressions.ts"
 import * as Commands from "./Commands.ts"
 import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
@@ -76,6 +77,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       evaluate: command,
       corrected: (values) => UnreliableValues.make({ command, ...values }),
       readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...References.make(values) }),
+      named: (values) => ChildExpressions.make({ commandText, ...values }),
       find: (expression, frame) => Formatters.find(commandText, expression, frame),
       compiled: (expression, frame) => Formatters.compiled(commandText, expression, frame),
       ...Resume.make(connection)

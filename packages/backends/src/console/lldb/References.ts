@@ -43,8 +43,8 @@ const preview = (elements: ReadonlyArray<Backend.Value>, count: number): string 
 /** Matches the object of a reference in an expression of LLDB. C++ names the reference alone. */
 const objectOf = /(?:\.|->)&[A-Za-z_]\w*/g
 
-/** Matches an expression that follows a variable. */
-const followed = /^\s*\*+\s*(?:([A-Za-z_]\w*)|\(([\w.\->[\]]+)\))\s*$/
+/** Matches an expression that follows a variable or a member. */
+const followed = /^\s*\*+\s*(?:([A-Za-z_][\w.\->[\]]*)|\(([\w.\->[\]]+)\))\s*$/
 
 /** Replaces the values of references, and reads expressions that follow them as C++ does. */
 export const make = ({ children, evaluate, locals }: Values): Values => {

@@ -16,6 +16,9 @@ const integers: Readonly<Record<string, string>> = {
 const integer =
   /\b(?:unsigned long long|unsigned long|unsigned short|long long|long|short)\b(?! (?:double|unsigned|int|long))/g
 
+/** Returns a type without the reference to it. */
+export const withoutReference = (type: string): string => type.replace(/ ?&{1,2}$/, "")
+
 /** Returns the name of a template's instance as gcc writes it: `P<long unsigned int, Q<int> >`. */
 export const ofGcc = (name: string): string =>
   name.replaceAll(integer, (found) => integers[found] ?? found).replaceAll(/>(?=>)/g, "> ")
