@@ -26,7 +26,9 @@ const typeOf = (schema: Keywords): string => {
   const { type, minimum, maximum, items, enum: choices } = schema
   // A reference is to the encoded form of a model.
   if (typeof schema["$ref"] === "string") return schema["$ref"].replace(/^.*\//, "").replace(/Encoded$/, "")
-  if (Array.isArray(choices)) return `one of ${choices.join(", ")}`
+  if (Array.isArray(choices)) return choices.length === 1 ? String(choices[0]) : `one of ${choices.join(", ")}`
+  const alternatives: ReadonlyArray<unknown> = Array.isArray(schema["anyOf"]) ? schema["anyOf"] : []
+  if (alternatives.length > 0) return alternatives.filter(Predicate.isReadonlyObject).map(typeOf).join(" or ")
   if (type === "array" && Predicate.isReadonlyObject(items)) return `list of ${typeOf(items)}`
   if (type === "object") return "map of string to string"
   const from = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
@@ -109,6 +111,8 @@ const operationsPage = () =>
 const sample = (name: string, schema: Keywords, definitions: Keywords): unknown => {
   const referred = definitions[String(schema["$ref"]).replace(/^.*\//, "")]
   if (Predicate.isReadonlyObject(referred)) return sample(name, referred, definitions)
+  const last: unknown = Array.isArray(schema["anyOf"]) ? schema["anyOf"].at(-1) : undefined
+  if (Predicate.isReadonlyObject(last)) return sample(name, last, definitions)
   if (schema["type"] === "array") {
     return [
       Predicate.isReadonlyObject(schema["items"]) ? sample(name, schema["items"], definitions) : name.toUpperCase()

@@ -79,11 +79,24 @@ const defaults = {
   persisted: false
 } as const
 
+const request = {
+  id: 7,
+  actor: { id: "mcp:claude-code", kind: "mcp", role: "agent", name: "claude-code" },
+  operation: "raw",
+  input: { command: "version" },
+  missing: [{ effect: "raw", tier: "admin" }],
+  tier: "admin",
+  created: 0,
+  expires: 60_000
+} as const
+
 /** The smallest data of each operation. */
 const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   "control.take": { clients: [] },
   "control.release": { clients: [] },
   "control.show": { clients: [] },
+  "ask.list": { requests: [] },
+  "ask.answer": { request, answer: "allow", by: { id: "cli:pts/3", kind: "cli", role: "person", name: "pts/3" } },
   script: { results: [], done: 0 },
   "sim.debug": debugged,
   "sim.attach": debugged,

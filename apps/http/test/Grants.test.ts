@@ -47,7 +47,10 @@ const served = Effect.gen(function* () {
   }).pipe(
     Effect.provideService(Feed.Feed, {
       lines: () =>
-        Stream.concat(Stream.succeed({ type: "hello" as const, version: "1.2.3", sessions: [] }), Stream.never)
+        Stream.concat(
+          Stream.succeed({ type: "hello" as const, version: "1.2.3", sessions: [], requests: [] }),
+          Stream.never
+        )
     }),
     Effect.provide(recorder.layer),
     Effect.provideService(Grants, grants),

@@ -51,7 +51,7 @@ const send = Effect.fnUntraced(function* (
   return { requests, status: response.status, text, type: response.headers.get("content-type") }
 })
 
-const hello: Feed.Line = { type: "hello", version: "1", sessions: [] }
+const hello: Feed.Line = { type: "hello", version: "1", sessions: [], requests: [] }
 const event: Feed.Line = {
   type: "event",
   session: "default",

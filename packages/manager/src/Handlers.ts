@@ -13,6 +13,7 @@ import * as Calls from "./operations/Calls.ts"
 import * as Capabilities from "./operations/Capabilities.ts"
 import * as Catchpoints from "./operations/Catchpoints.ts"
 import * as Changed from "./operations/Changed.ts"
+import * as Consent from "./operations/Consent.ts"
 import * as Control from "./operations/Control.ts"
 import * as DefaultsOperations from "./operations/Defaults.ts"
 import * as Detach from "./operations/Detach.ts"
@@ -49,6 +50,9 @@ import { Manager } from "./session/Manager.ts"
 const mapped = <P extends { readonly source_map?: ReadonlyArray<string>; readonly path_map?: ReadonlyArray<string> }>(
   payload: P
 ) => ({ ...payload, mapped: LaunchOptions.mapTargets([...(payload.source_map ?? []), ...(payload.path_map ?? [])]) })
+
+/** Returns the wrapper that asks a person for what a call lacks. */
+export const consented = Consent.around
 
 /** Handlers that start a session, or start its program again. */
 const starts = (calls: Calls.Calls) => {
@@ -126,6 +130,8 @@ const sessions = ({ manager, on, processes }: Calls.Calls) =>
     "control.take": (payload) => on(payload, (session) => Control.take(session, payload)),
     "control.release": (payload) => on(payload, Control.release),
     "control.show": (payload) => on(payload, Control.show),
+    "ask.list": () => Effect.map(Consent.list(manager), Calls.withoutSession),
+    "ask.answer": (payload) => Effect.map(Consent.answer(manager, payload), Calls.withoutSession),
     capabilities: (payload) =>
       on(payload, (session) => Effect.map(Capabilities.of(session), (features) => ({ data: { features } }))),
     wait: (payload) => on(payload, (session) => Run.wait(session, payload))

@@ -22,18 +22,24 @@ const client = Layer.effect(
   Effect.gen(function* () {
     const handlers = yield* Handlers.make
     const once = yield* Requests.once
+    const manager = yield* Manager
+    const consented = Handlers.consented(manager)
     // Each call is a span, named by its operation.
     const permitted = Client.fromHandlers(handlers, (call, work) =>
       Effect.andThen(
         NulCharacters.check(call.payload, Operation.meta(call.operation).bytes),
-        Permission.permitted(
+        consented(
           call.operation,
           call.payload,
-          once(call, Effect.withSpan(work, `Operation.${call.operation._tag}`))
+          Permission.permitted(
+            call.operation,
+            call.payload,
+            once(call, Effect.withSpan(work, `Operation.${call.operation._tag}`))
+          )
         )
       )
     )
-    return Client.outermost(SecretMask.client(permitted, (yield* Manager).sessions))
+    return Client.outermost(SecretMask.client(permitted, manager.sessions))
   })
 )
 

@@ -57,9 +57,29 @@ export class Allowance extends Model.of<Allowance>()(
   })
 ) {}
 
-/** A caller. `grant` is the id of the token that it was given, if it calls with one. */
+/**
+ * Whether a person may be asked about calls of the caller, for which effects. With `form` the surface of the caller shows the
+ * question itself: the call is refused at once with the numbers of the questions, and repeated with them. Without it the call
+ * waits for the answer.
+ */
+export class Asks extends Model.of<Asks>()(
+  Schema.Struct({ effects: Schema.Array(Effects.Name), form: Schema.Boolean })
+) {}
+
+/**
+ * A caller. `grant` is the id of the token that it was given, if it calls with one. `asks` is absent if no person may be asked.
+ * `requests` are the questions that an earlier attempt of the same call asked. `client` tells clients of one server apart that
+ * have the same name.
+ */
 export class Caller extends Model.of<Caller>()(
-  Schema.Struct({ actor: Actor, allowance: Allowance, grant: Schema.optionalKey(Schema.String) })
+  Schema.Struct({
+    actor: Actor,
+    allowance: Allowance,
+    grant: Schema.optionalKey(Schema.String),
+    asks: Schema.optionalKey(Asks),
+    requests: Schema.optionalKey(Schema.Array(Schema.Int)),
+    client: Schema.optionalKey(Schema.String)
+  })
 ) {}
 
 /** The allowance of the user who owns the daemon. */

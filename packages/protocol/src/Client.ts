@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Answer from "./Answer.ts"
 import {
+  type ConsentDenied,
   type DaemonUnreachable,
   type DaemonVersion,
   Internal,
@@ -69,7 +70,7 @@ export interface Call {
 export type Around = <A, E>(call: Call, work: Effect.Effect<A, E>) => Effect.Effect<A, E | Refusal>
 
 /** The errors with which a wrapper can refuse a call. */
-export type Refusal = TierRequired | Policy | Usage
+export type Refusal = TierRequired | ConsentDenied | Policy | Usage
 
 const callOf = (operation: Operation.Any, payload: unknown): Call => {
   const id = Predicate.isReadonlyObject(payload) ? payload["request_id"] : undefined

@@ -19,6 +19,7 @@ import {
   Permission,
   Policy,
   TierRequired,
+  ConsentDenied,
   DaemonUnreachable,
   DaemonVersion
 } from "./errors/Environment.ts"
@@ -34,7 +35,8 @@ import {
   StaleReference,
   ProgramNotFound,
   Unsupported,
-  GrantNotFound
+  GrantNotFound,
+  RequestNotFound
 } from "./errors/NotFound.ts"
 import {
   AdapterError,
@@ -87,6 +89,7 @@ export const common = [
   Unsupported,
   Policy,
   TierRequired,
+  ConsentDenied,
   LeaseHeld,
   Internal
 ] as const
@@ -137,6 +140,7 @@ export const all = [
   StaleReference,
   ProgramNotFound,
   GrantNotFound,
+  RequestNotFound,
   Unsupported,
   AdapterNotFound,
   VersionTooOld,
@@ -148,6 +152,7 @@ export const all = [
   Permission,
   Policy,
   TierRequired,
+  ConsentDenied,
   LeaseHeld,
   ProcessNotFound,
   AttachFailed,

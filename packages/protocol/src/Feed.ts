@@ -13,6 +13,7 @@ import * as Errors from "./Errors.ts"
 import { Event } from "./Event.ts"
 import { Lease } from "./Lease.ts"
 import { Channel } from "./Output.ts"
+import { Outcome, Question } from "./Question.ts"
 import { Name, SessionState } from "./Session.ts"
 import { StopReason } from "./Stop.ts"
 
@@ -71,12 +72,16 @@ export class State extends Model.of<State>()(
   }).annotate({ identifier: "SessionSnapshot" })
 ) {}
 
-/** The first line: the version of the server, and the sessions. `next` is the number of the next event of a session. */
+/**
+ * The first line: the version of the server, the sessions, and the questions that wait for an answer. `next` is the number of the
+ * next event of a session.
+ */
 export class Hello extends Model.of<Hello>()(
   Schema.Struct({
     type: Schema.tag("hello"),
     version: Schema.String,
-    sessions: Schema.Array(Schema.Struct({ session: Schema.String, snapshot: State, next: Schema.Int }))
+    sessions: Schema.Array(Schema.Struct({ session: Schema.String, snapshot: State, next: Schema.Int })),
+    requests: Schema.Array(Question)
   }).annotate({ identifier: "HelloLine" })
 ) {}
 
@@ -125,6 +130,16 @@ export class GapLine extends Model.of<GapLine>()(
   }).annotate({ identifier: "GapLine" })
 ) {}
 
+/** A call waits for consent, or does so no more: `ended` says why, and `by` who answered. */
+export class RequestLine extends Model.of<RequestLine>()(
+  Schema.Struct({
+    type: Schema.tag("request"),
+    request: Question,
+    ended: Schema.optionalKey(Outcome),
+    by: Schema.optionalKey(Caller.Identity)
+  }).annotate({ identifier: "RequestLine" })
+) {}
+
 /** Nothing happened for 10 seconds. */
 export class Beat extends Model.of<Beat>()(
   Schema.Struct({ type: Schema.tag("beat"), time: Schema.Finite }).annotate({ identifier: "BeatLine" })
@@ -136,9 +151,11 @@ export class End extends Model.of<End>()(
 ) {}
 
 /** A line of the stream. */
-export const Line = Schema.Union([Hello, EventLine, OutputLine, SessionLine, GapLine, Beat, End]).annotate({
-  identifier: "StreamLine"
-})
+export const Line = Schema.Union([Hello, EventLine, OutputLine, SessionLine, RequestLine, GapLine, Beat, End]).annotate(
+  {
+    identifier: "StreamLine"
+  }
+)
 /** A line of the stream. */
 export type Line = typeof Line.Type
 

@@ -70,6 +70,8 @@ export interface Meta {
   readonly endsSession: boolean
   /** True if it is allowed while another actor has the control lease of the session. */
   readonly ignoresLease: boolean
+  /** True if only people make calls of it, so that no list of tools names it. */
+  readonly forPeople: boolean
   /** True if it acts on the sessions that it names, or lists them, so that a caller that is confined to one session may call it. */
   readonly ofSession: boolean
   /** True if its handler reads files whose values have effects, and permits the call only after that. */
@@ -172,6 +174,7 @@ export interface Options<
   readonly destructive?: boolean
   readonly endsSession?: boolean
   readonly ignoresLease?: boolean
+  readonly forPeople?: boolean
   /** Default: true if the payload has the field `session`. */
   readonly ofSession?: boolean
   readonly readsEffects?: boolean
@@ -255,6 +258,7 @@ export const make = <
     destructive: options.destructive ?? /^(?:write|launch|raw)/.test(effect),
     endsSession: options.endsSession ?? false,
     ignoresLease: options.ignoresLease ?? false,
+    forPeople: options.forPeople ?? false,
     ofSession: options.ofSession ?? "session" in options.payload,
     readsEffects: options.readsEffects ?? false,
     composite: options.composite ?? false,

@@ -20,6 +20,7 @@ import {
   BreakpointSave,
   BreakpointToggle
 } from "./operations/Breakpoints.ts"
+import { AskAnswer, AskList } from "./operations/Ask.ts"
 import { ControlRelease, ControlShow, ControlTake } from "./operations/Control.ts"
 import { Changed, GetContext } from "./operations/Context.ts"
 import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/Defaults.ts"
@@ -106,6 +107,8 @@ export const group = RpcGroup.make(
   ControlTake,
   ControlRelease,
   ControlShow,
+  AskList,
+  AskAnswer,
   Capabilities,
   Break,
   Logpoint,

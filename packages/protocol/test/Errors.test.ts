@@ -17,7 +17,8 @@ const filled = (error: (typeof Errors.all)[number], onlyRequired: boolean) => {
     ([field]) => field !== "state" && (!onlyRequired || required.includes(field))
   )
   const value = (schema: unknown): unknown => {
-    const { $ref, type, items, properties, enum: words } = Object(schema)
+    const { $ref, anyOf, type, items, properties, enum: words } = Object(schema)
+    if (Array.isArray(anyOf)) return value(anyOf.at(-1))
     if (Array.isArray(words)) return words[0]
     if (String($ref).endsWith("/Hint")) return { operation: "status", input: { session: "word" } }
     const inner = definitions[String($ref).replace(/^.*\//, "")]

@@ -15,6 +15,7 @@ import * as History from "./History.ts"
 import * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
 import * as PastStops from "./PastStops.ts"
+import * as Questions from "./Questions.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Sessions from "./Sessions.ts"
 import * as Simulators from "./Simulators.ts"
@@ -70,6 +71,8 @@ const renderers: Renderers = {
   "control.take": (answer) => Control.taken(answer),
   "control.release": (answer) => Control.released(answer),
   "control.show": (answer) => Control.shown(answer),
+  "ask.list": (answer) => Questions.list(answer),
+  "ask.answer": (answer) => Questions.answered(answer),
   "session.prune": (answer) => Sessions.stopped(answer.data),
   capabilities: (answer, view) => Sessions.features(view, "capabilities", answer.data.features),
   wait: stopReport,

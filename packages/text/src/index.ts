@@ -3,6 +3,7 @@
  */
 export * as Doc from "./Doc.ts"
 export * as Failure from "./Failure.ts"
+export * as Questions from "./Questions.ts"
 export * as Render from "./Render.ts"
 export * as Sanitise from "./Sanitise.ts"
 export * as View from "./View.ts"

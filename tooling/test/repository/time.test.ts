@@ -17,6 +17,7 @@ const timestamps = new Map([
   ["packages/host/src/daemon/PageCodes.ts", "the time at which a page code expires"],
   ["packages/host/src/daemon/IntentStore.ts", "the age of a file, compared with its modification time"],
   ["packages/manager/src/session/SessionFeed.ts", "the time of a beat"],
+  ["packages/manager/src/session/Questions.ts", "when a question began and until when it is open"],
   ["packages/manager/src/session/SessionLease.ts", "since when and until when a client has control"],
   ["packages/manager/src/session/Viewpoints.ts", "since when a client is known"],
   ["packages/manager/src/breakpoints/HitCounts.ts", "the time of a hit"]

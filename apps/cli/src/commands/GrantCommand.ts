@@ -41,15 +41,18 @@ const duration = (millis: number): string => {
 }
 
 const tiersOf = (
+  option: "tier" | "ask",
   text: string | undefined
 ): Result.Result<readonly [Grants.Tier, ...Array<Grants.Tier>], Errors.Usage> => {
   const words = (text ?? "").split(",").map((word) => word.trim())
   const unknown = words.find((word) => !Grants.tiers.some((tier) => tier === word))
   const [first, ...rest] = Grants.tiers.filter((tier) => words.includes(tier))
-  if (text === undefined) return Result.fail(usage(`--tier is missing: ${Grants.tiers.join(", ")}`))
+  if (text === undefined) return Result.fail(usage(`--${option} is missing: ${Grants.tiers.join(", ")}`))
   return unknown === undefined && first !== undefined
     ? Result.succeed([first, ...rest])
-    : Result.fail(usage(`--tier: '${unknown ?? ""}' is not a tier; write one or more of ${Grants.tiers.join(",")}`))
+    : Result.fail(
+        usage(`--${option}: '${unknown ?? ""}' is not a tier; write one or more of ${Grants.tiers.join(",")}`)
+      )
 }
 
 const millisOf = (text: string): Result.Result<number, Errors.Usage> => {
@@ -77,8 +80,14 @@ const connected = (place: Place) => {
 
 const where = ({ session }: Grants.Grant): string => session ?? "every session"
 
+/** Returns the tiers of a grant, then those that a person is asked for: `observe, ask for evaluate`. */
+const tiersIn = ({ ask = [], tiers }: Grants.Grant, separator = ", "): string =>
+  [...tiers, ...ask.map((tier) => `ask for ${tier}`)].join(separator)
+
 const create = Effect.fnUntraced(function* ({ flags, values }: Arguments.Words, place: Place) {
-  const tiers = yield* Effect.fromResult(tiersOf(values.get("tier")))
+  const tiers = yield* Effect.fromResult(tiersOf("tier", values.get("tier")))
+  const asked = values.get("ask")
+  const ask = asked === undefined ? [] : yield* Effect.fromResult(tiersOf("ask", asked))
   const millis = yield* Effect.fromResult(millisOf(values.get("ttl") ?? fallback))
   const [name, session] = [values.get("name"), values.get("session")]
   if (name !== undefined && !/^[\x21-\x7e]{1,64}$/.test(name)) {
@@ -94,6 +103,7 @@ const create = Effect.fnUntraced(function* ({ flags, values }: Arguments.Words, 
       tiers,
       millis,
       print,
+      ...(ask.length === 0 ? {} : { ask }),
       ...(name === undefined ? {} : { name }),
       ...(session === undefined ? {} : { session })
     }),
@@ -101,7 +111,7 @@ const create = Effect.fnUntraced(function* ({ flags, values }: Arguments.Words, 
     broken
   )
   const now = yield* Clock.currentTimeMillis
-  const what = `${grant.tiers.join(", ")} on ${where(grant)} until ${clockTime(grant.expires, now)}`
+  const what = `${tiersIn(grant)} on ${where(grant)} until ${clockTime(grant.expires, now)}`
   const text = token === undefined ? `grant ${grant.id}: ${what} · token in ${grant.file}\n` : `${token}\n`
   return { text, data: { grant, ...(token === undefined ? {} : { token }) } } satisfies Answer
 })
@@ -114,7 +124,7 @@ const list = Effect.fnUntraced(function* (place: Place) {
     [
       grant.id,
       grant.name ?? "-",
-      grant.tiers.join(","),
+      tiersIn(grant, ","),
       where(grant),
       `until ${clockTime(grant.expires, now)}`,
       grant.last_used === undefined ? "never used" : `used ${duration(now - grant.last_used)} ago`

@@ -99,6 +99,9 @@ const maxPending = 100
 /** What a client that cannot be asked may do beyond reading, running and evaluating. */
 const unasked: Caller.Allowance = { effects: ["launch"], destructive: false, uses: [] }
 
+/** The questions of a client without forms wait in the daemon for a person. */
+export const asks: Caller.Asks = { effects: Effects.names.filter((name) => name !== "owner"), form: false }
+
 /** Makes the consents of a server. `base` are the effects that need none; `granted` was given in advance. */
 export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<Grant>): Consent => {
   const given = [...base, ...granted.flatMap((grant) => granting[grant])]

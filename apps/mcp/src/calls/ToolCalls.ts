@@ -117,7 +117,10 @@ const permitted = Effect.fnUntraced(function* (
   const attempt = (uses: ReadonlyArray<Effects.Use>) =>
     Effect.provideService(call, Caller.Current, {
       actor,
-      allowance: { ...shared.consent.allowance(mcpClient), uses }
+      allowance: { ...shared.consent.allowance(mcpClient), uses },
+      // A person at a terminal can answer for a client without forms.
+      ...(mcpClient.elicit === undefined && !mcpClient.repeats ? { asks: Consent.asks } : {}),
+      ...(mcpClient.key === undefined ? {} : { client: mcpClient.key })
     })
   let uses = shared.consent.accepted(mcpClient, operation, fields)
   for (let asked = 1; ; asked += 1) {

@@ -26,7 +26,7 @@ export const find = (profile: Profile.Name, words: string): Operation.Any | unde
 
 /** Lists tags; `breakpoint.*` stands for all that begin with `breakpoint.`, `catch[.*]` for `catch` and those. */
 const tagList = (operations: ReadonlyArray<Operation.Any>): string => {
-  const tags = operations.map(({ _tag }) => _tag)
+  const tags = operations.flatMap((operation) => (Operation.meta(operation).forPeople ? [] : [operation._tag]))
   const words = tags.map((tag) => {
     const [first = tag] = tag.split(".")
     const isGroup = tags.some((other) => other.startsWith(`${first}.`))

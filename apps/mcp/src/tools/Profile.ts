@@ -58,7 +58,7 @@ const definitions = {
   /** Every operation. */
   full: {
     ...short,
-    lists: () => true,
+    lists: (operation) => !Operation.meta(operation).forPeople,
     callsByName: () => true,
     mergesFamilies: true,
     fields: "all",

@@ -19,7 +19,7 @@ export class ActorConnections extends Context.Service<
   {
     /** Notes that an actor calls on a connection. */
     readonly called: (connection: number, actor: Caller.Actor) => void
-    /** Forgets a connection, and ends the control leases of the actors that have no other. */
+    /** Forgets a connection: ends its questions, and the control leases of the actors that have no other. */
     readonly closed: (connection: number) => Effect.Effect<void>
   }
 >()("@sigtrap/host/ActorConnections") {
@@ -39,7 +39,10 @@ export class ActorConnections extends Context.Service<
             const actors = [...(open.get(connection) ?? [])]
             open.delete(connection)
             const gone = actors.filter((actor) => ![...open.values()].some((others) => others.has(actor)))
-            return Effect.forEach(gone, manager.disconnected, { discard: true })
+            return Effect.andThen(
+              manager.left(String(connection)),
+              Effect.forEach(gone, manager.disconnected, { discard: true })
+            )
           })
       })
     })

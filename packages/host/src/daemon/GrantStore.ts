@@ -28,9 +28,13 @@ export const longest = 7 * 24 * 3_600_000
 /** Most grants at a time. */
 const most = 100
 
-/** What is asked for. `millis` is the lifetime; with `print` no file of the token is written. `kind` is that of the caller. */
+/**
+ * What is asked for. `ask` are tiers for which a person is asked at each use; `millis` is the lifetime; with `print` no file of the
+ * token is written. `kind` is that of the caller.
+ */
 export const Request = Schema.Struct({
   tiers: Schema.NonEmptyArray(Grants.Tier),
+  ask: Schema.optionalKey(Schema.Array(Grants.Tier)),
   kind: Grants.Credential.fields.kind,
   session: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._-]{1,64}$/))),
   name: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,64}$/))),
@@ -69,9 +73,10 @@ interface Held {
 const digest = (token: string): Buffer => createHash("sha256").update(token).digest()
 
 /** Returns what the token of a grant allows. */
-const credentialOf = ({ id, kind, name, session, tiers }: Grants.Grant): Grants.Credential => ({
+const credentialOf = ({ ask, id, kind, name, session, tiers }: Grants.Grant): Grants.Credential => ({
   id,
   tiers,
+  ...(ask === undefined ? {} : { ask }),
   ...(kind === undefined ? {} : { kind }),
   ...(name === undefined ? {} : { name }),
   ...(session === undefined ? {} : { session })
@@ -98,6 +103,12 @@ const failed = (problem: string) =>
 
 const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : String(error)
+
+/** Returns the tiers of a grant in their order, and those that a person is asked for. */
+const tiersOf = (tiers: ReadonlyArray<Grants.Tier>, ask: ReadonlyArray<Grants.Tier>) => {
+  const asked = Grants.tiers.filter((tier) => ask.includes(tier) && !tiers.includes(tier))
+  return { tiers: Grants.tiers.filter((tier) => tiers.includes(tier)), ...(asked.length === 0 ? {} : { ask: asked }) }
+}
 
 /** The store of the runtime directory. */
 export const layer = Layer.effect(
@@ -197,7 +208,7 @@ export const make = Effect.fnUntraced(function* (directory: string, reader: File
         one.waiting.add(wake)
         return Effect.sync(() => one.waiting.delete(wake))
       }),
-    create: ({ kind, millis, name, print, session, tiers }) =>
+    create: ({ ask = [], kind, millis, name, print, session, tiers }) =>
       Effect.gen(function* () {
         yield* expire
         if (held.size >= most) return yield* failed(`there are ${most} grants; revoke one first`)
@@ -206,7 +217,7 @@ export const make = Effect.fnUntraced(function* (directory: string, reader: File
         const created = time()
         const grant: Grants.Grant = {
           id,
-          tiers: Grants.tiers.filter((tier) => tiers.includes(tier)),
+          ...tiersOf(tiers, ask),
           created,
           expires: created + millis,
           ...(kind === undefined ? {} : { kind }),

@@ -2,7 +2,7 @@
  * The daemon's handlers for `DaemonProtocol`: operations are forwarded to the `Client` of this process, command lines to
  * the `exec` function of the daemon; requests about the daemon are answered here.
  */
-import { Manager, SessionLease } from "@sigtrap/manager"
+import { Manager, Questions, SessionLease } from "@sigtrap/manager"
 import { Caller, Client, Errors, Feed, Operations, type Operation } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -114,8 +114,8 @@ const grantRequests = (grants: GrantStore["Service"], { acted }: AuditLog.AuditL
   "grant.create": (asked: GrantRequest, request: Request) =>
     Effect.flatMap(owner("grant", request), (actor) =>
       Effect.tap(grants.create(asked), ({ grant }) => {
-        const { expires, id, name, session, tiers } = grant
-        acted({ actor, operation: "grant", args: { id, name, session, tiers, expires } })
+        const { ask, expires, id, name, session, tiers } = grant
+        acted({ actor, operation: "grant", args: { id, name, session, tiers, ask, expires } })
         return Effect.void
       })
     ),
@@ -166,7 +166,11 @@ const forwarded = operations.toLayer(
           actors.called(request.client.id, caller.actor)
           return client
             .callAny(operation, payload)
-            .pipe(Effect.provideService(Caller.Current, caller), Effect.provideService(SessionLease.Connected, true))
+            .pipe(
+              Effect.provideService(Caller.Current, caller),
+              Effect.provideService(SessionLease.Connected, true),
+              Effect.provideService(Questions.Connection, String(request.client.id))
+            )
         })
     ])
     const handlers: RpcGroup.HandlersFrom<Operation.Any> = Object.fromEntries(entries)

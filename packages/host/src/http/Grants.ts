@@ -19,14 +19,16 @@ export const Tier = Schema.Literals(tiers)
 export type Tier = typeof Tier.Type
 
 /**
- * What a token allows. `id` is its short name, `g2`; `session` the only session that its caller may see and act on. `kind` is
- * `page` for a token that a page got for a page code; its caller is a person.
+ * What a token allows. `id` is its short name, `g2`; `ask` are further tiers for which a person is asked at each use; `session` is the
+ * only session that its caller may see and act on. `kind` is `page` for a token that a page got for a page code; its caller is a
+ * person.
  */
 export const Credential = Schema.Struct({
   id: Schema.String,
   kind: Schema.optionalKey(Schema.Literal("page")),
   name: Schema.optionalKey(Schema.String),
   tiers: Schema.Array(Tier),
+  ask: Schema.optionalKey(Schema.Array(Tier)),
   session: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Credential" })
 /** What a token allows. */
@@ -77,7 +79,7 @@ export const identify = (
 
 /** Returns the caller with a token. Kind `page` and name are those of the grant: what the caller says of itself does not count. */
 export const callerOf = (
-  { id, kind: own, name = id, session, tiers: granted }: Credential,
+  { ask = [], id, kind: own, name = id, session, tiers: granted }: Credential,
   kind: Caller.Kind,
   project: string
 ): Caller.Caller => ({
@@ -88,5 +90,6 @@ export const callerOf = (
     uses: [],
     ...(session === undefined ? {} : { session })
   },
-  grant: id
+  grant: id,
+  ...(ask.length === 0 ? {} : { asks: { effects: Effects.ofTiers(ask), form: false } })
 })

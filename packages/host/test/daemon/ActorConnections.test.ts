@@ -14,6 +14,7 @@ const over = (
   const ended: Array<string> = []
   const manager = Layer.mock(Manager.Manager, {
     onChange: () => () => undefined,
+    left: () => Effect.void,
     disconnected: (actor) => Effect.sync(() => void ended.push(actor))
   })
   return ActorConnections.use((connections) => test(connections, ended)).pipe(

@@ -155,6 +155,10 @@ export const run = Effect.fn("Script.run")(function* (asked: Asked, reader: File
     return { ...caller.allowance, uses: [...asWritten, ...accepted.map(({ call: _, ...use }) => use)] }
   }
 
+  // A form is about the whole call. A caller without one is asked about each command.
+  const { asks, requests: _, ...alone } = caller
+  const inside: Caller.Caller = asks?.form === false ? { ...alone, asks } : alone
+
   const results: Array<ScriptResult.ScriptResult> = []
   let document: unknown
   let failedAt: number | undefined
@@ -164,7 +168,7 @@ export const run = Effect.fn("Script.run")(function* (asked: Asked, reader: File
       const { input, operation, text } = step
       const call = client.callAny(operation, step.payload)
       const outcome = yield* Effect.result(
-        Effect.provideService(call, Caller.Current, { ...caller, allowance: allowanceOf(index, step.uses) })
+        Effect.provideService(call, Caller.Current, { ...inside, allowance: allowanceOf(index, step.uses) })
       )
       const result = Result.isSuccess(outcome) ? { answer: outcome.success } : { error: outcome.failure }
       // Nothing has run: the caller can be asked, and the whole call repeated.

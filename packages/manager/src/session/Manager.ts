@@ -6,6 +6,7 @@
  */
 import { Caller, Errors, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -33,6 +34,7 @@ import { Processes } from "../ports/Processes.ts"
 import * as IntentRequest from "../launch/IntentRequest.ts"
 import * as LostSessions from "./LostSessions.ts"
 import * as Ownership from "./Ownership.ts"
+import { Questions } from "./Questions.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Session from "./Session.ts"
 import * as SessionSelection from "./SessionSelection.ts"
@@ -167,6 +169,10 @@ export class Manager extends Context.Service<
     readonly end: (session: Session.Session, mode?: ShutdownMode) => Effect.Effect<string | undefined>
     /** Ends the control leases of an actor whose last connection has closed. */
     readonly disconnected: (actor: string) => Effect.Effect<void>
+    /** The calls that wait for consent. */
+    readonly questions: Effect.Effect<Questions>
+    /** Ends the questions of a connection that has closed. */
+    readonly left: (connection: string) => Effect.Effect<void>
     /** Number of live sessions. An idle daemon exits when there are none. */
     readonly live: Effect.Effect<number>
     /** Ends every session. */
@@ -235,6 +241,7 @@ const make = Effect.gen(function* () {
   const services = yield* Effect.context<Backend | Ledger | Processes | IntentStore>()
   const recording = { store: yield* IntentStore, fs: machine.fs, reader }
   const names = new SessionNames()
+  const questions = new Questions(yield* Clock.Clock, lifetime)
   yield* LostSessions.add(names, lifetime)
 
   const end = Effect.fn("Manager.end")(function* (session: Session.Session, mode: ShutdownMode = { how: "kill" }) {
@@ -362,6 +369,8 @@ const make = Effect.gen(function* () {
     recover,
     end,
     disconnected: (actor) => Effect.sync(() => names.all().forEach(({ lease }) => lease.disconnected(actor))),
+    questions: Effect.succeed(questions),
+    left: (connection) => Effect.sync(() => questions.left(connection)),
     live: Effect.sync(() => names.all().filter(isLive).length),
     endAll,
     keepRecords

@@ -5,12 +5,23 @@
  * no memory and holds up no session. After an event it waits some milliseconds more, so that 20 observers of a program that
  * steps quickly cost little; one step after a pause is shown at once. It asks the debugger nothing.
  */
-import { Caller, Effects, Errors, Feed, type Lease, MonotonicTime, type Session as Model } from "@sigtrap/protocol"
+import {
+  Caller,
+  Effects,
+  Errors,
+  Feed,
+  type Lease,
+  MonotonicTime,
+  type Question,
+  type Session as Model
+} from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Confinement from "../model/Confinement.ts"
+import type { Questions } from "./Questions.ts"
 import type { Journal, Recorded } from "./Journal.ts"
 import { Manager } from "./Manager.ts"
 import type { Session } from "./Session.ts"
@@ -41,6 +52,8 @@ interface Known {
 
 /** The state of one reader. */
 interface Reader {
+  /** The number of the next change of the questions that wait for an answer. */
+  change: number
   readonly request: Feed.Request
   readonly positions: ReadonlyArray<Position>
   readonly known: Map<string, Known>
@@ -126,15 +139,45 @@ const changes = ({ known, request }: Reader, sessions: ReadonlyArray<Session>): 
   return lines
 }
 
-/** Returns the number of events that all sessions have had. */
-const written = (sessions: ReadonlyArray<Session>): number =>
-  sessions.reduce((sum, session) => sum + nextOf(session), 0)
+/** Returns the number of events that all sessions have had, and of changes of questions. */
+const written = (sessions: ReadonlyArray<Session>, questions: Questions): number =>
+  sessions.reduce((sum, session) => sum + nextOf(session), questions.next)
+
+/** True if the reader gets the lines of a question: it sees all sessions, or follows that of the question. */
+const concerns = ({ request }: Reader, only: string | undefined, { session }: Question.Question): boolean =>
+  (only === undefined || session === only) &&
+  (request.sessions === true || request.follow?.some((followed) => followed.session === session) === true)
+
+/** Returns the questions that began or ended since the last call. */
+const requests = (reader: Reader, only: string | undefined, questions: Questions): ReadonlyArray<Feed.Line> => {
+  const changes = questions.changesSince(reader.change)
+  reader.change = questions.next
+  return changes.flatMap(({ end, question }) =>
+    concerns(reader, only, question)
+      ? [
+          {
+            type: "request" as const,
+            request: question,
+            ...(end === undefined ? {} : { ended: end.outcome }),
+            ...(end?.by === undefined ? {} : { by: end.by })
+          }
+        ]
+      : []
+  )
+}
 
 /** Makes the service. `version` is that of the product. */
 const make = Effect.fnUntraced(function* (version: string) {
   const manager = yield* Manager
+  const questions = yield* manager.questions
 
-  const hello = (reader: Reader, sessions: ReadonlyArray<Session>): ReadonlyArray<Feed.Line> => {
+  const hello = (
+    reader: Reader,
+    sessions: ReadonlyArray<Session>,
+    waiting: ReadonlyArray<Question.Question>,
+    only: string | undefined
+  ): ReadonlyArray<Feed.Line> => {
+    reader.change = questions.next
     changes(reader, sessions)
     for (const position of reader.positions) {
       const session = reader.known.get(position.wanted.session)?.session
@@ -149,15 +192,16 @@ const make = Effect.fnUntraced(function* (version: string) {
       snapshot: snapshotOf(session),
       next: nextOf(session)
     }))
-    return [{ type: "hello", version, sessions: all }]
+    const asked = waiting.filter((question) => concerns(reader, only, question))
+    return [{ type: "hello", version, sessions: all, requests: asked }]
   }
 
   /** Completes at the next event of any session after those that were read, or when there is another session. */
   const changed = (sessions: ReadonlyArray<Session>, read: number) =>
     Effect.callback<void>((resume) => {
       const wake = () => resume(Effect.void)
-      if (written(sessions) !== read) return wake()
-      const ends = [...sessions.map(({ log }) => log.onEvent(wake)), manager.onChange(wake)]
+      if (written(sessions, questions) !== read) return wake()
+      const ends = [...sessions.map(({ log }) => log.onEvent(wake)), manager.onChange(wake), questions.onChange(wake)]
       return Effect.sync(() => {
         for (const end of ends) end()
       })
@@ -172,13 +216,15 @@ const make = Effect.fnUntraced(function* (version: string) {
       const sessions = yield* manager.sessions
       if (!reader.greeted) {
         reader.greeted = true
-        const first = hello(reader, sessions)
+        const first = hello(reader, sessions, yield* questions.list, yield* Confinement.only)
         yield* attend(reader)
         return first
       }
-      const seen = written(sessions)
+      const seen = written(sessions, questions)
+      const only = yield* Confinement.only
       const lines = [
         ...changes(reader, sessions),
+        ...requests(reader, only, questions),
         ...reader.positions.flatMap((position) => {
           const session = sessions.find(({ name }) => name === position.wanted.session)
           return session === undefined ? [] : read(session, position)
@@ -207,7 +253,15 @@ const make = Effect.fnUntraced(function* (version: string) {
             return yield* new Errors.TierRequired({ operation: "stream", missing: needed })
           }
           const positions = (request.follow ?? []).map((wanted) => ({ wanted, journal: undefined, next: 0 }))
-          const reader: Reader = { request, positions, known: new Map(), greeted: false, sentAt: -Infinity }
+          const reader: Reader = {
+            request,
+            positions,
+            known: new Map(),
+            change: 0,
+            greeted: false,
+            sentAt: -Infinity
+          }
+          yield* questions.attendance.observe
           return Stream.fromIterableEffectRepeat(next(reader))
         })
       )

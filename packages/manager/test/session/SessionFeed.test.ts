@@ -57,7 +57,7 @@ describe("the stream of an observer", () => {
           follow: [{ session: "default", since: 1, output: 1 }]
         })
         yield* settle
-        assert.deepStrictEqual(lines, [{ type: "hello", version: "1.2.3", sessions: [] }])
+        assert.deepStrictEqual(lines, [{ type: "hello", version: "1.2.3", sessions: [], requests: [] }])
         yield* call.start({ break: ["square"] })
         yield* settle
         yield* call.next()

@@ -3,6 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
+import * as Caller from "../Caller.ts"
 import * as Effects from "../Effects.ts"
 import * as Hint from "../Hint.ts"
 import { advised, code, quoted, Strings, where } from "./Base.ts"
@@ -160,7 +161,8 @@ export class Policy extends Schema.TaggedError<Policy>()(
 
 /**
  * The caller may not have an effect of its call. Nothing was done. `missing` has each effect with its tier, its field and the
- * source of the value. `why` is set if a person was asked: what came of it. `who` can allow it.
+ * source of the value. `why` is set if a person was asked: what came of it. `who` can allow it. `requests` are the questions that
+ * the surface of the caller shows: the call can be repeated with them.
  */
 export class TierRequired extends Schema.TaggedError<TierRequired>()(
   "TierRequired",
@@ -168,7 +170,8 @@ export class TierRequired extends Schema.TaggedError<TierRequired>()(
     operation: Schema.String,
     missing: Schema.Array(Schema.Struct({ ...Effects.Use.fields, tier: Schema.Literals(Effects.tiers) })),
     why: Schema.optionalKey(Schema.String),
-    who: Schema.optionalKey(Schema.String)
+    who: Schema.optionalKey(Schema.String),
+    requests: Schema.optionalKey(Schema.Array(Schema.Int))
   }),
   code("TierRequired", "TIER_REQUIRED", 10, 403, ["missing"])
 ) {
@@ -190,6 +193,27 @@ export class TierRequired extends Schema.TaggedError<TierRequired>()(
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.remedy("ask the person who runs the daemon to allow it or to make the call")]
+  }
+}
+
+/** A person was asked about the call and did not allow it, or no person answered in time. Nothing was done. */
+export class ConsentDenied extends Schema.TaggedError<ConsentDenied>()(
+  "ConsentDenied",
+  Model.extended(where, {
+    operation: Schema.String,
+    request: Schema.Int,
+    by: Schema.Union([Caller.Identity, Schema.Literal("timeout")])
+  }),
+  code("ConsentDenied", "CONSENT_DENIED", 10, 403)
+) {
+  override get message() {
+    const what = `${this.operation} was not allowed: `
+    return this.by === "timeout"
+      ? `${what}no person answered request ${this.request} in time`
+      : `${what}${this.by.id} (${this.by.role}) denied request ${this.request}`
+  }
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.remedy("tell the person why the call is needed before you repeat it")]
   }
 }
 

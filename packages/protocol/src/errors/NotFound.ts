@@ -23,6 +23,20 @@ export class GrantNotFound extends Schema.TaggedError<GrantNotFound>()(
   }
 }
 
+/** No question has this number: it was answered, its time is over, its asker has left, or it never existed. */
+export class RequestNotFound extends Schema.TaggedError<RequestNotFound>()(
+  "RequestNotFound",
+  Model.extended(where, { id: Schema.Int, known: Schema.Array(Schema.Int) }),
+  code("RequestNotFound", "REQUEST_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    return `no request ${this.id} waits for an answer${this.known.length === 0 ? "; none does" : `; there are: ${this.known.join(", ")}`}`
+  }
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("ask.list", {})]
+  }
+}
+
 /** No breakpoint has one of these numbers. No breakpoint was changed. */
 export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()(
   "BreakpointNotFound",

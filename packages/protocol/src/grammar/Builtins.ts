@@ -173,11 +173,12 @@ export const all: ReadonlyArray<Builtin> = [
   ),
   clientCommand(
     "grant",
-    "grant --tier TIER[,TIER] [--session NAME] [--ttl DURATION] [--name NAME] [--print] | grant list | grant revoke ID|all",
+    "grant --tier TIER[,TIER] [--ask TIER[,TIER]] [--session NAME] [--ttl DURATION] [--name NAME] [--print] | grant list | grant revoke ID|all",
     "Write a token for another client, or revoke it",
-    ["grant --tier observe,control --session default --ttl 1h", "grant list"],
+    ["grant --tier observe,control --session default --ttl 1h", "grant --tier observe --ask control,evaluate"],
     [
       valued("tier", "TIER", "Allow observe, control, evaluate, write, admin"),
+      valued("ask", "TIER", "Ask a person at each use of these tiers (none)"),
       valued("session", "NAME", "Only this session (every session)"),
       valued("ttl", "DURATION", "Valid for this time, at most 7d (1h)"),
       valued("name", "NAME", "Name of the client in status, events and audit log"),

@@ -83,6 +83,7 @@ const literals: { readonly [identifier: string]: object } = {
   Busy: { what: "requests" },
   StaleStop: { by: person },
   LeaseHeld: { holder: person, since: 0 },
+  ConsentDenied: { request: 7, by: person },
   GrantNotFound: { id: "g1" }
 }
 
