@@ -110,9 +110,10 @@ const missingFunctions = /Couldn't look up symbols:\s*\n([\s\S]*?)(?:\n\s*(?:Hin
 /** LLDB's messages about a variable without a readable value, and what they mean. */
 const unread: ReadonlyArray<readonly [form: RegExp, meaning: string]> = [
   [
-    /couldn't get the value of variable (\w+): [^\n]*(?:variable not available|optimized out|DW_OP_entry_value)/,
-    "$1 is optimized out"
+    /couldn't get the value of variable (\w+): [^\n]*DW_OP_entry_value[^\n]*/,
+    "only the caller may know the value of $1 at entry"
   ],
+  [/couldn't get the value of variable (\w+): [^\n]*(?:variable not available|optimized out)/, "$1 is optimized out"],
   [/couldn't get the value of variable (\w+): [^\n]*?\b(DW_OP_\w+)[^\n]*/, "LLDB cannot read $2, where $1 is"],
   [/no member named '(\w+)' in namespace '\$__lldb_local_vars'/, "LLDB cannot read $1"]
 ]

@@ -74,7 +74,8 @@ describe("an array of which lldb-dap shows no elements", () => {
 describe("the text of a value", () => {
   it("says whether the compiler removed the value, or whether LLDB cannot read it", () => {
     assert.strictEqual(shown("<error: variable not available>", "int"), "<optimized out>")
-    assert.strictEqual(shown("<error: could not evaluate DW_OP_entry_value>", "int"), "<optimized out>")
+    const atEntry = "<unknown: only the caller may know the value at entry>"
+    assert.strictEqual(shown("<error: could not evaluate DW_OP_entry_value>", "int"), atEntry)
     const pieces = "<error: failed to read memory DW_OP_piece(8) from host address 0x55>"
     assert.strictEqual(shown(pieces, "Vec"), "<unknown: LLDB cannot read DW_OP_piece>")
     assert.strictEqual(shown("<error: empty constant data>", "int"), "<unknown: LLDB cannot read its constant>")

@@ -166,8 +166,10 @@ const pointerTwice = /^0x0*([0-9a-f]+) (?=0x\1 \{)/
 const behindTwoPointers = /^(0x[0-9a-f]+) \{\*\*[^:{}]+:.*\}$/s
 
 /** Matches LLDB's reasons why a variable has no value at an instruction of optimized code. */
-const gone =
-  /^<(?:error: )?(?:variable not available|[^<>]*(?:\bDW_OP_entry_value|may have been optimized out)[^<>]*)>$/
+const gone = /^<(?:error: )?(?:variable not available|[^<>]*may have been optimized out[^<>]*)>$/
+
+/** Matches LLDB's error for an argument that only the caller may have kept. LLDB does not find every caller. */
+const atEntry = /^<(?:error: )?[^<>]*\bDW_OP_entry_value[^<>]*>$/
 
 /** Matches LLDB's errors for a location or a constant of the debug information that it cannot read. The variable has a value. */
 const unread = /^<(?:error: )?[^<>]*(?:\b(DW_OP_\w+)|empty constant data)[^<>]*>$/
@@ -197,6 +199,7 @@ const memberOf = (text: string, type: string): string => {
 export const shown = (whole: string, type = ""): string => {
   const text = whole.includes("\\U000000") ? whole.replaceAll(controlCharacter, "$1\\x$2") : whole
   if (gone.test(text)) return "<optimized out>"
+  if (atEntry.test(text)) return "<unknown: only the caller may know the value at entry>"
   const failed = unread.exec(text)
   if (failed !== null) return `<unknown: LLDB cannot read ${failed[1] ?? "its constant"}>`
   if (isMemberPointer(type)) return memberOf(text, type)
