@@ -1,16 +1,19 @@
 /**
  * The command line of `sigtrap serve` and the environment variable it reads.
  */
+import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
 import { Redacted, Result } from "effect"
 
 /** The usage line, printed with `--help` and after a usage error. */
-export const usage = "usage: sigtrap serve [--port N] [--isolated] [--help] [--version]"
+export const usage = "usage: sigtrap serve [--port N] [--isolated] [--trace-otlp URL] [--help] [--version]"
 
 /** The arguments of a server. */
 export interface Serve {
   readonly command: "serve"
   readonly port: number
   readonly isolated: boolean
+  /** The collector of the spans of all calls. */
+  readonly otlp?: string
   readonly token?: Redacted.Redacted
 }
 
@@ -24,8 +27,13 @@ export const tokenVariable = "SIGTRAP_HTTP_TOKEN"
 const strong = /^[A-Za-z0-9._~+/=-]{43,512}$/
 
 /** Parses arguments and token; the failure is one sentence. */
-export const parse = (argv: ReadonlyArray<string>, token: string | undefined): Result.Result<Arguments, string> => {
+export const parse = (
+  argv: ReadonlyArray<string>,
+  token: string | undefined,
+  collector?: string
+): Result.Result<Arguments, string> => {
   let port = 0
+  let otlp = collector
   let isolated = false
   for (let at = 0; at < argv.length; at += 1) {
     const argument = argv[at]
@@ -38,10 +46,15 @@ export const parse = (argv: ReadonlyArray<string>, token: string | undefined): R
         return Result.fail("--port takes a number up to 65535; 0 selects a free port")
       }
       port = Number(text)
+    } else if (argument === "--trace-otlp" || argument?.startsWith("--trace-otlp=") === true) {
+      otlp = argument === "--trace-otlp" ? (argv[(at += 1)] ?? "") : argument.slice("--trace-otlp=".length)
     } else return Result.fail(`unknown argument ${argument}`)
   }
-  if (token === undefined || token === "") return Result.succeed({ command: "serve", port, isolated })
+  const traces = otlp === undefined || otlp === "" ? undefined : CollectorAddress.parse(otlp)
+  if (traces !== undefined && Result.isFailure(traces)) return Result.fail(`--trace-otlp ${traces.failure}`)
+  const serve = { command: "serve", port, isolated, ...(otlp === undefined || otlp === "" ? {} : { otlp }) } as const
+  if (token === undefined || token === "") return Result.succeed(serve)
   return strong.test(token)
-    ? Result.succeed({ command: "serve", port, isolated, token: Redacted.make(token) })
+    ? Result.succeed({ ...serve, token: Redacted.make(token) })
     : Result.fail(`${tokenVariable} needs at least 43 characters of A-Z a-z 0-9 . _ ~ + / = -`)
 }

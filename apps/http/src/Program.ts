@@ -6,6 +6,8 @@ import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
 import { ClientLayers, Config, type DaemonLauncher } from "@sigtrap/host"
 import type * as ServerEntry from "@sigtrap/host/ServerEntry"
+import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
+import * as Traces from "@sigtrap/host/tracing/Traces"
 import * as Version from "@sigtrap/host/daemon/Version"
 import * as Arguments from "./Arguments.ts"
 import * as Server from "./Server.ts"
@@ -14,7 +16,7 @@ import * as Server from "./Server.ts"
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
-const serve = ({ isolated, ...options }: Arguments.Serve, daemon: DaemonLauncher.Command | undefined): void => {
+const serve = ({ isolated, otlp, ...options }: Arguments.Serve, daemon: DaemonLauncher.Command | undefined): void => {
   const environment = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   )
@@ -23,6 +25,7 @@ const serve = ({ isolated, ...options }: Arguments.Serve, daemon: DaemonLauncher
     Effect.tap((address) => Effect.sync(() => process.stdout.write(`${JSON.stringify(address)}\n`))),
     Effect.andThen(Effect.never),
     Effect.scoped,
+    Effect.provide(otlp === undefined ? Layer.empty : Traces.clientTo(otlp)),
     Effect.provide(
       isolated
         ? ClientLayers.layerIsolated
@@ -35,7 +38,7 @@ const serve = ({ isolated, ...options }: Arguments.Serve, daemon: DaemonLauncher
 
 /** Runs the server. */
 export const run: ServerEntry.Run = (words, daemon) => {
-  const parsed = Arguments.parse(words, process.env[Arguments.tokenVariable])
+  const parsed = Arguments.parse(words, process.env[Arguments.tokenVariable], process.env[CollectorAddress.VARIABLE])
   // Neither the daemon nor a debugged program may inherit the token.
   delete process.env[Arguments.tokenVariable]
   if (Result.isFailure(parsed)) {

@@ -12,6 +12,7 @@ import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
 import type { DaemonLauncher } from "@sigtrap/host"
 import type * as ServerEntry from "@sigtrap/host/ServerEntry"
+import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
 import * as Version from "@sigtrap/host/daemon/Version"
 import * as ServerArguments from "./server/ServerArguments.ts"
 import * as Server from "./server/Server.ts"
@@ -22,7 +23,7 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
 const serve = async (
-  { isolated, port, ...options }: ServerArguments.Serve,
+  { isolated, otlp, port, ...options }: ServerArguments.Serve,
   daemon: DaemonLauncher.Command | undefined
 ): Promise<void> => {
   const environment = Object.fromEntries(
@@ -34,7 +35,7 @@ const serve = async (
     (config) => config.values(caller)
   )
   const settings = { ...options, version: Version.product, caller, configured }
-  const client = isolated ? LazyClient.isolated : LazyClient.shared(daemon)
+  const client = isolated ? LazyClient.isolated(otlp) : LazyClient.shared(daemon, otlp)
   const logs = Layer.succeed(Logger.LogToStderr, true)
   if (port === undefined) {
     Server.run(settings).pipe(
@@ -63,6 +64,7 @@ const usageError = (problem: string) => {
 export const run: ServerEntry.Run = (words, daemon) => {
   const parsed = ServerArguments.parse(words, {
     allow: process.env["SIGTRAP_MCP_ALLOW"],
+    otlp: process.env[CollectorAddress.VARIABLE],
     token: process.env["SIGTRAP_HTTP_TOKEN"]
   })
   // Neither the daemon nor a debugged program may inherit the token.

@@ -15,6 +15,7 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import type { Machine } from "./adapters/Adapter.ts"
 import type { AdapterSockets } from "./process/AdapterSockets.ts"
 import * as DapBackend from "./dap/Backend.ts"
@@ -153,7 +154,8 @@ type Services =
 export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect(
   Backend.Backend,
   Effect.gen(function* () {
-    const services = yield* Effect.context<Services>()
+    // Without the span of the layer, so that a launch is part of the trace of its call.
+    const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Services>())
     const adapters = yield* Registry.Adapters
     const built = {
       dap: Context.get(yield* Layer.build(DapBackend.layer), Backend.Backend),

@@ -290,6 +290,7 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       how?: RequestOptions
     ) {
       const { capability, command } = kind
+      yield* Effect.annotateCurrentSpan("command", command)
       if (closed !== undefined) return yield* closed
       if (capability !== undefined && !Capabilities.supports(capabilities, capability)) {
         return yield* new Errors.RequestUnsupported({ command, capability })

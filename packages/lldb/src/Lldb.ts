@@ -266,6 +266,7 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
       Effect.catchTag("CommandFailed", () => Effect.succeed(false))
     ),
     run: Effect.fn("Lldb.run")(function* (command, how) {
+      yield* Effect.annotateCurrentSpan("command", kindOf(command))
       for (const line of [command, ...(how?.around ?? [])]) {
         const reason = refusal(line)
         if (reason !== undefined) return yield* new CommandRefused({ command: line, reason })
@@ -280,6 +281,12 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
   }
   return lldb
 })
+
+/** Returns the first word of a command if it is one of LLDB's own, for traces: the rest are values. */
+const kindOf = (command: string): string =>
+  /^(?:breakpoint|disassemble|expression|frame|image|memory|process|register|script|settings|source|target|thread|type|watchpoint)(?= )/.exec(
+    command
+  )?.[0] ?? "other"
 
 /** Starts an LLDB that belongs to the layer. */
 export const layer = (options: Options): Layer.Layer<Lldb, LldbError, ChildProcessSpawner.ChildProcessSpawner> =>

@@ -31,7 +31,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
   "packages/host": [
     ["runtime"],
     ["files"],
-    ["config", "http", "process", "audit"],
+    ["config", "http", "process", "audit", "tracing"],
     ["daemon"],
     ["Platform"],
     ["Adapters", "ClientLayers", "ServerEntry", "SimulatorCheck"],

@@ -20,6 +20,8 @@ const timestamps = new Map([
   ["packages/manager/src/session/Questions.ts", "when a question began and until when it is open"],
   ["packages/manager/src/session/SessionLease.ts", "since when and until when a client has control"],
   ["packages/manager/src/session/Viewpoints.ts", "since when a client is known"],
+  ["packages/host/src/daemon/SlowCalls.ts", "the time at which a call began"],
+  ["packages/host/src/tracing/Collector.ts", "the period of a metric"],
   ["packages/manager/src/breakpoints/HitCounts.ts", "the time of a hit"]
 ])
 

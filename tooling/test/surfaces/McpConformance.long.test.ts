@@ -33,7 +33,7 @@ const withFixtures = Effect.gen(function* () {
     port: 0,
     token: Redacted.make(token),
     more: Fixtures.layer
-  }).pipe(Effect.provide(LazyClient.isolated))
+  }).pipe(Effect.provide(LazyClient.isolated()))
   return { directory, token, url }
 })
 

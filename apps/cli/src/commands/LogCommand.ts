@@ -1,6 +1,7 @@
 /**
  * `sigtrap log`: shows the newest lines of the daemon's log, and with `--follow` new ones. `daemon logs` shows only lines
- * about the daemon itself. The log has no program output. `--audit` shows the audit log instead (`AuditCommand`).
+ * about the daemon itself. The log has no program output. `--audit` shows the audit log
+ * instead (`AuditCommand`), `--slow` the slowest calls (`SlowCallsCommand`).
  */
 import { DaemonLauncher, RuntimeDirectory } from "@sigtrap/host"
 import { Errors, Hint, Nearest, Pattern } from "@sigtrap/protocol"
@@ -11,6 +12,7 @@ import { basename, dirname } from "node:path"
 import type { Answer, Command } from "./ClientCommand.ts"
 import * as Arguments from "./Arguments.ts"
 import * as AuditCommand from "./AuditCommand.ts"
+import * as SlowCallsCommand from "./SlowCallsCommand.ts"
 
 const usage = (problem: string, near: ReadonlyArray<string> = []) =>
   new Errors.Usage({ problem, near, remedies: [Hint.help("log")] })
@@ -108,6 +110,7 @@ const follow = (file: string, from: number, filter: Filter, show: (lines: Readon
 /** Runs `log`. */
 export const log: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("log", argv))
+  if (words.flags.has("slow")) return yield* SlowCallsCommand.slow(argv, place)
   if (words.flags.has("audit")) return yield* AuditCommand.audit(argv, place)
   const count = Number(words.values.get("lines") ?? 50)
   if (!Number.isInteger(count) || count < 0 || count > 100_000) {

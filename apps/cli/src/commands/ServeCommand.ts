@@ -3,6 +3,7 @@
  * `--foreground` and `--isolated` run the server in the process of the command instead; the thin client does that.
  */
 import { RemoteClient } from "@sigtrap/host"
+import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
 import { Errors, Hint } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import * as Arguments from "./Arguments.ts"
@@ -41,9 +42,14 @@ export const serve: Command = Effect.fnUntraced(function* (argv, place) {
   }
   const port = yield* Effect.fromResult(portOf(words.values.get("port")))
   const address = words.values.get("address")
+  const otlp = words.values.get("trace-otlp") ?? place.environment[CollectorAddress.VARIABLE]
   const { remote } = yield* RemoteClient.connect({ ...connect, daemon: place.self })
   const served = yield* Effect.catchTag(
-    remote["daemon.serve"]({ port, ...(address === undefined ? {} : { address }) }),
+    remote["daemon.serve"]({
+      port,
+      ...(address === undefined ? {} : { address }),
+      ...(otlp === undefined || otlp === "" ? {} : { otlp })
+    }),
     "RpcClientError",
     broken
   )

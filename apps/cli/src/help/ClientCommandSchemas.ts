@@ -94,7 +94,9 @@ export const data: { readonly [command: string]: object } = {
     intact: truth,
     broken_at: object({ file: text, line: whole, problem: text }),
     lost: whole,
-    unfinished_bytes: whole
+    unfinished_bytes: whole,
+    running: truth,
+    calls: list(object({ operation: text, work_ms: number, waited_ms: number, result: text }, ["operation", "work_ms"]))
   }),
   grant: object({
     grant,

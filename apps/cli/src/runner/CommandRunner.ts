@@ -33,6 +33,7 @@ import * as BuiltinCommands from "./BuiltinCommands.ts"
 import * as OutputFit from "../render/OutputFit.ts"
 import * as OutputFile from "../render/OutputFile.ts"
 import * as OutputSettings from "../render/OutputSettings.ts"
+import * as TracedCalls from "./TracedCalls.ts"
 
 type Pieces = ReadonlyArray<CommandOutput>
 
@@ -374,6 +375,10 @@ export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, 
       const prepared = yield* prepare(request)
       const caller = yield* callerOf(request, prepared)
       const output = followOutput(request, prepared) ?? Stream.fromIterableEffect(run(request, prepared))
-      return Stream.provideService(output, Caller.Current, caller)
+      const called = Stream.provideService(output, Caller.Current, caller)
+      return Result.match(yield* TracedCalls.client(request, prepared.parsed), {
+        onFailure: (error) => Stream.fromIterable(renderError(error, prepared.settings, prepared.parsed.name)),
+        onSuccess: (service) => Stream.provideService(called, Client.Client, service)
+      })
     })
   )

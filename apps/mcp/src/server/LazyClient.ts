@@ -5,6 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import type { DaemonLauncher } from "@sigtrap/host"
 import { Grants } from "@sigtrap/host/http/Grants"
 import * as Refusals from "@sigtrap/host/audit/Refusals"
+import * as Version from "@sigtrap/host/daemon/Version"
 import { Client } from "@sigtrap/protocol"
 
 type Service = Client.Client["Service"]
@@ -37,14 +38,20 @@ const lazily = (load: () => Promise<Layer.Layer<Client.Client>>): Layer.Layer<Cl
     })
   )
 
+/** Returns the client whose calls are traced to a collector, if one is named. */
+const traced = async (otlp: string | undefined, client: Layer.Layer<Client.Client>) => {
+  if (otlp === undefined) return client
+  const { clientTo, layer } = await import("@sigtrap/host/tracing/Traces")
+  return Layer.provideMerge(clientTo(otlp), Layer.merge(client, layer(Version.product)))
+}
+
 /** Sessions in the daemon, which is started if it does not run; `daemon` is the command for that. */
-export const shared = (daemon?: DaemonLauncher.Command) =>
-  lazily(async () =>
-    (await import("@sigtrap/host/daemon/RemoteClient")).layer({
-      actor: { kind: "mcp", project: process.cwd() },
-      daemon
-    })
-  )
+export const shared = (daemon?: DaemonLauncher.Command, otlp?: string) =>
+  lazily(async () => {
+    const { layer } = await import("@sigtrap/host/daemon/RemoteClient")
+    return traced(otlp, layer({ actor: { kind: "mcp", project: process.cwd() }, daemon }))
+  })
 
 /** Sessions in this process; they end with it. */
-export const isolated = lazily(async () => (await import("@sigtrap/host/Platform")).isolated)
+export const isolated = (otlp?: string) =>
+  lazily(async () => traced(otlp, (await import("@sigtrap/host/Platform")).isolated))

@@ -1,12 +1,13 @@
 /**
  * The command line of `sigtrap mcp` and the environment variables it reads.
  */
+import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
 import { Redacted, Result } from "effect"
 import * as Consent from "../calls/Consent.ts"
 import * as Profile from "../tools/Profile.ts"
 
 /** The usage lines, printed with `--help` and after a usage error. */
-export const usage = `usage: sigtrap mcp [--profile NAME] [--allow TIERS] [--structured] [--isolated] [--stdio | --http [PORT]]
+export const usage = `usage: sigtrap mcp [--profile NAME] [--allow TIERS] [--structured] [--isolated] [--trace-otlp URL] [--stdio | --http [PORT]]
        sigtrap mcp install --client NAME [--scope user|project] [--print] [--force] [--profile NAME] [--allow TIERS]`
 
 /** The text of `--help`. */
@@ -19,6 +20,7 @@ export const help = `${usage}
   --structured     add the data of each result as structuredContent (off)
   --isolated       keep sessions in this process, not in the shared daemon
   --stdio          use standard input and output (default)
+  --trace-otlp URL send spans of all calls to this collector (SIGTRAP_OTLP)
   --http [PORT]    listen on a loopback port; prints address and token file as JSON
   install          write this server into the settings of a client
 `
@@ -30,6 +32,8 @@ export interface Serve {
   readonly allow: ReadonlyArray<Consent.Grant>
   readonly structured: boolean
   readonly isolated: boolean
+  /** The collector of the spans of all calls. */
+  readonly otlp?: string
   /** The port to listen on, 0 for a free one; absent: standard input and output. */
   readonly port?: number
   readonly token?: Redacted.Redacted
@@ -46,6 +50,8 @@ export type Arguments =
 export interface Variables {
   /** `SIGTRAP_MCP_ALLOW` */
   readonly allow?: string | undefined
+  /** `SIGTRAP_OTLP` */
+  readonly otlp?: string | undefined
   /** `SIGTRAP_HTTP_TOKEN` */
   readonly token?: string | undefined
 }
@@ -71,6 +77,7 @@ export const parse = (argv: ReadonlyArray<string>, variables: Variables = {}): R
   if (argv[0] === "install") return Result.succeed({ command: "install", words: argv.slice(1) })
   let serve: Serve = { command: "serve", profile: "default", allow: [], structured: false, isolated: false }
   let allow = variables.allow ?? ""
+  let otlp = variables.otlp ?? ""
   for (let at = 0; at < argv.length; at += 1) {
     const [argument = "", inline] = argv[at]?.split(/=(.*)/s) ?? []
     const value = () => inline ?? argv[(at += 1)] ?? ""
@@ -85,6 +92,7 @@ export const parse = (argv: ReadonlyArray<string>, variables: Variables = {}): R
         return Result.fail(`unknown profile ${profile}; --profile takes ${Profile.names.join(", ")}`)
       serve = { ...serve, profile }
     } else if (argument === "--allow") allow = value()
+    else if (argument === "--trace-otlp") otlp = value()
     else if (argument === "--http" || argument === "--port") {
       const next = inline ?? (argv[at + 1]?.startsWith("-") === false ? argv[(at += 1)] : undefined) ?? "0"
       const number = port(next)
@@ -93,6 +101,11 @@ export const parse = (argv: ReadonlyArray<string>, variables: Variables = {}): R
       }
       serve = { ...serve, port: number }
     } else return Result.fail(`unknown argument ${argument}`)
+  }
+  if (otlp !== "") {
+    const collector = CollectorAddress.parse(otlp)
+    if (Result.isFailure(collector)) return Result.fail(`--trace-otlp ${collector.failure}`)
+    serve = { ...serve, otlp }
   }
   const granted = tiers(allow)
   if (granted === undefined) return Result.fail(`--allow takes ${Consent.grants.join(", ")}, not ${allow}`)

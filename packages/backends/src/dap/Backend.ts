@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import type { AdapterSockets } from "../process/AdapterSockets.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as ProgramInput from "../process/Input.ts"
@@ -152,8 +153,8 @@ type Services =
 export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect(
   Backend.Backend,
   Effect.gen(function* () {
-    // The layer's own scope is removed: a connection belongs to the scope of its launch.
-    const services = Context.omit(Scope.Scope)(yield* Effect.context<Services>())
+    // The layer's own scope and span are removed: a connection belongs to the scope of its launch, its spans to the call's trace.
+    const services = Context.omit(Scope.Scope, Tracer.ParentSpan)(yield* Effect.context<Services>())
     const adapters = yield* Registry.Adapters
     return Backend.Backend.of({
       runsSource: (program, choice) => Registry.runsSource(adapters, program, choice),

@@ -19,6 +19,7 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
 import { failures } from "../console/lldb/Failures.ts"
 import type { AdapterSockets } from "../process/AdapterSockets.ts"
@@ -265,8 +266,8 @@ export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect
   Effect.map(Effect.context<Services>(), (services) =>
     Backend.Backend.of({
       launch: (request, listener) =>
-        // Without the layer's own scope, since a connection belongs to the scope of its launch.
-        launch(request, listener).pipe(Effect.provide(Context.omit(Scope.Scope)(services)))
+        // Without the scope and span of the layer: a connection belongs to the scope of its launch, its spans to the call's trace.
+        launch(request, listener).pipe(Effect.provide(Context.omit(Scope.Scope, Tracer.ParentSpan)(services)))
     })
   )
 )

@@ -7,7 +7,7 @@
  * (ends with it); the main one waits for a stop request, a signal, or the idle timeout.
  */
 import { Manager } from "@sigtrap/manager"
-import { Client, Feed } from "@sigtrap/protocol"
+import { Client, Errors, Feed, Hint } from "@sigtrap/protocol"
 import * as NodeSocketServer from "@effect/platform-node-shared/NodeSocketServer"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -42,7 +42,9 @@ import * as PageCodes from "./PageCodes.ts"
 import * as RecordedPrograms from "./RecordedPrograms.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import * as Signals from "./Signals.ts"
+import { SlowCalls } from "./SlowCalls.ts"
 import * as Supervisor from "./Supervisor.ts"
+import * as Traces from "../tracing/Traces.ts"
 import * as Version from "./Version.ts"
 
 /** Default time after which the process of a daemon that shuts down exits, in milliseconds. */
@@ -182,13 +184,22 @@ const httpServing = Effect.fnUntraced(function* (start: HttpStart | undefined, t
   const audit = yield* AuditLog.AuditLog
   const grants = yield* GrantStore.GrantStore
   const codes = yield* PageCodes.PageCodes
+  const tracing = yield* Traces.Traces
+  const tracedBy = (otlp: string | undefined) =>
+    otlp === undefined
+      ? Effect.succeed(client)
+      : Effect.mapError(
+          Effect.fromResult(tracing.client(otlp, client)),
+          (problem) =>
+            new Errors.Usage({ problem: `--trace-otlp ${problem}`, near: [], remedies: [Hint.help("serve")] })
+        )
   const report = yield* Refusals.make((refusal) => Effect.sync(() => audit.refused(refusal)))
   const provided: HttpServing.Start | undefined =
     start === undefined
       ? undefined
       : (request) =>
           start(request).pipe(
-            Effect.provideService(Client.Client, client),
+            Effect.provideServiceEffect(Client.Client, tracedBy(request.otlp)),
             Effect.provideService(Feed.Feed, feed),
             Effect.provideService(Grants, grants),
             Effect.provideService(PageEntry, codes.exchange),
@@ -213,7 +224,9 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
         Layer.provideMerge(
           Layer.merge(AuditLog.layer(options.audit), GrantStore.layer.pipe(Layer.provide(FileReader.layer)))
         )
-      )
+      ),
+      SlowCalls.layer,
+      Traces.layer(Version.product)
     )
   )
   const manager = Context.get(sessions, Manager.Manager)

@@ -22,6 +22,8 @@ import { HttpServing } from "./HttpServing.ts"
 import { PageCodes, type Request as PageRequest } from "./PageCodes.ts"
 import type * as PageEntry from "../http/PageEntry.ts"
 import * as DaemonProtocol from "./Protocol.ts"
+import { SlowCalls } from "./SlowCalls.ts"
+import * as Traces from "../tracing/Traces.ts"
 import * as Version from "./Version.ts"
 
 /** Runs a command line; the stream has its output and ends with the exit code. */
@@ -148,29 +150,32 @@ const pageRequests = (codes: PageCodes["Service"], { acted }: AuditLog.AuditLog[
   "page.exchange": (sent: PageEntry.Sent) => codes.exchange(sent)
 })
 
-/** Returns a client that records its calls in the audit log and in the daemon's log. */
-export const recorded = Effect.map(Effect.all([Client.Client, AuditLog.AuditLog]), ([client, audit]) => {
-  const { call, callAny } = logged(client)
-  return Client.outermost({
-    call: (tag, payload) => AuditLog.around(audit, Operations.byTag(tag), payload, call(tag, payload)),
-    callAny: (operation, payload) => AuditLog.around(audit, operation, payload, callAny(operation, payload))
-  })
-})
+/** Returns a client that measures its calls and records them in the audit log and in the daemon's log. */
+export const recorded = Effect.map(
+  Effect.all([Client.Client, AuditLog.AuditLog, SlowCalls]),
+  ([client, audit, slow]) => {
+    const { call, callAny } = slow.measured(logged(client))
+    return Client.outermost({
+      call: (tag, payload) => AuditLog.around(audit, Operations.byTag(tag), payload, call(tag, payload)),
+      callAny: (operation, payload) => AuditLog.around(audit, operation, payload, callAny(operation, payload))
+    })
+  }
+)
 
 const forwarded = operations.toLayer(
-  Effect.map(Effect.all([recorded, ActorConnections]), ([client, actors]) => {
+  Effect.map(Effect.all([recorded, ActorConnections, Traces.Traces]), ([client, actors, tracing]) => {
     const entries = Operations.all.map((operation): ReadonlyArray<unknown> => [
       operation._tag,
       (payload: unknown, request: Request) =>
         Effect.flatMap(callerOf(request), (caller) => {
           actors.called(request.client.id, caller.actor)
-          return client
-            .callAny(operation, payload)
-            .pipe(
-              Effect.provideService(Caller.Current, caller),
-              Effect.provideService(SessionLease.Connected, true),
-              Effect.provideService(Questions.Connection, String(request.client.id))
-            )
+          const link = request.headers[Traces.header]
+          const call = client.callAny(operation, payload)
+          return (link === undefined ? call : tracing.continued(link, call)).pipe(
+            Effect.provideService(Caller.Current, caller),
+            Effect.provideService(SessionLease.Connected, true),
+            Effect.provideService(Questions.Connection, String(request.client.id))
+          )
         })
     ])
     const handlers: RpcGroup.HandlersFrom<Operation.Any> = Object.fromEntries(entries)
@@ -189,6 +194,7 @@ const own = DaemonProtocol.own.toLayer(
     const http = yield* HttpServing
     const grants = grantRequests(yield* GrantStore, audit)
     const pages = pageRequests(yield* PageCodes, audit)
+    const slow = yield* SlowCalls
 
     const status = Effect.gen(function* () {
       return {
@@ -254,6 +260,8 @@ const own = DaemonProtocol.own.toLayer(
           )
         ),
       "daemon.refused": (refusal) => Effect.sync(() => audit.refused(refusal)),
+      "daemon.slow": ({ limit }, request) =>
+        Effect.map(owner("log --slow", request), () => ({ calls: slow.list(limit) })),
       "daemon.serve": (request) => http.serve(request),
       "daemon.unserve": () => Effect.map(http.stop, (stopped) => ({ stopped })),
       "daemon.stop": () => Effect.tap(status, () => identity.stop)

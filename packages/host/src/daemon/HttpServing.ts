@@ -14,7 +14,9 @@ import { isIP } from "node:net"
 /** What to serve on. Port 0 is any free port; the address is that of the loopback unless another one is named. */
 export const Request = Schema.Struct({
   port: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 })),
-  address: Schema.optionalKey(Schema.String)
+  address: Schema.optionalKey(Schema.String),
+  /** The collector of the spans of all calls over HTTP. */
+  otlp: Schema.optionalKey(Schema.String)
 })
 /** What to serve on. */
 export type Request = typeof Request.Type
@@ -38,6 +40,7 @@ export type Start = (options: {
   readonly address: string
   readonly port: number
   readonly tokenFile: string
+  readonly otlp?: string | undefined
 }) => Effect.Effect<{ readonly url: string; readonly port: number }, Failure, Scope.Scope>
 
 /** The HTTP server of the daemon. */
@@ -69,7 +72,7 @@ export const make = Effect.fnUntraced(function* (start: Start | undefined, token
     return server === undefined ? Effect.succeed(false) : Effect.as(Scope.close(server.scope, Exit.void), true)
   })
 
-  const begin = Effect.fnUntraced(function* ({ address = loopback, port }: Request) {
+  const begin = Effect.fnUntraced(function* ({ address = loopback, otlp, port }: Request) {
     if (start === undefined) {
       return yield* new Errors.InvalidState({
         problem: "this daemon has no HTTP server",
@@ -84,7 +87,7 @@ export const make = Effect.fnUntraced(function* (start: Start | undefined, token
       })
     }
     const scope = yield* Scope.fork(lifetime)
-    const found = yield* start({ address, port, tokenFile }).pipe(
+    const found = yield* start({ address, port, tokenFile, otlp }).pipe(
       Scope.provide(scope),
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
     )

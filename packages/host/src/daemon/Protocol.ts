@@ -9,6 +9,7 @@ import * as Rpc from "effect/rpc/Rpc"
 import * as CommandLineActor from "./CommandLineActor.ts"
 import * as GrantStore from "./GrantStore.ts"
 import * as HttpServing from "./HttpServing.ts"
+import { SlowCall } from "./SlowCalls.ts"
 import * as Grants from "../http/Grants.ts"
 import * as PageEntry from "../http/PageEntry.ts"
 import * as PageCodes from "./PageCodes.ts"
@@ -104,6 +105,13 @@ export class Observe extends Rpc.make("daemon.observe", {
   stream: true
 }) {}
 
+/** Lists the slowest calls since the daemon started, the slowest first. */
+export class Slow extends Rpc.make("daemon.slow", {
+  payload: { limit: Schema.Int },
+  success: Schema.Struct({ calls: Schema.Array(SlowCall) }),
+  error: Schema.Union([Errors.TierRequired, Errors.Internal, ...Errors.limits])
+}) {}
+
 /** Starts the HTTP server of the daemon. */
 export class Serve extends Rpc.make("daemon.serve", {
   payload: HttpServing.Request,
@@ -181,6 +189,7 @@ export const own = RpcGroup.make(
   PageExchange,
   Refused,
   Serve,
+  Slow,
   Stop,
   Unserve
 )

@@ -25,6 +25,7 @@ import { Grants } from "../http/Grants.ts"
 import { PageEntry } from "../http/PageEntry.ts"
 import * as ClientProtocol from "./ClientProtocol.ts"
 import * as DaemonLauncher from "./Launcher.ts"
+import * as Traces from "../tracing/Traces.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import * as RemoteGrants from "./RemoteGrants.ts"
 import * as RemotePageEntry from "./RemotePageEntry.ts"
@@ -166,13 +167,12 @@ export const connect = Effect.fn("RemoteClient.connect")(function* (
 type Failure = Errors.SigtrapError
 
 /** The options of a request: the caller, if this process calls for another. */
-const headers = Effect.flatMap(Effect.context<never>(), (context) => {
-  const caller = Context.getOrUndefined(context, Caller.Current)
-  return caller === undefined
-    ? Effect.succeed({})
-    : Effect.map(Effect.orDie(Schema.encodeEffect(DaemonProtocol.CallerText)(caller)), (text) => ({
-        headers: { [DaemonProtocol.callerHeader]: text }
-      }))
+const headers = Effect.gen(function* () {
+  const caller = Context.getOrUndefined(yield* Effect.context<never>(), Caller.Current)
+  const trace = yield* Traces.headers
+  if (caller === undefined) return { headers: trace }
+  const text = yield* Effect.orDie(Schema.encodeEffect(DaemonProtocol.CallerText)(caller))
+  return { headers: { ...trace, [DaemonProtocol.callerHeader]: text } }
 })
 
 const make = Effect.fnUntraced(function* (options: Options) {

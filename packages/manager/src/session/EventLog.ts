@@ -7,6 +7,7 @@
 import { Caller, MonotonicTime, Snapshot, type Event } from "@sigtrap/protocol"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as WaitingTime from "./WaitingTime.ts"
 import { Journal, type Limits } from "./Journal.ts"
 
 interface Waiter {
@@ -122,7 +123,7 @@ export class EventLog {
 
   /** Completes with the first snapshot that satisfies `test`, including the current one. */
   until(test: (snapshot: Snapshot.Snapshot) => boolean): Effect.Effect<Snapshot.Snapshot> {
-    return Effect.callback((resume) => {
+    const reached = Effect.callback<Snapshot.Snapshot>((resume) => {
       if (test(this.#snapshot)) {
         resume(Effect.succeed(this.#snapshot))
         return Effect.void
@@ -131,6 +132,7 @@ export class EventLog {
       this.#waiters.add(waiter)
       return Effect.sync(() => this.#waiters.delete(waiter))
     })
+    return WaitingTime.during(reached)
   }
 
   /** Calls `wake` once, after the next event. Returns a function that ends that. */
@@ -141,7 +143,7 @@ export class EventLog {
 
   /** Completes when the log has an event with number `seq` or higher. */
   reaches(seq: number): Effect.Effect<void> {
-    return Effect.callback((resume) => {
+    const reached = Effect.callback<void>((resume) => {
       if (this.journal.next > seq) {
         resume(Effect.void)
         return Effect.void
@@ -150,5 +152,6 @@ export class EventLog {
       this.#readers.add(wake)
       return Effect.sync(() => this.#readers.delete(wake))
     })
+    return WaitingTime.during(reached)
   }
 }

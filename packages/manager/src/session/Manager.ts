@@ -14,6 +14,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import * as StartBreakpoints from "../breakpoints/StartBreakpoints.ts"
 import type { Request } from "../breakpoints/Registry.ts"
 import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
@@ -238,7 +239,8 @@ const make = Effect.gen(function* () {
   const sources = yield* SourceFiles
   // Closed after all sessions have ended.
   const lifetime = yield* Effect.flatMap(Effect.scope, Scope.fork)
-  const services = yield* Effect.context<Backend | Ledger | Processes | IntentStore>()
+  // Without the span of the layer, so that a session's start is part of the trace of its call.
+  const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Backend | Ledger | Processes | IntentStore>())
   const recording = { store: yield* IntentStore, fs: machine.fs, reader }
   const names = new SessionNames()
   const questions = new Questions(yield* Clock.Clock, lifetime)

@@ -157,11 +157,12 @@ export const all: ReadonlyArray<Builtin> = [
   ),
   clientCommand(
     "log",
-    "log [-n LINES] [-f] [--level LEVEL] [--source daemon|ipc] [--session NAME] [--match RE] [--clear] | log --audit [--actor NAME] [--session NAME] [--operation OP] [--refused] [--since TIME] [-n LINES] [--verify]",
+    "log [-n LINES] [-f] [--level LEVEL] [--source daemon|ipc] [--session NAME] [--match RE] [--clear] | log --slow [N] | log --audit [--actor NAME] [--session NAME] [--operation OP] [--refused] [--since TIME] [-n LINES] [--verify]",
     "Show the daemon's log, or who did what",
-    ["log -n 20", "log --audit --refused"],
+    ["log --slow", "log --audit --refused"],
     [
       ...logOptions,
+      flag("slow", "Show the slowest calls of this daemon, N at most (10)"),
       flag("audit", "Show the audit log: every accepted or refused operation"),
       valued("actor", "NAME", "--audit: kind or name of a client (mcp, mcp:NAME)"),
       valued("operation", "OP", "--audit: only this operation"),
@@ -222,6 +223,7 @@ export const all: ReadonlyArray<Builtin> = [
       valued("port", "N", "Port; 0 is any free one (0)"),
       valued("address", "ADDR", "Numeric address to listen on (127.0.0.1)"),
       flag("stop", "Stop the server of the daemon"),
+      valued("trace-otlp", "URL", "Send spans of all calls over HTTP to this collector"),
       flag("isolated", "Serve sessions of this process, without a daemon")
     ]
   ),

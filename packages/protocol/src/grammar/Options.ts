@@ -122,6 +122,7 @@ export const globals: ReadonlyArray<Option> = [
   common("directory", "string", "DIR", "Base of relative paths"),
   common("config", "string", "FILE", "Configuration file [SIGTRAP_CONFIG]"),
   common("request-id", "string", "ID", "A repeated id within 10 minutes gets the first answer"),
+  common("trace-otlp", "string", "URL", "Send spans of the call to this collector [SIGTRAP_OTLP]"),
   common("color", "string", "WHEN", "Use colours: auto, always or never [NO_COLOR]", ["auto", "always", "never"]),
   common("help", "boolean", "", "Show help for the command"),
   common("version", "boolean", "", "Print the versions")
