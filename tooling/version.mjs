@@ -26,7 +26,8 @@ const changesets = Changelog.all(`${root}.changeset`)
 run("changeset", "version")
 const { version } = JSON.parse(readFileSync(`${root}apps/cli/package.json`, "utf8"))
 for (const path of globSync("{packages,apps}/*/package.json", { cwd: root })) {
-  const { name } = JSON.parse(readFileSync(`${root}${path}`, "utf8"))
+  const { name, private: isPrivate } = JSON.parse(readFileSync(`${root}${path}`, "utf8"))
+  if (isPrivate) continue
   const file = `${root}${dirname(path)}/CHANGELOG.md`
   const before = existsSync(file) ? readFileSync(file, "utf8") : undefined
   writeFileSync(file, Changelog.extended(name, Changelog.section(name, version, changesets), before))
@@ -34,6 +35,8 @@ for (const path of globSync("{packages,apps}/*/package.json", { cwd: root })) {
 edit("packages/host/src/daemon/Version.ts", (text) =>
   text.replace(/^export const product = ".*"$/m, `export const product = "${version}"`)
 )
-edit("tooling/package.json", (text) => text.replace(/"version": ".*"/, `"version": "${version}"`))
+for (const path of ["tooling/package.json", "apps/web/package.json"]) {
+  edit(path, (text) => text.replace(/"version": ".*"/, `"version": "${version}"`))
+}
 run("bun", "install", "--lockfile-only", "--silent")
 run("oxfmt")

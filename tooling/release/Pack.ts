@@ -37,15 +37,17 @@ const read = (path: string): Manifest.Manifest => JSON.parse(readFileSync(path, 
 
 const text = (value: Manifest.Json | undefined): string => (typeof value === "string" ? value : "")
 
-/** Returns the workspaces that are published: all of packages/ and apps/. */
+/** Returns the workspaces that are published: those of packages/ and apps/ that are not private. */
 export const workspaces = (): ReadonlyArray<Workspace> =>
-  ["packages", "apps"].flatMap((group) =>
-    readdirSync(join(root, group)).map((folder): Workspace => {
-      const directory = `${group}/${folder}`
-      const manifest = read(join(root, directory, "package.json"))
-      return { name: text(manifest["name"]), directory, manifest }
-    })
-  )
+  ["packages", "apps"]
+    .flatMap((group) =>
+      readdirSync(join(root, group)).map((folder): Workspace => {
+        const directory = `${group}/${folder}`
+        const manifest = read(join(root, directory, "package.json"))
+        return { name: text(manifest["name"]), directory, manifest }
+      })
+    )
+    .filter(({ manifest }) => manifest["private"] !== true)
 
 /** Returns what the manifests share. `executables` are the packages with compiled executables that are published too. */
 export const shared = (executables: ReadonlyArray<string> = []): Manifest.Shared => {

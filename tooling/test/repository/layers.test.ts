@@ -58,7 +58,8 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["install"],
     ["Program"],
     ["main"]
-  ]
+  ],
+  "apps/web": [["connection", "language"], ["session"], ["view"], ["main"]]
 }
 
 /** Most imports from one folder to another. A change that needs more has to say why. */
@@ -88,7 +89,7 @@ const importsOf = (folder: string): ReadonlyMap<string, ReadonlyArray<string>> =
 }
 
 /** Returns the name of the folder that a module is in, or its own name. */
-const placeOf = (module: string) => module.replace(/(?:\/.*|\.ts)$/, "")
+const placeOf = (module: string) => module.replace(/(?:\/.*|\.tsx?)$/, "")
 
 /** Returns one path of imports that ends where it begins, for each module that closes one. */
 const circles = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { nativePrograms } from "../../src/lock.ts"
-import { apps, examples, files, json, none, packages, read, root, sources, workspaces } from "./sources.ts"
+import { commands, examples, files, json, none, packages, page, read, root, sources, workspaces } from "./sources.ts"
 
 describe("lockfile", () => {
   const programs = nativePrograms(read("bun.lock"))
@@ -43,7 +43,7 @@ describe("manifests", () => {
           folder === "packages/host" ? { "@effect/platform-node": "~4.1.0", effect: "~4.1.0" } : { effect: "~4.1.0" }
       }
     }
-    return folder.startsWith("apps/")
+    return folder.startsWith("apps/") && folder !== page
       ? { ...everyone(folder), files: ["dist"], engines: { node: ">=22.15" } }
       : { ...everyone(folder), private: true }
   }
@@ -73,7 +73,7 @@ describe("manifests", () => {
     }
   })
 
-  it.each(apps)("%s exports named modules for the tooling", (folder) => {
+  it.each(commands)("%s exports named modules for the tooling", (folder) => {
     const servers = folder === "apps/cli" ? ["./mcp", "./http"] : []
     for (const [entry, target] of Object.entries(json(`${folder}/package.json`).exports)) {
       assert.notInclude(entry, "*")
@@ -87,7 +87,7 @@ describe("manifests", () => {
     }
   })
 
-  it.each(apps)("%s is run from its bundle", (folder) => {
+  it.each(commands)("%s is run from its bundle", (folder) => {
     const { bin, scripts } = json(`${folder}/package.json`)
     assert.match(Object.values<string>(bin).join(), /^\.\/dist\/[a-z-]+\.js$/)
     assert.strictEqual(scripts.build, "node ../../tooling/bundle.mjs")

@@ -28,15 +28,24 @@ const walk = (folder: string): ReadonlyArray<string> =>
 export const files = walk(".")
 
 /** Every TypeScript and JavaScript file that is written by hand. */
-export const sources = files.filter((path) => /\.(ts|mjs)$/.test(path) && !path.endsWith(".d.ts"))
+export const sources = files.filter((path) => /\.(tsx?|mjs)$/.test(path) && !path.endsWith(".d.ts"))
+
+/** True for the sources of the page: they run in a browser, not in a process that several clients share. */
+export const inBrowser = (path: string): boolean => path.startsWith("apps/web/")
 
 const folders = (parent: string) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`)
 
 /** Folders of the packages. */
 export const packages = folders("packages")
 
+/** The folder of the page, which is not published by itself: the HTTP server sends its files. */
+export const page = "apps/web"
+
 /** Folders of the apps. */
 export const apps = folders("apps")
+
+/** Folders of the apps that are commands. */
+export const commands = apps.filter((folder) => folder !== page)
 
 /** Folders of the examples: private workspaces, which are not released. */
 export const examples = folders("examples").filter((path) => !path.endsWith(".md"))

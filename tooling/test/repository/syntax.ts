@@ -23,8 +23,17 @@ const visit = (node: Node, name: string, see: (node: Node, name: string) => void
   }
 }
 
+/** Parses a module. A module of the page has elements, too. */
+const programOf = (text: string): unknown => {
+  try {
+    return parseAst(text, { lang: "ts" })
+  } catch {
+    return parseAst(text, { lang: "tsx" })
+  }
+}
+
 const parsed = (text: string, see: (node: Node, name: string) => void) => {
-  const program: unknown = parseAst(text, { lang: "ts" })
+  const program = programOf(text)
   if (isNode(program)) visit(program, "module", see)
 }
 

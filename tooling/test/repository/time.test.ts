@@ -2,7 +2,7 @@
 // hold the end of a program for that long. Elapsed time is measured with `MonotonicTime`.
 import { assert, describe, it } from "@effect/vitest"
 import { members } from "./syntax.ts"
-import { none, read, sources } from "./sources.ts"
+import { inBrowser, none, read, sources } from "./sources.ts"
 
 /** Modules that read the wall clock, and what for. */
 const timestamps = new Map([
@@ -45,7 +45,9 @@ const reads = (path: string, text: string): ReadonlyArray<string> =>
     .filter(({ name }) => wall.test(name))
     .map(({ line, name }) => `${path}:${line} ${name} is the wall clock; measure with MonotonicTime`)
 
-const modules = sources.filter((path) => /^(?:packages|apps)\/\w+\/src\//.test(path) && !path.includes("/testing/"))
+const modules = sources.filter(
+  (path) => /^(?:packages|apps)\/\w+\/src\//.test(path) && !path.includes("/testing/") && !inBrowser(path)
+)
 
 describe("the wall clock", () => {
   it("is read only for timestamps", () => {

@@ -1,0 +1,136 @@
+/**
+ * One stream per browser: a browser has six connections to a server, so eight tabs with a stream each would hang. The tab that
+ * holds the lock reads the stream and passes the lines on; when it closes, another tab takes its place and continues.
+ */
+import type { Line } from "./Answers.ts"
+import { type Connection, type Listener, StreamReader } from "./StreamReader.ts"
+
+/** Most lines of a session that are kept for tabs that open later. */
+const kept = 5000
+
+/** A message between tabs. */
+type Message =
+  | { readonly kind: "join" }
+  | { readonly kind: "line"; readonly line: Line }
+  | { readonly kind: "connection"; readonly connection: Connection }
+  | { readonly kind: "known"; readonly lines: ReadonlyArray<Line>; readonly connection: Connection }
+  | { readonly kind: "retry" }
+
+/** The lines that a tab has, so that each is used once and a new tab gets all. */
+export class Known {
+  #hello: Line | undefined
+  readonly #sessions = new Map<string, { next: number; lines: Array<Line> }>()
+  readonly #states = new Map<string, Line>()
+
+  /** Notes a line; returns false for one that is known. */
+  add(line: Line): boolean {
+    switch (line.type) {
+      case "hello":
+        this.#hello = line
+        this.#states.clear()
+        for (const { session } of line.sessions) this.#of(session)
+        return true
+      case "session":
+        if (line.snapshot === undefined) {
+          this.#sessions.delete(line.session)
+          this.#states.delete(line.session)
+        } else this.#states.set(line.session, line)
+        return true
+      case "event":
+      case "output": {
+        // A session that replaces another one of its name begins its numbers again.
+        if (line.type === "event" && line.event._tag === "Starting" && line.seq === 1)
+          this.#sessions.delete(line.session)
+        const session = this.#of(line.session)
+        if (line.seq < session.next) return false
+        session.next = line.seq + 1
+        session.lines.push(line)
+        if (session.lines.length > kept * 1.2) session.lines = session.lines.slice(-kept)
+        return true
+      }
+      case "gap":
+        this.#of(line.session).next = line.next
+        return true
+      default:
+        return true
+    }
+  }
+
+  #of(session: string) {
+    const found = this.#sessions.get(session) ?? { next: 0, lines: [] }
+    this.#sessions.set(session, found)
+    return found
+  }
+
+  /** The numbers to continue with, by session. */
+  cursors(): ReadonlyMap<string, number> {
+    return new Map([...this.#sessions].filter(([, { next }]) => next > 0).map(([name, { next }]) => [name, next]))
+  }
+
+  /** All lines, for a tab that opens. */
+  lines(): ReadonlyArray<Line> {
+    return [
+      ...(this.#hello === undefined ? [] : [this.#hello]),
+      ...this.#states.values(),
+      ...[...this.#sessions.values()].flatMap(({ lines }) => lines)
+    ]
+  }
+}
+
+/** Reads the stream, in this tab or through another one. Returns a function that tries to connect again now. */
+export const open = (token: string, scope: string, listener: Listener): (() => void) => {
+  const channel = new BroadcastChannel(`sigtrap.${scope}`)
+  const known = new Known()
+  let connection: Connection = { state: "connecting" }
+  let reader: StreamReader | undefined
+  const send = (message: Message) => channel.postMessage(message)
+
+  const use = (line: Line) => {
+    if (known.add(line)) listener.onLine(line)
+  }
+  const connected = (state: Connection) => {
+    connection = state
+    listener.onConnection(state)
+  }
+  /** Follows the sessions that a line names. Output before the last entries is read on request. */
+  const followNew = (line: Line) => {
+    if (line.type === "hello") {
+      for (const { session } of line.sessions) reader?.follow(session, 0)
+    }
+    if (line.type !== "session") return
+    if (line.snapshot === undefined) reader?.unfollow(line.session)
+    else reader?.follow(line.session, 0)
+  }
+
+  channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+    if (data.kind === "retry") reader?.retry()
+    if (data.kind === "join" && reader !== undefined) send({ kind: "known", lines: known.lines(), connection })
+    if (reader !== undefined) return
+    if (data.kind === "line") use(data.line)
+    if (data.kind === "connection") connected(data.connection)
+    if (data.kind === "known") {
+      for (const line of data.lines) use(line)
+      connected(data.connection)
+    }
+  })
+
+  void navigator.locks.request(`sigtrap.${scope}`, () => {
+    reader = new StreamReader(token, {
+      onLine: (line) => {
+        use(line)
+        send({ kind: "line", line })
+        followNew(line)
+      },
+      onConnection: (state) => {
+        connected(state)
+        send({ kind: "connection", connection: state })
+      },
+      onRefused: listener.onRefused
+    })
+    reader.start(known.cursors())
+    // The lock is held until the tab closes.
+    return new Promise(() => {})
+  })
+  send({ kind: "join" })
+  return () => (reader === undefined ? send({ kind: "retry" }) : reader.retry())
+}

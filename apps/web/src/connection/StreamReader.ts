@@ -1,0 +1,150 @@
+/**
+ * Reads the stream of the server: one JSON document per line. After a failure it connects again and continues where it was.
+ */
+import type { Line } from "./Answers.ts"
+
+/** The state of the connection. `since` is when it was lost, `again` when it is tried next, in milliseconds since 1970. */
+export type Connection =
+  | { readonly state: "connecting" }
+  | { readonly state: "open" }
+  | { readonly state: "lost"; readonly since: number; readonly again: number }
+
+/** What a reader tells. */
+export interface Listener {
+  readonly onLine: (line: Line) => void
+  readonly onConnection: (connection: Connection) => void
+  readonly onRefused: () => void
+}
+
+/** Time to the next attempt, in milliseconds, by the number of failures. */
+const pauses = [250, 1000, 2000, 4000, 8000]
+
+/** Time without a line after which the connection counts as lost, in milliseconds. The server sends a beat every 10 seconds. */
+const silence = 25_000
+
+/** Calls a function with each line of a body. */
+const readLines = async (body: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> => {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ""
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const texts = (rest + decoder.decode(value, { stream: true })).split("\n")
+    rest = texts.pop() ?? ""
+    for (const text of texts) if (text !== "") onText(text)
+  }
+}
+
+/** A stream that is read until `stop`. */
+export class StreamReader {
+  #abort = new AbortController()
+  #stopped = false
+  #failures = 0
+  #lostSince: number | undefined
+  #wake: (() => void) | undefined
+  readonly #cursors = new Map<string, number>()
+  readonly #token: string
+  readonly #listener: Listener
+
+  constructor(token: string, listener: Listener) {
+    this.#token = token
+    this.#listener = listener
+  }
+
+  /** Starts to read. Sessions of `cursors` are continued from their number. */
+  start(cursors: ReadonlyMap<string, number>): void {
+    for (const [session, next] of cursors) this.#cursors.set(session, next)
+    void this.#run()
+  }
+
+  /** Ends the stream. */
+  stop(): void {
+    this.#stopped = true
+    this.#abort.abort()
+    this.#wake?.()
+  }
+
+  /** Tries to connect now. */
+  retry(): void {
+    this.#wake?.()
+  }
+
+  /** Follows a session from an event on; the stream begins again for it. */
+  follow(session: string, since: number): void {
+    if (this.#cursors.has(session)) return
+    this.#cursors.set(session, since)
+    this.#abort.abort()
+  }
+
+  /** Forgets a session that is gone. */
+  unfollow(session: string): void {
+    this.#cursors.delete(session)
+  }
+
+  #request() {
+    const follow = [...this.#cursors].map(([session, next]) => ({ session, since: next, output: next }))
+    return { sessions: true, ...(follow.length === 0 ? {} : { follow }) }
+  }
+
+  #take(line: Line): void {
+    if (line.type === "event" || line.type === "output") this.#cursors.set(line.session, line.seq + 1)
+    if (line.type === "gap") this.#cursors.set(line.session, line.next)
+    this.#listener.onLine(line)
+  }
+
+  async #connect(): Promise<void> {
+    this.#abort = new AbortController()
+    const abort = this.#abort
+    let timer = setTimeout(() => abort.abort(), silence)
+    try {
+      const response = await fetch("/v1/stream", {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          "content-type": "application/json",
+          accept: "application/x-ndjson"
+        },
+        body: JSON.stringify(this.#request()),
+        signal: abort.signal
+      })
+      if (response.status === 401) {
+        this.#listener.onRefused()
+        this.stop()
+      }
+      if (!response.ok || response.body === null) return
+      this.#failures = 0
+      this.#lostSince = undefined
+      this.#listener.onConnection({ state: "open" })
+      await readLines(response.body, (text) => {
+        clearTimeout(timer)
+        timer = setTimeout(() => abort.abort(), silence)
+        const line: Line = JSON.parse(text)
+        this.#take(line)
+      })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        await this.#connect()
+      } catch {
+        // The reader connects again.
+      }
+      if (this.#stopped) return
+      // A stream that the reader ended itself begins again at once.
+      if (this.#abort.signal.aborted && this.#failures === 0 && this.#lostSince === undefined) continue
+      const pause = pauses[Math.min(this.#failures, pauses.length - 1)] ?? 8000
+      this.#failures += 1
+      this.#lostSince ??= Date.now()
+      this.#listener.onConnection({ state: "lost", since: this.#lostSince, again: Date.now() + pause })
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+        setTimeout(resolve, pause)
+      })
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * What a person can do with the program: each action with its words, its keys, its command line, and when it is possible.
+ */
+import type { Input, Tag } from "../connection/Answers.ts"
+import type { Page } from "./Page.ts"
+import type { SessionView } from "./SessionView.ts"
+import { whoIs } from "./ActorWords.ts"
+
+/** An action of the run row. */
+export interface Action {
+  readonly id: "continue" | "pause" | "next" | "step" | "finish" | "until" | "restart" | "stop"
+  readonly label: string
+  readonly keys: string
+}
+
+/** The actions. */
+export const actions = {
+  continue: { id: "continue", label: "Continue", keys: "F8" },
+  pause: { id: "pause", label: "Pause", keys: "F8" },
+  next: { id: "next", label: "Over", keys: "F10" },
+  step: { id: "step", label: "Into", keys: "F11" },
+  finish: { id: "finish", label: "Out", keys: "⇧F11" },
+  until: { id: "until", label: "Run to line", keys: "Ctrl+F10" },
+  restart: { id: "restart", label: "Restart", keys: "" },
+  stop: { id: "stop", label: "Stop", keys: "" }
+} as const satisfies { readonly [id: string]: Action }
+
+/** Returns who drives: the holder of the lease or, without one, the client of the latest resume within two minutes. */
+export const driverOf = (page: Page, view: SessionView) => {
+  const { lease } = view.session.snapshot.value
+  const own = page.credentials.actor.id
+  if (lease !== undefined) return { who: whoIs(lease.holder, own), actor: lease.holder, holds: true }
+  const resumed = view.session.events.value.findLast(
+    ({ actor, event }) => event._tag === "Resumed" && actor !== undefined
+  )
+  if (resumed?.actor === undefined || Date.now() - resumed.time > 120_000) return undefined
+  return { who: whoIs(resumed.actor, own), actor: resumed.actor, holds: false }
+}
+
+/** Returns why an action is not possible; undefined if it is. */
+export const obstacleOf = (page: Page, view: SessionView, { id }: Action): string | undefined => {
+  const { lease, state } = view.session.snapshot.value
+  if (!page.connected.value) return "Not connected."
+  if (id === "pause") return state === "running" || state === "starting" ? undefined : "The program does not run."
+  if (view.past.value && id !== "stop") return "You look at a past stop. Go back to now to step."
+  if (lease !== undefined && lease.holder.id !== page.credentials.actor.id) {
+    return `${lease.holder.role === "person" ? "Another person" : "agent"} drives. Take control to step.`
+  }
+  if (!page.may("control")) return "This page may only observe."
+  if (id === "stop") return view.alive() ? undefined : "Nothing to drive."
+  if (id === "restart") return state === "starting" ? "The program is starting." : undefined
+  return state === "stopped"
+    ? undefined
+    : state === "running"
+      ? "The program runs. Pause it first."
+      : "Nothing to drive."
+}
+
+const act = <T extends Tag>(page: Page, tag: T, input: Input<T>, command: string) => page.act(tag, input, command)
+
+/** Does an action. `line` is the place to run to. */
+export const run = async (page: Page, view: SessionView, { id }: Action, line?: string): Promise<void> => {
+  const obstacle = obstacleOf(page, view, actions[id])
+  if (obstacle !== undefined) return page.say({ text: obstacle, tone: "plain" })
+  const session = view.session.name
+  const { stop } = view.session.snapshot.value
+  const named = `--session ${session}`
+  // The answer comes with the stream; the call is refused if another client moved the program on.
+  const guarded = { session, wait: false, at_stop: stop } as const
+  switch (id) {
+    case "continue":
+      await act(page, "continue", guarded, `sigtrap continue ${named}`)
+      return
+    case "next":
+      await act(page, "next", guarded, `sigtrap next ${named}`)
+      return
+    case "step":
+      await act(page, "step", guarded, `sigtrap step ${named}`)
+      return
+    case "finish":
+      await act(page, "finish", guarded, `sigtrap finish ${named}`)
+      return
+    case "until":
+      if (line !== undefined) await act(page, "until", { ...guarded, at: line }, `sigtrap until ${line} ${named}`)
+      return
+    case "pause":
+      await act(page, "pause", { session }, `sigtrap pause ${named}`)
+      return
+    case "restart":
+      await act(page, "restart", { session, wait: false }, `sigtrap restart ${named}`)
+      return
+    case "stop":
+      await act(page, "stop", { session }, `sigtrap stop ${named}`)
+  }
+}
+
+/** Takes the control lease, or gives it back. The words change when the event arrives. */
+export const toggleControl = async (page: Page, view: SessionView): Promise<void> => {
+  const { lease } = view.session.snapshot.value
+  const session = view.session.name
+  if (lease?.holder.id === page.credentials.actor.id) {
+    await page.act("control.release", { session }, `sigtrap control release --session ${session}`)
+  } else await page.act("control.take", { session }, `sigtrap control take --session ${session}`)
+}
+
+/** Sets a breakpoint on a line, or removes those that are there. */
+export const toggleBreakpoint = async (page: Page, view: SessionView, file: string, line: number): Promise<void> => {
+  const session = view.session.name
+  const there = breakpointsAt(view, file, line).map(({ id }) => id)
+  const [first] = there
+  if (first === undefined) {
+    await page.act(
+      "break",
+      { session, at: `${file}:${line}` },
+      `sigtrap break ${view.place()?.split(":")[0] ?? file}:${line} --session ${session}`
+    )
+  } else {
+    await page.act(
+      "breakpoint.remove",
+      { session, ids: there },
+      `sigtrap breakpoint remove ${there.join(" ")} --session ${session}`
+    )
+  }
+  await view.readBreakpoints()
+}
+
+/** Returns the breakpoints on a line. */
+export const breakpointsAt = (view: SessionView, file: string, line: number) =>
+  view.breakpoints.value.filter(({ kind, locations, requested }) =>
+    kind === "watch" || kind === "catch"
+      ? false
+      : locations.length > 0
+        ? locations.some((place) => place.file === file && place.line === line)
+        : requested.file === file && requested.line === line
+  )

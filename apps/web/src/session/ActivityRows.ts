@@ -1,0 +1,243 @@
+/**
+ * The rows of Activity, computed from the events and the output of a session: a resume and its stop are one row, and so are equal
+ * resumes that follow each other, and the reads of one stop.
+ */
+import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
+import type { OutputPiece } from "./Session.ts"
+import { nameOf, whoIs, type Who } from "./ActorWords.ts"
+import { endOf, fileName, placeOf, reasonOf } from "./StopWords.ts"
+
+/** The kinds of rows. Activity can show some of them only. */
+type Kind = "resume" | "stop" | "read" | "change" | "control" | "output" | "end"
+
+/** A row. `code` is text in the fixed-width font before `text`; `tone` is its background. */
+export interface Row {
+  readonly seq: number
+  readonly time: number
+  readonly who: Who
+  readonly actor: string
+  readonly kind: Kind
+  readonly code?: string
+  readonly text: string
+  /** The stop that the row leads to. */
+  readonly stop?: number
+  readonly refused?: boolean
+  /** How many events it stands for. */
+  readonly count: number
+}
+
+/** Calls whose effect other events tell. */
+const resumes = ["continue", "next", "step", "finish", "until", "run", "stepi", "nexti", "restart", "pause"]
+const breakpoints = [
+  "break",
+  "logpoint",
+  "watch",
+  "catch",
+  "breakpoint.remove",
+  "breakpoint.enable",
+  "breakpoint.disable",
+  "breakpoint.edit"
+]
+const told = [...resumes, ...breakpoints, "control.take", "control.release", "start"]
+
+interface Context {
+  readonly own: string
+  readonly stops: ReadonlyMap<number, PastStop>
+}
+
+const stopText = (stop: number, { stops }: Context): string => {
+  const known = stops.get(stop)
+  if (known === undefined) return ""
+  const changed = known.changed[0]
+  const why = reasonOf(known)
+  const place = why === "step" || why === "finish" || why === "until" ? placeOf(known.location) : why
+  const change =
+    changed === undefined
+      ? undefined
+      : `${changed.name} ${changed.new.length > 24 ? `${changed.new.slice(0, 23)}…` : changed.new}`
+  return [place, change]
+    .filter((part) => part !== undefined)
+    .map((part) => ` · ${part}`)
+    .join("")
+}
+
+const leaseText = (event: Extract<EventLine["event"], { readonly _tag: "LeaseChanged" }>): string => {
+  switch (event.reason) {
+    case "taken":
+      return "took control"
+    case "released":
+      return "gave control back"
+    case "disconnected":
+      return "gave control back by disconnecting"
+    default:
+      return "lost control after two minutes without a call"
+  }
+}
+
+const breakpointText = ({
+  breakpoint,
+  change
+}: Extract<EventLine["event"], { readonly _tag: "BreakpointChanged" }>) => {
+  const place = placeOf(breakpoint.locations[0] ?? breakpoint.requested) ?? fileName(breakpoint.requested.text)
+  const kind = breakpoint.kind === "watch" ? "watchpoint" : breakpoint.kind === "catch" ? "catchpoint" : "breakpoint"
+  if (change === "removed") return { text: `removed ${kind} ${breakpoint.id} at ${place}` }
+  if (change === "moved") return { text: `${kind} ${breakpoint.id} is at ${place}` }
+  const when = breakpoint.condition === undefined ? "" : ` when ${breakpoint.condition}`
+  return { text: `set ${kind} ${breakpoint.id} at ${place}${when}` }
+}
+
+/** Returns the words of a command line before its options. */
+export const wordsOf = (command: string): ReadonlyArray<string> => {
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain)
+  const options = words.findIndex((word) => word.startsWith("--"))
+  return options === -1 ? words : words.slice(0, options)
+}
+
+/** Returns what a read looked at. */
+const readText = (command: string): string => {
+  const [word = "", ...rest] = wordsOf(command)
+  return rest.length === 0 ? word : rest.join(", ")
+}
+
+const actedRow = (event: Extract<EventLine["event"], { readonly _tag: "Acted" }>) => {
+  const { code, command, joined = 1, ok, operation } = event
+  if (!ok) {
+    const refused = code === "LEASE_HELD" || code === "TIER_REQUIRED" || code === "CONSENT_DENIED" || code === "POLICY"
+    return {
+      kind: "change",
+      code: command,
+      text: refused ? "refused" : `failed: ${code ?? "error"}`,
+      refused: true
+    } as const
+  }
+  if (told.includes(operation)) return undefined
+  if (operation === "read") {
+    const more = joined > 1 ? ` and ${joined - 1} more` : ""
+    return { kind: "read", code: readText(command), text: `read${more}` } as const
+  }
+  if (operation === "eval") return { kind: "change", code: readText(command), text: "evaluated" } as const
+  return { kind: "change", code: command, text: "" } as const
+}
+
+/** Returns the row of an event; undefined for an event that another row tells. */
+const rowOf = (line: EventLine, context: Context): Row | undefined => {
+  const { event, seq, time } = line
+  const base = { seq, time, who: whoIs(line.actor, context.own), actor: nameOf(line.actor, context.own), count: 1 }
+  switch (event._tag) {
+    case "Starting":
+      return { ...base, kind: "change", text: "started", code: fileName(event.program) }
+    case "Resumed":
+      return event.command === "start" ? undefined : { ...base, kind: "resume", code: event.command, text: "" }
+    case "Stopped":
+      return { ...base, kind: "stop", text: `stopped ${line.stop}${stopText(line.stop, context)}`, stop: line.stop }
+    case "Exited":
+      return {
+        ...base,
+        who: "program",
+        actor: "program",
+        kind: "end",
+        text: `ended ${endOf({ state: "exited", stop: 0, resumes: 0, ...event })}`
+      }
+    case "Lost":
+      return { ...base, kind: "end", text: `is gone: ${event.reason}`, refused: true }
+    case "Detached":
+      return { ...base, kind: "end", text: "detached" }
+    case "BreakpointChanged":
+      return line.actor === undefined && event.change !== "moved"
+        ? undefined
+        : { ...base, kind: "change", ...breakpointText(event) }
+    case "LeaseChanged": {
+      const actor: Actor | undefined = line.actor ?? event.previous
+      return {
+        ...base,
+        who: whoIs(actor, context.own),
+        actor: nameOf(actor, context.own),
+        kind: "control",
+        text: leaseText(event)
+      }
+    }
+    case "Acted": {
+      const row = actedRow(event)
+      // What this page reads by itself is not activity.
+      const read = event.tier === "observe"
+      if (row === undefined || (read && base.who === "you")) return undefined
+      return { ...base, ...row }
+    }
+    case "Forked":
+      return { ...base, who: "program", actor: "program", kind: "change", text: `forked process ${event.pid}` }
+    default:
+      return undefined
+  }
+}
+
+const outputRow = (piece: OutputPiece): Row | undefined => {
+  if (piece.type === "dropped" || (piece.channel !== "stdout" && piece.channel !== "stderr")) return undefined
+  const [first = ""] = piece.text.split("\n")
+  return {
+    seq: piece.seq,
+    time: piece.time,
+    who: "program",
+    actor: "program",
+    kind: "output",
+    code: first.slice(0, 120),
+    text: "wrote",
+    count: 1
+  }
+}
+
+/** Joins a row to the one before it; undefined if they stay apart. */
+const join = (last: Row, row: Row, context: Context): Row | undefined => {
+  if (row.kind === "stop" && row.stop !== undefined && last.kind === "resume") {
+    // Several events belong to a stop in which several threads stopped.
+    if (last.stop === row.stop) return last
+    if (last.text !== "" && last.count === 1) return undefined
+    const times = last.count > 1 ? `${last.count} times ` : ""
+    return {
+      ...last,
+      seq: row.seq,
+      stop: row.stop,
+      text: `${times}→ stop ${row.stop}${last.count > 1 ? "" : stopText(row.stop, context)}`
+    }
+  }
+  if (row.kind === "stop" && last.kind === "stop" && last.stop === row.stop) return last
+  if (
+    row.kind === "resume" &&
+    last.kind === "resume" &&
+    last.actor === row.actor &&
+    last.code === row.code &&
+    last.stop !== undefined
+  ) {
+    return { ...last, seq: row.seq, count: last.count + 1 }
+  }
+  if (row.kind === "read" && last.kind === "read" && last.actor === row.actor && row.code !== undefined) {
+    const known = (last.code ?? "").split(", ")
+    if (known.includes(row.code)) return last
+    return known.length < 4
+      ? { ...last, seq: row.seq, code: [...known, row.code].join(", ") }
+      : { ...last, seq: row.seq, text: "read, and more" }
+  }
+  if (row.kind === "output" && last.kind === "output")
+    return { ...last, seq: row.seq, count: last.count + 1, text: `wrote ${last.count + 1} pieces` }
+  return undefined
+}
+
+/** Returns the rows, oldest first. `own` is the id of this page. */
+export const activityRows = (
+  events: ReadonlyArray<EventLine>,
+  output: ReadonlyArray<OutputPiece>,
+  stops: ReadonlyMap<number, PastStop>,
+  own: string
+): ReadonlyArray<Row> => {
+  const context = { own, stops }
+  const single = [...events.map((line) => rowOf(line, context)), ...output.map(outputRow)]
+    .filter((row) => row !== undefined)
+    .toSorted((a, b) => a.seq - b.seq)
+  const rows: Array<Row> = []
+  for (const row of single) {
+    const last = rows.at(-1)
+    const joined = last === undefined ? undefined : join(last, row, context)
+    if (joined === undefined) rows.push(row)
+    else rows[rows.length - 1] = joined
+  }
+  return rows
+}

@@ -1,0 +1,25 @@
+/**
+ * Who did something, in words and by shape: an agent, a person, the debugger or the program.
+ */
+import type { Actor } from "../connection/Answers.ts"
+
+/** The shapes of actors. `you` is the person in front of this page. */
+export type Who = "agent" | "you" | "person" | "debugger" | "program"
+
+/** Returns who an actor is, for the page with an id. */
+export const whoIs = (actor: Actor | undefined, own: string): Who =>
+  actor === undefined
+    ? "debugger"
+    : actor.id === own
+      ? "you"
+      : actor.role === "person"
+        ? "person"
+        : actor.role === "agent"
+          ? "agent"
+          : actor.role
+
+/** Returns the name of an actor. */
+export const nameOf = (actor: Actor | undefined, own: string): string => {
+  const who = whoIs(actor, own)
+  return who === "person" ? `person on ${actor?.name ?? "127.0.0.1"}` : who
+}

@@ -1,0 +1,61 @@
+/**
+ * The values at the ends of source lines: of variables of the shown frame that were read already.
+ */
+import type { Value } from "../connection/Answers.ts"
+
+/** A value at the end of a line. */
+export interface InlineValue {
+  readonly name: string
+  readonly value: string
+  readonly old?: string
+}
+
+/** Most values on a line, and lines that are looked at before the current one. */
+const most = 3
+const reach = 60
+
+/** Shortens a pointer to its last digits: `0x…e550`; other values to 40 characters. */
+export const shortened = (value: string): string => {
+  const pointer = /^0x[0-9a-f]{5,}\b/i.exec(value)?.[0]
+  if (pointer !== undefined) return `0x…${pointer.slice(-4)}`
+  return value.length > 40 ? `${value.slice(0, 39)}…` : value
+}
+
+const isReadable = ({ attributes = [] }: Value): boolean =>
+  !attributes.some((one) => ["optimized-out", "unknown", "unreadable", "masked", "uninitialized"].includes(one))
+
+const isPointer = ({ value }: Value): boolean => value.startsWith("0x")
+
+/** Returns the lines where a name occurs, the last one first: at most the last two at or above the current line. */
+const linesOf = (name: string, lines: ReadonlyArray<string>, current: number): ReadonlyArray<number> => {
+  const word = new RegExp(`(?<![\\w.>])${name.replaceAll(/[^\w]/g, "\\$&")}(?!\\w)`)
+  const found: Array<number> = []
+  for (let line = current; line >= Math.max(1, current - reach) && found.length < 2; line -= 1) {
+    if (word.test(lines[line - 1] ?? "")) found.push(line)
+  }
+  return found
+}
+
+/**
+ * Returns the values by line. Each name is shown on the last line at or above the current one where it occurs. One that occurs on
+ * the current line is also shown on the last line above it; a pointer is shown only there, because it says less. `lines` begins with
+ * line 1.
+ */
+export const inlineValues = (
+  lines: ReadonlyArray<string>,
+  current: number,
+  values: ReadonlyArray<Value>
+): ReadonlyMap<number, ReadonlyArray<InlineValue>> => {
+  const found = new Map<number, Array<InlineValue>>()
+  for (const value of values.filter(isReadable)) {
+    const [last, above] = linesOf(value.name, lines, current)
+    const chosen = last !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]
+    const old = value.changed === true && value.old !== undefined ? { old: shortened(value.old) } : {}
+    for (const line of chosen.filter((one) => one !== undefined)) {
+      const row = found.get(line) ?? []
+      if (row.length < most) row.push({ name: value.name, value: shortened(value.value), ...old })
+      found.set(line, row)
+    }
+  }
+  return found
+}

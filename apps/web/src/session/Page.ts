@@ -1,0 +1,184 @@
+/**
+ * The state of the whole page: the connection, the sessions, and which one is shown.
+ */
+import { batch, computed, effect, signal } from "@preact/signals"
+import type { Data, Failure, Input, Line, Outcome, Tag } from "../connection/Answers.ts"
+import * as Calls from "../connection/Calls.ts"
+import { type Credentials, forget } from "../connection/Credentials.ts"
+import * as SharedStream from "../connection/SharedStream.ts"
+import type { Connection } from "../connection/StreamReader.ts"
+import { follow } from "./Preferences.ts"
+import { Session } from "./Session.ts"
+import { SessionView } from "./SessionView.ts"
+
+/** A sentence at the right end of the stops row, with the action that it offers. */
+export interface Notice {
+  readonly text: string
+  readonly tone: "plain" | "refused"
+  readonly action?: { readonly label: string; readonly run: () => void }
+}
+
+/** Time that a notice stays, in milliseconds. */
+const noticeTime = 8000
+
+/** The page. */
+export class Page {
+  readonly credentials: Credentials
+  readonly calls: Calls.Calls
+  readonly connection = signal<Connection>({ state: "connecting" })
+  readonly sessions = signal<ReadonlyMap<string, Session>>(new Map())
+  readonly chosen = signal<string | undefined>(undefined)
+  /** True after the first line of the stream. */
+  readonly ready = signal(false)
+  /** True when the token is not accepted any more. */
+  readonly refused = signal(false)
+  readonly version = signal("")
+  readonly notice = signal<Notice | undefined>(undefined)
+  /** The command line of the last action or of what has the focus. */
+  readonly command = signal("")
+  readonly overlay = signal<"palette" | "keys" | "menu" | "sessions" | undefined>(undefined)
+  /** What screen readers say. */
+  readonly spoken = signal("")
+  #noticeTimer: ReturnType<typeof setTimeout> | undefined
+  #retry: () => void = () => {}
+  readonly #views = new Map<string, SessionView>()
+
+  constructor(credentials: Credentials, chosen: string | undefined) {
+    this.credentials = credentials
+    this.chosen.value = chosen
+    this.calls = Calls.make(credentials.token, () => this.#refuse())
+  }
+
+  /** The view of the shown session. */
+  readonly view = computed((): SessionView | undefined => {
+    const name = this.chosen.value
+    const session = name === undefined ? undefined : this.sessions.value.get(name)
+    if (session === undefined) return undefined
+    const known = this.#views.get(session.name)
+    if (known?.session === session) return known
+    known?.stop()
+    const view = new SessionView(session, this.calls)
+    this.#views.set(session.name, view)
+    return view
+  })
+
+  /** True while the stream is read. */
+  readonly connected = computed(() => this.connection.value.state === "open")
+
+  /** Connects to the server. */
+  start(): void {
+    this.#retry = SharedStream.open(this.credentials.token, this.credentials.session ?? "all", {
+      onLine: (line) => this.#take(line),
+      onConnection: (connection) => (this.connection.value = connection),
+      onRefused: () => this.#refuse()
+    })
+    let running: SessionView | undefined
+    effect(() => {
+      const view = this.view.value
+      if (view === running) return
+      running?.stop()
+      running = view
+      view?.start()
+    })
+  }
+
+  /** Tries to connect now. */
+  retry(): void {
+    this.#retry()
+  }
+
+  #refuse(): void {
+    forget()
+    this.refused.value = true
+  }
+
+  #take(line: Line): void {
+    switch (line.type) {
+      case "hello":
+        batch(() => {
+          this.version.value = line.version
+          this.sessions.value = new Map(
+            line.sessions.map(({ next, session, snapshot }) => {
+              const known = this.sessions.value.get(session) ?? new Session(session, snapshot, next)
+              known.replace(snapshot, next)
+              return [session, known]
+            })
+          )
+          this.ready.value = true
+          this.#chooseOnly()
+        })
+        return
+      case "session": {
+        const known = this.sessions.value.get(line.session)
+        if (line.snapshot === undefined) {
+          this.sessions.value = new Map([...this.sessions.value].filter(([name]) => name !== line.session))
+        } else if (known === undefined) {
+          this.sessions.value = new Map(this.sessions.value).set(
+            line.session,
+            new Session(line.session, line.snapshot, line.next ?? 0)
+          )
+        } else known.replace(line.snapshot, line.next)
+        this.#chooseOnly()
+        return
+      }
+      case "event":
+      case "output":
+      case "gap":
+        this.sessions.value.get(line.session)?.take(line)
+        return
+      default:
+        return
+    }
+  }
+
+  /** An only session is shown at once. */
+  #chooseOnly(): void {
+    if (this.chosen.value === undefined && this.sessions.value.size === 1) {
+      this.chosen.value = [...this.sessions.value.keys()][0]
+    }
+  }
+
+  /** Shows a sentence for a while. */
+  say(notice: Notice): void {
+    clearTimeout(this.#noticeTimer)
+    this.notice.value = notice
+    this.#noticeTimer = setTimeout(() => (this.notice.value = undefined), noticeTime)
+  }
+
+  /** Keeps the notice while it has the pointer or the focus. */
+  holdNotice(): void {
+    clearTimeout(this.#noticeTimer)
+  }
+
+  /** Lets the notice go after its time. */
+  releaseNotice(): void {
+    clearTimeout(this.#noticeTimer)
+    this.#noticeTimer = setTimeout(() => (this.notice.value = undefined), noticeTime)
+  }
+
+  /** Calls an operation on behalf of the person; a failure becomes a notice. */
+  async act<T extends Tag>(tag: T, input: Input<T>, command: string): Promise<Outcome<Data<T>>> {
+    this.command.value = command
+    const outcome = await this.calls.call(tag, input)
+    if (!outcome.ok) this.say({ text: this.words(outcome.failure), tone: "refused" })
+    return outcome
+  }
+
+  /** Returns a failure in the words of the page. */
+  words({ code, details, message }: Failure): string {
+    if (code === "LEASE_HELD") return "agent drives. Take control to step."
+    if (code === "TIER_REQUIRED") {
+      const { tier } = details
+      return `This needs the tier “${String(tier)}”. Allow it in a terminal: sigtrap web --allow ${String(tier)}`
+    }
+    return message
+  }
+
+  /** True if this page may do what needs a tier. */
+  may(tier: string): boolean {
+    return this.credentials.tiers.includes(tier)
+  }
+
+  /** True if the view moves to each stop. */
+  readonly following = follow
+}

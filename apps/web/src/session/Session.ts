@@ -1,0 +1,92 @@
+/**
+ * What the stream tells of one session: its state, its newest events and its newest output.
+ */
+import { computed, signal } from "@preact/signals"
+import * as Fold from "@sigtrap/protocol/Snapshot"
+import type { EventLine, Line, OutputLine, Snapshot } from "../connection/Answers.ts"
+
+/** Most events, and most pieces of output, that are kept. */
+const kept = 5000
+
+/** A piece of output, or a place where output was dropped. */
+export type OutputPiece = OutputLine | { readonly type: "dropped"; readonly count: number; readonly seq: number }
+
+/** One session. */
+export class Session {
+  readonly name: string
+  readonly snapshot = signal<Snapshot>({ ...Fold.initial })
+  readonly events = signal<ReadonlyArray<EventLine>>([])
+  readonly output = signal<ReadonlyArray<OutputPiece>>([])
+  /** The number of events that are not kept. */
+  readonly gone = signal(0)
+  /** When the state began, in milliseconds since 1970. */
+  readonly since = signal(Date.now())
+  /** The number of the newest event. */
+  readonly seq = computed(() => this.events.value.at(-1)?.seq ?? 0)
+  /** The number of the first event that is not in the state yet. */
+  #next: number
+  #newEvents: Array<EventLine> = []
+  #newOutput: Array<OutputPiece> = []
+  #waiting = false
+
+  /** `next` is the number of the first event after the snapshot. */
+  constructor(name: string, snapshot: Snapshot, next: number) {
+    this.name = name
+    this.snapshot.value = snapshot
+    this.#next = next
+  }
+
+  /** Replaces the state by one of the server. */
+  replace(snapshot: Snapshot, next: number | undefined): void {
+    if (next !== undefined && next < this.#next && next > 1) return
+    this.#next = next ?? this.#next
+    this.#set(snapshot)
+  }
+
+  /** Takes an event or output of this session. Lines of one turn become visible together. */
+  take(line: Line): void {
+    if (line.type === "event") this.#newEvents.push(line)
+    if (line.type === "output") this.#newOutput.push(line)
+    if (line.type === "gap") this.#newOutput.push({ type: "dropped", count: line.count, seq: line.next })
+    if (this.#waiting) return
+    this.#waiting = true
+    queueMicrotask(() => this.#flush())
+  }
+
+  #set(snapshot: Snapshot): void {
+    if (snapshot.state !== this.snapshot.value.state) this.since.value = Date.now()
+    this.snapshot.value = snapshot
+  }
+
+  #flush(): void {
+    this.#waiting = false
+    const [events, output] = [this.#newEvents, this.#newOutput]
+    this.#newEvents = []
+    this.#newOutput = []
+    const begins = events.findLastIndex(({ event, seq }) => event._tag === "Starting" && seq === 1)
+    if (begins !== -1 && this.events.value.length > 0) {
+      this.events.value = []
+      this.output.value = []
+      this.gone.value = 0
+    }
+    if (output.length > 0) this.output.value = [...this.output.value, ...output].slice(-kept)
+    if (events.length === 0) return
+    const all = [...this.events.value, ...events]
+    this.gone.value = (all[0]?.seq ?? 1) - 1
+    const before = this.snapshot.value
+    let snapshot: Fold.Snapshot = before
+    for (const { event, seq } of events.filter((line) => line.seq >= this.#next)) {
+      snapshot = Fold.fold(snapshot, event)
+      this.#next = seq + 1
+    }
+    if (snapshot !== before) this.snapshot.value = { ...before, ...snapshot }
+    const last = events.findLast(({ event }) => Session.changesState(event._tag))
+    if (last !== undefined) this.since.value = last.time
+    this.events.value = all.slice(-kept)
+  }
+
+  /** True for events that begin a state. */
+  private static changesState(tag: EventLine["event"]["_tag"]): boolean {
+    return ["Starting", "Resumed", "Stopped", "Exited", "Terminated", "Detached", "Lost"].includes(tag)
+  }
+}

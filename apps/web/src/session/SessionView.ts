@@ -1,0 +1,306 @@
+/**
+ * What the page shows of one session: the stop that is looked at, its stack, values, source and breakpoints. It reads at each
+ * stop and throws answers away that are older than the newest stop. It never moves the selection of anybody: the frame and the
+ * thread go with each call.
+ */
+import { batch, computed, effect, signal } from "@preact/signals"
+import type { Breakpoint, PastStop, Report, StackFrame, ThreadRow, Value } from "../connection/Answers.ts"
+import type { Calls } from "../connection/Calls.ts"
+import type { Session } from "./Session.ts"
+import { isAlive, placeOf } from "./StopWords.ts"
+
+/** The text of a source file. Lines begin with line 1. */
+export interface SourceText {
+  readonly file: string
+  readonly lines: ReadonlyArray<string>
+  readonly stale: boolean
+}
+
+/** Why there is no source. */
+export interface NoSource {
+  readonly code: string
+  readonly message: string
+}
+
+/** A stack that was read: of a thread, with hidden frames or without. */
+export interface Stack {
+  readonly frames: ReadonlyArray<StackFrame>
+  readonly folded: Pick<Report, "left_out" | "hidden_frames">
+  readonly all: boolean
+}
+
+/** The view of one session. */
+export class SessionView {
+  readonly session: Session
+  readonly #calls: Calls
+  /** The past stop that is looked at; undefined for the present one. */
+  readonly looked = signal<number | undefined>(undefined)
+  readonly report = signal<Report | undefined>(undefined)
+  /** The stop of `report`. */
+  readonly reportStop = signal(0)
+  readonly stops = signal<ReadonlyArray<PastStop>>([])
+  readonly stopsByNumber = computed(() => new Map(this.stops.value.map((stop) => [stop.stop, stop])))
+  readonly droppedStops = signal(0)
+  readonly threads = signal<ReadonlyArray<ThreadRow>>([])
+  readonly stacks = signal<ReadonlyMap<number, Stack>>(new Map())
+  readonly breakpoints = signal<ReadonlyArray<Breakpoint>>([])
+  /** The shown frame: its thread and its index. */
+  readonly thread = signal<number | undefined>(undefined)
+  readonly frame = signal(0)
+  readonly values = signal<ReadonlyArray<Value>>([])
+  readonly valuesFrame = signal<string>("")
+  readonly source = signal<SourceText | undefined>(undefined)
+  readonly noSource = signal<NoSource | undefined>(undefined)
+  /** The file that is shown, if that is not the file of the frame. */
+  readonly opened = signal<{ readonly file: string; readonly line: number } | undefined>(undefined)
+  readonly adapter = signal<string>("")
+  readonly busy = signal(false)
+  readonly #sources = new Map<string, SourceText>()
+  #reading = 0
+  #end: () => void = () => {}
+
+  constructor(session: Session, calls: Calls) {
+    this.session = session
+    this.#calls = calls
+  }
+
+  /** True while a past stop is looked at. */
+  readonly past = computed(() => this.looked.value !== undefined)
+  /** True if the values are those of now. */
+  readonly live = computed(
+    () =>
+      this.session.snapshot.value.state === "stopped" &&
+      this.looked.value === undefined &&
+      this.reportStop.value === this.session.snapshot.value.stop
+  )
+  /** The frame that is shown. */
+  readonly shownFrame = computed((): StackFrame | undefined => {
+    const thread = this.thread.value
+    const frames =
+      thread === undefined
+        ? this.report.value?.frames
+        : (this.stacks.value.get(thread)?.frames ?? this.report.value?.frames)
+    return frames?.find(({ index }) => index === this.frame.value)
+  })
+  /** The line that is shown as current, in the shown file. */
+  readonly currentLine = computed(() => {
+    const frame = this.shownFrame.value ?? this.report.value?.location
+    const file = this.source.value?.file
+    return frame?.file === file ? frame?.line : undefined
+  })
+
+  /** Begins to read; ends with `stop`. */
+  start(): void {
+    let stop = -1
+    let state = ""
+    const onState = effect(() => {
+      const { state: now, stop: number } = this.session.snapshot.value
+      const looked = this.looked.value
+      if (looked !== undefined) return
+      if (number === stop && now === state) return
+      const isNew = number !== stop
+      ;[stop, state] = [number, now]
+      if (now === "stopped") void this.readStop(isNew)
+      else void this.#readList()
+    })
+    let seen = 0
+    const onEvents = effect(() => {
+      const events = this.session.events.value
+      const changed = events.some(({ event, seq }) => seq > seen && event._tag === "BreakpointChanged")
+      seen = events.at(-1)?.seq ?? seen
+      if (changed) void this.readBreakpoints()
+    })
+    void this.#readStatus()
+    void this.readBreakpoints()
+    this.#end = () => {
+      onState()
+      onEvents()
+    }
+  }
+
+  /** Ends reading. */
+  stop(): void {
+    this.#reading += 1
+    this.#end()
+  }
+
+  async #readStatus(): Promise<void> {
+    const outcome = await this.#calls.call("status", { session: this.session.name })
+    if (!outcome.ok) return
+    const { adapter } = outcome.answer.data
+    if (adapter !== undefined)
+      this.adapter.value = [adapter.name, adapter.version].filter((part) => part !== undefined).join(" ")
+  }
+
+  /** Reads the breakpoints. */
+  async readBreakpoints(): Promise<void> {
+    const outcome = await this.#calls.call("breakpoint.list", { session: this.session.name })
+    if (outcome.ok) this.breakpoints.value = outcome.answer.data.breakpoints
+  }
+
+  async #readList(): Promise<void> {
+    const outcome = await this.#calls.call("stops", { session: this.session.name, limit: 200 })
+    if (!outcome.ok) return
+    batch(() => {
+      this.stops.value = outcome.answer.data.stops
+      this.droppedStops.value = outcome.answer.data.dropped
+    })
+  }
+
+  /** Reads the present stop. */
+  async readStop(isNew: boolean): Promise<void> {
+    const reading = (this.#reading += 1)
+    const session = this.session.name
+    const [context, threads] = await Promise.all([
+      this.#calls.call("context", { session, lines: 0, sections: ["stack", "locals"] }),
+      this.#calls.call("threads", { session, limit: 100 })
+    ])
+    if (reading !== this.#reading || this.looked.value !== undefined) return
+    if (!context.ok) return
+    const report = context.answer.data
+    batch(() => {
+      this.report.value = report
+      this.reportStop.value = context.answer.stop ?? this.session.snapshot.value.stop
+      if (threads.ok) this.threads.value = threads.answer.data.threads
+      this.thread.value = report.thread?.id
+      this.frame.value = report.user_frame ?? report.frames?.[0]?.index ?? 0
+      this.values.value = report.locals ?? []
+      this.valuesFrame.value = report.location?.function ?? ""
+      this.opened.value = undefined
+      this.stacks.value =
+        report.thread === undefined
+          ? new Map()
+          : new Map([[report.thread.id, { frames: report.frames ?? [], folded: report, all: false }]])
+    })
+    void this.showSource(report.location?.file)
+    await this.#readList()
+    if (isNew) void this.readBreakpoints()
+    if ((report.more_frames ?? 0) > 0 && report.thread !== undefined) void this.readStack(report.thread.id, false)
+  }
+
+  /** Looks at a past stop, or at the present one. */
+  async look(stop: number | undefined): Promise<void> {
+    if (stop === undefined || stop === this.session.snapshot.value.stop) {
+      if (this.looked.value === undefined) return
+      this.looked.value = undefined
+      await this.readStop(false)
+      return
+    }
+    const reading = (this.#reading += 1)
+    const outcome = await this.#calls.call("context", { session: this.session.name, stop: String(stop) })
+    if (reading !== this.#reading || !outcome.ok) return
+    const report = outcome.answer.data
+    batch(() => {
+      this.looked.value = stop
+      this.report.value = report
+      this.reportStop.value = stop
+      this.thread.value = report.thread?.id
+      this.frame.value = report.user_frame ?? report.frames?.[0]?.index ?? 0
+      this.values.value = report.locals ?? []
+      this.valuesFrame.value = report.location?.function ?? ""
+      this.opened.value = undefined
+      this.stacks.value =
+        report.thread === undefined
+          ? new Map()
+          : new Map([[report.thread.id, { frames: report.frames ?? [], folded: report, all: false }]])
+    })
+    void this.showSource(report.location?.file)
+  }
+
+  /** Reads the stack of a thread. */
+  async readStack(thread: number, all: boolean): Promise<void> {
+    const reading = this.#reading
+    const outcome = await this.#calls.call("backtrace", {
+      session: this.session.name,
+      thread,
+      limit: 100,
+      ...(all ? { all_frames: true } : {})
+    })
+    if (reading !== this.#reading || !outcome.ok) return
+    const { frames, hidden, left_out } = outcome.answer.data
+    this.stacks.value = new Map(this.stacks.value).set(thread, {
+      frames,
+      folded: { ...(left_out === undefined ? {} : { left_out }), hidden_frames: hidden },
+      all
+    })
+  }
+
+  /** Shows a frame in this page only. */
+  async choose(thread: number, frame: StackFrame): Promise<void> {
+    batch(() => {
+      this.thread.value = thread
+      this.frame.value = frame.index
+      this.opened.value = undefined
+    })
+    void this.showSource(frame.file)
+    if (this.past.value || this.session.snapshot.value.state !== "stopped") return
+    const reading = this.#reading
+    const outcome = await this.#calls.call("locals", { session: this.session.name, frame: frame.ref })
+    if (reading !== this.#reading || this.frame.value !== frame.index || !outcome.ok) return
+    batch(() => {
+      this.values.value = outcome.answer.data.variables
+      this.valuesFrame.value = frame.function
+    })
+  }
+
+  /** Moves the shown frame by one: up to the caller, down to the called function. */
+  move(by: 1 | -1): void {
+    const thread = this.thread.value
+    if (thread === undefined) return
+    const frames = this.stacks.value.get(thread)?.frames ?? []
+    const at = frames.findIndex(({ index }) => index === this.frame.value)
+    const next = frames[at + by]
+    if (next !== undefined) void this.choose(thread, next)
+  }
+
+  /** Opens a file at a line. */
+  async open(file: string, line: number): Promise<void> {
+    await this.showSource(file)
+    this.opened.value = { file, line }
+  }
+
+  /** Shows the text of a file; each file is read once. */
+  async showSource(file: string | undefined): Promise<void> {
+    if (file === undefined) {
+      const place = this.shownFrame.value
+      this.noSource.value = { code: "NO_SOURCE", message: `${place?.function ?? "This place"} has no source here.` }
+      this.source.value = undefined
+      return
+    }
+    const known = this.#sources.get(file)
+    if (known !== undefined) {
+      batch(() => {
+        this.source.value = known
+        this.noSource.value = undefined
+      })
+      return
+    }
+    const outcome = await this.#calls.call("source", { session: this.session.name, at: `${file}:1`, whole: true })
+    const shown = this.shownFrame.value?.file ?? this.report.value?.location?.file
+    if (shown !== undefined && shown !== file && this.opened.value === undefined) return
+    if (!outcome.ok) {
+      batch(() => {
+        this.noSource.value = outcome.failure
+        this.source.value = undefined
+      })
+      return
+    }
+    const { lines, stale } = outcome.answer.data
+    const text = { file, lines, stale: stale === true }
+    this.#sources.set(file, text)
+    batch(() => {
+      this.source.value = text
+      this.noSource.value = undefined
+    })
+  }
+
+  /** Returns where the session is, as a command line would write it. */
+  place(): string | undefined {
+    return placeOf(this.shownFrame.value ?? this.report.value?.location)
+  }
+
+  /** True if there is a program that can be driven. */
+  alive(): boolean {
+    return isAlive(this.session.snapshot.value)
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Stops and states in words.
+ */
+import type { PastStop, Report, Snapshot } from "../connection/Answers.ts"
+
+/** The states of the chip. */
+export type Chip =
+  | "Stopped"
+  | "Running"
+  | "Crashed"
+  | "Ended"
+  | "Past stop"
+  | "Starting"
+  | "Not responding"
+  | "Not connected"
+
+/** Stops that mean that the program failed. */
+const failures = ["signal", "exception", "sanitizer", "panic", "assert"]
+
+/** What is known about a stop: the entry of the list, or the report. */
+type Known = Pick<PastStop, "raw_reason" | "description"> & {
+  readonly reason?: PastStop["reason"]
+  readonly breakpoints?: ReadonlyArray<number>
+  readonly hit_counts?: ReadonlyArray<number>
+}
+
+/** True if the program failed at this stop. */
+export const isFailure = (reason: string | undefined): boolean => reason !== undefined && failures.includes(reason)
+
+const endings = ["th", "st", "nd", "rd"]
+
+/** Returns a number as `1st`, `2nd`, `11th`. */
+export const ordinal = (count: number): string => {
+  const tens = count % 100
+  return `${count}${(tens > 10 && tens < 14 ? "th" : endings[count % 10]) ?? "th"}`
+}
+
+/** Returns why the program stopped: `breakpoint 1`, `step`, `signal SIGSEGV`. */
+export const reasonOf = ({ breakpoints = [], description, raw_reason, reason }: Known): string => {
+  switch (reason) {
+    case "breakpoint":
+    case "function-breakpoint":
+    case "instruction-breakpoint":
+      return breakpoints.length === 0 ? "breakpoint" : `breakpoint ${breakpoints.join(", ")}`
+    case "watchpoint":
+      return breakpoints.length === 0 ? "watchpoint" : `watchpoint ${breakpoints.join(", ")}`
+    case "signal":
+      return (description ?? raw_reason).startsWith("signal")
+        ? (description ?? raw_reason)
+        : `signal ${description ?? raw_reason}`
+    case "exception":
+      return description === undefined ? "exception" : `exception ${description}`
+    case "other":
+      return description ?? raw_reason
+    default:
+      return reason ?? raw_reason
+  }
+}
+
+/** Returns the reason with the number of hits: `breakpoint 1, 3rd hit`. */
+export const reasonWithHits = (stop: Known): string => {
+  const [hits] = stop.hit_counts ?? []
+  const reason = reasonOf(stop)
+  return hits === undefined || !reason.startsWith("breakpoint") ? reason : `${reason}, ${ordinal(hits)} hit`
+}
+
+/** Returns the last part of a path. */
+export const fileName = (path: string): string =>
+  path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
+
+/** Returns a place as `app.c:14`; undefined without a file. */
+export const placeOf = (place: { readonly file?: string; readonly line?: number } | undefined): string | undefined =>
+  place?.file === undefined ? undefined : `${fileName(place.file)}${place.line === undefined ? "" : `:${place.line}`}`
+
+/** Returns the chip of a session. */
+export const chipOf = (
+  { state, stopped }: Snapshot,
+  view: { readonly connected: boolean; readonly past: boolean; readonly silent: boolean }
+): Chip => {
+  if (!view.connected) return "Not connected"
+  if (view.past) return "Past stop"
+  if (view.silent) return "Not responding"
+  switch (state) {
+    case "stopped":
+      return isFailure(stopped?.reason) ? "Crashed" : "Stopped"
+    case "running":
+      return "Running"
+    case "starting":
+      return "Starting"
+    default:
+      return "Ended"
+  }
+}
+
+/** True if there is a program that can be driven. */
+export const isAlive = ({ state }: Snapshot): boolean =>
+  state === "stopped" || state === "running" || state === "starting"
+
+/** Returns how a session ended: `exit code 3`, `by SIGKILL`. */
+export const endOf = ({ exit_code, reason, signal, state }: Snapshot): string => {
+  if (signal !== undefined) return `by ${signal}`
+  if (exit_code !== undefined) return `exit code ${exit_code}`
+  if (state === "detached") return "detached, the program continues"
+  if (state === "lost") return reason ?? "the debugger is gone"
+  return "the debug session ended"
+}
+
+/** Returns the number of seconds as words, when there are any: `12 s`, `3 min`. */
+export const secondsOf = (millis: number): string => {
+  const seconds = Math.floor(Math.max(0, millis) / 1000)
+  return seconds < 120
+    ? `${seconds} s`
+    : seconds < 7200
+      ? `${Math.floor(seconds / 60)} min`
+      : `${Math.floor(seconds / 3600)} h`
+}
+
+/** Returns a time of day: `06:28:02`. */
+export const timeOf = (millis: number): string => new Date(millis).toTimeString().slice(0, 8)
+
+/** Returns what folded frames are called: `3 frames of the C library`. */
+export const foldedWords = (report: Pick<Report, "left_out" | "hidden_frames">): string | undefined => {
+  const parts = (report.left_out ?? []).map(({ count, what }) => {
+    const library =
+      what === "libc"
+        ? "the C library"
+        : what === "libstdc++"
+          ? "the C++ library"
+          : what === "other"
+            ? "the runtime"
+            : what
+    return `${count} frame${count === 1 ? "" : "s"} of ${library}`
+  })
+  return parts.length === 0 ? undefined : parts.join(", ")
+}

@@ -1,0 +1,86 @@
+/**
+ * The condition, the hit count and the message of a breakpoint, below its line.
+ */
+import { useEffect, useRef, useState } from "preact/hooks"
+import { breakpointsAt } from "../session/Actions.ts"
+import { fileName } from "../session/StopWords.ts"
+import { usePage, useView } from "./PageContext.ts"
+import { Button } from "./Parts.tsx"
+
+/** Edits the breakpoint of a line, or sets one. */
+export const BreakpointEditor = ({
+  file,
+  line,
+  onClose
+}: {
+  readonly file: string
+  readonly line: number
+  readonly onClose: () => void
+}) => {
+  const page = usePage()
+  const view = useView()
+  const [known] = breakpointsAt(view, file, line)
+  const [condition, setCondition] = useState(known?.condition ?? "")
+  const [hits, setHits] = useState(known?.hits_wanted ?? "")
+  const [log, setLog] = useState(known?.log ?? "")
+  const first = useRef<HTMLInputElement>(null)
+  useEffect(() => first.current?.focus(), [])
+  const session = view.session.name
+  const at = `${file}:${line}`
+  const save = async () => {
+    const fields = {
+      ...(condition === "" ? {} : { condition }),
+      ...(hits === "" ? {} : { hits }),
+      ...(log === "" ? {} : { log })
+    }
+    const words = Object.entries(fields).map(([name, value]) => ` --${name === "condition" ? "if" : name} '${value}'`)
+    const outcome =
+      known === undefined
+        ? await page.act(
+            "break",
+            { session, at, ...fields },
+            `sigtrap break ${fileName(file)}:${line}${words.join("")} --session ${session}`
+          )
+        : await page.act(
+            "breakpoint.edit",
+            {
+              session,
+              id: known.id,
+              ...fields,
+              ...(condition === "" && known.condition !== undefined ? { no_condition: true } : {}),
+              ...(hits === "" && known.hits_wanted !== undefined ? { no_hits: true } : {}),
+              ...(log === "" && known.log !== undefined ? { no_log: true } : {})
+            },
+            `sigtrap breakpoint edit ${known.id}${words.join("")} --session ${session}`
+          )
+    await view.readBreakpoints()
+    if (outcome.ok) onClose()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter") void save()
+    if (event.key === "Escape") onClose()
+    event.stopPropagation()
+  }
+  const field = (label: string, value: string, set: (value: string) => void, isFirst: boolean) => (
+    <label>
+      <span>{label}</span>
+      <input
+        type="text"
+        value={value}
+        {...(isFirst ? { ref: first } : {})}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+    </label>
+  )
+  return (
+    <div class="breakpointEditor" role="group" aria-label={`Breakpoint on line ${line}`} onKeyDown={onKeyDown}>
+      {field("Stop when", condition, setCondition, true)}
+      {field("Hits", hits, setHits, false)}
+      {field("Write a line", log, setLog, false)}
+      <div class="buttons">
+        <Button label={known === undefined ? "Set breakpoint" : "Save"} kind="main" onClick={() => void save()} />
+        <Button label="Cancel" onClick={onClose} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,174 @@
+/**
+ * The console: reads values by `print`. What would change the program is offered as "Run it anyway" and never run by itself; a line
+ * that begins with `!` is a command of the debugger.
+ */
+import { signal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
+import type { Failure } from "../connection/Answers.ts"
+import type { Page } from "../session/Page.ts"
+import type { SessionView } from "../session/SessionView.ts"
+import { usePage, useView } from "./PageContext.ts"
+import { Button } from "./Parts.tsx"
+
+/** A line of the console with its answer. */
+interface Entry {
+  readonly key: number
+  readonly session: string
+  readonly text: string
+  readonly value?: string
+  readonly type?: string
+  readonly problem?: string
+  /** True if the line can be run as code in the program. */
+  readonly runnable?: boolean
+}
+
+/** Most entries that are kept. */
+const kept = 500
+
+const entries = signal<ReadonlyArray<Entry>>([])
+const text = signal("")
+const proposal = signal("")
+const past = signal<ReadonlyArray<string>>([])
+const place = signal(0)
+let count = 0
+
+const add = (entry: Omit<Entry, "key">): void => {
+  entries.value = [...entries.value, { ...entry, key: (count += 1) }].slice(-kept)
+}
+
+const failed = (session: string, line: string, { hints = [], message }: Failure): void =>
+  add({ session, text: line, problem: message, runnable: hints.some(({ operation }) => operation === "eval") })
+
+/** Runs a line that changes the program. */
+const runAnyway = async (page: Page, view: SessionView, expression: string): Promise<void> => {
+  const session = view.session.name
+  const outcome = await page.act("eval", { session, expression }, `sigtrap eval '${expression}' --session ${session}`)
+  if (!outcome.ok) return failed(session, expression, outcome.failure)
+  const { type, value } = outcome.answer.data.value
+  add({ session, text: expression, value, ...(type === undefined ? {} : { type }) })
+}
+
+const send = async (page: Page, view: SessionView, line: string): Promise<void> => {
+  const session = view.session.name
+  past.value = [...past.value.filter((one) => one !== line), line].slice(-100)
+  place.value = past.value.length
+  if (line.startsWith("!")) {
+    const command = line.slice(1).trim()
+    const outcome = await page.act("raw", { session, command }, `sigtrap raw '${command}' --session ${session}`)
+    if (!outcome.ok) return failed(session, line, outcome.failure)
+    return add({ session, text: line, value: outcome.answer.data.output })
+  }
+  const frame = view.shownFrame.value?.ref
+  page.command.value = `sigtrap print '${line}' --session ${session}`
+  const outcome = await page.calls.call("print", {
+    session,
+    expressions: [line],
+    ...(frame === undefined ? {} : { frame })
+  })
+  if (!outcome.ok) return failed(session, line, outcome.failure)
+  const [reading] = outcome.answer.data.values
+  if (reading?.error !== undefined) return failed(session, line, { ...reading.error, details: {} })
+  add({
+    session,
+    text: line,
+    value: reading?.value ?? "",
+    ...(reading?.type === undefined ? {} : { type: reading.type })
+  })
+}
+
+const complete = async (page: Page, view: SessionView): Promise<void> => {
+  const asked = text.value
+  if (asked === "" || asked.startsWith("!") || !view.live.value) {
+    proposal.value = ""
+    return
+  }
+  const outcome = await page.calls.call("complete", { session: view.session.name, text: asked })
+  if (!outcome.ok || text.value !== asked) return
+  const [first] = outcome.answer.data.completions
+  proposal.value = first !== undefined && first.text.startsWith(asked) ? first.text.slice(asked.length) : ""
+}
+
+/** The console of the session. */
+export const ConsolePanel = () => {
+  const page = usePage()
+  const view = useView()
+  const box = useRef<HTMLDivElement>(null)
+  const mine = entries.value.filter(({ session }) => session === view.session.name)
+  useEffect(() => {
+    const element = box.current
+    if (element !== null) element.scrollTop = element.scrollHeight
+  }, [mine.length])
+  const raw = text.value.startsWith("!")
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation()
+    if (event.key === "Enter" && text.value.trim() !== "") {
+      void send(page, view, text.value.trim())
+      text.value = ""
+      proposal.value = ""
+    }
+    if (event.key === "Tab" && proposal.value !== "" && !event.shiftKey) {
+      event.preventDefault()
+      text.value += proposal.value
+      proposal.value = ""
+    }
+    const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0
+    if (by !== 0) {
+      event.preventDefault()
+      place.value = Math.min(past.value.length, Math.max(0, place.value + by))
+      text.value = past.value[place.value] ?? ""
+      proposal.value = ""
+    }
+  }
+  return (
+    <div class="console">
+      <div class="scroll entries" ref={box} tabIndex={0} role="log" aria-label="Console">
+        {mine.map(({ key, problem, runnable, text: line, type, value }) => (
+          <div class="entry" key={key}>
+            <p class="asked">
+              <span class="prompt" aria-hidden="true">
+                ›
+              </span>{" "}
+              {line}
+            </p>
+            {problem === undefined ? (
+              <p class="answered">
+                <span class="num">{value}</span> <span class="type">{type}</span>
+              </p>
+            ) : (
+              <p class="answered problem">
+                {problem}{" "}
+                {runnable === true ? (
+                  <Button label="Run it anyway" onClick={() => void runAnyway(page, view, line)} />
+                ) : null}
+              </p>
+            )}
+          </div>
+        ))}
+      </div>
+      <div class={`prompt${raw ? " raw" : ""}`}>
+        <span aria-hidden="true">›</span>
+        <span class="field">
+          <input
+            id="console"
+            type="text"
+            aria-label={raw ? "Command of the debugger" : "Expression to read"}
+            autocomplete="off"
+            spellcheck={false}
+            value={text.value}
+            onInput={(event) => {
+              text.value = event.currentTarget.value
+              proposal.value = ""
+              void complete(page, view)
+            }}
+            onKeyDown={onKeyDown}
+          />
+          <span class="ghost" aria-hidden="true">
+            <span class="typed">{text.value}</span>
+            {proposal.value}
+          </span>
+        </span>
+        <span class="note">{raw ? "Runs in the debugger · needs admin" : "Tab completes · reads only"}</span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+/**
+ * The instructions of the shown frame, with their source lines between them.
+ */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { Data } from "../connection/Answers.ts"
+import { usePage, useView } from "./PageContext.ts"
+
+type Instructions = Data<"disassemble">["instructions"]
+
+/** The instructions of the shown frame. */
+export const Disassembly = () => {
+  const page = usePage()
+  const view = useView()
+  const read = useSignal<Instructions>([])
+  const problem = useSignal<string | undefined>(undefined)
+  const frame = view.shownFrame.value
+  const [stop, state, past] = [view.reportStop.value, view.session.snapshot.value.state, view.past.value]
+  useEffect(() => {
+    if (state !== "stopped" || past || frame === undefined) return undefined
+    const abort = new AbortController()
+    const session = view.session.name
+    void page.calls
+      .call("disassemble", { session, frame: frame.ref, count: 60, bytes: true }, abort.signal)
+      .then((outcome) => {
+        if (abort.signal.aborted) return
+        if (outcome.ok) {
+          read.value = outcome.answer.data.instructions
+          problem.value = undefined
+        } else problem.value = outcome.failure.message
+      })
+    return () => abort.abort()
+  }, [stop, state, past, frame?.ref])
+  if (past) return <p class="empty">Instructions were not read at this stop.</p>
+  if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
+  const lines = view.source.value?.lines
+  return (
+    <div class="scroll instructions" tabIndex={0} role="region" aria-label="Instructions">
+      <table>
+        <tbody>
+          {read.value.map(({ address, bytes, current, line, text }, at) => {
+            const begins = line !== undefined && line !== read.value[at - 1]?.line
+            return [
+              begins ? (
+                <tr key={`s${address}`} class="sourceRow">
+                  <td>{line}</td>
+                  <td colSpan={2}>{lines?.[line - 1]?.trim() ?? ""}</td>
+                </tr>
+              ) : null,
+              <tr
+                key={address}
+                class={current === true ? "current" : undefined}
+                aria-current={current === true ? "location" : undefined}
+              >
+                <td>{address.replace(/^0x0*/, "")}</td>
+                <td class="bytes">{bytes}</td>
+                <td>{text}</td>
+              </tr>
+            ]
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}

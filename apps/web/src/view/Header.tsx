@@ -1,0 +1,140 @@
+/**
+ * The header: the session, the follow switch, who drives, search and the menu.
+ */
+import { driverOf, toggleControl } from "../session/Actions.ts"
+import { isAlive } from "../session/StopWords.ts"
+import { follow, theme, themes } from "../session/Preferences.ts"
+import { fileName } from "../session/StopWords.ts"
+import { Icon } from "./Icons.tsx"
+import { usePage, useView } from "./PageContext.ts"
+import { Button, Shape } from "./Parts.tsx"
+
+/** The mark and the name of the product. */
+export const Mark = () => (
+  <span class="mark">
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <rect width="16" height="16" rx="4" />
+      <path d="M8 4v8M4 8h8" />
+    </svg>
+    <h1>sigtrap</h1>
+  </span>
+)
+
+const SessionButton = () => {
+  const page = usePage()
+  const { session } = useView()
+  const { pid, program } = session.snapshot.value
+  const facts = [program === undefined ? undefined : fileName(program), pid === undefined ? undefined : `pid ${pid}`]
+  return (
+    <button
+      type="button"
+      class="sessionButton"
+      aria-haspopup="dialog"
+      aria-label={`Session ${session.name}. Show all sessions`}
+      onClick={() => (page.overlay.value = "sessions")}
+    >
+      <strong>{session.name}</strong>
+      <span class="facts">{facts.filter((fact) => fact !== undefined).join(" · ")}</span>
+      <Icon name="down" />
+    </button>
+  )
+}
+
+const FollowSwitch = () => (
+  <button
+    type="button"
+    class="switch"
+    role="switch"
+    aria-checked={follow.value}
+    onClick={() => (follow.value = !follow.value)}
+  >
+    <span class="track" aria-hidden="true" />
+    <span>Follow stops</span>
+  </button>
+)
+
+/** Who drives, and the button that changes it. */
+const LeaseChip = () => {
+  const page = usePage()
+  const view = useView()
+  const driver = driverOf(page, view)
+  if (!page.connected.value) return <div class="lease none">Not connected</div>
+  if (!isAlive(view.session.snapshot.value)) return <div class="lease none">Nothing to drive</div>
+  const take = () => void toggleControl(page, view)
+  if (driver === undefined) {
+    return (
+      <div class="lease none">
+        <span>No driver</span>
+        <Button label="Take control" icon="hand" kind="bare" onClick={take} />
+      </div>
+    )
+  }
+  const drives = driver.who === "you" ? "you drive" : `${driver.who} drives`
+  const watches = driver.who === "you" ? "agent watches" : "you watch"
+  const gives = driver.who === "you" && driver.holds
+  return (
+    <div class={`lease ${driver.who}`}>
+      <Shape who={driver.who} />
+      <strong>{drives}</strong>
+      <span class="watches">{watches}</span>
+      <Button
+        label={gives ? "Give back" : "Take control"}
+        {...(gives ? {} : { icon: "hand" })}
+        kind="bare"
+        onClick={take}
+      />
+    </div>
+  )
+}
+
+/** The theme, and what else is rarely needed. */
+const Menu = () => {
+  const page = usePage()
+  if (page.overlay.value !== "menu") return null
+  return (
+    <div class="menu" role="dialog" aria-label="Menu">
+      <fieldset>
+        <legend>Theme</legend>
+        {themes.map((name) => (
+          <label key={name}>
+            <input type="radio" name="theme" checked={theme.value === name} onChange={() => (theme.value = name)} />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      <Button label="Keys" kind="quiet" keys="?" onClick={() => (page.overlay.value = "keys")} />
+      <p class="about">sigtrap {page.version.value}</p>
+    </div>
+  )
+}
+
+/** The header of a session. */
+export const Header = () => {
+  const page = usePage()
+  return (
+    <header class="header">
+      <Mark />
+      <SessionButton />
+      <span class="space" />
+      <FollowSwitch />
+      <LeaseChip />
+      <button
+        type="button"
+        class="searchButton"
+        aria-label="Search and actions (Ctrl+K)"
+        onClick={() => (page.overlay.value = "palette")}
+      >
+        <Icon name="search" />
+        <kbd>Ctrl K</kbd>
+      </button>
+      <Button
+        label="Menu"
+        icon="menu"
+        iconOnly
+        kind="quiet"
+        onClick={() => (page.overlay.value = page.overlay.value === "menu" ? undefined : "menu")}
+      />
+      <Menu />
+    </header>
+  )
+}

@@ -1,0 +1,108 @@
+/**
+ * Registers and memory of the shown frame.
+ */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { Data } from "../connection/Answers.ts"
+import { usePage, useView } from "./PageContext.ts"
+
+type Registers = Data<"registers">["groups"][number]["registers"]
+type Memory = Data<"memory.read">
+
+/** The general registers. Those that differ from the stop before are marked. */
+export const RegisterPanel = () => {
+  const page = usePage()
+  const view = useView()
+  const registers = useSignal<Registers>([])
+  const problem = useSignal<string | undefined>(undefined)
+  const [stop, live, frame] = [view.reportStop.value, view.live.value, view.shownFrame.value?.ref]
+  useEffect(() => {
+    if (!live) return undefined
+    const abort = new AbortController()
+    const input = { session: view.session.name, ...(frame === undefined ? {} : { frame }) }
+    void page.calls.call("registers", input, abort.signal).then((outcome) => {
+      if (abort.signal.aborted) return
+      problem.value = outcome.ok ? undefined : outcome.failure.message
+      if (outcome.ok) registers.value = outcome.answer.data.groups[0]?.registers ?? []
+    })
+    return () => abort.abort()
+  }, [stop, live, frame])
+  if (view.past.value) return <p class="empty">Registers were not read at this stop.</p>
+  if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
+  return (
+    <div class={`scroll${live ? "" : " dim"}`} tabIndex={0} role="region" aria-label="Registers">
+      <ul class="registers">
+        {registers.value.map(({ changed, name, old, value }) => (
+          <li key={name} class="row register">
+            <span class="name">{name}</span>
+            <span class={changed === true ? "changed" : undefined}>{value}</span>
+            <span class="was">{changed === true && old !== undefined ? `was ${old}` : ""}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Returns rows of 16 bytes, each as two digits. */
+const rowsOf = (base64: string) => {
+  const bytes = [...atob(base64)].map((character) => (character.codePointAt(0) ?? 0).toString(16).padStart(2, "0"))
+  return Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) => bytes.slice(at * 16, at * 16 + 16))
+}
+
+/** Memory at an address or an expression, 16 bytes a row. */
+export const MemoryPanel = () => {
+  const page = usePage()
+  const view = useView()
+  const address = useSignal("")
+  const asked = useSignal("")
+  const memory = useSignal<Memory | undefined>(undefined)
+  const problem = useSignal<string | undefined>(undefined)
+  const [stop, live] = [view.reportStop.value, view.live.value]
+  useEffect(() => {
+    if (!live || asked.value === "") return
+    const frame = view.shownFrame.value?.ref
+    const input = {
+      session: view.session.name,
+      address: asked.value,
+      count: 256,
+      ...(frame === undefined ? {} : { frame })
+    }
+    void page.calls.call("memory.read", input).then((outcome) => {
+      problem.value = outcome.ok ? undefined : outcome.failure.message
+      memory.value = outcome.ok ? outcome.answer.data : undefined
+    })
+  }, [stop, live, asked.value])
+  const start = BigInt(/^0x[0-9a-f]+/i.exec(memory.value?.address ?? "")?.[0] ?? "0")
+  return (
+    <div class="memory">
+      <div class="find">
+        <input
+          type="text"
+          aria-label="Address or expression"
+          placeholder="Address or expression, such as &items"
+          value={address.value}
+          onInput={(event) => (address.value = event.currentTarget.value)}
+          onKeyDown={(event) => {
+            event.stopPropagation()
+            if (event.key === "Enter") asked.value = address.value
+          }}
+        />
+      </div>
+      {problem.value === undefined ? null : <p class="empty">{problem.value}</p>}
+      {asked.value === "" ? <p class="empty">Write an address to see its bytes.</p> : null}
+      <div class="scroll" tabIndex={0} role="region" aria-label="Memory">
+        {rowsOf(memory.value?.data ?? "").map((bytes, at) => (
+          <p key={at} class="bytes">
+            <span class="address">{(start + BigInt(at * 16)).toString(16)}</span>
+            {bytes.map((byte, index) => (
+              <span key={index} class={byte === "00" ? "zero" : undefined}>
+                {byte}
+              </span>
+            ))}
+          </p>
+        ))}
+      </div>
+    </div>
+  )
+}

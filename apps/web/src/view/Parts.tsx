@@ -1,0 +1,190 @@
+/**
+ * Small parts that several panels use.
+ */
+import type { ComponentChildren } from "preact"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import type { Actor } from "../connection/Answers.ts"
+import { nameOf, whoIs, type Who } from "../session/ActorWords.ts"
+import { Icon, type IconName } from "./Icons.tsx"
+import { usePage } from "./PageContext.ts"
+
+/** The shape of an actor. */
+export const Shape = ({ who }: { readonly who: Who }) => <span class={`shape ${who}`} aria-hidden="true" />
+
+/** An actor by shape and word. */
+export const ActorName = ({ actor }: { readonly actor: Actor | undefined }) => {
+  const own = usePage().credentials.actor.id
+  const who = whoIs(actor, own)
+  return (
+    <span class={`actor ${who}`} title={actor?.id}>
+      {nameOf(actor, own)}
+    </span>
+  )
+}
+
+interface ButtonProps {
+  readonly icon?: IconName
+  readonly label: string
+  readonly keys?: string
+  readonly kind?: "main" | "plain" | "quiet" | "bare"
+  /** Why the button does nothing; it stays in the order of the keyboard. */
+  readonly obstacle?: string | undefined
+  /** True if the label is the name only and is not shown. */
+  readonly iconOnly?: boolean
+  readonly pressed?: boolean
+  readonly onClick: () => void
+}
+
+/** A button with a word, or with a name. */
+export const Button = ({
+  icon,
+  iconOnly = false,
+  keys,
+  kind = "plain",
+  label,
+  obstacle,
+  onClick,
+  pressed
+}: ButtonProps) => (
+  <button
+    type="button"
+    class={`button ${kind}`}
+    aria-disabled={obstacle === undefined ? undefined : "true"}
+    aria-label={iconOnly ? label : undefined}
+    aria-pressed={pressed}
+    title={obstacle ?? (iconOnly || keys ? `${label}${keys ? ` (${keys})` : ""}` : undefined)}
+    onClick={onClick}
+  >
+    {icon === undefined ? null : <Icon name={icon} />}
+    {iconOnly ? null : <span class="label">{label}</span>}
+    {keys === undefined || keys === "" || iconOnly ? null : <kbd>{keys}</kbd>}
+  </button>
+)
+
+interface PanelProps {
+  readonly id: string
+  readonly title: ComponentChildren
+  readonly note?: ComponentChildren
+  readonly tools?: ComponentChildren
+  readonly label: string
+  readonly children: ComponentChildren
+}
+
+/** A panel with its title row. */
+export const Panel = ({ children, id, label, note, title, tools }: PanelProps) => (
+  <section class="panel" id={id} aria-label={label}>
+    <header class="panelHead">
+      <h2>{title}</h2>
+      <span class="note">{note}</span>
+      <span class="tools">{tools}</span>
+    </header>
+    {children}
+  </section>
+)
+
+interface Tab<Name extends string> {
+  readonly name: Name
+  readonly note?: string | undefined
+}
+
+/** Tabs: arrow keys move between them. */
+export const Tabs = <Name extends string>({
+  chosen,
+  label,
+  onChoose,
+  tabs
+}: {
+  readonly tabs: ReadonlyArray<Tab<Name>>
+  readonly chosen: Name
+  readonly label: string
+  readonly onChoose: (name: Name) => void
+}) => {
+  const move = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0
+    if (by === 0) return
+    event.preventDefault()
+    const at = tabs.findIndex(({ name }) => name === chosen)
+    const next = tabs[(at + by + tabs.length) % tabs.length]
+    if (next === undefined) return
+    onChoose(next.name)
+    const { currentTarget } = event
+    if (currentTarget instanceof HTMLElement) {
+      const buttons = currentTarget.querySelectorAll<HTMLElement>("[role=tab]")
+      buttons[(at + by + tabs.length) % tabs.length]?.focus()
+    }
+  }
+  return (
+    <div class="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+      {tabs.map(({ name, note }) => (
+        <button
+          type="button"
+          role="tab"
+          key={name}
+          aria-selected={name === chosen}
+          tabIndex={name === chosen ? 0 : -1}
+          onClick={() => onChoose(name)}
+        >
+          {name}
+          {note === undefined ? null : <span class="tabNote">{note}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Rows of one height, of which only the visible ones exist. With `atEnd` the list stays at its end unless it was scrolled up. */
+export const VirtualRows = ({
+  atEnd = false,
+  count,
+  height,
+  label,
+  onScrolledUp,
+  render,
+  role = "list"
+}: {
+  readonly count: number
+  readonly height: number
+  readonly label: string
+  readonly role?: "list" | "log"
+  readonly atEnd?: boolean
+  readonly onScrolledUp?: (up: boolean) => void
+  readonly render: (index: number) => ComponentChildren
+}) => {
+  const box = useRef<HTMLDivElement>(null)
+  const end = useRef(true)
+  const [range, setRange] = useState({ first: 0, last: 60 })
+  const measure = () => {
+    const element = box.current
+    if (element === null) return
+    const first = Math.max(0, Math.floor(element.scrollTop / height) - 8)
+    const last = Math.ceil((element.scrollTop + element.clientHeight) / height) + 8
+    end.current = element.scrollTop + element.clientHeight >= element.scrollHeight - height
+    onScrolledUp?.(!end.current)
+    setRange((now) => (now.first === first && now.last === last ? now : { first, last }))
+  }
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element !== null && atEnd && end.current) element.scrollTop = element.scrollHeight
+    measure()
+  }, [count, height])
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const shown = Array.from(
+    { length: Math.max(0, Math.min(count, range.last) - range.first) },
+    (_, at) => range.first + at
+  )
+  return (
+    <div class="rows" ref={box} onScroll={measure} role={role} aria-label={label} tabIndex={0}>
+      <div class="rowsSpace" style={{ height: `${count * height}px` }}>
+        <div class="rowsShown" style={{ transform: `translateY(${range.first * height}px)` }}>
+          {shown.map(render)}
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,206 @@
+/**
+ * The run row: what can be done with the program, its state, and why it stopped.
+ */
+import { useEffect, useState } from "preact/hooks"
+import { actions, type Action, obstacleOf, run } from "../session/Actions.ts"
+import { chipOf, endOf, isAlive, placeOf, reasonWithHits, secondsOf, timeOf, type Chip } from "../session/StopWords.ts"
+import { Icon, type IconName } from "./Icons.tsx"
+import { usePage, useView } from "./PageContext.ts"
+import { ActorName, Button } from "./Parts.tsx"
+
+const icons: { readonly [id in Action["id"]]: IconName } = {
+  continue: "play",
+  pause: "pause",
+  next: "over",
+  step: "into",
+  finish: "out",
+  until: "until",
+  restart: "restart",
+  stop: "stop"
+}
+
+const chipIcons: { readonly [chip in Chip]: IconName } = {
+  Stopped: "pause",
+  Running: "play",
+  Crashed: "warn",
+  Ended: "box",
+  "Past stop": "clock",
+  Starting: "box",
+  "Not responding": "warn",
+  "Not connected": "box"
+}
+
+/** Calls a view again each second while `on`. */
+export const useSeconds = (on: boolean): number => {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    if (!on) return undefined
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [on])
+  return on ? Math.max(now, Date.now()) : now
+}
+
+/** The state in a word and a shape. */
+const StateChip = () => {
+  const page = usePage()
+  const view = useView()
+  const looked = view.looked.value
+  const chip = chipOf(view.session.snapshot.value, {
+    connected: page.connected.value,
+    past: looked !== undefined,
+    silent: false
+  })
+  return (
+    <span class={`chip ${chip.replace(" ", "").toLowerCase()}`} id="state">
+      <Icon name={chipIcons[chip]} />
+      {chip === "Past stop" ? `Past stop ${looked ?? ""}` : chip}
+    </span>
+  )
+}
+
+/** Why the program stopped, where, and after what by whom; or what it does now. */
+const Sentence = () => {
+  const view = useView()
+  const { snapshot, events, since } = view.session
+  const { program, state } = snapshot.value
+  const waits = state === "running" || state === "starting"
+  const now = useSeconds(waits && view.looked.value === undefined)
+  if (view.looked.value === undefined && waits) {
+    const resumed = events.value.findLast(({ event }) => event._tag === "Resumed")
+    const command = resumed?.event._tag === "Resumed" ? resumed.event.command : undefined
+    return (
+      <p class="sentence">
+        {state === "starting" ? `Starting ${program ?? ""}` : "Running"} for {secondsOf(now - since.value)}
+        {command === undefined ? null : (
+          <span>
+            {" "}
+            · since “{command}” by <ActorName actor={resumed?.actor} />
+          </span>
+        )}
+      </p>
+    )
+  }
+  if (view.looked.value === undefined && !isAlive(snapshot.value)) {
+    const last = events.value.at(-1)
+    return (
+      <p class="sentence">
+        {endOf(snapshot.value)}
+        {last === undefined ? "" : ` · at ${timeOf(last.time)}`}
+      </p>
+    )
+  }
+  const report = view.report.value
+  if (report === undefined) return <p class="sentence" />
+  const stop = view.stopsByNumber.value.get(view.reportStop.value)
+  const why = reasonWithHits({ raw_reason: report.raw_reason ?? "", ...report })
+  const place = placeOf(report.location)
+  return (
+    <p class="sentence">
+      <span>{why}</span>
+      {report.location === undefined ? null : (
+        <span>
+          {" · "}
+          <code>{report.location.function ?? "?"}</code>
+          {place === undefined ? null : (
+            <span>
+              {" at "}
+              <code>{place}</code>
+            </span>
+          )}
+        </span>
+      )}
+      {view.looked.value === undefined || stop === undefined ? null : <span>{` · ${timeOf(stop.time)}`}</span>}
+      {stop?.command === undefined ? null : (
+        <span class="after">
+          {" · after "}“{stop.command.split(" ")[0]}” by <ActorName actor={stop.actor} />
+        </span>
+      )}
+    </p>
+  )
+}
+
+const Run = ({ action }: { readonly action: Action }) => {
+  const page = usePage()
+  const view = useView()
+  const bare = action.id === "until" || action.id === "restart" || action.id === "stop"
+  const selected = () => {
+    const source = view.source.value
+    return source === undefined ? undefined : `${source.file}:${view.currentLine.value ?? 1}`
+  }
+  return (
+    <Button
+      icon={icons[action.id]}
+      label={action.label}
+      keys={action.keys}
+      kind="quiet"
+      iconOnly={bare}
+      obstacle={obstacleOf(page, view, action)}
+      onClick={() => void run(page, view, action, selected())}
+    />
+  )
+}
+
+/** The first button: Continue, Pause or Start again. */
+export const MainButton = () => {
+  const page = usePage()
+  const view = useView()
+  const { state } = view.session.snapshot.value
+  const action = !isAlive(view.session.snapshot.value)
+    ? actions.restart
+    : state === "stopped"
+      ? actions.continue
+      : actions.pause
+  const obstacle = obstacleOf(page, view, action)
+  const isMain = obstacle === undefined && state !== "running"
+  return (
+    <div class="mainButton">
+      <Button
+        icon={icons[action.id]}
+        label={action.id === "restart" ? "Start again" : action.label}
+        keys={action.keys}
+        kind={isMain ? "main" : "quiet"}
+        obstacle={obstacle}
+        onClick={() => void run(page, view, action)}
+      />
+    </div>
+  )
+}
+
+const copyReport = async (page: ReturnType<typeof usePage>, view: ReturnType<typeof useView>): Promise<void> => {
+  const session = view.session.name
+  const stop = view.reportStop.value
+  const outcome = await page.act(
+    "report",
+    { session, stop: String(stop) },
+    `sigtrap report --stop ${stop} --session ${session}`
+  )
+  if (!outcome.ok) return
+  await navigator.clipboard.writeText(outcome.answer.data.markdown)
+  page.say({ text: `Stop ${stop} was copied as Markdown.`, tone: "plain" })
+}
+
+/** The run row. */
+export const RunRow = () => {
+  const page = usePage()
+  const view = useView()
+  return (
+    <div class="runRow">
+      <div class="runButtons" role="toolbar" aria-label="Run">
+        <MainButton />
+        <Run action={actions.next} />
+        <Run action={actions.step} />
+        <Run action={actions.finish} />
+        <Run action={actions.until} />
+        <span class="bar" />
+        <Run action={actions.restart} />
+        <Run action={actions.stop} />
+        <span class="bar" />
+      </div>
+      <StateChip />
+      <Sentence />
+      <span class="space" />
+      <Button label="Copy report" icon="copy" kind="quiet" onClick={() => void copyReport(page, view)} />
+    </div>
+  )
+}

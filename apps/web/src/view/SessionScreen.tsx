@@ -1,0 +1,175 @@
+/**
+ * The screen of a session: four fixed rows, the panels between them, and the footer.
+ */
+import { signal } from "@preact/signals"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { sizes } from "../session/Preferences.ts"
+import { placeOf, reasonOf } from "../session/StopWords.ts"
+import { ActivityPanel } from "./ActivityPanel.tsx"
+import { Header } from "./Header.tsx"
+import { LowerPane } from "./LowerPanes.tsx"
+import { Overlays } from "./Overlays.tsx"
+import { usePage, useView } from "./PageContext.ts"
+import { Button } from "./Parts.tsx"
+import { MainButton, RunRow, useSeconds } from "./RunRow.tsx"
+import { SourcePanel, useNarrow } from "./SourcePanel.tsx"
+import { BreakpointPanel, StackPanel } from "./StackPanel.tsx"
+import { ConnectionBanner, StopsRow } from "./StopsRow.tsx"
+import { VariablesPanel } from "./ValuesPanel.tsx"
+import { WatchPanel } from "./WatchPanel.tsx"
+
+/** The panels of a phone: one at a time. */
+const phoneTabs = ["Source", "Stack", "Values", "Activity", "Console"] as const
+const phoneTab = signal<(typeof phoneTabs)[number]>("Source")
+
+/** The name of the width of the window, for the sizes of its panes. */
+const widthClass = (): string =>
+  innerWidth >= 1680 ? "wide" : innerWidth >= 1024 ? "middle" : innerWidth >= 640 ? "narrow" : "phone"
+
+/** A line between panes that can be dragged and moved with arrow keys; a double click restores it. */
+const Divider = ({
+  fallback,
+  label,
+  name,
+  sign,
+  vertical
+}: {
+  readonly name: string
+  readonly label: string
+  readonly fallback: number
+  readonly vertical: boolean
+  /** 1 if a move to the right or down makes the pane larger. */
+  readonly sign: 1 | -1
+}) => {
+  const from = useRef<{ readonly at: number; readonly size: number } | undefined>(undefined)
+  const key = `${name}.${widthClass()}`
+  const size = sizes.value[key] ?? fallback
+  const set = (next: number) =>
+    (sizes.value = { ...sizes.value, [key]: Math.round(Math.min(900, Math.max(120, next))) })
+  useEffect(() => document.documentElement.style.setProperty(`--${name}`, `${size}px`), [name, size])
+  return (
+    <div
+      class={`divider ${vertical ? "vertical" : "horizontal"} ${name}`}
+      role="separator"
+      aria-label={label}
+      aria-orientation={vertical ? "vertical" : "horizontal"}
+      aria-valuenow={size}
+      aria-valuemin={120}
+      aria-valuemax={900}
+      tabIndex={0}
+      onDblClick={() => set(fallback)}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        from.current = { at: vertical ? event.clientX : event.clientY, size }
+      }}
+      onPointerMove={(event) => {
+        if (from.current !== undefined)
+          set(from.current.size + sign * ((vertical ? event.clientX : event.clientY) - from.current.at))
+      }}
+      onPointerUp={() => (from.current = undefined)}
+      onKeyDown={(event) => {
+        const less = event.key === "ArrowLeft" || event.key === "ArrowUp"
+        const more = event.key === "ArrowRight" || event.key === "ArrowDown"
+        if (less || more) set(size + sign * (more ? 16 : -16))
+      }}
+    />
+  )
+}
+
+const Footer = () => {
+  const page = usePage()
+  const view = useView()
+  const command = page.command.value === "" ? `sigtrap context --session ${view.session.name}` : page.command.value
+  const copy = () =>
+    void navigator.clipboard.writeText(command).then(() => page.say({ text: "The command was copied.", tone: "plain" }))
+  const looked = view.looked.value
+  const event =
+    looked === undefined
+      ? `event ${view.session.seq.value}${page.connected.value ? "" : ", not live"}`
+      : `looking at stop ${looked} of ${view.session.snapshot.value.stop}`
+  return (
+    <footer class="footer">
+      <code class="command">$ {command}</code>
+      <Button label="Copy" icon="copy" kind="bare" onClick={copy} />
+      <span class="space" />
+      <span>{event}</span>
+      <span>{view.adapter.value}</span>
+      <button type="button" class="link" onClick={() => (page.overlay.value = "keys")}>
+        ? keys
+      </button>
+    </footer>
+  )
+}
+
+/** Says each stop once, for screen readers. */
+const Spoken = () => {
+  const view = useView()
+  const [said, setSaid] = useState("")
+  const stop = view.reportStop.value
+  useEffect(() => {
+    const report = view.report.value
+    if (report === undefined || view.past.value) return
+    const place = placeOf(report.location)?.replace(":", " line ")
+    setSaid(
+      `Stopped at ${reasonOf({ raw_reason: report.raw_reason ?? "", ...report })}${place === undefined ? "" : `, ${place}`}`
+    )
+  }, [stop])
+  return (
+    <p class="hiddenName" role="status" aria-live="polite">
+      {said}
+    </p>
+  )
+}
+
+const PhoneTabs = () => (
+  <nav class="phoneTabs" aria-label="Panels">
+    {phoneTabs.map((name) => (
+      <button
+        type="button"
+        key={name}
+        aria-current={phoneTab.value === name ? "page" : undefined}
+        onClick={() => (phoneTab.value = name)}
+      >
+        {name}
+      </button>
+    ))}
+  </nav>
+)
+
+/** The screen of a session. */
+export const SessionScreen = () => {
+  const page = usePage()
+  const narrow = useNarrow()
+  const lost = page.connection.value.state === "lost"
+  const now = useSeconds(lost)
+  return (
+    <div class={`session phone${phoneTab.value}${lost ? " lost" : ""}`}>
+      <Header />
+      <RunRow />
+      {lost ? <ConnectionBanner now={now} /> : <StopsRow />}
+      <main class="panels">
+        <div class="left">
+          <StackPanel />
+          {narrow ? null : <BreakpointPanel />}
+        </div>
+        <SourcePanel />
+        <div class="right">
+          <VariablesPanel />
+          <WatchPanel />
+        </div>
+        <ActivityPanel />
+        <LowerPane />
+        <Divider name="stackWidth" label="Width of the stack" fallback={256} vertical sign={1} />
+        <Divider name="valuesWidth" label="Width of the values" fallback={352} vertical sign={-1} />
+        <Divider name="lowerHeight" label="Height of the lower panes" fallback={236} vertical={false} sign={-1} />
+      </main>
+      <div class="phoneRun">
+        <MainButton />
+      </div>
+      <PhoneTabs />
+      <Footer />
+      <Spoken />
+      <Overlays />
+    </div>
+  )
+}

@@ -1,0 +1,132 @@
+/**
+ * The keys of the page. Function keys and Ctrl combinations act everywhere; single letters only while the focus is in source, stack,
+ * values or Activity.
+ */
+import { type Action, actions, run, toggleBreakpoint, toggleControl } from "../session/Actions.ts"
+import type { Page } from "../session/Page.ts"
+import type { SessionView } from "../session/SessionView.ts"
+import { isAlive } from "../session/StopWords.ts"
+import { lowerTab } from "./LowerPanes.tsx"
+import { cursorLine, editedLine, findText } from "./SourcePanel.tsx"
+import { moveStop } from "./StopsRow.tsx"
+
+const focus = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus()
+
+/** The panels that letters act in. */
+const letters = "#source, #stack, #variables, #watch, #activity, #breakpoints"
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.matches("input, textarea, select") || target.isContentEditable)
+
+const goOn = (view: SessionView): Action => {
+  const { state } = view.session.snapshot.value
+  return !isAlive(view.session.snapshot.value)
+    ? actions.restart
+    : state === "stopped"
+      ? actions.continue
+      : actions.pause
+}
+
+/** Returns what a key with a modifier or a function key does. */
+const everywhere = (page: Page, view: SessionView, event: KeyboardEvent): (() => void) | undefined => {
+  const source = view.source.value
+  const control = event.ctrlKey || event.metaKey
+  const place = source === undefined ? undefined : `${source.file}:${cursorLine.value}`
+  const key = `${control ? "C-" : ""}${event.altKey ? "A-" : ""}${event.shiftKey ? "S-" : ""}${event.key}`
+  switch (key) {
+    case "F8":
+    case "C-\\":
+      return () => void run(page, view, goOn(view))
+    case "F10":
+    case "C-'":
+      return () => void run(page, view, actions.next)
+    case "F11":
+    case "C-;":
+      return () => void run(page, view, actions.step)
+    case "S-F11":
+    case "C-S-:":
+    case "C-S-;":
+      return () => void run(page, view, actions.finish)
+    case "C-F10":
+      return () => void run(page, view, actions.until, place)
+    case "F9":
+      return source === undefined ? undefined : () => void toggleBreakpoint(page, view, source.file, cursorLine.value)
+    case "C-k":
+      return () => (page.overlay.value = "palette")
+    case "A-1":
+      return () => {
+        lowerTab.value = "Console"
+        focus("#console")
+      }
+    case "A-2":
+      return () => focus("#source .lines")
+    case "A-3":
+      return () => focus("#variables [role=tree]")
+    case "A-4":
+      return () => focus("#activity .rows")
+    case "A-5":
+      return () => focus("#stack .frame.chosen, #stack .row")
+    default:
+      return undefined
+  }
+}
+
+/** Returns what a letter does. */
+const letter = (page: Page, view: SessionView, key: string): (() => void) | undefined => {
+  const source = view.source.value
+  switch (key) {
+    case "c":
+      return () => void run(page, view, actions.continue)
+    case "p":
+      return () => void run(page, view, actions.pause)
+    case "n":
+      return () => void run(page, view, actions.next)
+    case "s":
+      return () => void run(page, view, actions.step)
+    case "f":
+      return () => void run(page, view, actions.finish)
+    case "b":
+      return source === undefined ? undefined : () => void toggleBreakpoint(page, view, source.file, cursorLine.value)
+    case "B":
+      return () => (editedLine.value = cursorLine.value)
+    case "u":
+      return () => view.move(1)
+    case "d":
+      return () => view.move(-1)
+    case "t":
+      return () => void toggleControl(page, view)
+    case "[":
+      return () => moveStop(view, "back")
+    case "]":
+      return () => moveStop(view, "on")
+    case "w":
+      return () => focus("#watch .tools button")
+    case "y":
+      return () => void navigator.clipboard.writeText(page.command.value)
+    case "/":
+      return () => (findText.value = "")
+    case "?":
+      return () => (page.overlay.value = "keys")
+    case "Escape":
+      return view.past.value ? () => moveStop(view, "now") : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Acts on a key. */
+export const onKey = (page: Page, event: KeyboardEvent): void => {
+  const view = page.view.value
+  if (view === undefined || page.overlay.value === "palette") return
+  const typing = isTyping(event.target)
+  const inPanel = event.target instanceof Element && event.target.closest(letters) !== null
+  const plain = !event.ctrlKey && !event.metaKey && !event.altKey
+  const act =
+    everywhere(page, view, event) ??
+    (plain && !typing && (inPanel || event.key === "Escape" || event.key === "?")
+      ? letter(page, view, event.key)
+      : undefined)
+  if (act === undefined) return
+  event.preventDefault()
+  act()
+}

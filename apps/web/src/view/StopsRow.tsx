@@ -1,0 +1,174 @@
+/**
+ * The stops row: every stop of the session, the newest as pills, older ones as ticks. Choosing one shows it again.
+ */
+import { useLayoutEffect, useRef } from "preact/hooks"
+import type { PastStop } from "../connection/Answers.ts"
+import { isFailure, placeOf, reasonOf } from "../session/StopWords.ts"
+import { whoIs } from "../session/ActorWords.ts"
+import { Icon } from "./Icons.tsx"
+import { usePage, useView } from "./PageContext.ts"
+import { Button } from "./Parts.tsx"
+
+/** Most stops that are pills, and most ticks. */
+const mostPills = 5
+const mostTicks = 60
+
+const isTall = ({ reason }: PastStop): boolean => reason !== "step" && reason !== "finish" && reason !== "until"
+
+const titleOf = (stop: PastStop): string => {
+  const changed = stop.changed.slice(0, 3).map(({ name, new: value, old }) => `${name} ${value} was ${old}`)
+  return [`Stop ${stop.stop}`, reasonOf(stop), placeOf(stop.location), ...changed]
+    .filter((part) => part !== undefined)
+    .join(" · ")
+}
+
+const Tick = ({ stop }: { readonly stop: PastStop }) => {
+  const view = useView()
+  const own = usePage().credentials.actor.id
+  const tone = isFailure(stop.reason) ? " failed" : ""
+  const looked = view.looked.value === stop.stop ? " looked" : ""
+  return (
+    <button
+      type="button"
+      class={`tick ${isTall(stop) ? "tall" : "short"} ${whoIs(stop.actor, own)}${tone}${looked}`}
+      title={titleOf(stop)}
+      aria-label={titleOf(stop)}
+      tabIndex={-1}
+      onClick={() => void view.look(stop.stop)}
+    />
+  )
+}
+
+const Pill = ({ first, stop }: { readonly stop: PastStop; readonly first: boolean }) => {
+  const view = useView()
+  const own = usePage().credentials.actor.id
+  const { state, stop: newest } = view.session.snapshot.value
+  const now = stop.stop === newest && state === "stopped"
+  const looked = view.looked.value === stop.stop
+  const command = stop.command?.split(" ")[0]
+  return (
+    <span class="pillGroup">
+      {first || command === undefined ? null : <span class={`between ${whoIs(stop.actor, own)}`}>{command}</span>}
+      <button
+        type="button"
+        class={`pill${now ? " now" : ""}${looked ? " looked" : ""}${isFailure(stop.reason) ? " failed" : ""}`}
+        title={titleOf(stop)}
+        aria-current={looked || (now && !view.past.value) ? "true" : undefined}
+        onClick={() => void view.look(stop.stop)}
+      >
+        <b>{stop.stop}</b> {reasonOf(stop)}
+      </button>
+    </span>
+  )
+}
+
+/** The place of notices: one at a time, at the right end. */
+const NoticeArea = () => {
+  const page = usePage()
+  const view = useView()
+  const notice = page.notice.value
+  if (notice !== undefined) {
+    return (
+      <div
+        class={`notice ${notice.tone}`}
+        role="status"
+        onMouseEnter={() => page.holdNotice()}
+        onMouseLeave={() => page.releaseNotice()}
+        onFocusIn={() => page.holdNotice()}
+        onFocusOut={() => page.releaseNotice()}
+      >
+        <span class="noticeText" title={notice.text}>
+          {notice.text}
+        </span>
+        {notice.action === undefined ? null : <Button label={notice.action.label} onClick={notice.action.run} />}
+        <Button label="Close" icon="close" iconOnly kind="bare" onClick={() => (page.notice.value = undefined)} />
+      </div>
+    )
+  }
+  if (!view.past.value) return null
+  return <Button label="Back to now" keys="Esc" kind="main" onClick={() => void view.look(undefined)} />
+}
+
+/** Goes one stop back or on, to the first or the last, or to now. */
+export const moveStop = (view: ReturnType<typeof useView>, to: "back" | "on" | "first" | "last" | "now"): void => {
+  const stops = view.stops.value
+  if (to === "now") return void view.look(undefined)
+  const shown = view.looked.value ?? view.session.snapshot.value.stop
+  const at = stops.findIndex(({ stop }) => stop === shown)
+  const from = at === -1 ? stops.length : at
+  const target =
+    to === "first" ? stops[0] : to === "last" ? stops.at(-1) : to === "back" ? stops[from - 1] : stops[from + 1]
+  if (target !== undefined) void view.look(target.stop)
+}
+
+const stopKeys = new Map<string, Parameters<typeof moveStop>[1]>([
+  ["ArrowLeft", "back"],
+  ["ArrowRight", "on"],
+  ["Home", "first"],
+  ["End", "last"]
+])
+
+/** The stops row. */
+export const StopsRow = () => {
+  const view = useView()
+  const pills = useRef<HTMLDivElement>(null)
+  const stops = view.stops.value
+  const newest = stops.slice(-mostPills)
+  const older = stops.slice(0, -mostPills)
+  const total = view.session.snapshot.value.stop
+  useLayoutEffect(() => {
+    const element = pills.current
+    if (element !== null && !view.past.value) element.scrollLeft = element.scrollWidth
+  }, [stops.length])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = stopKeys.get(event.key)
+    if (to === undefined) return
+    event.preventDefault()
+    moveStop(view, to)
+  }
+  return (
+    <nav class="stopsRow" aria-label="Stops" onKeyDown={onKeyDown}>
+      <span class="stopsTitle">{older.length === 0 ? "Stops" : `${total} stops`}</span>
+      {older.length === 0 ? null : (
+        <div class="ticks">
+          {older.slice(-mostTicks).map((stop) => (
+            <Tick key={stop.stop} stop={stop} />
+          ))}
+        </div>
+      )}
+      <div class="pills" ref={pills}>
+        {newest.map((stop, at) => (
+          <Pill key={stop.stop} stop={stop} first={at === 0} />
+        ))}
+        {stops.length === 0 ? <span class="faint">No stop yet.</span> : null}
+      </div>
+      <span class="space" />
+      <NoticeArea />
+    </nav>
+  )
+}
+
+/** Takes the place of the stops row while there is no connection. */
+export const ConnectionBanner = ({ now }: { readonly now: number }) => {
+  const page = usePage()
+  const view = useView()
+  const connection = page.connection.value
+  if (connection.state !== "lost") return null
+  const time = new Date(connection.since).toTimeString().slice(0, 8)
+  const ago = Math.max(0, Math.floor((now - connection.since) / 1000))
+  const again = Math.max(0, Math.ceil((connection.again - now) / 1000))
+  return (
+    <div class="banner" role="alert">
+      <Icon name="warn" />
+      <span>
+        <strong>
+          Connection lost at {time}, {ago} s ago.
+        </strong>{" "}
+        What you see was true at event {view.session.seq.value}. The program may have gone on. Trying again in {again}{" "}
+        s.
+      </span>
+      <span class="space" />
+      <Button label="Try now" onClick={() => page.retry()} />
+    </div>
+  )
+}

@@ -1,0 +1,199 @@
+/**
+ * The past of a value: a small line in its row, and the step chart with the list of its values at every stop.
+ */
+import { signal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { Data, Value } from "../connection/Answers.ts"
+import type { Calls } from "../connection/Calls.ts"
+import type { SessionView } from "../session/SessionView.ts"
+import { usePage, useView } from "./PageContext.ts"
+import { Button, Panel } from "./Parts.tsx"
+
+type Past = Data<"history">["values"][number]
+
+/** The numbers of a value by stop, by session and expression. Only what the page has seen itself. */
+const seen = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(new Map())
+
+const numberOf = (text: string): number | undefined => {
+  const number = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/i.exec(text)?.[0]
+  return number === undefined || text.startsWith("0x") ? undefined : Number(number)
+}
+
+/** Most values of a frame whose past is asked for. */
+const mostAsked = 12
+
+/** The values whose past was asked for. */
+const asked = new Set<string>()
+
+/** Asks for the past of the values of a frame, once for each. */
+const ask = async (calls: Calls, view: SessionView, values: ReadonlyArray<Value>): Promise<void> => {
+  const session = view.session.name
+  const place = view.valuesFrame.value
+  for (const value of values.filter((one) => numberOf(one.value) !== undefined).slice(0, mostAsked)) {
+    const path = value.expression ?? value.name
+    const key = `${session}\n${place}\n${path}`
+    if (asked.has(key)) continue
+    asked.add(key)
+    const outcome = await calls.call("history", { session, path, limit: 200 })
+    if (!outcome.ok) continue
+    const stops = new Map(seen.value.get(key))
+    for (const { function: other, stop, value: text } of outcome.answer.data.values) {
+      const number = text === undefined || other !== undefined ? undefined : numberOf(text)
+      if (number !== undefined) stops.set(stop, number)
+    }
+    seen.value = new Map(seen.value).set(key, stops)
+  }
+}
+
+/** Notes the values of a stop. */
+export const historyOf = (calls: Calls, view: SessionView, values: ReadonlyArray<Value>): void => {
+  void ask(calls, view, values)
+  if (view.frame.value !== (view.report.value?.user_frame ?? view.report.value?.frames?.[0]?.index ?? 0)) return
+  const next = new Map(seen.value)
+  for (const value of values) {
+    const number = numberOf(value.value)
+    if (number === undefined) continue
+    const key = `${view.session.name}\n${view.valuesFrame.value}\n${value.expression ?? value.name}`
+    const stops = new Map(next.get(key)).set(view.reportStop.value, number)
+    const old = value.changed === true && value.old !== undefined ? numberOf(value.old) : undefined
+    if (old !== undefined && view.reportStop.value > 1 && !stops.has(view.reportStop.value - 1))
+      stops.set(view.reportStop.value - 1, old)
+    next.set(key, stops)
+  }
+  seen.value = next
+}
+
+/** Returns the path of a step line in a box, and where the point of a stop is. */
+const stepLine = (
+  points: ReadonlyArray<readonly [number, number]>,
+  width: number,
+  height: number,
+  shown: number
+): { readonly path: string; readonly dot: readonly [number, number] | undefined } => {
+  const stops = points.map(([stop]) => stop)
+  const numbers = points.map(([, number]) => number)
+  const [first, last] = [Math.min(...stops), Math.max(...stops)]
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)]
+  const x = (stop: number) => (last === first ? width - 4 : ((stop - first) / (last - first)) * (width - 6) + 2)
+  const y = (number: number) =>
+    high === low ? height / 2 : height - 3 - ((number - low) / (high - low)) * (height - 6)
+  const path = points
+    .map(([stop, number], at) => (at === 0 ? `M${x(stop)} ${y(number)}` : `H${x(stop)}V${y(number)}`))
+    .join("")
+  const at = points.find(([stop]) => stop === shown)
+  return { path, dot: at === undefined ? undefined : [x(at[0]), y(at[1])] }
+}
+
+const pointsOf = (view: SessionView, path: string) =>
+  [...(seen.value.get(`${view.session.name}\n${view.valuesFrame.value}\n${path}`) ?? [])].toSorted(([a], [b]) => a - b)
+
+/** The small line of past values in the row of a value. */
+export const PastLine = ({ onOpen, path }: { readonly path: string; readonly onOpen: () => void }) => {
+  const view = useView()
+  const points = pointsOf(view, path)
+  if (points.length < 2) return <span class="pastLine" />
+  const { dot, path: line } = stepLine(points, 56, 14, view.reportStop.value)
+  return (
+    <button
+      type="button"
+      class="pastLine"
+      tabIndex={-1}
+      aria-label={`${path} at every stop`}
+      title={`${path} at every stop`}
+      onClick={onOpen}
+    >
+      <svg viewBox="0 0 56 14" width="56" height="14" aria-hidden="true">
+        <path d={line} />
+        {dot === undefined ? null : <circle cx={dot[0]} cy={dot[1]} r="2" />}
+      </svg>
+    </button>
+  )
+}
+
+/** A value at every stop: a chart and a list. A row goes to its stop. */
+export const ValueHistory = ({ onClose, path }: { readonly path: string; readonly onClose: () => void }) => {
+  const page = usePage()
+  const view = useView()
+  const shown = view.looked.value ?? view.session.snapshot.value.stop
+  return (
+    <Panel
+      id="watch"
+      label={`${path} at every stop`}
+      title={<code>{path}</code>}
+      note="at every stop"
+      tools={<Button label="Close" icon="close" iconOnly kind="bare" onClick={onClose} />}
+    >
+      <HistoryList path={path} shown={shown} page={page} view={view} />
+    </Panel>
+  )
+}
+
+/** The values of the expression that is shown. */
+const read = signal<{ readonly path: string; readonly values: ReadonlyArray<Past> }>({ path: "", values: [] })
+
+const HistoryList = ({
+  page,
+  path,
+  shown,
+  view
+}: {
+  readonly path: string
+  readonly shown: number
+  readonly page: ReturnType<typeof usePage>
+  readonly view: SessionView
+}) => {
+  const newest = view.session.snapshot.value.stop
+  useEffect(() => {
+    void page.calls.call("history", { session: view.session.name, path, limit: 200 }).then((outcome) => {
+      if (outcome.ok) read.value = { path, values: outcome.answer.data.values }
+    })
+  }, [path, newest])
+  const values = read.value.path === path ? read.value.values : []
+  const points = values.flatMap(({ stop, value }) => {
+    const number = value === undefined ? undefined : numberOf(value)
+    return number === undefined ? [] : [[stop, number] as const]
+  })
+  const high = points.reduce<readonly [number, number] | undefined>(
+    (most, one) => (most === undefined || one[1] > most[1] ? one : most),
+    undefined
+  )
+  const chart = stepLine(points, 320, 104, shown)
+  return (
+    <div class="scroll">
+      {points.length < 2 ? null : (
+        <figure class="chart">
+          <svg
+            viewBox="0 0 320 104"
+            role="img"
+            aria-label={`${path} from stop ${points[0]?.[0] ?? 0} to stop ${points.at(-1)?.[0] ?? 0}`}
+          >
+            <path d={chart.path} />
+            {chart.dot === undefined ? null : <circle cx={chart.dot[0]} cy={chart.dot[1]} r="3" />}
+          </svg>
+          <figcaption>{high === undefined ? "" : `most ${high[1]} at stop ${high[0]}`}</figcaption>
+        </figure>
+      )}
+      <ul>
+        {values.toReversed().map(({ command, stop, value }, at, all) => {
+          const before = all[at + 1]?.value
+          return (
+            <li key={stop}>
+              <button
+                type="button"
+                class={`row past${stop === shown ? " chosen" : ""}`}
+                onClick={() => void view.look(stop)}
+              >
+                <span class="index">{stop}</span>
+                <b>{value ?? "was not read"}</b>
+                <span class="was">
+                  {value !== undefined && before !== undefined && before !== value ? `was ${before}` : ""}
+                </span>
+                <span class="where">{command?.split(" ")[0]}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Actor, EventLine, PastStop } from "../../src/connection/Answers.ts"
+import { activityRows } from "../../src/session/ActivityRows.ts"
+
+const agent: Actor = { id: "mcp:claude", kind: "mcp", role: "agent", name: "claude" }
+const person: Actor = { id: "page:g1", kind: "page", role: "person", name: "g1" }
+
+const line = (seq: number, stop: number, event: EventLine["event"], actor?: Actor): EventLine => ({
+  type: "event",
+  session: "app",
+  seq,
+  time: 0,
+  stop,
+  event,
+  ...(actor === undefined ? {} : { actor })
+})
+
+const stopped: EventLine["event"] = {
+  _tag: "Stopped",
+  reason: "breakpoint",
+  raw_reason: "breakpoint",
+  breakpoints: [1],
+  focus: true
+}
+
+const stopOf = (stop: number): PastStop => ({
+  stop,
+  time: 0,
+  reason: "breakpoint",
+  raw_reason: "breakpoint",
+  breakpoints: [1],
+  hit_counts: [stop],
+  changed: [{ name: "i", old: "0", new: "1" }]
+})
+
+const rows = (events: ReadonlyArray<EventLine>, stops: ReadonlyArray<PastStop> = []) =>
+  activityRows(events, [], new Map(stops.map((stop) => [stop.stop, stop])), person.id).map(
+    ({ actor, code = "", seq, text }) =>
+      [`${seq} ${actor}:`, code, text]
+        .filter((part) => part !== "")
+        .join(" ")
+        .replace("  ", " ")
+  )
+
+describe("activity", () => {
+  it("joins a resume with its stop", () => {
+    assert.deepStrictEqual(
+      rows(
+        [
+          line(1, 1, { _tag: "Resumed", command: "continue" }, agent),
+          line(2, 1, { _tag: "Continued" }),
+          line(3, 2, stopped)
+        ],
+        [stopOf(2)]
+      ),
+      ["3 agent: continue → stop 2 · breakpoint 1 · i 1"]
+    )
+  })
+
+  it("joins equal resumes that follow each other, of one actor", () => {
+    const events = [1, 2, 3].flatMap((stop) => [
+      line(stop * 2, stop, { _tag: "Resumed", command: "next" }, agent),
+      line(stop * 2 + 1, stop + 1, stopped)
+    ])
+    assert.deepStrictEqual(rows(events), ["7 agent: next 3 times → stop 4"])
+    assert.deepStrictEqual(
+      rows([...events, line(8, 4, { _tag: "Resumed", command: "next" }, person), line(9, 5, stopped)]),
+      ["7 agent: next 3 times → stop 4", "9 you: next → stop 5"]
+    )
+  })
+
+  it("joins the reads of a stop, and leaves out what this page reads", () => {
+    const read = (command: string): EventLine["event"] => ({
+      _tag: "Acted",
+      tier: "observe",
+      operation: "read",
+      command,
+      ok: true
+    })
+    assert.deepStrictEqual(
+      rows([
+        line(1, 1, read("print 'items[1].score' total"), agent),
+        line(2, 1, read("print i --depth 2"), agent),
+        line(3, 1, read("context --lines 0"), person)
+      ]),
+      ["2 agent: items[1].score, total, i read"]
+    )
+  })
+
+  it("tells refusals and who has control", () => {
+    assert.deepStrictEqual(
+      rows([
+        line(1, 1, { _tag: "LeaseChanged", reason: "taken", lease: { holder: person, since: 0 } }, person),
+        line(
+          2,
+          1,
+          { _tag: "Acted", tier: "control", operation: "next", command: "next", ok: false, code: "LEASE_HELD" },
+          agent
+        )
+      ]),
+      ["1 you: took control", "2 agent: next refused"]
+    )
+  })
+})

@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { inlineValues, shortened } from "../../src/session/InlineValues.ts"
+
+const lines = [
+  "int sum(int *items, int n)",
+  "{",
+  "  int total = 0;",
+  "  for (int i = 0; i < n; i++) {",
+  "    total += items[i];",
+  "  }"
+]
+
+describe("inline values", () => {
+  it("are shown where their names occur, pointers above the current line", () => {
+    const values = inlineValues(lines, 5, [
+      { name: "items", value: "0x00007fffffffe650" },
+      { name: "n", value: "3" },
+      { name: "total", value: "10", changed: true, old: "0" },
+      { name: "i", value: "1" }
+    ])
+    assert.deepStrictEqual(Object.fromEntries(values), {
+      1: [{ name: "items", value: "0x…e650" }],
+      3: [{ name: "total", value: "10", old: "0" }],
+      4: [
+        { name: "n", value: "3" },
+        { name: "i", value: "1" }
+      ],
+      5: [
+        { name: "total", value: "10", old: "0" },
+        { name: "i", value: "1" }
+      ]
+    })
+  })
+
+  it("take no member and no part of a word for a name, and show no value that cannot be read", () => {
+    assert.strictEqual(inlineValues(["a.n = nn;", "p->n"], 2, [{ name: "n", value: "3" }]).size, 0)
+    assert.strictEqual(inlineValues(["n = 1"], 1, [{ name: "n", value: "", attributes: ["optimized-out"] }]).size, 0)
+  })
+
+  it("are at most three on a line, and short", () => {
+    const values = ["a", "b", "c", "d"].map((name) => ({ name, value: "x".repeat(100) }))
+    assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.length, 3)
+    assert.strictEqual(shortened("x".repeat(100)).length, 40)
+  })
+})

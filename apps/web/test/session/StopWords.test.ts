@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { chipOf, endOf, ordinal, placeOf, reasonWithHits, secondsOf } from "../../src/session/StopWords.ts"
+
+describe("words", () => {
+  it("of numbers", () => {
+    assert.deepStrictEqual([1, 2, 3, 4, 11, 12, 13, 21, 102, 111].map(ordinal), [
+      "1st",
+      "2nd",
+      "3rd",
+      "4th",
+      "11th",
+      "12th",
+      "13th",
+      "21st",
+      "102nd",
+      "111th"
+    ])
+    assert.deepStrictEqual([0, 12_400, 119_000, 180_000, 7_200_000].map(secondsOf), [
+      "0 s",
+      "12 s",
+      "119 s",
+      "3 min",
+      "2 h"
+    ])
+  })
+
+  it("of stops", () => {
+    assert.strictEqual(
+      reasonWithHits({ reason: "breakpoint", raw_reason: "breakpoint", breakpoints: [1], hit_counts: [3] }),
+      "breakpoint 1, 3rd hit"
+    )
+    assert.strictEqual(reasonWithHits({ reason: "step", raw_reason: "step", hit_counts: [3] }), "step")
+    assert.strictEqual(reasonWithHits({ reason: "signal", raw_reason: "SIGSEGV" }), "signal SIGSEGV")
+    assert.strictEqual(placeOf({ file: "/a/b.c", line: 3 }), "b.c:3")
+    assert.isUndefined(placeOf({ line: 3 }))
+  })
+
+  it("of states", () => {
+    const view = { connected: true, past: false, silent: false }
+    const base = { stop: 1, resumes: 1 }
+    const stopped = (reason: "breakpoint" | "signal") => ({
+      reason,
+      raw_reason: reason,
+      breakpoints: [],
+      threads: [],
+      focused: true
+    })
+    assert.strictEqual(chipOf({ ...base, state: "stopped", stopped: stopped("breakpoint") }, view), "Stopped")
+    assert.strictEqual(chipOf({ ...base, state: "stopped", stopped: stopped("signal") }, view), "Crashed")
+    assert.strictEqual(chipOf({ ...base, state: "running" }, { ...view, past: true }), "Past stop")
+    assert.strictEqual(chipOf({ ...base, state: "running" }, { ...view, connected: false }), "Not connected")
+    assert.strictEqual(endOf({ ...base, state: "exited", exit_code: 3 }), "exit code 3")
+    assert.strictEqual(endOf({ ...base, state: "exited", signal: "SIGKILL" }), "by SIGKILL")
+  })
+})
