@@ -39,3 +39,17 @@ export const read = (
     values: new Map(given.flatMap(([option, value]) => (Predicate.isString(value) ? [[option, value] as const] : [])))
   })
 }
+
+/** Returns the port of the option `--port` of a command; 0 is any free one. */
+export const port = (text: string | undefined, name: Builtins.Builtin["name"]): Result.Result<number, Errors.Usage> => {
+  const number = text === undefined ? 0 : Number(text)
+  return (text === undefined || /^\d{1,5}$/.test(text)) && number <= 65_535
+    ? Result.succeed(number)
+    : Result.fail(
+        new Errors.Usage({
+          problem: "--port takes a number up to 65535; 0 selects a free port",
+          near: [],
+          remedies: [Hint.local(name, ["--port", "4711"])]
+        })
+      )
+}

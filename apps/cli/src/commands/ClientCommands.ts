@@ -19,6 +19,7 @@ import * as ServeCommand from "./ServeCommand.ts"
 import * as SetupCommand from "./SetupCommand.ts"
 import * as SkillCommand from "./SkillCommand.ts"
 import * as TestCommand from "./TestCommand.ts"
+import * as WebCommand from "./WebCommand.ts"
 
 /** The commands by name. */
 export const commands: { readonly [name: string]: Command } = {
@@ -30,7 +31,8 @@ export const commands: { readonly [name: string]: Command } = {
   serve: ServeCommand.serve,
   setup: SetupCommand.setup,
   skill: SkillCommand.skill,
-  test: TestCommand.run
+  test: TestCommand.run,
+  web: WebCommand.web
 }
 
 const write = (stream: NodeJS.WriteStream, text: string) =>

@@ -2,13 +2,12 @@
  * `sigtrap grant`: writes a token for another client, lists the tokens that are valid, and revokes them. Only the owner of the
  * daemon's socket can do that: no operation, no MCP tool and no token does.
  */
-import { CommandLineActor, RemoteClient } from "@sigtrap/host"
 import * as Grants from "@sigtrap/host/http/Grants"
 import { Errors, Field, Hint } from "@sigtrap/protocol"
 import { Clock, Effect, Result } from "effect"
-import * as StandardStreams from "../thin/StandardStreams.ts"
 import * as Arguments from "./Arguments.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
+import * as OwnerConnection from "./OwnerConnection.ts"
 
 const usage = (problem: string, near: ReadonlyArray<string> = []) =>
   new Errors.Usage({ problem, near, remedies: [Hint.help("grant")] })
@@ -66,18 +65,6 @@ const millisOf = (text: string): Result.Result<number, Errors.Usage> => {
 const broken = () =>
   Effect.fail(new Errors.DaemonUnreachable({ detail: "the connection broke", remedies: [Hint.local("daemon.status")] }))
 
-/** Connects to the daemon, and starts it if it does not run, because grants outlive it. */
-const connected = (place: Place) => {
-  const origin = StandardStreams.origin()
-  const name = place.environment["SIGTRAP_AS"]
-  const client = { kind: "cli", project: place.directory, ...(name === undefined ? {} : { name }) } as const
-  // Without a terminal the parent is the client process, whose name says nothing.
-  const named = origin.device === undefined ? Effect.succeed(client) : CommandLineActor.of(client, origin)
-  return Effect.flatMap(named, (actor) =>
-    RemoteClient.connect({ runtimeDirectory: place.runtimeDirectory, daemon: place.self, actor })
-  )
-}
-
 const where = ({ session }: Grants.Grant): string => session ?? "every session"
 
 /** Returns the tiers of a grant, then those that a person is asked for: `observe, ask for evaluate`. */
@@ -97,7 +84,7 @@ const create = Effect.fnUntraced(function* ({ flags, values }: Arguments.Words, 
     return yield* usage(`--session: '${session}' is not the name of a session`)
   }
   const print = flags.has("print")
-  const { remote } = yield* connected(place)
+  const { remote } = yield* OwnerConnection.open(place)
   const { grant, token } = yield* Effect.catchTag(
     remote["grant.create"]({
       tiers,
@@ -117,13 +104,13 @@ const create = Effect.fnUntraced(function* ({ flags, values }: Arguments.Words, 
 })
 
 const list = Effect.fnUntraced(function* (place: Place) {
-  const { remote } = yield* connected(place)
+  const { remote } = yield* OwnerConnection.open(place)
   const { grants } = yield* Effect.catchTag(remote["grant.list"](), "RpcClientError", broken)
   const now = yield* Clock.currentTimeMillis
   const lines = grants.map((grant) =>
     [
       grant.id,
-      grant.name ?? "-",
+      grant.kind === "page" ? `page:${grant.name ?? grant.id}` : (grant.name ?? "-"),
       tiersIn(grant, ","),
       where(grant),
       `until ${clockTime(grant.expires, now)}`,
@@ -135,7 +122,7 @@ const list = Effect.fnUntraced(function* (place: Place) {
 
 const revoke = Effect.fnUntraced(function* (id: string | undefined, place: Place) {
   if (id === undefined) return yield* usage("grant revoke needs the id of a grant, or all")
-  const { remote } = yield* connected(place)
+  const { remote } = yield* OwnerConnection.open(place)
   const data = yield* Effect.catchTag(remote["grant.revoke"]({ id }), "RpcClientError", broken)
   const { connections, revoked } = data
   const closed = connections === 0 ? "" : ` · ${connections} open connection${connections === 1 ? "" : "s"} closed`

@@ -5,20 +5,12 @@
 import { RemoteClient } from "@sigtrap/host"
 import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
 import { Errors, Hint } from "@sigtrap/protocol"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import * as Arguments from "./Arguments.ts"
 import type { Command } from "./ClientCommand.ts"
 
 const usage = (problem: string, ...words: ReadonlyArray<string>) =>
   new Errors.Usage({ problem, near: [], remedies: [Hint.local("serve", words)] })
-
-/** Returns the port of an option; 0 is any free one. */
-const portOf = (text: string | undefined): Result.Result<number, Errors.Usage> => {
-  const port = text === undefined ? 0 : Number(text)
-  return (text === undefined || /^\d{1,5}$/.test(text)) && port <= 65_535
-    ? Result.succeed(port)
-    : Result.fail(usage("--port takes a number up to 65535; 0 selects a free port", "--port", "4711"))
-}
 
 /** What an address other than the loopback means. */
 const exposed = (address: string): string =>
@@ -40,7 +32,7 @@ export const serve: Command = Effect.fnUntraced(function* (argv, place) {
     const { stopped } = yield* Effect.catchTag(remote["daemon.unserve"](), "RpcClientError", broken)
     return { text: stopped ? "the HTTP server has stopped\n" : "no HTTP server runs\n", data: { stopped } }
   }
-  const port = yield* Effect.fromResult(portOf(words.values.get("port")))
+  const port = yield* Effect.fromResult(Arguments.port(words.values.get("port"), "serve"))
   const address = words.values.get("address")
   const otlp = words.values.get("trace-otlp") ?? place.environment[CollectorAddress.VARIABLE]
   const { remote } = yield* RemoteClient.connect({ ...connect, daemon: place.self })

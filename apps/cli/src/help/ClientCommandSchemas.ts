@@ -50,6 +50,7 @@ const number = { type: "number" } as const
 const grant = object(
   {
     id: text,
+    kind: text,
     name: text,
     tiers: texts,
     session: text,
@@ -106,6 +107,12 @@ export const data: { readonly [command: string]: object } = {
     connections: whole
   }),
   skill: object({ text, file: text }),
+  web: object({ url: text, opened: truth, tiers: texts, session: text, expires: number }, [
+    "url",
+    "opened",
+    "tiers",
+    "expires"
+  ]),
   test: object({
     passed: whole,
     failed: whole,

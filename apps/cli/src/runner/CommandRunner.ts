@@ -33,6 +33,7 @@ import * as BuiltinCommands from "./BuiltinCommands.ts"
 import * as OutputFit from "../render/OutputFit.ts"
 import * as OutputFile from "../render/OutputFile.ts"
 import * as OutputSettings from "../render/OutputSettings.ts"
+import * as StartPage from "./StartPage.ts"
 import * as TracedCalls from "./TracedCalls.ts"
 
 type Pieces = ReadonlyArray<CommandOutput>
@@ -170,7 +171,8 @@ const renderAnswer = Effect.fnUntraced(function* (
   command: Commands.Command,
   input: Argv.Fields,
   answer: Answer.Answer<unknown>,
-  settings: OutputSettings.Settings
+  settings: OutputSettings.Settings,
+  page?: StartPage.Page
 ) {
   const { _tag } = command.operation
   if (command.meta.composite) return yield* renderScript(command, input, answer, settings)
@@ -181,7 +183,11 @@ const renderAnswer = Effect.fnUntraced(function* (
     const envelope = yield* Envelope.success(command.operation, shown, HintText.write)
     // A page is cut by its operation's own rule, which moves its cursor.
     const budget = isPaged ? 0 : settings.budget
-    const pieces = renderDocument({ ...envelope }, { ...settings, budget }, continuation(command, input))
+    const pieces = renderDocument(
+      { ...envelope, ...(page === undefined ? {} : { page }) },
+      { ...settings, budget },
+      continuation(command, input)
+    )
     return pieces.map((piece) => (piece._tag === "Exit" && piece.code === 0 ? code : piece))
   }
   const doc = Render.renderAny(_tag, shown, view(command, input, settings))
@@ -210,22 +216,26 @@ const rawOutput = Effect.fnUntraced(function* (
 
 const call = Effect.fnUntraced(function* (
   command: Commands.Command,
-  input: Argv.Fields,
+  given: Argv.Fields,
   request: CommandLine,
   settings: OutputSettings.Settings,
   configuration: Configuration.Configuration
 ) {
   const { _tag } = command.operation
+  const { input, opensPage } = StartPage.divide(_tag, given)
   yield* RawOutput.refuse(_tag, input, request, settings)
   const bounded = Payload.bounded(command.operation, input, OutputFit.room(settings))
   const isWhole = input["before"] === undefined && input["tail"] === undefined && input["limit"] === undefined
   if (RawOutput.isWild(_tag, input) && !settings.json && isWhole) {
     return yield* rawOutput(command, { ...input, limit: OutputFit.largest }, request, settings, configuration)
   }
+  if (opensPage) yield* StartPage.check
   const answer = yield* ask(command, bounded, request, settings, configuration)
+  const page = opensPage ? yield* StartPage.open(answer.session, request) : undefined
   const saved = yield* OutputFile.save(_tag, input, answer, settings.directory, configuration.values)
   if (saved !== undefined && !settings.json) return [...stdout(saved.text), exit(0)]
-  return RawOutput.pieces(_tag, input, answer, settings) ?? (yield* renderAnswer(command, input, answer, settings))
+  const raw = RawOutput.pieces(_tag, input, answer, settings)
+  return raw ?? StartPage.add(yield* renderAnswer(command, input, answer, settings, page), page, settings)
 })
 
 const ask = Effect.fnUntraced(function* (

@@ -90,7 +90,8 @@ describe("grant", () => {
         const attempts = [
           remote["grant.create"](request, { headers }),
           remote["grant.list"](undefined, { headers }),
-          remote["grant.revoke"]({ id: "all" }, { headers })
+          remote["grant.revoke"]({ id: "all" }, { headers }),
+          remote["page.code"]({ tiers: ["observe"] }, { headers })
         ]
         for (const attempt of attempts) {
           const error = yield* Effect.flip(Effect.asVoid<unknown, { readonly _tag: string }, never>(attempt))

@@ -20,6 +20,7 @@ import { GrantStore, type Request as GrantRequest } from "./GrantStore.ts"
 import * as CommandLineActor from "./CommandLineActor.ts"
 import { HttpServing } from "./HttpServing.ts"
 import { PageCodes, type Request as PageRequest } from "./PageCodes.ts"
+import * as PageOpener from "./PageOpener.ts"
 import type * as PageEntry from "../http/PageEntry.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import { SlowCalls } from "./SlowCalls.ts"
@@ -139,16 +140,22 @@ const grantRequests = (grants: GrantStore["Service"], { acted }: AuditLog.AuditL
 })
 
 /** The requests about the codes of the page. */
-const pageRequests = (codes: PageCodes["Service"], { acted }: AuditLog.AuditLog["Service"]) => ({
+const pageRequests = (create: CreateCode, codes: PageCodes["Service"]) => ({
   "page.code": (asked: PageRequest, request: Request) =>
-    Effect.flatMap(owner("web", request), (actor) =>
-      Effect.tap(codes.create(asked), () => {
-        acted({ actor, operation: "web", args: { ...asked } })
-        return Effect.void
-      })
-    ),
+    Effect.flatMap(owner("web", request), (actor) => create(actor, asked)),
   "page.exchange": (sent: PageEntry.Sent) => codes.exchange(sent)
 })
+
+/** Creates a code for an owner, and records that. */
+type CreateCode = (actor: Caller.Actor, asked: PageRequest) => ReturnType<PageCodes["Service"]["create"]>
+
+const createCode =
+  (codes: PageCodes["Service"], { acted }: AuditLog.AuditLog["Service"]): CreateCode =>
+  (actor, asked) =>
+    Effect.tap(codes.create(asked), () => {
+      acted({ actor, operation: "web", args: { ...asked } })
+      return Effect.void
+    })
 
 /** Returns a client that measures its calls and records them in the audit log and in the daemon's log. */
 export const recorded = Effect.map(
@@ -193,7 +200,9 @@ const own = DaemonProtocol.own.toLayer(
     const feed = yield* Feed.Feed
     const http = yield* HttpServing
     const grants = grantRequests(yield* GrantStore, audit)
-    const pages = pageRequests(yield* PageCodes, audit)
+    const codes = yield* PageCodes
+    const create = createCode(codes, audit)
+    const pages = pageRequests(create, codes)
     const slow = yield* SlowCalls
 
     const status = Effect.gen(function* () {
@@ -245,7 +254,15 @@ const own = DaemonProtocol.own.toLayer(
           Effect.map(Effect.andThen(checkVersion({ protocol, version }), CommandLineActor.of(named, origin)), (actor) =>
             Stream.concat(
               warning({ protocol, version }),
-              Stream.provideService(identity.exec(line), Caller.Current, { actor, allowance: Caller.everything })
+              identity
+                .exec(line)
+                .pipe(
+                  Stream.provideService(Caller.Current, { actor, allowance: Caller.everything }),
+                  Stream.provideService(
+                    PageOpener.PageOpener,
+                    PageOpener.make({ serve: http.serve, create: (asked) => create(actor, asked) })
+                  )
+                )
             )
           )
         ).pipe(Stream.provideService(Client.Client, client)),

@@ -28,6 +28,7 @@ import * as DaemonLauncher from "./Launcher.ts"
 import * as Traces from "../tracing/Traces.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import * as RemoteGrants from "./RemoteGrants.ts"
+import * as PageOpener from "./PageOpener.ts"
 import * as RemotePageEntry from "./RemotePageEntry.ts"
 import { Startup } from "./Startup.ts"
 import type { Place } from "../runtime/RuntimePath.ts"
@@ -72,6 +73,15 @@ const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.timeoutOrElse(effect, {
     duration: HELLO,
     orElse: () => Effect.fail(unreachable(`it does not answer within ${HELLO / 1000} s`))
+  })
+
+const broken = () => Effect.fail(unreachable("the connection broke"))
+
+/** Returns what opens the page of a daemon. */
+export const opener = (remote: Remote): PageOpener.Open =>
+  PageOpener.make({
+    serve: (request) => Effect.catchTag(remote["daemon.serve"](request), "RpcClientError", broken),
+    create: (request) => Effect.catchTag(remote["page.code"](request), "RpcClientError", broken)
   })
 
 /** Opens a connection and sends a first request; returns `undefined` if no daemon answers. */
@@ -249,7 +259,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Context.add(Feed.Feed, feed),
     Context.add(Refusals.Refusals, report),
     Context.add(Grants, yield* RemoteGrants.make(connected)),
-    Context.add(PageEntry, RemotePageEntry.make(connected))
+    Context.add(PageEntry, RemotePageEntry.make(connected)),
+    Context.add(PageOpener.PageOpener, (request) => Effect.flatMap(connected, ({ remote }) => opener(remote)(request)))
   )
 })
 

@@ -7,7 +7,8 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 
-const system = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
+/** The directories of the system. */
+export const system = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
 
 /** The machine on which a helper is searched. `uid` is that of the effective user. */
 export interface Machine {

@@ -32,6 +32,7 @@ type Client =
   | "setup"
   | "skill"
   | "test"
+  | "web"
 
 const flag = (name: string, description: string) => common(name, "boolean", "", description)
 const valued = (name: string, metavar: string, description: string) => common(name, "string", metavar, description)
@@ -226,6 +227,19 @@ export const all: ReadonlyArray<Builtin> = [
       valued("trace-otlp", "URL", "Send spans of all calls over HTTP to this collector"),
       flag("isolated", "Serve sessions of this process, without a daemon")
     ]
+  ),
+  clientCommand(
+    "web",
+    "web [--allow TIER[,TIER]] [--session NAME] [--port N] [--print]",
+    "Open the page in your browser, to watch and drive sessions",
+    ["web", "web --allow evaluate,write --session default"],
+    [
+      valued("allow", "TIER", "Also allow evaluate, write or admin (observe, control)"),
+      valued("session", "NAME", "Only this session (every session)"),
+      valued("port", "N", "Port of the server; 0 is any free one (0)"),
+      flag("print", "Print the address; open no browser")
+    ],
+    { S: "session" }
   ),
   daemonCommand(
     "__complete",

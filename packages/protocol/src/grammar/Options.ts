@@ -98,6 +98,7 @@ const appearance: { readonly [tag: string]: ReadonlyArray<Option> } = {
     common("base64", "boolean", "", "Print only the bytes, in base64"),
     common("out", "string", "FILE", "Write the bytes to a file that only you can read")
   ],
+  start: [common("web", "boolean", "", "Open the page on the session")],
   output: [
     common("timestamps", "boolean", "", "Print the time of each line, in UTC"),
     common("raw", "boolean", "", "Keep control sequences; refused on a terminal"),
