@@ -33,7 +33,8 @@ const started = Effect.fnUntraced(function* (path: string, isOtherUser = false) 
   const codes = yield* PageCodes.make({
     grants,
     acted: (action) => void actions.push(action),
-    isOtherUser: () => Effect.succeed(isOtherUser)
+    // The real one waits for the system, and other requests run meanwhile.
+    isOtherUser: () => Effect.as(Effect.yieldNow, isOtherUser)
   })
   return { actions, codes, grants, close: Scope.close(scope, Exit.void) }
 })
