@@ -83,12 +83,11 @@ export const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadI
     )
 })
 
-/** Whether a value ends in `...}` where the other has more. */
+/** Whether a value ends in `...}`, or after an address, where the other has more. */
 const isCut = (cut: unknown, whole: unknown) =>
   typeof cut === "string" &&
   typeof whole === "string" &&
-  cut.endsWith("...}") &&
-  whole.startsWith(cut.slice(0, -"...}".length))
+  ((cut.endsWith("...}") && whole.startsWith(cut.slice(0, -"...}".length))) || whole.startsWith(`${cut} {`))
 
 /** Where two answers differ: paths, each with both values. */
 export const differing = (left: unknown, right: unknown, path = ""): ReadonlyArray<string> => {

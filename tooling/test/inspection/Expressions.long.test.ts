@@ -33,8 +33,13 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("expressi
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`evaluate to their values (${backend})`, () =>
       Effect.gen(function* () {
-        const { values, wrong } = yield* expressions("expressions", backend, 4)
+        const { locals, values, wrong } = yield* expressions("expressions", backend, 4)
         assert.deepStrictEqual(wrong, [])
+        // A value that fits into the report is whole.
+        assert.strictEqual(
+          locals.find(({ name }) => name === "derived")?.value,
+          "{shapes::Base:{id:1, x:10}, shapes::Other:{y:20, z:21}, x:30, own:31}"
+        )
         const found = new Map(values)
         assert.deepStrictEqual(
           expected.map(([path]) => [path, found.has(path) ? found.get(path) : "not shown"]),

@@ -33,6 +33,7 @@ export const expressions = (program: string, backend: "dap" | "lldb-cli", depth:
       const { line } = yield* Programs
       yield* start(program, { backend, break: [`expressions.cpp:${line("expressions.cpp", "held")}`] })
       yield* call("up", {})
+      const { locals = [] } = (yield* call("context", {})).data
       const { variables } = (yield* call("locals", { depth })).data
       const values = variables.flatMap((value) => all(value))
       const known = values.map(([, value]) => value).filter(({ expression }) => expression !== undefined)
@@ -54,6 +55,6 @@ export const expressions = (program: string, backend: "dap" | "lldb-cli", depth:
           })
         }
       }
-      return { wrong, values: values.map(([path, { expression }]) => [path, expression] as const) }
+      return { wrong, locals, values: values.map(([path, { expression }]) => [path, expression] as const) }
     })
   )

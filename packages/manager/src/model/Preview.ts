@@ -47,3 +47,33 @@ export const completed = (preview: string, members: ReadonlyArray<Member>): stri
   }
   return text.startsWith(shown) ? `${address}${text}}` : preview
 }
+
+/** A value with the members that were read. `more` is true if it has others. */
+export interface Tree {
+  readonly value: string
+  readonly members?: ReadonlyMap<string, Tree>
+  readonly more?: boolean
+}
+
+/**
+ * Returns a cut preview with all members and theirs, `{m:{a:1, b:2}, k:3}`, if it has at most `room` characters. Undefined for
+ * another value, and if a member was not read. `leaf` gives the text of a member without members of its own.
+ */
+export const whole = (
+  { members, more, value }: Tree,
+  room: number,
+  leaf: (member: Member) => string
+): string | undefined => {
+  const address = /^(?:0x[0-9a-f]+ )?(?=\{)/.exec(value)?.[0]
+  if (address === undefined || members === undefined || more === true || members.size === 0) return undefined
+  let text = `${address}{`
+  for (const [name, member] of members) {
+    const isWhole = member.value.startsWith("{") && !member.value.includes("...")
+    const plain = leaf({ name, value: isWhole ? member.value : textOf(member.value) })
+    const shown = plain.includes("...") ? whole(member, room - text.length, leaf) : plain
+    if (shown === undefined) return undefined
+    text += `${text.endsWith("{") ? "" : ", "}${name === "" || name.startsWith("[") ? "" : `${name}:`}${shown}`
+    if (text.length >= room) return undefined
+  }
+  return `${text}}`
+}

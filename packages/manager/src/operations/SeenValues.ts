@@ -76,3 +76,26 @@ export const completed = (
     const all = [...members].map(([name, { value }]) => secrets.shown({ name, value }, false))
     return { ...variable, value: secrets.inText(Preview.completed(variable.value, all)) }
   })
+
+/** Length of the longest preview that is shown whole, and of all that are added in one report, in characters. */
+const longestWhole = 72
+const room = 200
+
+/** Replaces cut previews by whole ones while they fit into a report. */
+export const whole = (
+  { secrets }: Pick<Session, "secrets">,
+  variables: ReadonlyArray<Variable.Variable>,
+  seen: ReadonlyMap<string, SeenValue>
+): ReadonlyArray<Variable.Variable> => {
+  let left = room
+  return variables.map((variable) => {
+    const found = seen.get(variable.name)
+    if (found === undefined || !isCut(variable.value) || secrets.shown(variable, false).value !== variable.value) {
+      return variable
+    }
+    const text = Preview.whole(found, longestWhole, (member) => secrets.shown(member, false).value)
+    if (text === undefined || text.length - variable.value.length > left) return variable
+    left -= Math.max(0, text.length - variable.value.length)
+    return { ...variable, value: secrets.inText(text) }
+  })
+}

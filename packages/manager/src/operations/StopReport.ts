@@ -249,7 +249,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     const seen = yield* SeenValues.read(session, view, all.slice(0, limits.locals))
     const key = SeenValues.frameKey(thread.id, located.value, page.total)
     const values = SeenValues.completed(session, all, seen)
-    locals = viewpoint.changes.mark(view.stop, key, values, seen)
+    locals = SeenValues.whole(session, viewpoint.changes.mark(view.stop, key, values, seen), seen)
     if (index === start) yield* RecordedReport.compare(session, view.stop, key, values, seen)
   }
   const displays =

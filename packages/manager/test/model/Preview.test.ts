@@ -37,3 +37,55 @@ describe("a preview", () => {
     assert.strictEqual(Preview.completed("{id:1, ...}", []), "{id:1, ...}")
   })
 })
+
+describe("a preview with its members", () => {
+  const inner = {
+    value: "{...}",
+    members: new Map<string, Preview.Tree>([
+      ["a", { value: "1" }],
+      ["b", { value: "2" }]
+    ])
+  }
+  const tree = {
+    value: "{m:{...}, k:3}",
+    members: new Map<string, Preview.Tree>([
+      ["m", inner],
+      ["k", { value: "3" }]
+    ])
+  }
+  const shown = ({ value }: Preview.Member) => value
+
+  it("is whole if it fits", () => {
+    assert.strictEqual(Preview.whole(tree, 72, shown), "{m:{a:1, b:2}, k:3}")
+    assert.strictEqual(
+      Preview.whole({ ...tree, value: "0x7ffe {m:{...}, ...}" }, 72, shown),
+      "0x7ffe {m:{a:1, b:2}, k:3}"
+    )
+    const list = {
+      value: "{{...}, {...}}",
+      members: new Map<string, Preview.Tree>([
+        ["[0]", inner],
+        ["[1]", { value: "{a:3, b:4}" }]
+      ])
+    }
+    assert.strictEqual(Preview.whole(list, 72, shown), "{{a:1, b:2}, {a:3, b:4}}")
+    assert.strictEqual(Preview.whole(tree, 19, shown), "{m:{a:1, b:2}, k:3}")
+  })
+
+  it("stays cut if it does not fit, or if a member was not read", () => {
+    assert.isUndefined(Preview.whole(tree, 18, shown))
+    assert.isUndefined(Preview.whole({ ...tree, more: true }, 72, shown))
+    assert.isUndefined(
+      Preview.whole(
+        { value: "{m:{...}}", members: new Map<string, Preview.Tree>([["m", { value: "{...}" }]]) },
+        72,
+        shown
+      )
+    )
+  })
+
+  it("hides what is secret", () => {
+    const hidden = ({ name, value }: Preview.Member) => (name === "b" ? "***" : value)
+    assert.strictEqual(Preview.whole(tree, 72, hidden), "{m:{a:1, b:***}, k:3}")
+  })
+})
