@@ -26,7 +26,7 @@ it.live(
   () =>
     Effect.gen(function* () {
       const path = yield* directory
-      yield* Effect.addFinalizer(() => Effect.ignoreCause(sigtrap(path, "daemon", "stop", "--force")))
+      yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.scoped(sigtrap(path, "daemon", "stop", "--force"))))
       const { data: served } = yield* sigtrap(path, "serve")
       assert.deepInclude(served, { address: "127.0.0.1", already: false, token_file: join(path, "http.token") })
       assert.strictEqual(statSync(served.token_file).mode & 0o777, 0o600)

@@ -33,7 +33,7 @@ const installed = Effect.gen(function* () {
     const document: Document = JSON.parse(out)
     return document
   })
-  yield* Effect.addFinalizer(() => Effect.ignoreCause(sigtrap("daemon", "stop", "--force")))
+  yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.scoped(sigtrap("daemon", "stop", "--force"))))
   return { sigtrap, start }
 })
 
