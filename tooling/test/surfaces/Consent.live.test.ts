@@ -30,6 +30,10 @@ const given = (person: Person) =>
     ? { action: person, content: { allow: "this once" } }
     : { action: person === "decline" ? person : "accept" }
 
+/** The choices that a form offers. */
+const choicesOf = (params: unknown) =>
+  record(record(record(record(params)["requestedSchema"])["properties"])["allow"])["enum"]
+
 /** A client of one revision over standard input and output, and the forms it was asked to show. */
 const connect = (revision: Revision, person: Person, directory: string, temporary: string) =>
   Effect.acquireRelease(
@@ -41,6 +45,7 @@ const connect = (revision: Revision, person: Person, directory: string, temporar
       })
       const waiting = new Map<number, (answer: Json) => void>()
       const forms: Array<string> = []
+      const choices: Array<unknown> = []
       let received = ""
       let last = 0
       const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
@@ -57,6 +62,7 @@ const connect = (revision: Revision, person: Person, directory: string, temporar
           const message = record(JSON.parse(line))
           if (message["method"] === "elicitation/create") {
             forms.push(String(record(message["params"])["message"]))
+            choices.push(choicesOf(message["params"]))
             const { id } = message
             send(person === "error" ? { id, error: { code: -32_000, message: "no" } } : { id, result: given(person) })
           } else waiting.get(Number(message["id"]))?.(record(message["result"] ?? message))
@@ -80,6 +86,7 @@ const connect = (revision: Revision, person: Person, directory: string, temporar
         const first = await request("tools/call", params)
         const asked = record(first["inputRequests"])
         forms.push(...Object.values(asked).map((form) => String(record(record(form)["params"])["message"])))
+        choices.push(...Object.values(asked).map((form) => choicesOf(record(form)["params"])))
         const inputResponses = Object.fromEntries(Object.keys(asked).map((each) => [each, given(person)]))
         const { requestState } = first
         const answer =
@@ -87,7 +94,7 @@ const connect = (revision: Revision, person: Person, directory: string, temporar
         const [content]: ReadonlyArray<unknown> = Array.isArray(answer["content"]) ? answer["content"] : []
         return String(record(content)["text"])
       }
-      return { call, forms, child }
+      return { call, forms, choices, child }
     }),
     ({ child }) =>
       Effect.promise(
@@ -132,6 +139,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("consent",
           else assert.include(raw, "TIER_REQUIRED")
           assert.lengthOf(client.forms, shown)
           if (shown === 0) return
+          const both = ["this once", "until the client leaves"]
+          assert.deepStrictEqual(client.choices, [both, both])
           assert.include(client.forms[0] ?? "", "Start ./app one?")
           assert.include(client.forms[1] ?? "", starts ? "Run the LLDB command `version`?" : "command `version`?")
         })

@@ -1,14 +1,16 @@
 /**
  * Consent of the user to effects of a call that the client may not have.
  *
- * The daemon decides what a call needs and refuses it with TIER_REQUIRED before anything happens. This module says what each
- * client is allowed from the start, asks the person for what is missing, and remembers the answer: for exactly the effects
- * that the form showed, or for every call with that effect until the client leaves. A client that cannot show forms may
- * launch programs and destroy nothing ([decision 15](../../../../docs/decisions/0015-effects-of-fields.md)).
+ * The daemon decides what a call needs, keeps the questions about it, and remembers their answers
+ * ([decision 30](../../../../docs/decisions/0030-questions-in-the-daemon.md)). This module says what each client is allowed from the
+ * start, and shows the questions as forms: the daemon refuses the call with their numbers, gets the answers of the forms, and the
+ * call is repeated with the numbers. A person at a terminal can answer the same question. A client that cannot show forms may launch
+ * programs and destroy nothing ([decision 15](../../../../docs/decisions/0015-effects-of-fields.md)); its other calls wait for
+ * a person at a terminal.
  */
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import { McpSchema } from "effect/ai"
-import { Caller, Effects, Errors, Hint, Operation } from "@sigtrap/protocol"
+import { Caller, Effects, Errors, Hint, Operation, type Question } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
 import type { ClientInfo } from "./ClientInfo.ts"
 import * as ConsentForm from "./ConsentForm.ts"
@@ -29,29 +31,35 @@ const granting: { readonly [grant in Grant]: ReadonlyArray<Effects.Name> } = {
 const grantFor = ({ destroys, effect, tier }: ConsentForm.Missing): string =>
   destroys === undefined && tier === "admin" ? effect : tier
 
-/** A call that needs effects which its client may not have. */
-interface Request {
+/** A call of a client. */
+interface Call {
   readonly operation: Operation.Any
   readonly fields: Keywords
-  readonly refusal: Errors.TierRequired
   /** The debugger of the session, for the form; absent if there is none. */
-  readonly adapter: string | undefined
+  readonly adapter: Effect.Effect<string | undefined>
+}
+
+/** What a call is attempted with. */
+type Terms = Pick<Caller.Caller, "allowance" | "asks" | "requests">
+
+/** The daemon, as this module needs it. */
+export interface Daemon<A> {
+  /** Makes the call on these terms. */
+  readonly attempt: (terms: Terms) => Effect.Effect<A, Errors.SigtrapError>
+  /** Answers a question for the person who saw the form. One that has ended is left as it is. */
+  readonly answer: (request: number, verdict: Question.Verdict) => Effect.Effect<void>
 }
 
 /** The consents of one server. */
 export interface Consent {
   /** Returns what a client may do without asking. */
   readonly allowance: (mcpClient: ClientInfo) => Caller.Allowance
-  /** Asks for the missing effects. Returns them once the person accepted, or what the client has to answer first. */
-  readonly request: (
-    asked: Request,
-    mcpClient: ClientInfo
-  ) => Effect.Effect<ReadonlyArray<Effects.Use> | McpSchema.InputRequired, Errors.TierRequired>
-  /**
-   * Returns the effects that the person accepted in the answer to an earlier call, which is now repeated. An answer is valid
-   * once, for the same operation and fields.
-   */
-  readonly accepted: (mcpClient: ClientInfo, operation: Operation.Any, fields: Keywords) => ReadonlyArray<Effects.Use>
+  /** Makes a call. Asks the person for what it lacks, or returns what the client has to answer first. */
+  readonly permitted: <A>(
+    call: Call,
+    mcpClient: ClientInfo,
+    daemon: Daemon<A>
+  ) => Effect.Effect<A | McpSchema.InputRequired, Errors.SigtrapError>
 }
 
 /** True if an operation starts a session or restarts its program. */
@@ -81,117 +89,178 @@ const whyRefused = (action: unknown): string =>
 
 type Group = readonly [ConsentForm.Missing, ...ReadonlyArray<ConsentForm.Missing>]
 
-/** Returns the missing effects by kind, each with its form's name. */
-const groupsOf = (missing: ReadonlyArray<ConsentForm.Missing>): ReadonlyArray<readonly [string, Group]> =>
-  Effects.names.flatMap((name) => {
-    const [first, ...rest] = missing.filter(({ effect }) => effect === name)
-    return first === undefined ? [] : [[name, [first, ...rest]] as const]
-  })
+/** A question with the effects that it asks for, and the name of its form. */
+interface Shown {
+  readonly name: string
+  readonly request: number
+  readonly group: Group
+}
+
+/** Returns the questions of a refusal. The daemon numbers them in the order of the effects. */
+const questionsOf = ({ missing, requests = [] }: Errors.TierRequired): ReadonlyArray<Shown> =>
+  Effects.names
+    .flatMap((name) => {
+      const [first, ...rest] = missing.filter(({ effect }) => effect === name)
+      return first === undefined ? [] : [{ name, group: [first, ...rest] as const }]
+    })
+    .flatMap((shown, index) => {
+      const request = requests[index]
+      return request === undefined ? [] : [{ ...shown, request }]
+    })
 
 /** Returns a text that is equal for calls of one operation with equal fields. */
-const callText = ({ _tag }: Operation.Any, fields: Keywords): string => JSON.stringify([_tag, fields])
+const callText = ({ fields, operation }: Call): string => JSON.stringify([operation._tag, fields])
 
 const useOf = ({ tier: _, ...use }: ConsentForm.Missing): Effects.Use => use
 
-/** The most questions whose answers are awaited at a time. */
+/** The most calls whose forms are awaited at a time. */
 const maxPending = 100
+
+/** The most times that one call asks for effects which it lacks: each answer can reveal another. */
+const maxQuestions = 4
 
 /** What a client that cannot be asked may do beyond reading, running and evaluating. */
 const unasked: Caller.Allowance = { effects: ["launch"], destructive: false, uses: [] }
 
-/** The questions of a client without forms wait in the daemon for a person. */
-export const asks: Caller.Asks = { effects: Effects.names.filter((name) => name !== "owner"), form: false }
+/** A person can be asked about every effect of an operation. */
+const askable = Effects.names.filter((name) => name !== "owner")
+
+const showsForms = ({ elicit, repeats }: ClientInfo): boolean => elicit !== undefined || repeats
+
+/** Returns the answer for a choice. One for longer needs a client that the daemon can tell apart from others. */
+const verdictOf = (choice: ConsentForm.Choice, { key }: ClientInfo): Question.Verdict =>
+  choice === ConsentForm.choices[1] && key !== undefined ? "client" : "allow"
 
 /** Makes the consents of a server. `base` are the effects that need none; `granted` was given in advance. */
 export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<Grant>): Consent => {
   const given = [...base, ...granted.flatMap((grant) => granting[grant])]
-  const byClient = new Map<string, Set<Effects.Name>>()
-  const pending = new Map<string, { readonly call: string; readonly missing: ReadonlyArray<ConsentForm.Missing> }>()
+  const pending = new Map<
+    string,
+    { readonly call: string; readonly refusal: Errors.TierRequired; readonly questions: ReadonlyArray<Shown> }
+  >()
   let asked = 0
 
   const allowance: Consent["allowance"] = (mcpClient) => ({
-    effects: [
-      ...new Set([
-        ...given,
-        ...(mcpClient.elicit === undefined && !mcpClient.repeats
-          ? unasked.effects.filter(() => base.includes("control"))
-          : []),
-        ...(mcpClient.key === undefined ? [] : (byClient.get(mcpClient.key) ?? []))
-      ])
-    ],
+    effects: [...new Set([...given, ...(showsForms(mcpClient) || !base.includes("control") ? [] : unasked.effects)])],
     destructive: granted.includes("admin"),
     uses: []
   })
 
-  /** Notes the choice of an accepted form. */
-  const note = (effect: Effects.Name, group: Group, mcpClient: ClientInfo, choice: ConsentForm.Choice) => {
-    const isOnce = group.some(({ destroys }) => destroys !== undefined)
-    if (choice !== ConsentForm.choices[1] || isOnce || mcpClient.key === undefined) return
-    byClient.set(mcpClient.key, (byClient.get(mcpClient.key) ?? new Set()).add(effect))
-  }
+  const formOf = ({ fields, operation }: Call, { group }: Shown, adapter: string | undefined) =>
+    ConsentForm.make(operation, fields, group, adapter)
 
-  /** Shows the forms one after the other. */
-  const elicit = Effect.fnUntraced(function* (
-    { adapter, fields, operation, refusal }: Request,
+  /** Shows the forms one after the other. Fails once one is not accepted, and never succeeds: the call does. */
+  const show = Effect.fnUntraced(function* (
+    call: Call,
+    refusal: Errors.TierRequired,
     mcpClient: ClientInfo,
-    show: NonNullable<ClientInfo["elicit"]>
+    elicit: NonNullable<ClientInfo["elicit"]>,
+    answer: Daemon<unknown>["answer"],
+    denied: (error: Errors.TierRequired) => void
   ) {
-    for (const [, group] of groupsOf(refusal.missing)) {
+    const adapter = yield* call.adapter
+    for (const question of questionsOf(refusal)) {
       // An answer that is none of MCP, such as another action, is a defect of the library.
-      const answer = yield* show(ConsentForm.make(operation, fields, group, adapter)).pipe(
-        Effect.catchDefect(Effect.fail),
-        Effect.option
-      )
-      if (answer._tag === "None") {
-        // The client claimed forms and cannot show one: it is treated like one without them.
-        if (Caller.missing(unasked, group.map(useOf)).length === 0) continue
-        return yield* refused(refusal, "the client failed to show the form")
+      const shown = yield* elicit(formOf(call, question, adapter)).pipe(Effect.catchDefect(Effect.fail), Effect.option)
+      if (shown._tag === "None") return yield* Effect.fail("the client failed to show the form" as const)
+      const choice = ConsentForm.choiceOf(shown.value)
+      if (choice._tag === "None") {
+        const error = refused(refusal, whyRefused(shown.value.action))
+        denied(error)
+        yield* answer(question.request, "deny")
+        return yield* error
       }
-      const choice = ConsentForm.choiceOf(answer.value)
-      if (choice._tag === "None") return yield* refused(refusal, whyRefused(answer.value.action))
-      note(group[0].effect, group, mcpClient, choice.value)
+      yield* answer(question.request, verdictOf(choice.value, mcpClient))
     }
-    return refusal.missing.map(useOf)
+    return yield* Effect.never
   })
 
+  /** Repeats a call with its questions while the forms are shown: another person can answer them, too. */
+  const elicited = <A>(
+    call: Call,
+    refusal: Errors.TierRequired,
+    mcpClient: ClientInfo,
+    elicit: NonNullable<ClientInfo["elicit"]>,
+    daemon: Daemon<A>
+  ): Effect.Effect<A, Errors.SigtrapError> => {
+    let denied: Errors.TierRequired | undefined
+    const forms = show(call, refusal, mcpClient, elicit, daemon.answer, (error) => {
+      denied = error
+    })
+    const terms = { allowance: allowance(mcpClient), asks: { effects: askable, form: true } }
+    return Effect.raceFirst(daemon.attempt({ ...terms, requests: refusal.requests ?? [] }), forms).pipe(
+      Effect.catch((error) => {
+        if (typeof error !== "string") {
+          return Effect.fail(error._tag === "ConsentDenied" && denied !== undefined ? denied : error)
+        }
+        // The client claimed forms and cannot show one: it is treated like one without them.
+        const uses = refusal.missing.map(useOf)
+        return Caller.missing(unasked, uses).length > 0
+          ? Effect.fail(refused(refusal, error))
+          : daemon.attempt({ ...terms, allowance: { ...terms.allowance, uses } })
+      })
+    )
+  }
+
   /** Returns the forms as input that the client must send with the repeated call. */
-  const required = ({ adapter, fields, operation, refusal }: Request) => {
+  const required = Effect.fnUntraced(function* (call: Call, refusal: Errors.TierRequired) {
+    const adapter = yield* call.adapter
     const state = `consent-${(asked += 1)}`
-    pending.set(state, { call: callText(operation, fields), missing: refusal.missing })
+    const questions = questionsOf(refusal)
+    pending.set(state, { call: callText(call), refusal, questions })
     for (const [oldest] of pending) if (pending.size > maxPending) pending.delete(oldest)
-    const forms = groupsOf(refusal.missing).map(([name, group]) => [
-      name,
+    const forms = questions.map((question) => [
+      question.name,
       {
         method: "elicitation/create" as const,
-        params: { mode: "form" as const, ...ConsentForm.make(operation, fields, group, adapter) }
+        params: { mode: "form" as const, ...formOf(call, question, adapter) }
       }
     ])
     return new McpSchema.InputRequired({ inputRequests: Object.fromEntries(forms), requestState: state })
-  }
+  })
 
-  const accepted: Consent["accepted"] = ({ repeats, responses, state, ...mcpClient }, operation, fields) => {
-    if (!repeats || state === undefined) return []
-    const question = pending.get(state)
-    if (question?.call !== callText(operation, fields)) return []
+  /**
+   * Answers the questions of the earlier call that this one repeats, if it is the same. Returns those that were accepted. An
+   * answer is valid once.
+   */
+  const repeated = Effect.fnUntraced(function* (call: Call, mcpClient: ClientInfo, answer: Daemon<unknown>["answer"]) {
+    const { repeats, responses, state } = mcpClient
+    const before = repeats && state !== undefined ? pending.get(state) : undefined
+    if (state === undefined || before?.call !== callText(call)) return []
     pending.delete(state)
-    return groupsOf(question.missing).flatMap(([name, group]) => {
-      const choice = ConsentForm.choiceOf(responses[name])
-      if (choice._tag === "None") return []
-      note(group[0].effect, group, { ...mcpClient, repeats, responses, state }, choice.value)
-      return group.map(useOf)
-    })
-  }
+    const choices = before.questions.map((question) => ({
+      ...question,
+      response: responses[question.name],
+      choice: ConsentForm.choiceOf(responses[question.name])
+    }))
+    for (const { choice, request } of choices) {
+      yield* answer(request, Option.isNone(choice) ? "deny" : verdictOf(choice.value, mcpClient))
+    }
+    const negative = choices.find(({ choice, response }) => Option.isNone(choice) && response?.["action"] !== undefined)
+    if (negative !== undefined) return yield* refused(before.refusal, whyRefused(negative.response?.["action"]))
+    return choices.flatMap(({ choice, request }) => (Option.isSome(choice) ? [request] : []))
+  })
 
-  const request: Consent["request"] = (asking, mcpClient) => {
-    if (mcpClient.elicit !== undefined) return elicit(asking, mcpClient, mcpClient.elicit)
-    if (!mcpClient.repeats) return Effect.fail(refused(asking.refusal, "this client cannot show a form"))
-    const negative = groupsOf(asking.refusal.missing)
-      .map(([name]) => mcpClient.responses[name])
-      .find((response) => response?.["action"] !== undefined && Option.isNone(ConsentForm.choiceOf(response)))
-    return negative === undefined
-      ? Effect.succeed(required(asking))
-      : Effect.fail(refused(asking.refusal, whyRefused(negative["action"])))
-  }
+  const permitted: Consent["permitted"] = Effect.fnUntraced(function* (call, mcpClient, daemon) {
+    const form = showsForms(mcpClient)
+    const terms = { allowance: allowance(mcpClient), asks: { effects: askable, form } }
+    const requests = yield* repeated(call, mcpClient, daemon.answer)
+    let attempt = daemon.attempt(requests.length === 0 ? terms : { ...terms, requests })
+    for (let attempts = 1; ; attempts += 1) {
+      const result = yield* Effect.result(attempt)
+      if (Result.isSuccess(result)) return result.success
+      const { failure } = result
+      if (failure._tag !== "TierRequired") return yield* failure
+      // A refusal that a form has led to says why.
+      if (!form) return yield* refused(failure, ["this client cannot show a form", failure.why ?? []].flat().join(", "))
+      if (failure.requests === undefined) {
+        return yield* failure.why === undefined ? refused(failure, "no person can be asked") : failure
+      }
+      if (attempts > maxQuestions) return yield* refused(failure, "the call asked too often")
+      if (mcpClient.elicit === undefined) return yield* required(call, failure)
+      attempt = elicited(call, failure, mcpClient, mcpClient.elicit, daemon)
+    }
+  })
 
-  return { allowance, request, accepted }
+  return { allowance, permitted }
 }

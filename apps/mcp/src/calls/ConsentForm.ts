@@ -3,9 +3,9 @@
  * what repository files add. Each effect has a form of its own, so that starting a program does not allow debugger commands.
  */
 import { Option, Predicate } from "effect"
-import { McpSchema } from "effect/ai"
 import type { Errors, Operation } from "@sigtrap/protocol"
 import { Questions } from "@sigtrap/text"
+import * as CompactMessages from "../tools/CompactMessages.ts"
 import * as ScriptInput from "../tools/ScriptInput.ts"
 import type { Keywords } from "../tools/ToolInput.ts"
 import type { Form } from "./ClientInfo.ts"
@@ -27,6 +27,9 @@ export const choiceOf = (answer: unknown): Option.Option<Choice> => {
   return Option.fromUndefinedOr(choices.find((choice) => choice === allow))
 }
 
+const allow = CompactMessages.choice("Allow", [...choices])
+const allowOnce = CompactMessages.choice("Allow this call", [choices[0]])
+
 /** Returns the form that asks for the missing effects of one kind. */
 export const make = (
   operation: Operation.Any,
@@ -43,11 +46,7 @@ export const make = (
       type: "object",
       properties: {
         // A default is not part of the form of revision 2025-06-18, and one that cannot be written is not sent.
-        allow: new McpSchema.UntitledSingleSelectEnum({
-          type: "string",
-          title: "Allow",
-          enum: isOnce ? [choices[0]] : [...choices]
-        })
+        allow: isOnce ? allowOnce : allow
       },
       required: ["allow"]
     }

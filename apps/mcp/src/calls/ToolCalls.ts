@@ -2,20 +2,9 @@
  * Registers the tools of a profile and runs their calls: finds the operation, decodes its fields, asks for consent, calls
  * it with progress reports, and makes the result.
  */
-import { Effect, Layer, Predicate, Result } from "effect"
-import * as Refusals from "@sigtrap/host/audit/Refusals"
+import { Effect, Layer, Predicate } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import {
-  type Answer,
-  Caller,
-  Client,
-  type Effects,
-  Errors,
-  Hint,
-  Operation,
-  Payload,
-  type Settings
-} from "@sigtrap/protocol"
+import { type Answer, Caller, Client, Errors, Hint, Operation, Payload, type Settings } from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
 import * as Consent from "./Consent.ts"
 import * as OperationData from "./OperationData.ts"
@@ -53,8 +42,6 @@ export interface Options {
 export interface Shared extends Options {
   readonly client: Client.Client["Service"]
   readonly consent: Consent.Consent
-  /** Reports to the audit log what a person did not allow. */
-  readonly report: (report: Refusals.Report) => Effect.Effect<void>
   readonly progress: CallProgress.CallProgress
   readonly availability: ToolAvailability.ToolAvailability
   readonly texts: StoredTexts.StoredTexts
@@ -80,9 +67,6 @@ const decode = Effect.fnUntraced(function* (operation: Operation.Any, fields: To
   return yield* Payload.decode(operation, Payload.fill(operation, bounded, { ...options.caller, settings }))
 })
 
-/** The most times that one call asks for effects which it lacks: each answer can reveal another. */
-const maxQuestions = 4
-
 /** Returns the debugger of the session that a call concerns, for a form. */
 const adapterOf = (fields: ToolInput.Keywords, { caller, client }: Shared) =>
   Effect.map(
@@ -95,8 +79,8 @@ const adapterOf = (fields: ToolInput.Keywords, { caller, client }: Shared) =>
   )
 
 /**
- * Calls an operation as its client. What the daemon refuses to the client is asked of the person; then the call is repeated
- * with exactly that allowed. Returns what the client has to answer, if it repeats calls itself.
+ * Calls an operation as its client. The daemon decides what is asked of a person; `Consent` shows its questions. Returns what
+ * the client has to answer, if it repeats calls itself.
  */
 const permitted = Effect.fnUntraced(function* (
   operation: Operation.Any,
@@ -114,33 +98,17 @@ const permitted = Effect.fnUntraced(function* (
   const call = shared.progress.report(shared.client.callAny(operation, payload), operation, fields, mcpClient)
   // The owner decided what a granted token allows: no form adds to it, and the name of the client does not count.
   if ((yield* Caller.Current).grant !== undefined) return yield* call
-  const attempt = (uses: ReadonlyArray<Effects.Use>) =>
-    Effect.provideService(call, Caller.Current, {
-      actor,
-      allowance: { ...shared.consent.allowance(mcpClient), uses },
-      // A person at a terminal can answer for a client without forms.
-      ...(mcpClient.elicit === undefined && !mcpClient.repeats ? { asks: Consent.asks } : {}),
-      ...(mcpClient.key === undefined ? {} : { client: mcpClient.key })
-    })
-  let uses = shared.consent.accepted(mcpClient, operation, fields)
-  for (let asked = 1; ; asked += 1) {
-    const result = yield* Effect.result(attempt(uses))
-    if (Result.isSuccess(result)) return result.success
-    const { failure: refusal } = result
-    if (refusal._tag !== "TierRequired" || asked > maxQuestions) return yield* refusal
-    const adapter = refusal.missing.some(({ effect }) => effect === "raw")
-      ? yield* adapterOf(fields, shared)
-      : undefined
-    const given = yield* shared.consent
-      .request({ operation, fields, refusal, adapter }, mcpClient)
-      .pipe(
-        Effect.tapError(({ why = "consent" }) =>
-          shared.report({ actor, operation: operation._tag, code: "TIER_REQUIRED", rule: why })
+  const client = mcpClient.key === undefined ? {} : { client: mcpClient.key }
+  return yield* shared.consent.permitted({ operation, fields, adapter: adapterOf(fields, shared) }, mcpClient, {
+    attempt: (terms) => Effect.provideService(call, Caller.Current, { actor, ...terms, ...client }),
+    answer: (id, answer) =>
+      shared.client
+        .call("ask.answer", { id, answer })
+        .pipe(
+          Effect.provideService(Caller.Current, { actor: { ...actor, person: true }, allowance: Caller.everything }),
+          Effect.ignore
         )
-      )
-    if (given instanceof McpSchema.InputRequired) return given
-    uses = [...uses, ...given]
-  }
+  })
 })
 
 /**
@@ -239,11 +207,9 @@ const run = (tool: Tool.Tool, given: ToolInput.Keywords, shared: Shared) =>
 export const share = Effect.fnUntraced(function* (options: Options) {
   const server = yield* McpServer.McpServer
   const client = yield* Client.Client
-  const report = yield* Refusals.Refusals
   const shared: Shared = {
     ...options,
     client,
-    report,
     consent: Consent.make(Profile.get(options.profile).effects, options.allow),
     progress: CallProgress.make(server),
     availability: ToolAvailability.make(server, client, options.notifies),

@@ -46,10 +46,15 @@ const isTooLarge = ({ reason }: HttpServerError.HttpServerError) =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
 
 const decoder = new TextDecoder()
+const encoder = new TextEncoder()
 
 /** Shortens the body of a response, as on standard output. */
 const shortened = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body } = response
+  if (body._tag === "Stream") {
+    const chunks = Stream.map(body.stream, (chunk) => encoder.encode(CompactMessages.shorten(decoder.decode(chunk))))
+    return HttpServerResponse.setBody(response, HttpBody.stream(chunks, body.contentType))
+  }
   if (body._tag !== "Uint8Array") return response
   const text = decoder.decode(body.body)
   const short = CompactMessages.shorten(text)

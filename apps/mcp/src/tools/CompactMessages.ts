@@ -1,5 +1,5 @@
 /**
- * Shortens outgoing messages. Tool annotations with their default value (MCP `ToolAnnotations`) are removed; the library
+ * Shortens and completes outgoing messages. Tool annotations with their default value (MCP `ToolAnnotations`) are removed; the library
  * writes all of them, a quarter of a tool list.
  *
  * The library decodes and encodes input schemas each time the list is read, which takes most of the time of a first list.
@@ -7,6 +7,7 @@
  *
  * The patterns match JSON text. Quotes inside JSON strings are escaped, so text of a program never matches.
  */
+import { McpSchema } from "effect/ai"
 
 const annotations =
   /,"annotations":\{"readOnlyHint":(true|false),"destructiveHint":(true|false),"idempotentHint":(true|false),"openWorldHint":(true|false)\}/g
@@ -20,11 +21,30 @@ export const placeholder = (schema: object) => ({
   $ref: `sigtrap:${schemas.push(JSON.stringify(schema)) - 1}`
 })
 
+/** The choices of the fields of forms, by the JSON that the library sends for a field in revision 2025-06-18. */
+const choices = new Map<string, string>()
+
+/**
+ * Returns a field of a form in which one of these words is chosen. In revision 2025-06-18 the library decodes it as a text and sends
+ * only its type and title, so `shorten` adds the words. The title must tell the field apart from others.
+ */
+export const choice = (title: string, words: ReadonlyArray<string>) => {
+  const sent = JSON.stringify({ type: "string", title })
+  choices.set(sent, `${sent.slice(0, -1)},"enum":${JSON.stringify(words)}}`)
+  return new McpSchema.UntitledSingleSelectEnum({ type: "string", title, enum: words })
+}
+
+const withChoices = (message: string): string =>
+  message.includes(`"elicitation/create"`)
+    ? [...choices].reduce((text, [sent, whole]) => text.replaceAll(sent, whole), message)
+    : message
+
 /** Replaces placeholders and removes annotations with default values. The other hints of a read-only tool have no meaning. */
 export const shorten = (message: string): string => {
-  const withSchemas = message.includes(`"$ref":"sigtrap:`)
-    ? message.replaceAll(placeholders, (found, index: string) => schemas[Number(index)] ?? found)
-    : message
+  const complete = withChoices(message)
+  const withSchemas = complete.includes(`"$ref":"sigtrap:`)
+    ? complete.replaceAll(placeholders, (found, index: string) => schemas[Number(index)] ?? found)
+    : complete
   return withSchemas.includes(`"annotations":{"readOnlyHint"`)
     ? withSchemas.replaceAll(
         annotations,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { McpSchema } from "effect/ai"
-import { Caller, Effects, Errors, Operation, Operations } from "@sigtrap/protocol"
+import { Caller, Effects, Errors, Operation, Operations, Question } from "@sigtrap/protocol"
 import * as Consent from "../../src/calls/Consent.ts"
 import type * as ClientInfo from "../../src/calls/ClientInfo.ts"
 import * as Profile from "../../src/tools/Profile.ts"
@@ -56,7 +56,57 @@ const missing = (
     ...more
   ]).map((use) => ({ ...use, tier: Effects.tierOf(use.effect) }))
 
-/** Asks for what is missing of a call, as `ToolCalls` does. */
+/** A daemon that keeps questions as the real one does, and the answers that it got. */
+const makeDaemon = (tag: Operations.Tag, uses: ReadonlyArray<Effects.Use>) => {
+  const answers = new Map<number, Question.Verdict>()
+  const asked = new Map<
+    number,
+    { readonly uses: ReadonlyArray<Effects.Use>; readonly ended: Deferred.Deferred<void> }
+  >()
+  const take = Effect.fnUntraced(function* (request: number) {
+    const question = asked.get(request)
+    if (question === undefined) return []
+    yield* Deferred.await(question.ended)
+    asked.delete(request)
+    if (answers.get(request) !== "deny") return question.uses
+    const by = { id: "mcp:tester", kind: "mcp", role: "person" } as const
+    return yield* new Errors.ConsentDenied({ operation: tag, request, by })
+  })
+  const daemon: Consent.Daemon<string> = {
+    attempt: ({ allowance, asks, requests = [] }) =>
+      Effect.gen(function* () {
+        const accepted = yield* Effect.forEach(requests, take)
+        const caller: Caller.Caller = {
+          actor: { kind: "mcp", name: "tester" },
+          allowance: { ...allowance, uses: [...allowance.uses, ...accepted.flat()] },
+          ...(asks === undefined ? {} : { asks })
+        }
+        const { decision, missing: lacks } = Question.decide(caller, uses, false)
+        if (decision === "allowed") return "ran"
+        const refusal = { operation: tag, missing: lacks.map((use) => ({ ...use, tier: Effects.tierOf(use.effect) })) }
+        if (decision === "refused") return yield* new Errors.TierRequired(refusal)
+        const kinds = Effects.names.filter((name) => lacks.some(({ effect }) => effect === name))
+        const ids = kinds.map((kind) => {
+          const id = answers.size + asked.size + 1
+          asked.set(id, {
+            uses: lacks.filter(({ effect }) => effect === kind),
+            ended: Deferred.makeUnsafe<void>()
+          })
+          return id
+        })
+        return yield* new Errors.TierRequired({ ...refusal, requests: ids })
+      }),
+    answer: (request, verdict) =>
+      Effect.sync(() => {
+        answers.set(request, verdict)
+        const question = asked.get(request)
+        if (question !== undefined) Deferred.doneUnsafe(question.ended, Effect.void)
+      })
+  }
+  return { daemon, answers }
+}
+
+/** Makes a call of a client. Returns what came of it, and a function that makes it again with other inputs or fields. */
 const ask = (
   consent: Consent.Consent,
   mcpClient: ClientInfo.ClientInfo,
@@ -64,11 +114,19 @@ const ask = (
   fields: { readonly [field: string]: unknown },
   more: ReadonlyArray<Effects.Use> = []
 ) => {
-  const refusal = new Errors.TierRequired({
-    operation: tag,
-    missing: missing(consent, mcpClient, tag, fields, more)
-  })
-  return consent.request({ operation: Operations.byTag(tag), fields, refusal, adapter: "lldb-dap" }, mcpClient)
+  const operation = Operations.byTag(tag)
+  const { answers, daemon } = makeDaemon(tag, [...Effects.ofCall(Operation.meta(operation), fields), ...more])
+  const again = (
+    client: ClientInfo.ClientInfo,
+    changed: { readonly [field: string]: unknown } = fields,
+    other: Operations.Tag = tag
+  ) =>
+    consent.permitted(
+      { operation: Operations.byTag(other), fields: changed, adapter: Effect.succeed("lldb-dap") },
+      client,
+      daemon
+    )
+  return { result: again(mcpClient), again, answers, answer: daemon.answer }
 }
 
 describe("consent", () => {
@@ -113,7 +171,7 @@ describe("consent", () => {
         ["set", { target: "n", value: "2" }, "write"],
         ["sim.erase", {}, "admin"]
       ] as const) {
-        const error = yield* Effect.flip(ask(make(), formless, tag, fields))
+        const error = yield* Effect.flip(ask(make(), formless, tag, fields).result)
         assert.strictEqual(error._tag, "TierRequired")
         assert.include(JSON.stringify(error.hints), `--allow ${word}`)
         assert.include(error.message, "this client cannot show a form")
@@ -129,19 +187,19 @@ describe("consent", () => {
     assert.lengthOf(missing(make(["admin"]), formless, "start", {}, [{ effect: "launch", destroys: "x" }]), 0)
   })
 
-  it.effect("once is for the effects that were shown; until the client leaves it is for that effect", () =>
+  it.effect("once is for the call that was shown; until the client leaves it is for that effect", () =>
     Effect.gen(function* () {
-      const consent = make()
-      const once = answering(accept())
-      const given = yield* ask(consent, once.mcpClient, "raw", { command: "version" })
-      assert.deepStrictEqual(given, [{ effect: "raw" }, { effect: "raw", field: "command", value: "version" }])
-      assert.lengthOf(missing(consent, once.mcpClient, "raw", { command: "version" }), 2)
+      const once = ask(make(), answering(accept()).mcpClient, "raw", { command: "version" })
+      assert.strictEqual(yield* once.result, "ran")
+      assert.deepStrictEqual([...once.answers.values()], ["allow"])
       const always = answering(accept("until the client leaves"))
-      yield* ask(consent, always.mcpClient, "start", { program: "./a" })
-      assert.lengthOf(missing(consent, always.mcpClient, "start", { program: "./b" }), 0)
-      // Launching and debugger commands are allowed apart, and for this client.
-      assert.lengthOf(missing(consent, always.mcpClient, "raw", { command: "version" }), 2)
-      assert.isAbove(missing(consent, { ...always.mcpClient, key: "b" }, "start", { program: "./b" }).length, 0)
+      const start = ask(make(), always.mcpClient, "start", { program: "./a" })
+      assert.strictEqual(yield* start.result, "ran")
+      assert.deepStrictEqual([...start.answers.values()], ["client"])
+      // A client that the daemon cannot tell apart from others of its name is allowed the call alone.
+      const unknown = ask(make(), { ...always.mcpClient, key: undefined }, "start", { program: "./a" })
+      assert.strictEqual(yield* unknown.result, "ran")
+      assert.deepStrictEqual([...unknown.answers.values()], ["allow"])
     })
   )
 
@@ -151,7 +209,7 @@ describe("consent", () => {
       const source = "initCommands of .vscode/launch.json"
       yield* ask(make(), mcpClient, "start", { program: "./a", args: ["one", "two words"] }, [
         { effect: "raw", field: "init_cmd", value: "platform shell id", source }
-      ])
+      ]).result
       assert.lengthOf(forms, 2)
       assert.include(forms[0]?.message ?? "", "Start ./a one 'two words'?")
       assert.notInclude(forms[0]?.message ?? "", "platform")
@@ -170,7 +228,7 @@ describe("consent", () => {
         ["start", { build: "make app", program: "./a" }, "Run this build command: `make app`"]
       ] as const) {
         const { forms, mcpClient } = answering(accept())
-        yield* ask(make(), mcpClient, tag, fields)
+        yield* ask(make(), mcpClient, tag, fields).result
         assert.include(forms.map(({ message }) => message).join("\n"), expected)
       }
     })
@@ -185,7 +243,7 @@ describe("consent", () => {
         { effect: "raw", field: "command", value: "raw 'script 1'", source: "more.txt", call: 4 }
       ]
       const commands = ["print n; raw version", "next; raw 'platform shell id'"]
-      yield* ask(make(), mcpClient, "script", { commands, file: "more.txt" }, uses)
+      yield* ask(make(), mcpClient, "script", { commands, file: "more.txt" }, uses).result
       const shown = forms.map(({ message }) => message).join("\n")
       for (const text of ["LLDB command `version`?", "LLDB command `platform shell id`?", "raw 'script 1'", "more.txt"])
         assert.include(shown, text)
@@ -195,19 +253,18 @@ describe("consent", () => {
   it.effect("to destroy what another client began is given once only", () =>
     Effect.gen(function* () {
       const { forms, mcpClient } = answering(accept("until the client leaves"))
-      const consent = make()
       const use: Effects.Use = { effect: "launch", destroys: "the session web, which cli began" }
-      yield* ask(consent, mcpClient, "stop", {}, [use])
+      yield* ask(make(), mcpClient, "stop", {}, [use]).result
       assert.include(forms[0]?.message ?? "", "the session web, which cli began")
       assert.deepInclude(forms[0]?.requestedSchema.properties["allow"], { enum: ["this once"] })
-      assert.lengthOf(missing(consent, mcpClient, "stop", {}, [use]), 1)
     })
   )
 
   it.effect("that the user declines is a refusal", () =>
     Effect.gen(function* () {
       const { mcpClient } = answering(new McpSchema.ElicitDeclineResult({ action: "decline" }))
-      const error = yield* Effect.flip(ask(make(), mcpClient, "set", { target: "n", value: "2" }))
+      const error = yield* Effect.flip(ask(make(), mcpClient, "set", { target: "n", value: "2" }).result)
+      assert.strictEqual(error._tag, "TierRequired")
       assert.include(error.message, "the user did not allow it")
     })
   )
@@ -222,17 +279,17 @@ describe("consent", () => {
       ]
       for (const answer of answers) {
         const { forms, mcpClient } = answering(answer)
-        const error = yield* Effect.flip(ask(make(), mcpClient, "raw", { command: "version" }))
+        const error = yield* Effect.flip(ask(make(), mcpClient, "raw", { command: "version" }).result)
         assert.include(error.message, "without a choice in `allow`")
         assert.deepStrictEqual(forms[0]?.requestedSchema.required, ["allow"])
-        const consent = make()
         const repeating = { ...formless, key: undefined, repeats: true }
-        const required = yield* ask(consent, repeating, "raw", { command: "version" })
+        const call = ask(make(), repeating, "raw", { command: "version" })
+        const required = yield* call.result
         if (!(required instanceof McpSchema.InputRequired)) return assert.fail("no form")
         const given = { ...repeating, state: required.requestState, responses: { raw: { ...answer } } }
-        assert.lengthOf(consent.accepted(given, Operations.byTag("raw"), { command: "version" }), 0)
-        const refusal = yield* Effect.flip(ask(consent, given, "raw", { command: "version" }))
+        const refusal = yield* Effect.flip(call.again(given))
         assert.include(refusal.message, "without a choice")
+        assert.deepStrictEqual([...call.answers.values()], ["deny"])
       }
     })
   )
@@ -240,7 +297,7 @@ describe("consent", () => {
   it.effect("is refused if the answer to the form is none of MCP", () =>
     Effect.gen(function* () {
       const { forms, mcpClient } = answering("defect")
-      const error = yield* Effect.flip(ask(make(), mcpClient, "raw", { command: "version" }))
+      const error = yield* Effect.flip(ask(make(), mcpClient, "raw", { command: "version" }).result)
       assert.strictEqual(error._tag, "TierRequired")
       assert.lengthOf(forms, 1)
     })
@@ -249,59 +306,60 @@ describe("consent", () => {
   it.effect("of a client that fails to show the form is that of one without forms", () =>
     Effect.gen(function* () {
       const { mcpClient } = answering("failure")
-      assert.isArray(yield* ask(make(), mcpClient, "start", { program: "./a" }))
-      const error = yield* Effect.flip(ask(make(), mcpClient, "raw", { command: "version" }))
+      assert.strictEqual(yield* ask(make(), mcpClient, "start", { program: "./a" }).result, "ran")
+      const error = yield* Effect.flip(ask(make(), mcpClient, "raw", { command: "version" }).result)
       assert.include(error.message, "failed to show the form")
     })
   )
 
-  it.effect("is requested by an answer from a client that repeats its call, and valid for the same call", () =>
+  it.effect("is requested by an answer from a client that repeats its call, and valid once for the same call", () =>
     Effect.gen(function* () {
-      const consent = make()
       const mcpClient = { ...formless, key: undefined, repeats: true }
-      const fields = { program: "./a" }
-      const required = yield* ask(consent, mcpClient, "start", fields)
-      if (!(required instanceof McpSchema.InputRequired)) return assert.fail("no form")
-      assert.strictEqual(required.inputRequests?.["launch"]?.method, "elicitation/create")
-      const given = { ...mcpClient, state: required.requestState, responses: { launch: { ...accept() } } }
-      const start = Operations.byTag("start")
-      assert.lengthOf(consent.accepted(given, start, { program: "./b" }), 0)
-      assert.lengthOf(consent.accepted(given, Operations.byTag("restart"), fields), 0)
-      assert.lengthOf(consent.accepted({ ...given, state: "consent-99" }, start, fields), 0)
-      assert.lengthOf(consent.accepted(mcpClient, start, fields), 0)
-      assert.lengthOf(consent.accepted(given, start, fields), 2)
+      const begin = Effect.fnUntraced(function* () {
+        const call = ask(make(), mcpClient, "start", { program: "./a" })
+        const required = yield* call.result
+        if (!(required instanceof McpSchema.InputRequired)) return yield* Effect.die("no form")
+        assert.strictEqual(required.inputRequests?.["launch"]?.method, "elicitation/create")
+        return {
+          ...call,
+          given: { ...mcpClient, state: required.requestState, responses: { launch: { ...accept() } } }
+        }
+      })
+      const { again, answers, given } = yield* begin()
+      for (const other of [
+        again(given, { program: "./b" }),
+        again(given, { program: "./a" }, "restart"),
+        again({ ...given, state: "consent-99" }),
+        again(mcpClient)
+      ]) {
+        assert.instanceOf(yield* other, McpSchema.InputRequired)
+      }
+      assert.lengthOf(answers, 0)
+      assert.strictEqual(yield* again(given), "ran")
+      assert.deepStrictEqual([...answers.values()], ["allow"])
+      assert.instanceOf(yield* again(given), McpSchema.InputRequired)
+
+      const second = yield* begin()
+      const declined = { launch: { action: "decline" as const, content: { allow: "this once" } } }
+      yield* Effect.flip(second.again({ ...second.given, responses: declined }))
+      assert.deepStrictEqual([...second.answers.values()], ["deny"])
+      assert.instanceOf(yield* second.again(second.given), McpSchema.InputRequired)
     })
   )
 
-  it.effect("in an answer is valid for one call, and a form that was declined is not accepted later", () =>
+  it.effect("can be given at a terminal while the form is shown", () =>
     Effect.gen(function* () {
-      const mcpClient = { ...formless, key: undefined, repeats: true }
-      const fields = { program: "./a" }
-      const start = Operations.byTag("start")
-      const begin = Effect.fnUntraced(function* () {
-        const consent = make()
-        const required = yield* ask(consent, mcpClient, "start", fields)
-        const state = required instanceof McpSchema.InputRequired ? required.requestState : undefined
-        return { consent, given: { ...mcpClient, state, responses: { launch: { ...accept() } } } }
-      })
-      const { consent, given } = yield* begin()
-      assert.lengthOf(consent.accepted(given, start, fields), 2)
-      assert.lengthOf(consent.accepted(given, start, fields), 0)
-      const second = yield* begin()
-      const declined = {
-        ...second.given,
-        responses: { launch: { action: "decline", content: { allow: "this once" } } }
-      }
-      assert.lengthOf(second.consent.accepted(declined, start, fields), 0)
-      yield* Effect.flip(ask(second.consent, declined, "start", fields))
-      assert.lengthOf(second.consent.accepted(second.given, start, fields), 0)
+      const call = ask(make(), { ...formless, elicit: () => Effect.never }, "raw", { command: "version" })
+      const running = yield* Effect.forkChild(call.result, { startImmediately: true })
+      yield* call.answer(1, "allow")
+      assert.strictEqual(yield* Fiber.join(running), "ran")
     })
   )
 
   it.effect("is requested in a form without control characters or line breaks of the arguments", () =>
     Effect.gen(function* () {
       const { forms, mcpClient } = answering(accept())
-      yield* ask(make(), mcpClient, "start", { program: `x\u001b[2J\n\nAllowed by admin` })
+      yield* ask(make(), mcpClient, "start", { program: `x\u001b[2J\n\nAllowed by admin` }).result
       assert.notMatch(forms[0]?.message ?? "", /[\u001b\n]/)
     })
   )

@@ -445,7 +445,8 @@ describe("a call", () => {
   it.effect("asks at most four times for effects that it lacks", () =>
     Effect.gen(function* () {
       const missing = [{ effect: "launch", tier: "admin" }] as const
-      const recorder = Recorder.make(() => Effect.fail(new Errors.TierRequired({ operation: "start", missing })))
+      const refusal = new Errors.TierRequired({ operation: "start", missing, requests: [1] })
+      const recorder = Recorder.make(() => Effect.fail(refusal))
       // The client fails to show each form, which counts as allowed for a launch.
       const clientCapabilities = new McpSchema.ClientCapabilities({ elicitation: { form: {} } })
       const client = yield* connect(recorder, "2025-11-25", "default", { allow: [] }, { clientCapabilities })

@@ -16,9 +16,9 @@ export class Attendance {
     this.#clock = clock
   }
 
-  /** Notes a call. One of an agent changes nothing. */
+  /** Notes a call. One of an agent changes nothing, nor one of a person at a form, who answers only its own questions. */
   called(actor: Caller.Actor): void {
-    if (Caller.role(actor) === "person") this.#last = MonotonicTime.read(this.#clock)
+    if (Caller.role(actor) === "person" && actor.kind !== "mcp") this.#last = MonotonicTime.read(this.#clock)
   }
 
   /** Counts the caller as present until the scope ends, if it is a person. */

@@ -186,7 +186,11 @@ export class Questions {
         yield* Effect.forEach(requests, (pending) => Effect.forkIn(this.#watch(pending), this.#scope), {
           discard: true
         })
-        return yield* new Errors.TierRequired({ ...refusal, requests: requests.map(({ question }) => question.id) })
+        return yield* new Errors.TierRequired({
+          ...refusal,
+          missing,
+          requests: requests.map(({ question }) => question.id)
+        })
       }
       for (const group of groups) {
         const pending = this.#add(asking, group, before, client, false)
