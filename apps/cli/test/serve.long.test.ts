@@ -62,6 +62,9 @@ it.live(
       assert.deepInclude((yield* sigtrap(path, "serve", "--stop")).data, { stopped: false })
       const audit = yield* sigtrap(path, "log", "--audit", "--refused")
       assert.include(JSON.stringify(audit.data), "/v1/sessions")
+      assert.include(JSON.stringify(audit.data), "ACCESS_DENIED")
+      const served2 = yield* sigtrap(path, "log", "--audit", "--operation", "serve")
+      assert.include(JSON.stringify(served2.data), '"stop":true')
     }),
   60_000
 )

@@ -59,7 +59,12 @@ const refusals = (): ReadonlyArray<readonly [string, object]> => {
 /** Returns a response for each HTTP status that an operation can fail with; its description lists the error codes. */
 const failures = (operation: Operation.Any): ReadonlyArray<readonly [string, object]> => {
   const byStatus = new Map<number, Set<string>>()
-  for (const error of [...Operation.meta(operation).errors, Errors.Permission, ...Errors.limits, ...Errors.transport]) {
+  for (const error of [
+    ...Operation.meta(operation).errors,
+    Errors.AccessDenied,
+    ...Errors.limits,
+    ...Errors.transport
+  ]) {
     const { code, httpApiStatus } = Errors.meta({ _tag: Errors.tagOf(error) })
     byStatus.set(httpApiStatus, (byStatus.get(httpApiStatus) ?? new Set()).add(code))
   }

@@ -153,6 +153,7 @@ describe("access", () => {
         )
         assert.strictEqual(answer.status, status)
         assert.deepStrictEqual(answer.body.error.details, { rule })
+        assert.strictEqual(answer.body.error.code, "ACCESS_DENIED")
         const [report, ...others] = reports
         assert.lengthOf(others, 0)
         assert.deepInclude(report, { actor: { kind: "http" }, rule, code: answer.body.error.code })

@@ -66,7 +66,7 @@ describe("the client over HTTP", () => {
       const recorder = Recorder.make(() => Effect.succeed(Recorder.answer({})))
       const client = yield* clientOf(recorder, Redacted.make("wrong"))
       const error = yield* Effect.flip(client.callAny(Operations.byTag("status"), {}))
-      assert.instanceOf(error, Errors.Permission)
+      assert.instanceOf(error, Errors.AccessDenied)
       assert.match(error.message, /token/)
       assert.lengthOf(recorder.calls, 0)
     })

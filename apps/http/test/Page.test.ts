@@ -310,8 +310,8 @@ describe("a page code", () => {
         assert.notInclude(again.text, code)
         assert.strictEqual((yield* enter(JSON.stringify({ code: "x" }))).status, 401)
         assert.deepStrictEqual(refusals, [
-          { actor: { kind: "http" }, operation: "POST /v1/page", code: "PERMISSION", rule: "page-code" },
-          { actor: { kind: "http" }, operation: "POST /v1/page", code: "PERMISSION", rule: "page-code" }
+          { actor: { kind: "http" }, operation: "POST /v1/page", code: "ACCESS_DENIED", rule: "page-code" },
+          { actor: { kind: "http" }, operation: "POST /v1/page", code: "ACCESS_DENIED", rule: "page-code" }
         ])
         for (const body of ["{}", `{"code":7}`, `"${code}"`, "[]", "{", JSON.stringify({ code: "x".repeat(200) })]) {
           assert.strictEqual((yield* enter(body)).status, 400, body)

@@ -62,6 +62,13 @@ const messageOf = (error: unknown): string =>
     ? error["message"]
     : "it refused the request"
 
+/** Returns the access rule that a refusal names. */
+const ruleOf = (error: unknown): string => {
+  const details = Predicate.isReadonlyObject(error) ? error["details"] : undefined
+  const rule = Predicate.isReadonlyObject(details) ? details["rule"] : undefined
+  return Predicate.isString(rule) ? rule : "unknown"
+}
+
 const isAnswer = (value: unknown): value is Answer<unknown> =>
   Predicate.isReadonlyObject(value) && "data" in value && Array.isArray(value["warnings"])
 
@@ -92,7 +99,7 @@ const make = ({ name, token, url }: Options) =>
         return yield* Effect.flatMap(
           Effect.orElseSucceed(
             decodeError(error),
-            () => new Errors.Permission({ detail: messageOf(error), remedies: [] })
+            () => new Errors.AccessDenied({ rule: ruleOf(error), detail: messageOf(error), remedies: [] })
           ),
           Effect.fail
         )

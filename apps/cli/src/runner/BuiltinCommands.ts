@@ -25,9 +25,15 @@ const text = (lines: ReadonlyArray<string>): Result => {
   return { text: whole, data: { text: whole } }
 }
 
-/** Returns the help for a command, or for the program. */
-export const help = (target: Commands.Command | Builtin | undefined): Result =>
-  text(target === undefined ? Help.root() : "operation" in target ? Help.command(target) : Help.builtin(target))
+/** Returns the help for a command, for a group of commands such as `control`, or for the program. */
+export const help = (target: Commands.Command | Builtin | undefined, group?: string): Result =>
+  text(
+    target !== undefined
+      ? "operation" in target
+        ? Help.command(target)
+        : Help.builtin(target)
+      : ((group === undefined ? undefined : Help.group(group)) ?? Help.root())
+  )
 
 const unknown = (what: string, word: string, known: ReadonlyArray<string>) =>
   new Errors.Usage({

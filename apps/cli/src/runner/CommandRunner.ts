@@ -307,7 +307,7 @@ const act = Effect.fnUntraced(function* (
     case "Call":
       return yield* call(todo.command, todo.input, request, settings, configuration)
     case "Help":
-      return yield* renderBuiltin("help", BuiltinCommands.help(todo.command), settings)
+      return yield* renderBuiltin("help", BuiltinCommands.help(todo.command, todo.group), settings)
     case "Builtin":
       return yield* renderBuiltin(todo.builtin.name, yield* BuiltinCommands.run(todo, request), settings)
   }

@@ -31,6 +31,33 @@ describe("help", () => {
       })
   )
 
+  const groups = [...new Set(Commands.names.flatMap((name) => (name.includes(" ") ? [name.split(" ")[0] ?? ""] : [])))]
+
+  it.effect.each(groups.map((group) => ({ group })))("of the group $group lists its commands", ({ group }) =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* run([group, "--help"])
+      assert.strictEqual(code, 0)
+      assert.strictEqual(yield* shown("--help", group), stdout)
+      assert.strictEqual(yield* shown("help", group), stdout)
+      if (Commands.names.includes(group)) return
+      assert.include(stdout, `${group}: commands`)
+      for (const name of Commands.names.filter((one) => one.startsWith(`${group} `))) assert.include(stdout, name)
+    })
+  )
+
+  it.effect("of an unknown command or member of a group is an error", () =>
+    Effect.gen(function* () {
+      for (const words of [
+        ["brak", "--help"],
+        ["control", "tke", "--help"]
+      ]) {
+        const { code, stderr } = yield* run(words)
+        assert.strictEqual(code, 2)
+        assert.include(stderr, `unknown command '${words.slice(0, -1).join(" ")}'`)
+      }
+    })
+  )
+
   it.effect("shows examples that run without changes", () =>
     Effect.gen(function* () {
       for (const { name } of Builtins.all.filter((builtin) => !builtin.name.startsWith("_") && !builtin.client)) {

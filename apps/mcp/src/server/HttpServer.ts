@@ -2,7 +2,7 @@
  * The server on a loopback port: streamable HTTP at `/mcp`, behind the checks of `Access`. Every web page and every user of
  * the machine can reach the port, so each request needs the token, the expected `Host` and no foreign `Origin`.
  */
-import { ByteSize, Effect, Option, type Redacted, Result, Stream } from "effect"
+import { ByteSize, Effect, Option, Predicate, Result, Stream, type Redacted } from "effect"
 import { McpServer } from "effect/ai"
 import {
   HttpBody,
@@ -18,6 +18,7 @@ import * as Grants from "@sigtrap/host/http/Grants"
 import * as Listener from "@sigtrap/host/http/Listener"
 import { Caller, Envelope, Errors, Hint } from "@sigtrap/protocol"
 import * as Subscriptions from "../resources/Subscriptions.ts"
+import * as ResourceUri from "../resources/ResourceUri.ts"
 import * as HttpSessions from "./HttpSessions.ts"
 import * as HttpSubscriptions from "./HttpSubscriptions.ts"
 import * as Server from "./Server.ts"
@@ -75,14 +76,24 @@ const withSubscriptions = (response: HttpServerResponse.HttpServerResponse) => {
   return HttpServerResponse.text(text, { status: response.status, headers: response.headers })
 }
 
-/** The refusal of a subscription by a caller that is confined to one session: notifications are not. */
+/** The refusal of a stream of all notifications to a caller that is confined to one session. */
 const confined: Access.Refusal = {
   rule: "token",
   status: 403,
-  error: new Errors.Permission({
-    detail: "a token for one session cannot subscribe to resources",
-    remedies: [Hint.remedy("read the resource, or call wait")]
+  error: new Errors.AccessDenied({
+    rule: "token",
+    detail: "a token for one session cannot listen to all notifications",
+    remedies: [Hint.remedy("subscribe to a resource of the session, or call wait")]
   })
+}
+
+/** Returns why a caller that is confined to a session may not subscribe to a resource. */
+const foreignResource = (session: string | undefined, message: unknown): string | undefined => {
+  if (session === undefined) return undefined
+  const { params } = Predicate.isReadonlyObject(message) ? message : {}
+  const uri = Predicate.isReadonlyObject(params) ? params["uri"] : undefined
+  const own = [ResourceUri.session(session), ResourceUri.transcript(session), ResourceUri.output(session)]
+  return own.some((one) => one === uri) ? undefined : `the token is for the session ${session} only: ${own.join(", ")}`
 }
 
 /** Returns a response whose stream ends when the token of its caller has ended. */
@@ -177,7 +188,7 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
   const inSession = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     credential: string,
-    isConfined: boolean
+    only: string | undefined
   ) {
     const { headers: fields, method } = request
     const id = fields[sessionHeader]
@@ -188,11 +199,10 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
     const subscribing =
       method === "POST" ? HttpSubscriptions.read(yield* Effect.orElseSucceed(request.text, () => "")) : Option.none()
     if (Option.isSome(subscribing)) {
-      if (isConfined) return yield* refuse(request, confined)
       return yield* HttpSubscriptions.answer(
         subscribing.value,
         (body) => library(post(url, { ...headersOf(id, fields[versionHeader]), accept: fields["accept"] ?? "" }, body)),
-        (message) => sessions.subscribe(id, message),
+        (message) => foreignResource(only, message) ?? sessions.subscribe(id, message),
         subscribed.begin
       )
     }
@@ -225,17 +235,16 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
     }
     if (Option.isNone(identified.success)) {
       if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* subscribed.begin
-      return shortened(yield* inSession(request, "", false))
+      return shortened(yield* inSession(request, "", undefined))
     }
     const { id, session } = identified.success.value
-    const isConfined = session !== undefined
     if (facts.headers("mcp-method").includes("subscriptions/listen")) {
-      if (isConfined) return yield* refuse(request, confined)
+      if (session !== undefined) return yield* refuse(request, confined)
       yield* subscribed.begin
     }
     const revoked = grants.ended(id)
     const caller = Grants.callerOf(identified.success.value, "mcp", options.caller.directory)
-    return yield* inSession(request, id, isConfined).pipe(
+    return yield* inSession(request, id, session).pipe(
       Effect.map((response) => endedWith(shortened(response), revoked)),
       Effect.raceFirst(Effect.andThen(revoked, refuse(request, Access.noToken))),
       Effect.provideService(Caller.Current, caller)

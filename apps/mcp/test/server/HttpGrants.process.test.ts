@@ -117,9 +117,17 @@ for (const revision of revisions) {
             assert.strictEqual((yield* send(token, "POST", fields, list)).status, 404, token)
           }
           assert.lengthOf(callers, 0)
-          const uri = "sigtrap://sessions/other"
-          const refused = yield* send("first", "POST", fields, { method: "resources/subscribe", params: { uri } })
-          assert.strictEqual(refused.status, 403)
+          const subscribe = (uri: string) =>
+            Effect.flatMap(
+              send("first", "POST", fields, { method: "resources/subscribe", params: { uri } }),
+              (response) => Effect.promise(() => response.text())
+            )
+          for (const uri of ["sigtrap://sessions", "sigtrap://sessions/other", "sigtrap://sessions/web/../other"]) {
+            assert.include(yield* subscribe(uri), "the token is for the session web only")
+          }
+          for (const uri of ["sigtrap://sessions/web", "sigtrap://sessions/web/output"]) {
+            assert.deepInclude(JSON.parse(yield* subscribe(uri)), { result: {} })
+          }
         })
       )
     )

@@ -18,7 +18,7 @@ import { ActorConnections } from "./ActorConnections.ts"
 import * as Connections from "./Connections.ts"
 import { GrantStore, type Request as GrantRequest } from "./GrantStore.ts"
 import * as CommandLineActor from "./CommandLineActor.ts"
-import { HttpServing } from "./HttpServing.ts"
+import { HttpServing, type Request as ServeRequest } from "./HttpServing.ts"
 import { PageCodes, type Request as PageRequest } from "./PageCodes.ts"
 import * as PageOpener from "./PageOpener.ts"
 import type * as PageEntry from "../http/PageEntry.ts"
@@ -157,6 +157,28 @@ const createCode =
       return Effect.void
     })
 
+/** Starts the HTTP server for an owner, and records that. */
+const serveAs =
+  (http: HttpServing["Service"], { acted }: AuditLog.AuditLog["Service"]) =>
+  (actor: Caller.Actor, asked: ServeRequest) =>
+    Effect.tap(http.serve(asked), ({ address, already, port }) => {
+      if (!already) acted({ actor, operation: "serve", args: { address, port } })
+      return Effect.void
+    })
+
+/** The requests about the HTTP server. */
+const serveRequests = (http: HttpServing["Service"], audit: AuditLog.AuditLog["Service"]) => ({
+  "daemon.serve": (asked: ServeRequest, request: Request) =>
+    Effect.flatMap(owner("serve", request), (actor) => serveAs(http, audit)(actor, asked)),
+  "daemon.unserve": (_: void, request: Request) =>
+    Effect.flatMap(owner("serve", request), (actor) =>
+      Effect.map(http.stop, (stopped) => {
+        if (stopped) audit.acted({ actor, operation: "serve", args: { stop: true } })
+        return { stopped }
+      })
+    )
+})
+
 /** Returns a client that measures its calls and records them in the audit log and in the daemon's log. */
 export const recorded = Effect.map(
   Effect.all([Client.Client, AuditLog.AuditLog, SlowCalls]),
@@ -254,15 +276,16 @@ const own = DaemonProtocol.own.toLayer(
           Effect.map(Effect.andThen(checkVersion({ protocol, version }), CommandLineActor.of(named, origin)), (actor) =>
             Stream.concat(
               warning({ protocol, version }),
-              identity
-                .exec(line)
-                .pipe(
-                  Stream.provideService(Caller.Current, { actor, allowance: Caller.everything }),
-                  Stream.provideService(
-                    PageOpener.PageOpener,
-                    PageOpener.make({ serve: http.serve, create: (asked) => create(actor, asked) })
-                  )
+              identity.exec(line).pipe(
+                Stream.provideService(Caller.Current, { actor, allowance: Caller.everything }),
+                Stream.provideService(
+                  PageOpener.PageOpener,
+                  PageOpener.make({
+                    serve: (asked) => serveAs(http, audit)(actor, asked),
+                    create: (asked) => create(actor, asked)
+                  })
                 )
+              )
             )
           )
         ).pipe(Stream.provideService(Client.Client, client)),
@@ -279,8 +302,7 @@ const own = DaemonProtocol.own.toLayer(
       "daemon.refused": (refusal) => Effect.sync(() => audit.refused(refusal)),
       "daemon.slow": ({ limit }, request) =>
         Effect.map(owner("log --slow", request), () => ({ calls: slow.list(limit) })),
-      "daemon.serve": (request) => http.serve(request),
-      "daemon.unserve": () => Effect.map(http.stop, (stopped) => ({ stopped })),
+      ...serveRequests(http, audit),
       "daemon.stop": () => Effect.tap(status, () => identity.stop)
     }
   })

@@ -112,21 +112,21 @@ export class Slow extends Rpc.make("daemon.slow", {
   error: Schema.Union([Errors.TierRequired, Errors.Internal, ...Errors.limits])
 }) {}
 
+/** The errors of requests that only the owner makes. */
+const ownerOnly = [Errors.TierRequired, Errors.Internal, Errors.InvalidState, ...Errors.limits] as const
+
 /** Starts the HTTP server of the daemon. */
 export class Serve extends Rpc.make("daemon.serve", {
   payload: HttpServing.Request,
   success: HttpServing.Served,
-  error: Schema.Union([Errors.InvalidState, ...Errors.limits])
+  error: Schema.Union(ownerOnly)
 }) {}
 
 /** Ends the HTTP server of the daemon. */
 export class Unserve extends Rpc.make("daemon.unserve", {
   success: Schema.Struct({ stopped: Schema.Boolean }),
-  error: Schema.Union(Errors.limits)
+  error: Schema.Union(ownerOnly)
 }) {}
-
-/** The errors of requests that only the owner makes. */
-const ownerOnly = [Errors.TierRequired, Errors.Internal, Errors.InvalidState, ...Errors.limits] as const
 
 /** Writes a token for another client. */
 export class GrantCreate extends Rpc.make("grant.create", {

@@ -72,40 +72,34 @@ export const pageRules = { "page-code": 401, user: 403 } as const
 export interface Refusal {
   readonly rule: Rule | keyof typeof pageRules
   readonly status: number
-  readonly error: Errors.Usage | Errors.Permission
+  readonly error: Errors.AccessDenied
 }
 
-const permission = (rule: Refusal["rule"], detail: string, remedy: string): Refusal => ({
+const refusal = (rule: Refusal["rule"], detail: string, remedy: string): Refusal => ({
   rule,
   status: { ...rules, ...pageRules }[rule],
-  error: new Errors.Permission({ detail, remedies: [Hint.remedy(remedy)] })
-})
-
-const usage = (rule: Rule, problem: string, remedy: string): Refusal => ({
-  rule,
-  status: rules[rule],
-  error: new Errors.Usage({ problem, near: [], remedies: [Hint.remedy(remedy)] })
+  error: new Errors.AccessDenied({ rule, detail, remedies: [Hint.remedy(remedy)] })
 })
 
 /** The refusal of a body that is too large. */
-export const tooLarge = usage("size", `the body has more than ${bodyLimit} bytes`, "send a smaller body")
+export const tooLarge = refusal("size", `the body has more than ${bodyLimit} bytes`, "send a smaller body")
 
 /** The refusal of a request without a valid token. */
-export const noToken = permission(
+export const noToken = refusal(
   "token",
   "the token is missing, wrong or no longer valid",
   "send Authorization: Bearer with the content of token_file"
 )
 
 /** The refusal of a page code that is not valid. */
-export const noCode = permission(
+export const noCode = refusal(
   "page-code",
   "the page code is wrong, was used before, or is older than a minute",
   "run sigtrap web"
 )
 
 /** The refusal of a page code that a process of another user sent. */
-export const otherUser = permission(
+export const otherUser = refusal(
   "user",
   "the page code was sent by a process of another user of this machine",
   "open the address as the user who ran sigtrap web"
@@ -144,15 +138,15 @@ export const checkOrigin = (request: Request, policy: Policy): Refusal | undefin
   const length = request.headers("content-length")
   if (length.some((value) => !/^\d{1,15}$/.test(value) || Number(value) > bodyLimit)) return tooLarge
   if (single(request, "host") !== policy.authority || !request.target.startsWith("/")) {
-    return permission("host", "the Host header is not the name of this server", `use ${own}`)
+    return refusal("host", "the Host header is not the name of this server", `use ${own}`)
   }
   const origins = request.headers("origin")
   if (origins.length > 0 && (origins.length > 1 || origins[0] !== own)) {
-    return permission("origin", "requests from other origins are refused", `use ${own}`)
+    return refusal("origin", "requests from other origins are refused", `use ${own}`)
   }
   const sites = request.headers("sec-fetch-site")
   if (sites.some((site) => site !== "same-origin" && site !== "none")) {
-    return permission("fetch-site", "requests from other sites are refused", `use ${own}`)
+    return refusal("fetch-site", "requests from other sites are refused", `use ${own}`)
   }
   return undefined
 }
@@ -166,7 +160,7 @@ export const checkMediaType = (request: Request): Refusal | undefined =>
   /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i.test(single(request, "content-type") ?? "") &&
   request.headers("content-encoding").length === 0
     ? undefined
-    : usage("media-type", "the body is not application/json", "send Content-Type: application/json")
+    : refusal("media-type", "the body is not application/json", "send Content-Type: application/json")
 
 /** Token refusals within a second after which further ones are delayed. */
 const burst = 5

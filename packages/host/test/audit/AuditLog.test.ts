@@ -68,7 +68,7 @@ describe("the audit log", () => {
           log.refused({
             actor: { kind: "http" },
             operation: "POST /v1/raw",
-            code: "PERMISSION",
+            code: "ACCESS_DENIED",
             rule: "token",
             times: 3
           })
@@ -361,7 +361,7 @@ it.effect("a server reports its refusals together, and a flood of them in few re
   Effect.gen(function* () {
     const sent: Array<{ readonly operation: string; readonly times: number }> = []
     const report = yield* Refusals.make((refusal) => Effect.sync(() => void sent.push(refusal)))
-    const refusal = { actor: { kind: "http" as const }, code: "PERMISSION", rule: "token" }
+    const refusal = { actor: { kind: "http" as const }, code: "ACCESS_DENIED", rule: "token" }
     for (let times = 0; times < 1000; times++) yield* report({ ...refusal, operation: "POST /v1/raw" })
     for (let path = 0; path < 1000; path++) yield* report({ ...refusal, operation: `GET /${path}` })
     yield* TestClock.adjust("10 millis")

@@ -105,7 +105,7 @@ it.live(
         const client = yield* Client.Client
         const report = yield* Refusals.Refusals
         for (let times = 0; times < 5; times++) yield* Effect.flip(client.callAny(Operations.byTag("next"), {}))
-        yield* report({ actor, operation: "GET /mcp", code: "PERMISSION", rule: "token" })
+        yield* report({ actor, operation: "GET /mcp", code: "ACCESS_DENIED", rule: "token" })
       }).pipe(Effect.provide(RemoteClient.layer({ runtimeDirectory: path, daemon: { program, args }, actor })))
       const written = (count: number) =>
         Effect.suspend(() =>

@@ -35,6 +35,7 @@ import { Processes } from "../ports/Processes.ts"
 import * as IntentRequest from "../launch/IntentRequest.ts"
 import * as LostSessions from "./LostSessions.ts"
 import * as Ownership from "./Ownership.ts"
+import { Observers } from "./Observers.ts"
 import { Questions } from "./Questions.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Session from "./Session.ts"
@@ -174,6 +175,8 @@ export class Manager extends Context.Service<
     readonly questions: Effect.Effect<Questions>
     /** Ends the questions of a connection that has closed. */
     readonly left: (connection: string) => Effect.Effect<void>
+    /** Counts a stream of the caller until the scope ends. Ends its control leases with its last one, if it is an actor of HTTP. */
+    readonly observing: Effect.Effect<void, never, Scope.Scope>
     /** Number of live sessions. An idle daemon exits when there are none. */
     readonly live: Effect.Effect<number>
     /** Ends every session. */
@@ -243,6 +246,7 @@ const make = Effect.gen(function* () {
   const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Backend | Ledger | Processes | IntentStore>())
   const recording = { store: yield* IntentStore, fs: machine.fs, reader }
   const names = new SessionNames()
+  const observers = new Observers()
   const questions = new Questions(yield* Clock.Clock, lifetime)
   yield* LostSessions.add(names, lifetime)
 
@@ -373,6 +377,7 @@ const make = Effect.gen(function* () {
     disconnected: (actor) => Effect.sync(() => names.all().forEach(({ lease }) => lease.disconnected(actor))),
     questions: Effect.succeed(questions),
     left: (connection) => Effect.sync(() => questions.left(connection)),
+    observing: observers.observing((actor) => names.all().forEach(({ lease }) => lease.unobserved(actor))),
     live: Effect.sync(() => names.all().filter(isLive).length),
     endAll,
     keepRecords

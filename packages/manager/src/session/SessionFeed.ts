@@ -262,6 +262,7 @@ const make = Effect.fnUntraced(function* (version: string) {
             sentAt: -Infinity
           }
           yield* questions.attendance.observe
+          yield* manager.observing
           return Stream.fromIterableEffectRepeat(next(reader))
         })
       )

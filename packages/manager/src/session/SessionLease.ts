@@ -153,6 +153,14 @@ export class SessionLease {
     if (this.#held?.isConnected === true && this.#held.holder.id === id) this.#end(this.#held, "disconnected")
   }
 
+  /** Ends the lease if this actor has it and is one of HTTP: its last stream has closed. */
+  unobserved(id: string): void {
+    const held = this.#held
+    if (held?.holder.id === id && (held.holder.kind === "http" || held.holder.kind === "page")) {
+      this.#end(held, "disconnected")
+    }
+  }
+
   /** Ends the lease with the session. */
   close(): void {
     if (this.#held !== undefined) this.#end(this.#held, "ended")

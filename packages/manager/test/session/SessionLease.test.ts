@@ -1,10 +1,10 @@
 // While an actor has control of a session, others read and pause, and nothing else.
 import { assert, describe, it } from "@effect/vitest"
-import { Caller, Client, Effects, Operation, Operations, Payload } from "@sigtrap/protocol"
-import { Effect } from "effect"
+import { Caller, Client, Effects, Feed, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Manager, SessionLease } from "../../src/index.ts"
-import { begin, call, calls, code, fakeWith, over } from "../support.ts"
+import { Manager, SessionFeed, SessionLease } from "../../src/index.ts"
+import { begin, call, calls, code, fakeWith, manager, over, settle } from "../support.ts"
 
 /** Runs calls as a client. */
 const as =
@@ -329,3 +329,28 @@ it.effect("two actors that take control in the same instant: one gets it", () =>
 it("tells reading from acting by the effects of the call", () => {
   assert.deepStrictEqual(Effects.ofTiers(["observe"]), ["observe", "read-file"])
 })
+
+it.effect("the lease of an actor of HTTP ends with its last stream", () =>
+  Effect.gen(function* () {
+    const page = as({ kind: "page", name: "1" })
+    yield* started
+    yield* page(call.take())
+    const feed = yield* Feed.Feed
+    const stream = Effect.forkChild(page(Stream.runDrain(feed.lines({ sessions: true }))), { startImmediately: true })
+    const [first, second] = [yield* stream, yield* stream]
+    const another = yield* Effect.forkChild(agent(Stream.runDrain(feed.lines({}))), { startImmediately: true })
+    yield* settle
+    yield* Fiber.interrupt(first)
+    yield* Fiber.interrupt(another)
+    assert.strictEqual(yield* holder, "page:1")
+    yield* Fiber.interrupt(second)
+    assert.isUndefined(yield* holder)
+    assert.match((yield* leases).at(-1) ?? "", /^disconnected: /)
+    // The lease of a terminal belongs to its calls.
+    yield* person(call.take())
+    const watching = yield* Effect.forkChild(person(Stream.runDrain(feed.lines({}))), { startImmediately: true })
+    yield* settle
+    yield* Fiber.interrupt(watching)
+    assert.strictEqual(yield* holder, "cli:pts/3")
+  }).pipe(Effect.provide(SessionFeed.layer("1").pipe(Layer.provideMerge(manager(fakeWith({}))))), Effect.scoped)
+)

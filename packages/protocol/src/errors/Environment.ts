@@ -145,6 +145,20 @@ export class Permission extends Schema.TaggedError<Permission>()(
   }
 }
 
+/** A server refused a request by one of its access rules, before it read the operation. The status follows from the rule. */
+export class AccessDenied extends Schema.TaggedError<AccessDenied>()(
+  "AccessDenied",
+  Model.extended(advised, { rule: Schema.String, detail: Schema.String }),
+  code("AccessDenied", "ACCESS_DENIED", 10, 403)
+) {
+  override get message() {
+    return this.detail
+  }
+  get hints(): Hint.Hints {
+    return this.remedies
+  }
+}
+
 /** The policy rule `rule` does not allow it. */
 export class Policy extends Schema.TaggedError<Policy>()(
   "Policy",

@@ -30,7 +30,7 @@ export type Request =
       readonly words: ReadonlyArray<string>
       readonly options: Fields
     }
-  | { readonly _tag: "Help"; readonly command?: Commands.Command | Builtins.Builtin }
+  | { readonly _tag: "Help"; readonly command?: Commands.Command | Builtins.Builtin; readonly group?: string }
 
 /** A parsed command line: its global options, and the request or the first mistake. */
 export interface Parsed {
@@ -199,8 +199,13 @@ const parseBuiltin = (
 ): Parsed => {
   const { after = [], fields, globals, problem, words } = OptionReader.read(OptionReader.ofBuiltin(builtin), rest)
   const request = (): Result.Result<Request, Errors.Usage> => {
-    if (globals["help"] === true)
-      return Result.succeed({ _tag: "Help", ...(builtin === undefined ? {} : { command: builtin }) })
+    if (globals["help"] === true) {
+      if (builtin !== undefined) return Result.succeed({ _tag: "Help", command: builtin })
+      const [group, ...others] = first
+      if (group === undefined) return Result.succeed({ _tag: "Help" })
+      const isGroup = others.length === 0 && Commands.names.some((name) => name.startsWith(`${group} `))
+      return isGroup ? Result.succeed({ _tag: "Help", group }) : unknownCommand(first)
+    }
     if (globals["version"] === true)
       return Result.succeed({ _tag: "Builtin", builtin: Builtins.version, words: [], options: {} })
     if (builtin === undefined && first.length > 0) return unknownCommand(first)
