@@ -15,9 +15,9 @@ export interface Input {
   readonly [field: string]: unknown
 }
 
-/** Returns true if the payload has `follow` and the operation reads from a cursor. */
+/** Returns true if the payload has `follow` and the operation reads from a cursor. What lies before a cursor does not grow. */
 export const isRequested = (operation: Operation.Any, input: Input): boolean =>
-  input["follow"] === true && "since" in published(operation).properties
+  input["follow"] === true && input["before"] === undefined && "since" in published(operation).properties
 
 const field = (answer: Answer<unknown>, name: string): unknown =>
   Predicate.isReadonlyObject(answer.data) ? answer.data[name] : undefined

@@ -67,7 +67,9 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
       next
     }))
   })
-  const page = yield* following(session, payload, read)
+  // What lies before a cursor does not grow.
+  const follow = payload.follow && payload.before === undefined
+  const page = yield* following(session, { ...payload, follow }, read)
   const cleared = payload.clear ? { cleared: journal.clearOutput() } : {}
   // Stored output is cleared too; otherwise a later daemon would show it again.
   if (payload.clear) yield* session.spool.clear

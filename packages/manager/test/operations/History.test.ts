@@ -82,6 +82,15 @@ describe("events", () => {
 })
 
 describe("following output", () => {
+  it.effect("before a cursor ends at once", () =>
+    running(() =>
+      Effect.gen(function* () {
+        const { data } = yield* call.output({ before: 1, follow: true, timeout: "inf" })
+        assert.strictEqual(data.text, "")
+      })
+    )
+  )
+
   it.effect("answers as soon as there is new output", () =>
     running((fake) =>
       Effect.gen(function* () {
