@@ -109,12 +109,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const filled = Predicate.isReadonlyObject(input) ? Payload.fill(operation, input, yield* caller) : input
       const payload = yield* Payload.decode(operation, filled)
       const answer = yield* client.callAny(operation, payload)
-      return reply(
-        200,
-        exact
-          ? yield* ClientHttp.encodeAnswer(operation, answer)
-          : yield* Envelope.success(operation, answer, HintText.write)
-      )
+      return exact
+        ? reply(200, yield* ClientHttp.encodeAnswer(operation, answer))
+        : Replies.answered(operation, input, yield* Envelope.success(operation, answer, HintText.write))
     }).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(
@@ -124,7 +121,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       ),
       Effect.catch((error) =>
         Effect.succeed(
-          exact ? reply(Errors.meta(error).httpApiStatus, ClientHttp.encodeError(error)) : failed(error, operation)
+          exact
+            ? reply(Errors.meta(error).httpApiStatus, ClientHttp.encodeError(error))
+            : Replies.answeredError(operation, input, error)
         )
       )
     )

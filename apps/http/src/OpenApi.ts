@@ -30,7 +30,7 @@ const shared = () => {
 /** Adds the fields of the envelope to the schema of an answer. */
 const envelope = (answer: JsonSchema.JsonSchema, parts: object) => ({
   ...answer,
-  properties: { ok: { const: true }, cmd: text, ...Object(answer["properties"]), ...parts },
+  properties: { ok: { const: true }, cmd: text, command: text, ...Object(answer["properties"]), ...parts },
   required: ["ok", "cmd", ...(Array.isArray(answer["required"]) ? answer["required"] : [])]
 })
 

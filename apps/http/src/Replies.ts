@@ -5,6 +5,8 @@ import { HttpServerResponse } from "effect/http"
 import type * as Access from "@sigtrap/host/http/Access"
 import * as Content from "@sigtrap/host/http/Content"
 import { Envelope, Errors, Hint, type Operation } from "@sigtrap/protocol"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
+import { Predicate } from "effect"
 import * as HintText from "./HintText.ts"
 
 /** The headers of every response. */
@@ -24,6 +26,37 @@ export const failed = (
     status ?? Errors.meta(error).httpApiStatus,
     Envelope.failure(error, HintText.write, operation && Envelope.command(operation))
   )
+
+/** The longest command line in an answer, in characters. */
+const longestCommand = 4096
+
+/** Returns the call as a command line, for a person who wants to repeat it; nothing if it is too long. */
+const commandOf = (operation: Operation.Any, input: unknown): { readonly command?: string } => {
+  if (!Predicate.isReadonlyObject(input)) return {}
+  const command = Commands.line(Commands.argvOf(operation, input))
+  return command.length > longestCommand ? {} : { command }
+}
+
+/** Returns the response of a call: its envelope, and the call as a command line. */
+export const answered = (
+  operation: Operation.Any,
+  input: unknown,
+  envelope: object
+): HttpServerResponse.HttpServerResponse => reply(200, { ...envelope, ...commandOf(operation, input) })
+
+/** Returns the response of a call that failed. That the program still runs after the timeout of a call is an answer. */
+export const answeredError = (
+  operation: Operation.Any,
+  input: unknown,
+  error: Errors.SigtrapError
+): HttpServerResponse.HttpServerResponse => {
+  const failure = Envelope.failure(error, HintText.write, Envelope.command(operation))
+  if (error._tag !== "WaitTimeout" || !error.runs) {
+    return reply(Errors.meta(error).httpApiStatus, { ...failure, ...commandOf(operation, input) })
+  }
+  const { error: _, ...rest } = failure
+  return answered(operation, input, { ...rest, ok: true, warnings: [], truncated: [] })
+}
 
 /** Returns the response of a refused request, which names the rule. */
 export const refused = ({ error, rule, status }: Access.Refusal): HttpServerResponse.HttpServerResponse => {

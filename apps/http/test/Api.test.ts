@@ -51,7 +51,7 @@ describe("an operation", () => {
       assert.strictEqual(status, 200)
       assert.strictEqual(
         JSON.stringify(body),
-        `{"ok":true,"cmd":"breakpoint list","session":"s1","state":"stopped","stop":3,"data":{"breakpoints":[]},"warnings":[],"truncated":[]}`
+        `{"ok":true,"cmd":"breakpoint list","session":"s1","state":"stopped","stop":3,"data":{"breakpoints":[]},"warnings":[],"truncated":[],"command":"sigtrap breakpoint list --session s1"}`
       )
       assert.deepStrictEqual(recorder.calls, [
         { tag: "breakpoint.list", payload: { session: "s1", kind: [], directory: "/src/here" } }
@@ -71,7 +71,48 @@ describe("an operation", () => {
     })
   )
 
-  for (const error of ErrorSamples.all) {
+  it.effect("has the call as a command line in each answer, and none for an input that is no call", () =>
+    Effect.gen(function* () {
+      const recorder = Recorder.make(() => Effect.fail(new Errors.NoSession({})))
+      const commandOf = (path: string, body: string) =>
+        Effect.map(send(recorder, path, { body }), ({ body: { command } }) => command)
+      assert.strictEqual(
+        yield* commandOf("/v1/print", `{"expressions":["a b","-1"],"frame":2,"session":"s1"}`),
+        "sigtrap print 'a b' -1 --frame 2 --session s1"
+      )
+      assert.strictEqual(
+        yield* commandOf("/v1/start", `{"program":"./app","args":["--x","y z"],"environment":{"A":"b"}}`),
+        "sigtrap start ./app -- --x 'y z'"
+      )
+      assert.strictEqual(yield* commandOf("/v1/next", `{"nonsense":[1]}`), "sigtrap next --nonsense 1")
+      assert.isUndefined(yield* commandOf("/v1/next", `[]`))
+      assert.isUndefined(yield* commandOf("/v1/print", JSON.stringify({ expressions: ["x".repeat(5000)] })))
+    })
+  )
+
+  it.effect("that still waits at its timeout is an answer: the program runs", () =>
+    Effect.gen(function* () {
+      const error = new Errors.WaitTimeout({ session: "s1", state: "running", waited_ms: 500, output_bytes: 0 })
+      const { body, status } = yield* send(
+        Recorder.make(() => Effect.fail(error)),
+        "/v1/continue",
+        { body: `{"timeout":"500ms"}` }
+      )
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(body, {
+        ok: true,
+        cmd: "continue",
+        session: "s1",
+        state: "running",
+        data: { event: "running", running: true, waited_ms: 500, output: { bytes: 0 } },
+        warnings: [],
+        truncated: [],
+        command: "sigtrap continue --timeout 500ms"
+      })
+    })
+  )
+
+  for (const error of ErrorSamples.all.filter((one) => one._tag !== "WaitTimeout" || !one.runs)) {
     it.effect(`that fails with ${error._tag} returns the status of the error and an envelope`, () =>
       Effect.gen(function* () {
         const { status, body } = yield* send(

@@ -196,6 +196,7 @@ export const failure = (error: Errors.SigtrapError, write: WriteHint, cmd?: stri
 
 const running = (error: Errors.WaitTimeout) => ({
   event: "running",
+  running: true,
   waited_ms: error.waited_ms,
   output: { bytes: error.output_bytes, ...(error.output_tail === undefined ? {} : { tail: error.output_tail }) }
 })

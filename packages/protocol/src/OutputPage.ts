@@ -84,7 +84,7 @@ export interface Direction {
 
 /** Returns the direction of a call of `output`. */
 export const directionOf = (input: { readonly [field: string]: unknown }): Direction => ({
-  backward: input["since"] === undefined || input["tail"] !== undefined,
+  backward: (input["since"] === undefined && input["new"] !== true) || input["tail"] !== undefined,
   lines: input["match"] !== undefined
 })
 
@@ -244,6 +244,20 @@ const isPage = Schema.is(OutputPage)
 
 /** Returns the data of an answer as a page; undefined if it is none. */
 export const of = (data: unknown): OutputPage | undefined => (isPage(data) ? data : undefined)
+
+/**
+ * Returns the call that marks what a surface cut from the page of a call with `new` as not read; undefined if it cut nothing.
+ */
+export const unread = (
+  input: { readonly [field: string]: unknown },
+  whole: Answer<unknown>,
+  shown: Answer<unknown>
+): { readonly [field: string]: unknown } | undefined => {
+  const [all, part] = [of(whole.data), of(shown.data)]
+  if (input["new"] !== true || all === undefined || part === undefined) return undefined
+  const end = nextOf(part)
+  return end === nextOf(all) ? undefined : { ...input, before: end, limit: 1, follow: false }
+}
 
 /**
  * Cuts an answer of `output` until `excess` is at most 1: the size that a surface makes of it, divided by the size that it

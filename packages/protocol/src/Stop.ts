@@ -3,6 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "./internal/Model.ts"
+import { Identity } from "./Caller.ts"
 import { Frame, SourceLines, Thread } from "./Frame.ts"
 import { Position } from "./Location.ts"
 import { SourceRule } from "./SourceRule.ts"
@@ -137,11 +138,15 @@ export class StoppedIn extends Model.of<StoppedIn>()(
   }).annotate({ identifier: "StoppedIn" })
 ) {}
 
-/** Where the session is, if it has left the stop of the report: the newest stop, and the state unless it is stopped there. */
+/**
+ * Where the session is, if it has left the stop of the report: the newest stop, and the state unless it is stopped there. `by` is the
+ * client that resumed last; absent if none did.
+ */
 export class MovedOn extends Model.of<MovedOn>()(
   Schema.Struct({
     stop: Schema.Int,
-    state: Schema.optionalKey(Schema.Literals(["running", "exited", "terminated", "detached", "lost"]))
+    state: Schema.optionalKey(Schema.Literals(["running", "exited", "terminated", "detached", "lost"])),
+    by: Schema.optionalKey(Identity)
   }).annotate({ identifier: "MovedOn" })
 ) {}
 
@@ -172,6 +177,9 @@ export class NeverHit extends Model.of<NeverHit>()(
 export class StopReport extends Model.of<StopReport>()(
   Schema.Struct({
     event: Schema.Literals(["stopped", "exited", "terminated", "detached", "running", "loaded"]),
+    /** True if the program runs: the call did not wait, or its time is up. */
+    running: Schema.optionalKey(Schema.Literal(true)),
+    waited_ms: Schema.optionalKey(Schema.Int),
     reason: Schema.optionalKey(StopReason),
     raw_reason: Schema.optionalKey(Schema.String),
     description: Schema.optionalKey(Schema.String),

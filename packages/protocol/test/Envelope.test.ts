@@ -83,6 +83,7 @@ describe("the envelope of an error", () => {
     const wait = new Errors.WaitTimeout({ waited_ms: 500, output_bytes: 3, output_tail: "abc" })
     assert.deepStrictEqual(Envelope.failure(wait, write).data, {
       event: "running",
+      running: true,
       waited_ms: 500,
       output: { bytes: 3, tail: "abc" }
     })

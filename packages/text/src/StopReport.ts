@@ -148,11 +148,16 @@ const where = (view: View.View, report: Stop.StopReport): ReadonlyArray<Doc.Line
   return [Doc.line(...Frames.at(view, report.location), below, Doc.span(full ? "" : chain, "dim"))]
 }
 
-/** `moved on: now at #14`: where the session is after the stop of the report. */
+/** `moved on: now at #14, resumed by mcp:agent`: where the session is after the stop of the report. */
 const movedOn = ({ moved_on: moved }: Stop.StopReport): ReadonlyArray<Doc.Line> =>
   moved === undefined
     ? []
-    : [Doc.line(`moved on: now ${moved.state === undefined ? "at" : `${moved.state} after`} #${moved.stop}`)]
+    : [
+        Doc.line(
+          `moved on: now ${moved.state === undefined ? "at" : `${moved.state} after`} #${moved.stop}`,
+          moved.by === undefined ? "" : `, resumed by ${moved.by.id}`
+        )
+      ]
 
 /** True if two places are the same line. */
 const isSame = (one: Location.Position, other: Location.Position | undefined): boolean =>

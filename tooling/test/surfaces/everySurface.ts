@@ -52,7 +52,11 @@ const http: Surface = Effect.fnUntraced(function* (layer) {
           body: JSON.stringify(input)
         })
       )
-      return codeOf(await response.json())
+      const body: unknown = await response.json()
+      // Over HTTP a program that still runs when the time is up is an answer.
+      const data: unknown = Predicate.isReadonlyObject(body) ? body["data"] : undefined
+      const runs = Predicate.isReadonlyObject(data) && data["running"] === true
+      return runs ? "WAIT_TIMEOUT" : codeOf(body)
     })
 })
 

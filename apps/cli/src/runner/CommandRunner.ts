@@ -232,6 +232,10 @@ const call = Effect.fnUntraced(function* (
   if (opensPage) yield* StartPage.check
   const answer = yield* ask(command, bounded, request, settings, configuration)
   const page = opensPage ? yield* StartPage.open(answer.session, request) : undefined
+  const shown =
+    input["new"] === true ? OutputFit.fit(_tag, answer, input, view(command, input, settings), settings) : answer
+  const unread = OutputPage.unread(input, answer, shown)
+  if (unread !== undefined) yield* ask(command, unread, request, settings, configuration)
   const saved = yield* OutputFile.save(_tag, input, answer, settings.directory, configuration.values)
   if (saved !== undefined && !settings.json) return [...stdout(saved.text), exit(0)]
   const raw = RawOutput.pieces(_tag, input, answer, settings)

@@ -117,6 +117,7 @@ describe("JSON", () => {
       const json = yield* run(["wait", "--json"], { reply: failing(error) })
       assert.deepStrictEqual(JSON.parse(json.stdout).data, {
         event: "running",
+        running: true,
         waited_ms: 30_000,
         output: { bytes: 5, tail: "tick\n" }
       })

@@ -4,7 +4,17 @@
  */
 import { Effect, Layer, Predicate } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { type Answer, Caller, Client, Errors, Hint, Operation, Payload, type Settings } from "@sigtrap/protocol"
+import {
+  type Answer,
+  Caller,
+  Client,
+  Errors,
+  Hint,
+  Operation,
+  OutputPage,
+  Payload,
+  type Settings
+} from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
 import * as Consent from "./Consent.ts"
 import * as OperationData from "./OperationData.ts"
@@ -143,10 +153,13 @@ export const call = (
       yield* shared.log("info", `${tool} started session ${answer.session ?? ""}`)
     }
     yield* shared.onSession?.(answer.session) ?? Effect.void
-    return yield* ToolResult.success(operation, answer, { ...context, input: fields }, [
-      ...notes,
-      ...shared.progress.takeWarnings(mcpClient)
-    ])
+    const shown = { ...context, input: fields }
+    const warnings = [...notes, ...shared.progress.takeWarnings(mcpClient)]
+    const whole = { ...answer, warnings: [...warnings, ...answer.warnings] }
+    const unread = OutputPage.unread(fields, whole, ToolResult.fitted(operation, whole, shown))
+    if (unread !== undefined)
+      yield* permitted(operation, yield* decode(operation, unread, shared), unread, mcpClient, shared)
+    return yield* ToolResult.success(operation, answer, shown, warnings)
   }).pipe(
     Effect.catchDefect((defect) =>
       Effect.logError(defect).pipe(

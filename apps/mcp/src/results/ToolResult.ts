@@ -193,6 +193,16 @@ const script = Effect.fnUntraced(function* (
 
 const emptyScript: Operations.Data<"script"> = { results: [], done: 0 }
 
+/** Returns the answer of an operation, cut to what a result may have. */
+export const fitted = (
+  operation: Operation.Any,
+  answer: Answer.Answer<unknown>,
+  context: Context
+): Answer.Answer<unknown> =>
+  OutputPage.shrink(answer, context.input, (part) =>
+    Math.max(ResultLimits.excess(ResultText.clean(part.data)), ResultText.excess(operation, part, context))
+  )
+
 /** Makes the result of an operation that succeeded; `notes` are warnings of this server. */
 export const success = Effect.fnUntraced(function* (
   operation: Operation.Any,
@@ -202,9 +212,7 @@ export const success = Effect.fnUntraced(function* (
 ) {
   const whole = { ...answer, warnings: [...notes, ...answer.warnings] }
   if (Operation.meta(operation).composite) return yield* script(operation, whole, context)
-  const noted = OutputPage.shrink(whole, context.input, (part) =>
-    Math.max(ResultLimits.excess(ResultText.clean(part.data)), ResultText.excess(operation, part, context))
-  )
+  const noted = fitted(operation, whole, context)
   const structure = yield* answerStructure(operation, noted, context)
   const rendered = ResultText.render(operation, noted, context)
   return make(rendered.text === "" ? "done" : yield* bounded(rendered, context), structure)

@@ -281,6 +281,7 @@ describe("a call", () => {
       assert.strictEqual(structured(result).error.code, "WAIT_TIMEOUT")
       assert.deepStrictEqual(structured(result).data, {
         event: "running",
+        running: true,
         waited_ms: 30_000,
         output: { bytes: 3, tail: "abc" }
       })

@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import type { Reply } from "./Inspect.ts"
 import * as OutputReader from "./OutputReader.ts"
 import type { Recorded } from "../session/Journal.ts"
+import type { PastStop } from "../session/PastStops.ts"
 import type { Session } from "../session/Session.ts"
 
 type OutputData = Operations.Data<"output">
@@ -49,10 +50,16 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
     payload.match === undefined ? undefined : yield* Effect.mapError(Pattern.compile(payload.match), badPattern)
   const { journal } = session.log
   const shown = payload.reveal ? journal : session.maskedOutput
+  if (payload.new && (payload.since !== undefined || payload.tail !== undefined)) {
+    const problem = "new reads from where this client stopped reading, so since and tail cannot be used with it"
+    return yield* new Errors.Usage({ problem, near: [], remedies: [Hint.again("output", { new: true })] })
+  }
+  const viewpoint = yield* session.viewpoints.current
+  const from = payload.new ? viewpoint.outputRead : OutputPage.read(payload.since ?? 0)
   const request: OutputReader.Request = {
-    direction: OutputPage.directionOf(payload),
+    direction: payload.new ? { backward: false, lines: false } : OutputPage.directionOf(payload),
     channels: payload.channel,
-    from: OutputPage.read(payload.since ?? 0),
+    from,
     to: payload.before === undefined ? end : OutputPage.read(payload.before),
     limit: payload.limit,
     lines: payload.tail,
@@ -70,6 +77,9 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
   // What lies before a cursor does not grow.
   const follow = payload.follow && payload.before === undefined
   const page = yield* following(session, { ...payload, follow }, read)
+  // With `before`, a surface takes back what it could not show.
+  if (payload.new && payload.before !== undefined) viewpoint.outputRead = OutputPage.read(payload.before)
+  else if (payload.before === undefined) viewpoint.readOutput(OutputPage.read(OutputPage.nextOf(page)))
   const cleared = payload.clear ? { cleared: journal.clearOutput() } : {}
   // Stored output is cleared too; otherwise a later daemon would show it again.
   if (payload.clear) yield* session.spool.clear
@@ -103,8 +113,33 @@ const leaseChanged = ({ lease, previous, reason }: Extract<Event.Event, { readon
     ? `${previous?.id ?? "a client"} ${endOfLease[reason]}`
     : `${lease.holder.id} took control${previous === undefined ? "" : ` from ${previous.id}`}`
 
-/** Describes an event. */
-const describe = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" | "time" | "stop"> => {
+type Description = Omit<HistoryEvent, "seq" | "time" | "stop">
+
+/** Describes a stop, with the place where a client has seen it and the hit counts of its breakpoints. */
+const stopped = (
+  event: Extract<Event.Event, { readonly _tag: "Stopped" }>,
+  past: PastStop | undefined
+): Description => {
+  const hits = event.breakpoints.map((id) => past?.hits.get(id))
+  const counted = event.breakpoints.map(
+    (id, index) => `${id}${hits[index] === undefined ? "" : ` (hit ${hits[index]})`}`
+  )
+  const why = event.description ?? [event.raw_reason, counted.join(", ")].join(" ").trimEnd()
+  const location = event.focus ? past?.place : undefined
+  const where = location?.function === undefined ? "" : ` in ${location.function}`
+  return {
+    kind: "stopped",
+    text: `${why}${where}${place(location)}`,
+    reason: event.reason,
+    ...(event.thread === undefined ? {} : { thread: event.thread }),
+    ...(event.breakpoints.length === 0 ? {} : { breakpoints: event.breakpoints }),
+    ...(hits.length === 0 || hits.includes(undefined) ? {} : { hit_counts: hits.map((count = 0) => count) }),
+    ...(location === undefined ? {} : { location })
+  }
+}
+
+/** Describes an event. `past` is the stop that it belongs to. */
+const describe = (event: Event.Event, bytes: number, past?: PastStop): Description => {
   switch (event._tag) {
     case "Starting":
       return { kind: "starting", text: event.program }
@@ -130,13 +165,7 @@ const describe = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" |
     case "Continued":
       return { kind: "continued", text: "the program runs" }
     case "Stopped":
-      return {
-        kind: "stopped",
-        text: event.description ?? [event.raw_reason, event.breakpoints.join(", ")].join(" ").trimEnd(),
-        reason: event.reason,
-        ...(event.thread === undefined ? {} : { thread: event.thread }),
-        ...(event.breakpoints.length === 0 ? {} : { breakpoints: event.breakpoints })
-      }
+      return stopped(event, past)
     case "Exited":
       return {
         kind: "exited",
@@ -184,14 +213,15 @@ const describe = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" |
 }
 
 /** Returns descriptions of events. Successive pieces of output on one channel become one. */
-const history = (entries: ReadonlyArray<Recorded>): ReadonlyArray<HistoryEvent> => {
+const history = (entries: ReadonlyArray<Recorded>, { past }: Session): ReadonlyArray<HistoryEvent> => {
   const all: Array<HistoryEvent> = []
   for (const { actor, bytes, event, seq, stop, time } of entries) {
     const last = all.at(-1)
     if (event._tag === "Output" && last?.channel === event.channel) {
       const sum = (last.bytes ?? 0) + bytes
       all.splice(-1, 1, { ...last, ...describe(event, sum) })
-    } else all.push({ seq, time, stop, ...describe(event, bytes), ...(actor === undefined ? {} : { actor }) })
+    } else
+      all.push({ seq, time, stop, ...describe(event, bytes, past.at(stop)), ...(actor === undefined ? {} : { actor }) })
   }
   return all
 }
@@ -205,7 +235,7 @@ export const events = Effect.fnUntraced(function* (session: Session, payload: Op
   let lost = 0
   const read = Effect.sync(() => {
     const { entries, dropped, next } = session.log.journal.since(from)
-    const all = history(entries).filter(({ kind }) => payload.kind.length === 0 || payload.kind.includes(kind))
+    const all = history(entries, session).filter(({ kind }) => payload.kind.length === 0 || payload.kind.includes(kind))
     // Events that do not match are not read again for each new event.
     if (all.length === 0) {
       from = next

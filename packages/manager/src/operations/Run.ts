@@ -33,7 +33,7 @@ export const resumeOptions = (payload: Pick<ResumePayload, "only_thread" | "into
   ...(payload.into_system === true ? { system: true } : {})
 })
 
-const running: StopReport.Report = { data: { event: "running" }, truncated: [] }
+const running: StopReport.Report = { data: { event: "running", running: true }, truncated: [] }
 
 const timedOut = (session: Session, millis: number) =>
   Effect.map(

@@ -332,9 +332,16 @@ const composed = (session: Session, size: Size): Effect.Effect<Report, Failure, 
 const hasLeft = ({ log: { snapshot } }: Session, at: Snapshot.Snapshot): boolean =>
   at.state === "stopped" && snapshot.resumes !== at.resumes
 
-/** Returns where the session is after it has left a stop. */
-const movedOn = ({ state, stop }: Snapshot.Snapshot): Stop.MovedOn =>
-  state === "stopped" || state === "none" || state === "starting" ? { stop } : { stop, state }
+/** Returns where the session is after it has left a stop, and who resumed it last. */
+const movedOn = ({ log }: Session, at: Snapshot.Snapshot): Stop.MovedOn => {
+  const { state, stop } = log.snapshot
+  const { resumed } = log
+  return {
+    stop,
+    ...(state === "stopped" || state === "none" || state === "starting" ? {} : { state }),
+    ...(resumed === undefined || resumed.stop < at.stop ? {} : { by: resumed.actor })
+  }
+}
 
 /** Reports a stop that the program has left before it was read. */
 const past = (session: Session, at: Snapshot.Snapshot): Report => {
@@ -362,7 +369,7 @@ export const composeAt = (
 ): Effect.Effect<Report, Failure, SourceFiles> => {
   if (at.state !== "stopped") return compose(session, size)
   const described = ({ data, truncated }: Report): Report => ({
-    data: hasLeft(session, at) ? { ...data, moved_on: movedOn(session.log.snapshot) } : data,
+    data: hasLeft(session, at) ? { ...data, moved_on: movedOn(session, at) } : data,
     truncated,
     at
   })

@@ -32,10 +32,11 @@ function* parts(text: string): Generator<string> {
   }
 }
 
-/** Who resumed the program, and when, as `MonotonicTime`. */
+/** Who resumed the program, at which stop, and when, as `MonotonicTime`. */
 export interface Resumed {
   readonly actor: Caller.Identity
   readonly command: string
+  readonly stop: number
   readonly time: number
 }
 
@@ -99,7 +100,7 @@ export class EventLog {
     this.#snapshot = after
     this.journal.append(event, this.#timestamp(), after.stop, actor)
     if (event._tag === "Resumed" && actor !== undefined) {
-      this.#resumed = { actor, command: event.command, time: MonotonicTime.read(this.#clock) }
+      this.#resumed = { actor, command: event.command, stop: before.stop, time: MonotonicTime.read(this.#clock) }
     }
     this.#observe(event, after, before)
     const readers = [...this.#readers]

@@ -1,7 +1,7 @@
 /**
  * What each actor has seen of a session, and what it has selected, so that what one reads changes nothing for another.
  */
-import { Caller, MonotonicTime } from "@sigtrap/protocol"
+import { Caller, MonotonicTime, type OutputPage } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ChangedValues } from "./ChangedValues.ts"
@@ -38,6 +38,8 @@ export class Viewpoint {
   readonly #stale: Set<string>
   readonly #refused: Set<string>
   #bytes: number
+  /** The end of the output that the actor has read with `output`. */
+  outputRead: OutputPage.Cursor
   #selected: AtStop<SelectedFrame> | undefined
   #listing: AtStop<Listing> | undefined
   /** When the actor called first, in milliseconds since 1970. */
@@ -71,6 +73,7 @@ export class Viewpoint {
     this.#stale = new Set(before === undefined ? [] : before.#stale)
     this.#refused = new Set(before === undefined ? [] : before.#refused)
     this.#bytes = before === undefined ? skipped : before.#bytes
+    this.outputRead = before === undefined ? { seq: 0, offset: 0 } : before.outputRead
     this.since = before === undefined ? time : before.since
   }
 
@@ -79,6 +82,12 @@ export class Viewpoint {
     const bytes = this.#journal.outputBytes - this.#bytes
     this.#bytes = this.#journal.outputBytes
     return bytes
+  }
+
+  /** Records the end of output that the actor has read. What it read before stays read. */
+  readOutput(end: OutputPage.Cursor): void {
+    const { offset, seq } = this.outputRead
+    if (end.seq > seq || (end.seq === seq && end.offset > offset)) this.outputRead = end
   }
 
   /** True if no report has shown the actor yet that this source file is newer than the program. */

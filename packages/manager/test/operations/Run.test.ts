@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Errors, Hint } from "@sigtrap/protocol"
+import { Caller, Errors, Hint } from "@sigtrap/protocol"
 import { Effect, Result, Schema } from "effect"
 import { FakeBackend } from "../../src/testing/index.ts"
 import { begin, call, calls, code, fakeWith, gone, hanging, honest, line, over, settle } from "../support.ts"
@@ -322,13 +322,18 @@ it.effect("a wait whose stop was left before it was read reports that stop, and 
       // The waiting client reads the threads of stop 2 while another resumes.
       fake.fault("threads", { kind: "hold", until: Effect.repeat(Effect.yieldNow, { times: 1000 }) })
       const waiting = yield* begin(call.wait({ after: 1 }))
-      yield* call.next({ wait: false })
+      const person: Caller.Caller = {
+        actor: { kind: "cli", name: "pts/3", person: true },
+        allowance: Caller.everything
+      }
+      yield* Effect.provideService(call.next({ wait: false }), Caller.Current, person)
       yield* settle
-      const next = yield* call.next()
+      const next = yield* Effect.provideService(call.next(), Caller.Current, person)
       const late = yield* waiting.done
       assert.deepStrictEqual([next.stop, late.stop], [3, 2])
       assert.deepInclude(late.data, { event: "stopped", reason: "step" })
-      assert.deepStrictEqual(late.data.moved_on, { stop: 2, state: "running" })
+      const by = { id: "cli:pts/3", kind: "cli", role: "person", name: "pts/3" } as const
+      assert.deepStrictEqual(late.data.moved_on, { stop: 2, state: "running", by })
     })
   )
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Caller } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { call, fakeWith, over } from "../support.ts"
+import { call, code, fakeWith, over } from "../support.ts"
 
 /** Runs calls as a client. */
 const as =
@@ -34,6 +34,52 @@ describe("two clients of a session", () => {
         )
         yield* person(call.context())
         assert.strictEqual((yield* agent(call.context())).data.output?.bytes, 0)
+      })
+    )
+  )
+
+  it.effect("each read the output that is new for them, also in parts", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        yield* agent(call.start({ break: ["square"] }))
+        const fresh = (input: Parameters<typeof call.output>[0] = {}) =>
+          Effect.map(call.output({ new: true, ...input }), ({ data }) => data.text)
+        assert.strictEqual(yield* agent(fresh()), "")
+        yield* agent(call.continue())
+        yield* agent(call.continue())
+        assert.strictEqual(yield* agent(fresh()), "total=1\ntotal=5\n")
+        assert.strictEqual(yield* agent(fresh()), "")
+        assert.strictEqual(yield* person(fresh({ limit: 3 })), "tot")
+        // A surface that could show less takes the rest back.
+        assert.strictEqual(yield* person(fresh({ before: "0", limit: 1 })), "")
+        assert.strictEqual(yield* person(fresh({ limit: 8 })), "total=1\n")
+        // What is read by another way is not new either.
+        yield* person(call.output())
+        assert.strictEqual(yield* person(fresh()), "")
+        assert.strictEqual(yield* code(agent(call.output({ new: true, tail: 1 }))), "USAGE")
+        const earlier = yield* as("page")(call.output({ tail: 1 }))
+        assert.strictEqual(earlier.data.text, "total=5\n")
+      })
+    )
+  )
+
+  it.effect("see in the events where the program stopped, and how often breakpoints were hit", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        yield* agent(call.start({ break: ["square"] }))
+        yield* agent(call.continue())
+        const { events } = (yield* person(call.events({ kind: ["stopped"] }))).data
+        assert.deepStrictEqual(
+          events.map(({ text }) => text),
+          ["breakpoint 1 (hit 1) in square at /src/app.c:2", "breakpoint 1 (hit 2) in square at /src/app.c:2"]
+        )
+        assert.deepStrictEqual(
+          events.map(({ hit_counts }) => hit_counts),
+          [[1], [2]]
+        )
+        assert.strictEqual(events[0]?.location?.line, 2)
       })
     )
   )

@@ -6,6 +6,7 @@ import * as Model from "../internal/Model.ts"
 import { Identity } from "../Caller.ts"
 import { tiers } from "../Effects.ts"
 import { Lease } from "../Lease.ts"
+import { Position } from "../Location.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
@@ -27,6 +28,7 @@ export class Output extends Operation.make("output", {
   effects: {
     since: "observe",
     before: "observe",
+    new: "observe",
     tail: "observe",
     channel: "observe",
     match: "observe",
@@ -48,6 +50,7 @@ export class Output extends Operation.make("output", {
     before: Operation.optional(
       position.annotate({ description: "Backwards from this cursor (the end)", ...FieldFacts.placeholder("CURSOR") })
     ),
+    new: Field.flag("Only what this client has not read with output yet"),
     limit: Field.limit(1_048_576, 65_536, "Most bytes of text in one answer"),
     tail: Field.optionalInteger(1, 10_000, "Only the last N lines"),
     channel: Operation.withDefault(
@@ -105,6 +108,10 @@ class HistoryEvent extends Model.of<HistoryEvent>()(
     thread: Schema.optionalKey(Schema.Int),
     pid: Schema.optionalKey(Schema.Int),
     breakpoints: Schema.optionalKey(Schema.Array(Schema.Int)),
+    /** The hit counts of the breakpoints of a stop. */
+    hit_counts: Schema.optionalKey(Schema.Array(Schema.Int)),
+    /** Where the program stopped; absent if no client read the stack there. */
+    location: Schema.optionalKey(Position),
     exit_code: Schema.optionalKey(Schema.Int),
     signal: Schema.optionalKey(Schema.String),
     channel: Schema.optionalKey(Channel),
