@@ -71,7 +71,7 @@ describe("an operation", () => {
     })
   )
 
-  it.effect("has the call as a command line in each answer, and none for an input that is no call", () =>
+  it.effect("has the call as a command line in each answer, and none for another input", () =>
     Effect.gen(function* () {
       const recorder = Recorder.make(() => Effect.fail(new Errors.NoSession({})))
       const commandOf = (path: string, body: string) =>

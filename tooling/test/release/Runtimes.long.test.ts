@@ -14,14 +14,17 @@ const cells: ReadonlyArray<{ readonly runtime: Runtimes.Runtime; readonly manage
 
 const names = ["sigtrap", "@sigtrap/mcp", "@sigtrap/http"]
 
+// Time for an installation and for each test: the machine may be busy with other tests.
+const slow = 300_000
+
 describe.each(cells)("$runtime.name, installed with $manager", ({ manager, runtime }) => {
   let installation: Packages.Installation
   beforeAll(async () => {
     installation = await Packages.install(names, manager)
-  })
-  afterAll(() => installation.remove(runtime))
+  }, slow)
+  afterAll(() => installation.remove(runtime), slow)
 
-  it("runs a session on the command line", () => {
+  it("runs a session on the command line", { timeout: slow }, () => {
     const { sigtrap } = installation
     const expectations = [
       [["--version"], /^sigtrap \d/],
@@ -41,7 +44,7 @@ describe.each(cells)("$runtime.name, installed with $manager", ({ manager, runti
     ["sigtrap/dist/sigtrap.js", ["mcp", "--allow", "launch"]],
     ["sigtrap/dist/sigtrap.js", ["mcp", "--isolated", "--allow", "launch"]],
     ["@sigtrap/mcp/sigtrap-mcp.js", ["--allow", "launch"]]
-  ] as const)("serves MCP: %s %s", async (file, words) => {
+  ] as const)("serves MCP: %s %s", { timeout: slow }, async (file, words) => {
     const code = await Packages.mcp(installation.spawn(runtime, file, ...words), async (ask) => {
       const started = await ask("tools/call", {
         name: "start",
@@ -53,7 +56,7 @@ describe.each(cells)("$runtime.name, installed with $manager", ({ manager, runti
     assert.strictEqual(code, 0)
   })
 
-  it("serves HTTP", async () => {
+  it("serves HTTP", { timeout: slow }, async () => {
     assert.include(await Packages.daemonHttp(installation, runtime), '"sessions":')
     const text = await Packages.http(installation.spawn(runtime, "@sigtrap/http/sigtrap-http.js"))
     assert.include(text, '"sessions":')

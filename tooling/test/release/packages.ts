@@ -140,7 +140,7 @@ export const install = async (names: ReadonlyArray<string>, manager: Manager = "
       cwd: folder,
       env: environmentOf(runtime),
       encoding: "utf8",
-      timeout: 60_000
+      timeout: 240_000
     })
     return { code, text: `${text}${problems}${error?.message ?? ""}` }
   }
@@ -193,8 +193,12 @@ export const mcp = async (server: ChildProcess, work: (ask: Ask) => Promise<void
     clientInfo: { name: "packed", version: "1" }
   })
   send({ method: "notifications/initialized" })
-  await work(ask)
-  stdin.end()
+  try {
+    await work(ask)
+  } finally {
+    // Ends the server also after a failed check.
+    stdin.end()
+  }
   return ended
 }
 
@@ -219,11 +223,14 @@ export const http = async (server: ChildProcess): Promise<string> => {
   const { stdout } = server
   assert(stdout !== null)
   const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()))
-  const line = await new Promise<string>((resolve) => createInterface(stdout).once("line", resolve))
-  const text = await sessionsOver(JSON.parse(line))
-  server.kill("SIGTERM")
-  await ended
-  return text
+  const printed = new Promise<string>((resolve) => createInterface(stdout).once("line", resolve))
+  try {
+    const line = await Promise.race([printed, ended.then(() => assert.fail("the server ended and printed no address"))])
+    return await sessionsOver(JSON.parse(line))
+  } finally {
+    server.kill("SIGTERM")
+    await ended
+  }
 }
 
 /** Lets the daemon serve HTTP, and asks it for the sessions. */

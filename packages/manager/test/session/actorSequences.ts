@@ -86,10 +86,11 @@ const changes: ReadonlyArray<Operation> = [
 ]
 
 /** Fields that number or time things, which depend on all calls of a session. */
-const incomparable = new Set([
-  ...["ref", "seq", "next", "next_offset", "previous", "previous_offset", "offset", "time", "elapsed_ms", "age_s"],
-  ...["idle_s", "pid", "session", "clients", "lease", "since", "hints", "driver"]
-])
+const incomparable = new Set(
+  "ref seq next next_offset previous previous_offset offset time elapsed_ms age_s idle_s pid session clients lease since hints driver".split(
+    " "
+  )
+)
 
 const comparable = (value: unknown): string =>
   JSON.stringify(value, (key, field) => (incomparable.has(key) ? undefined : field))
