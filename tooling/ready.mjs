@@ -155,7 +155,7 @@ const tools = [
   }
 ]
 
-/** What the long tests compile with beside gcc; without it these tests are skipped. */
+/** What the long tests compile with beside gcc, and the browser that they open; without it these tests are skipped. */
 const compilers = [
   {
     what: "a debug adapter and a compiler for Go (delve, go)",
@@ -177,6 +177,13 @@ const compilers = [
         undefined,
     apt: () => ["libc++-dev", "libc++abi-dev"],
     dnf: ["libcxx-devel", "libcxxabi-devel"]
+  },
+  {
+    // The tests of the page.
+    what: "a browser (chromium)",
+    found: () => isMac || onPath(/^chromium$/),
+    apt: () => ["chromium"],
+    dnf: ["chromium"]
   }
 ]
 

@@ -136,7 +136,7 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
         who: "program",
         actor: "program",
         kind: "end",
-        text: `ended ${endOf({ state: "exited", stop: 0, resumes: 0, ...event })}`
+        text: `ended · ${endOf({ state: "exited", stop: 0, resumes: 0, ...event })}`
       }
     case "Lost":
       return { ...base, kind: "end", text: `is gone: ${event.reason}`, refused: true }

@@ -101,7 +101,11 @@ export class SessionView {
       const isNew = number !== stop
       ;[stop, state] = [number, now]
       if (now === "stopped") void this.readStop(isNew)
-      else void this.#readList()
+      else {
+        void this.#readList()
+        // A page that opens later shows the last stop, as one that is not live.
+        if (number > 0 && this.report.value === undefined) void this.#readKept(number)
+      }
     })
     let seen = 0
     const onEvents = effect(() => {
@@ -159,18 +163,8 @@ export class SessionView {
     if (!context.ok) return
     const report = context.answer.data
     batch(() => {
-      this.report.value = report
-      this.reportStop.value = context.answer.stop ?? this.session.snapshot.value.stop
+      this.#show(report, context.answer.stop ?? this.session.snapshot.value.stop)
       if (threads.ok) this.threads.value = threads.answer.data.threads
-      this.thread.value = report.thread?.id
-      this.frame.value = report.user_frame ?? report.frames?.[0]?.index ?? 0
-      this.values.value = report.locals ?? []
-      this.valuesFrame.value = report.location?.function ?? ""
-      this.opened.value = undefined
-      this.stacks.value =
-        report.thread === undefined
-          ? new Map()
-          : new Map([[report.thread.id, { frames: report.frames ?? [], folded: report, all: false }]])
     })
     void this.showSource(report.location?.file)
     await this.#readList()
@@ -186,12 +180,22 @@ export class SessionView {
       await this.readStop(false)
       return
     }
+    this.looked.value = stop
+    await this.#readKept(stop)
+  }
+
+  /** Reads what is kept of a stop. */
+  async #readKept(stop: number): Promise<void> {
     const reading = (this.#reading += 1)
     const outcome = await this.#calls.call("context", { session: this.session.name, stop: String(stop) })
     if (reading !== this.#reading || !outcome.ok) return
-    const report = outcome.answer.data
+    this.#show(outcome.answer.data, stop)
+    void this.showSource(outcome.answer.data.location?.file)
+  }
+
+  /** Shows the report of a stop. */
+  #show(report: Report, stop: number): void {
     batch(() => {
-      this.looked.value = stop
       this.report.value = report
       this.reportStop.value = stop
       this.thread.value = report.thread?.id
@@ -204,7 +208,6 @@ export class SessionView {
           ? new Map()
           : new Map([[report.thread.id, { frames: report.frames ?? [], folded: report, all: false }]])
     })
-    void this.showSource(report.location?.file)
   }
 
   /** Reads the stack of a thread. */

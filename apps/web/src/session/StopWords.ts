@@ -22,6 +22,7 @@ type Known = Pick<PastStop, "raw_reason" | "description"> & {
   readonly reason?: PastStop["reason"]
   readonly breakpoints?: ReadonlyArray<number>
   readonly hit_counts?: ReadonlyArray<number>
+  readonly signal?: string
 }
 
 /** True if the program failed at this stop. */
@@ -36,7 +37,7 @@ export const ordinal = (count: number): string => {
 }
 
 /** Returns why the program stopped: `breakpoint 1`, `step`, `signal SIGSEGV`. */
-export const reasonOf = ({ breakpoints = [], description, raw_reason, reason }: Known): string => {
+export const reasonOf = ({ breakpoints = [], description, raw_reason, reason, signal }: Known): string => {
   switch (reason) {
     case "breakpoint":
     case "function-breakpoint":
@@ -44,10 +45,11 @@ export const reasonOf = ({ breakpoints = [], description, raw_reason, reason }: 
       return breakpoints.length === 0 ? "breakpoint" : `breakpoint ${breakpoints.join(", ")}`
     case "watchpoint":
       return breakpoints.length === 0 ? "watchpoint" : `watchpoint ${breakpoints.join(", ")}`
-    case "signal":
-      return (description ?? raw_reason).startsWith("signal")
-        ? (description ?? raw_reason)
-        : `signal ${description ?? raw_reason}`
+    case "signal": {
+      // The list of stops has the debugger's sentence only; its first part names the signal.
+      const named = signal ?? (description ?? raw_reason).split(":")[0]?.replace(/^signal /, "") ?? ""
+      return `signal ${named}`
+    }
     case "exception":
       return description === undefined ? "exception" : `exception ${description}`
     case "other":

@@ -30,7 +30,7 @@ const SessionButton = () => {
       type="button"
       class="sessionButton"
       aria-haspopup="dialog"
-      aria-label={`Session ${session.name}. Show all sessions`}
+      title="Show all sessions"
       onClick={() => (page.overlay.value = "sessions")}
     >
       <strong>{session.name}</strong>
@@ -121,7 +121,7 @@ export const Header = () => {
       <button
         type="button"
         class="searchButton"
-        aria-label="Search and actions (Ctrl+K)"
+        aria-label="Search and actions, Ctrl K"
         onClick={() => (page.overlay.value = "palette")}
       >
         <Icon name="search" />

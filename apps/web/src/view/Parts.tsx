@@ -56,7 +56,11 @@ export const Button = ({
     onClick={onClick}
   >
     {icon === undefined ? null : <Icon name={icon} />}
-    {iconOnly ? null : <span class="label">{label}</span>}
+    {iconOnly ? null : (
+      <span class="label" key={label}>
+        {label}
+      </span>
+    )}
     {keys === undefined || keys === "" || iconOnly ? null : <kbd>{keys}</kbd>}
   </button>
 )

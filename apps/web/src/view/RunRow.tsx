@@ -82,7 +82,7 @@ const Sentence = () => {
     )
   }
   if (view.looked.value === undefined && !isAlive(snapshot.value)) {
-    const last = events.value.at(-1)
+    const last = events.value.findLast(({ event }) => ["Exited", "Terminated", "Detached", "Lost"].includes(event._tag))
     return (
       <p class="sentence">
         {endOf(snapshot.value)}
@@ -180,17 +180,24 @@ const copyReport = async (page: ReturnType<typeof usePage>, view: ReturnType<typ
   page.say({ text: `Stop ${stop} was copied as Markdown.`, tone: "plain" })
 }
 
+/** Over, into and out. */
+export const StepButtons = () => (
+  <>
+    <Run action={actions.next} />
+    <Run action={actions.step} />
+    <Run action={actions.finish} />
+  </>
+)
+
 /** The run row. */
 export const RunRow = () => {
   const page = usePage()
   const view = useView()
   return (
-    <div class="runRow">
-      <div class="runButtons" role="toolbar" aria-label="Run">
+    <section class="runRow" aria-label="Run">
+      <div class="runButtons" role="toolbar" aria-label="Run the program">
         <MainButton />
-        <Run action={actions.next} />
-        <Run action={actions.step} />
-        <Run action={actions.finish} />
+        <StepButtons />
         <Run action={actions.until} />
         <span class="bar" />
         <Run action={actions.restart} />
@@ -198,9 +205,9 @@ export const RunRow = () => {
         <span class="bar" />
       </div>
       <StateChip />
-      <Sentence />
+      <Sentence key={`${view.session.snapshot.value.state} ${view.reportStop.value} ${view.looked.value ?? ""}`} />
       <span class="space" />
       <Button label="Copy report" icon="copy" kind="quiet" onClick={() => void copyReport(page, view)} />
-    </div>
+    </section>
   )
 }

@@ -11,7 +11,7 @@ import { LowerPane } from "./LowerPanes.tsx"
 import { Overlays } from "./Overlays.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
-import { MainButton, RunRow, useSeconds } from "./RunRow.tsx"
+import { MainButton, RunRow, StepButtons, useSeconds } from "./RunRow.tsx"
 import { SourcePanel, useNarrow } from "./SourcePanel.tsx"
 import { BreakpointPanel, StackPanel } from "./StackPanel.tsx"
 import { ConnectionBanner, StopsRow } from "./StopsRow.tsx"
@@ -165,6 +165,7 @@ export const SessionScreen = () => {
       </main>
       <div class="phoneRun">
         <MainButton />
+        <StepButtons />
       </div>
       <PhoneTabs />
       <Footer />

@@ -101,24 +101,42 @@ const LineRow = ({ below, file, frame, highlighter, index, top, values }: LinePr
   const report = view.report.value
   const failed =
     current && view.frame.value === (report?.user_frame ?? 0) && ["signal", "exception"].includes(report?.reason ?? "")
-  const state = current ? (past ? " past" : failed ? " failed" : " current") : frame === undefined ? "" : " caller"
+  const state = current
+    ? past
+      ? " past"
+      : !view.live.value
+        ? " kept"
+        : failed
+          ? " failed"
+          : " current"
+    : frame === undefined
+      ? ""
+      : " caller"
   return (
     <div
       class={`line${state}${cursorLine.value === line ? " cursor" : ""}`}
       style={{ top: `${top}px` }}
-      role="option"
+      role="row"
       id={`line-${line}`}
       aria-selected={cursorLine.value === line}
       aria-current={current ? "location" : undefined}
       onMouseDown={() => (cursorLine.value = line)}
     >
-      <Gutter file={file} line={line} />
-      <span class="number">{line}</span>
-      <code class="text">
+      <span role="gridcell" class="gutter">
+        <Gutter file={file} line={line} />
+      </span>
+      <span role="gridcell" class="number">
+        {line}
+      </span>
+      <code role="gridcell" class="text">
         {marked(highlighter.line(index), findText.value)}
         {values === undefined || below ? null : <Values values={values} />}
       </code>
-      {frame === undefined || current ? null : <span class="frameNote">frame {frame}</span>}
+      {frame === undefined || current ? null : (
+        <span role="gridcell" class="frameNote">
+          frame {frame}
+        </span>
+      )}
     </div>
   )
 }
@@ -215,7 +233,7 @@ const Lines = ({ text }: { readonly text: SourceText }) => {
       onScroll={measure}
       onKeyDown={onKeyDown}
       tabIndex={0}
-      role="listbox"
+      role="grid"
       aria-label={`${fileName(text.file)}, line ${cursorLine.value}`}
       aria-activedescendant={`line-${cursorLine.value}`}
     >
@@ -302,16 +320,18 @@ const FailureCard = () => {
   const report = view.report.value
   if (report === undefined || (report.exception === undefined && report.reason !== "signal")) return null
   const { exception } = report
+  const description = report.signal === undefined ? undefined : report.description?.replace(/^[^:]*: /, "")
   const address = view.session.snapshot.value.stopped?.fault_address
   return (
     <div class="failure" role="note">
-      <strong>{exception?.type ?? exception?.id ?? report.description ?? report.raw_reason}</strong>
-      {exception?.message === undefined ? null : <span>{exception.message}</span>}
-      {exception?.thrown_at === undefined ? null : (
+      <strong>{report.signal ?? exception?.type ?? exception?.id ?? report.raw_reason}</strong>
+      {exception?.message === undefined || report.signal !== undefined ? null : <span>{exception.message}</span>}
+      {exception?.thrown_at === undefined || report.signal !== undefined ? null : (
         <span>
           thrown at {fileName(exception.thrown_at.file ?? "?")}:{exception.thrown_at.line}
         </span>
       )}
+      {description === undefined ? null : <span>{description}</span>}
       {address === undefined ? null : <span>Fault address {address}.</span>}
       {report.reason === "signal" ? <span>The program has not received the signal yet.</span> : null}
     </div>

@@ -51,7 +51,9 @@ const ThreadGroup = ({ thread }: { readonly thread: ThreadRow }) => {
         <Icon name={open ? "down" : "right"} />
         <span class="name">{label}</span>
         <span class="id">{thread.id}</span>
-        <span class={`state ${thread.state}`}>{past === undefined ? stateWords(thread) : reasonOf(past)}</span>
+        <span key={thread.stop_reason} class={`state ${thread.state}`}>
+          {past === undefined ? stateWords(thread) : reasonOf(past)}
+        </span>
       </button>
       {stack === undefined ? null : (
         <ul aria-label={`Frames of ${label}`}>
@@ -90,7 +92,13 @@ export const moveFocus = (event: KeyboardEvent, selector: string): void => {
 /** The threads of the program with their stacks. */
 export const StackPanel = () => {
   const view = useView()
-  const threads = view.threads.value
+  const kept = view.report.value?.thread
+  const known = view.threads.value
+  // Of an earlier stop only its thread is kept.
+  const threads: ReadonlyArray<ThreadRow> =
+    kept === undefined || known.some(({ id }) => id === kept.id)
+      ? known
+      : [{ ...kept, state: "stopped", current: true, label: kept.name ?? "" }]
   const count =
     view.looked.value === undefined
       ? `${threads.length} thread${threads.length === 1 ? "" : "s"}`
@@ -102,7 +110,9 @@ export const StackPanel = () => {
         class={`scroll${view.live.value || view.past.value ? "" : " dim"}`}
         onKeyDown={(event) => moveFocus(event, ".row.frame, .row.thread")}
       >
-        {threads.length === 0 ? <p class="empty">The program has not stopped yet.</p> : null}
+        {threads.length === 0 && view.report.value === undefined ? (
+          <p class="empty">The program has not stopped yet.</p>
+        ) : null}
         <ul class="threads">
           {threads
             .filter(({ id }) => view.looked.value === undefined || view.stacks.value.has(id))
@@ -176,7 +186,7 @@ export const BreakpointPanel = () => {
                     {one.id} {place}
                   </button>
                   {actor === undefined ? null : <Shape who={whoIs(actor, page.credentials.actor.id)} />}
-                  <span class="hits">
+                  <span key={one.hit_count} class="hits">
                     {one.hit_count} hit{one.hit_count === 1 ? "" : "s"}
                   </span>
                   <Button

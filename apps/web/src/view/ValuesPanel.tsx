@@ -202,7 +202,6 @@ export const VariablesPanel = () => {
       }
     >
       <div class={`scroll${stale ? " dim" : ""}`}>
-        {stale && state === "running" ? <p class="empty">Pause to read values.</p> : null}
         {values.length === 0 && !stale ? <p class="empty">This frame has no variables.</p> : null}
         <ul
           class="values"
@@ -215,6 +214,7 @@ export const VariablesPanel = () => {
             <ValueRow key={value.name} value={value} path={value.name} depth={0} />
           ))}
         </ul>
+        {stale && state === "running" ? <p class="empty">Pause to read values.</p> : null}
       </div>
     </Panel>
   )
