@@ -28,8 +28,11 @@ export const names = [
   "raw",
   "owner"
 ] as const
+/** The schema of the name of an effect. */
+export interface NameSchema extends Schema.Literals<typeof names> {}
+
 /** The name of an effect. */
-export const Name = Schema.Literals(names)
+export const Name: NameSchema = Schema.Literals(names)
 /** The name of an effect. */
 export type Name = typeof Name.Type
 

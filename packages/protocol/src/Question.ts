@@ -33,9 +33,11 @@ export const Outcome = Schema.Literals([...Verdict.literals, "timeout", "left"])
 export type Outcome = typeof Outcome.Type
 
 /** An effect that a call lacks, with its tier. */
-export const Missing = Schema.Struct({ ...Effects.Use.fields, tier: Schema.Literals(Effects.tiers) })
-/** An effect that a call lacks, with its tier. */
-export type Missing = typeof Missing.Type
+export class Missing extends Model.of<Missing>()(
+  Schema.Struct({ ...Effects.Use.fields, tier: Schema.Literals(Effects.tiers) }).annotate({
+    identifier: "MissingEffect"
+  })
+) {}
 
 /**
  * A question that waits for its answer. `input` has the arguments of the call, masked and cut; `missing` what the caller lacks, with

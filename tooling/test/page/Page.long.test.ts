@@ -1,6 +1,6 @@
 // The page in a real browser with a real debugger: a person watches an agent, takes control, and gives it back.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { isPresent } from "../support/tools.ts"
@@ -72,6 +72,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
         yield* shows(page, ".line.past .number", "13")
         yield* press(page, "Escape")
         yield* shows(page, "#state", "Stopped")
+        yield* shows(page, ".line.current.cursor .number", "14")
 
         yield* press(page, "ArrowDown", "ArrowDown", "b")
         yield* shows(page, ".row.breakpoint", "2 app.c:16")
@@ -106,6 +107,37 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
 
         const second = yield* Chromium.open(opened, url)
         yield* shows(second.page, "h2", "This link was used already.")
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "a call that waits for consent is shown, and allowed once",
+    () =>
+      Effect.gen(function* () {
+        const { opened, sigtrap, url } = yield* started
+        const { page } = yield* Chromium.open(
+          opened,
+          sigtrap("web", "--print", "--session", "app", "--allow", "evaluate").trim()
+        )
+        yield* shows(page, "#state", "Stopped")
+        const token = sigtrap("grant", "--tier", "observe,control", "--ask", "evaluate", "--print").trim()
+        const asked = yield* Effect.forkChild(
+          Effect.promise(() =>
+            fetch(new URL("/v1/eval", url), {
+              method: "POST",
+              headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+              body: JSON.stringify({ session: "app", expression: "total = 40 + 2" })
+            }).then((response) => response.text())
+          )
+        )
+        yield* shows(page, ".requests", "1 request")
+        yield* shows(page, ".askTitle", "agent asks to run code in the program")
+        yield* shows(page, ".askCard pre", "total = 40 + 2")
+        yield* Effect.promise(() => page.locator(".requests").click())
+        yield* press(page, "y")
+        assert.include(yield* Fiber.join(asked), '"42"')
+        yield* Effect.promise(() => page.locator(".askCard").waitFor({ state: "detached" }))
       }).pipe(Effect.scoped),
     120_000
   )

@@ -16,6 +16,8 @@ export type Line = Feed.Line
 export type EventLine = Extract<Line, { readonly type: "event" }>
 /** Output of a session. */
 export type OutputLine = Extract<Line, { readonly type: "output" }>
+/** A call that waits for consent. */
+export type Question = Extract<Line, { readonly type: "request" }>["request"]
 /** The state of a session. */
 export type Snapshot = Feed.State
 /** An actor: a person, an agent, the debugger or the program. */

@@ -21,6 +21,8 @@ export class Known {
   #hello: Line | undefined
   readonly #sessions = new Map<string, { next: number; lines: Array<Line> }>()
   readonly #states = new Map<string, Line>()
+  /** The calls that wait for consent. */
+  readonly #requests = new Map<number, Line>()
 
   /** Notes a line; returns false for one that is known. */
   add(line: Line): boolean {
@@ -28,6 +30,7 @@ export class Known {
       case "hello":
         this.#hello = line
         this.#states.clear()
+        this.#requests.clear()
         for (const { session } of line.sessions) this.#of(session)
         return true
       case "session":
@@ -48,6 +51,10 @@ export class Known {
         if (session.lines.length > kept * 1.2) session.lines = session.lines.slice(-kept)
         return true
       }
+      case "request":
+        if (line.ended === undefined) this.#requests.set(line.request.id, line)
+        else this.#requests.delete(line.request.id)
+        return true
       case "gap":
         this.#of(line.session).next = line.next
         return true
@@ -72,6 +79,7 @@ export class Known {
     return [
       ...(this.#hello === undefined ? [] : [this.#hello]),
       ...this.#states.values(),
+      ...this.#requests.values(),
       ...[...this.#sessions.values()].flatMap(({ lines }) => lines)
     ]
   }

@@ -2,7 +2,7 @@
  * The state of the whole page: the connection, the sessions, and which one is shown.
  */
 import { batch, computed, effect, signal } from "@preact/signals"
-import type { Data, Failure, Input, Line, Outcome, Tag } from "../connection/Answers.ts"
+import type { Data, Failure, Input, Line, Outcome, Question, Tag } from "../connection/Answers.ts"
 import * as Calls from "../connection/Calls.ts"
 import { type Credentials, forget } from "../connection/Credentials.ts"
 import * as SharedStream from "../connection/SharedStream.ts"
@@ -28,6 +28,8 @@ export class Page {
   readonly connection = signal<Connection>({ state: "connecting" })
   readonly sessions = signal<ReadonlyMap<string, Session>>(new Map())
   readonly chosen = signal<string | undefined>(undefined)
+  /** The calls that wait for consent, by number. */
+  readonly requests = signal<ReadonlyMap<number, Question>>(new Map())
   /** True after the first line of the stream. */
   readonly ready = signal(false)
   /** True when the token is not accepted any more. */
@@ -104,6 +106,7 @@ export class Page {
               return [session, known]
             })
           )
+          this.requests.value = new Map(line.requests.map((request) => [request.id, request]))
           this.ready.value = true
           this.#chooseOnly()
         })
@@ -121,6 +124,13 @@ export class Page {
         this.#chooseOnly()
         return
       }
+      case "request":
+        this.requests.value = new Map(
+          [...this.requests.value, [line.request.id, line.request] as const].filter(
+            ([id]) => id !== line.request.id || line.ended === undefined
+          )
+        )
+        return
       case "event":
       case "output":
       case "gap":

@@ -5,6 +5,7 @@ import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import { activityRows, type Row } from "../session/ActivityRows.ts"
 import { timeOf } from "../session/StopWords.ts"
+import { AskCard } from "./AskCard.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { Shape, VirtualRows } from "./Parts.tsx"
 
@@ -106,6 +107,7 @@ export const ActivityPanel = () => {
           return row === undefined ? null : <ActivityRow key={row.seq} row={row} />
         }}
       />
+      <AskCard />
     </section>
   )
 }

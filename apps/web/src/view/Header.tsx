@@ -87,6 +87,17 @@ const LeaseChip = () => {
   )
 }
 
+/** Leads to the calls that wait for consent. */
+const Requests = () => {
+  const count = usePage().requests.value.size
+  if (count === 0) return null
+  return (
+    <button type="button" class="requests" onClick={() => document.querySelector<HTMLElement>("#ask")?.focus()}>
+      {count} request{count === 1 ? "" : "s"}
+    </button>
+  )
+}
+
 /** The theme, and what else is rarely needed. */
 const Menu = () => {
   const page = usePage()
@@ -116,6 +127,7 @@ export const Header = () => {
       <Mark />
       <SessionButton />
       <span class="space" />
+      <Requests />
       <FollowSwitch />
       <LeaseChip />
       <button
