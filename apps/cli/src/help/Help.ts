@@ -89,8 +89,10 @@ export const command = (target: Commands.Command): ReadonlyArray<string> => {
     ...(options.length === 0 ? [] : ["", "options"]),
     ...columns(options.map((option) => flag(option, letterOf(target, option)))),
     "",
-    ...(aliases.length === 0 ? [] : [`also: ${aliases.slice(0, 8).join(", ")}`]),
-    "options of every command: sigtrap help"
+    [
+      ...(aliases.length === 0 ? [] : [`also: ${aliases.slice(0, 8).join(", ")}`]),
+      "options of every command: sigtrap help"
+    ].join(" · ")
   ]
 }
 
