@@ -20,13 +20,12 @@ export interface Times {
   readonly orderly: number
   /** For the supervisor to answer. */
   readonly supervisor: number
+  /** For a killed daemon to disappear from the process table. The system takes a while to free the memory of a large process. */
+  readonly killed: number
 }
 
 /** With these times the whole stop takes at most two seconds. */
-const times: Times = { answer: 400, orderly: 700, supervisor: SupervisorClient.TIMEOUT }
-
-/** Time for a killed daemon to disappear from the process table, in milliseconds. */
-const KILLED = 400
+const times: Times = { answer: 400, orderly: 700, supervisor: SupervisorClient.TIMEOUT, killed: 400 }
 
 /** Time between two looks at the process table, in milliseconds. */
 const POLL = 10
@@ -71,7 +70,7 @@ const ended = (pid: number, by: Stopped["by"], programs?: Programs): Stopped => 
  * none runs, and "running" if its process could not be ended.
  */
 export const run = Effect.fn("ForcedStop.run")(function* (place: Place, allowed: Partial<Times> = {}) {
-  const { answer, orderly, supervisor } = { ...times, ...allowed }
+  const { answer, killed, orderly, supervisor } = { ...times, ...allowed }
   const recorded = HolderRecord.read(place.holder)
   const asked = Option.getOrUndefined(yield* request(place, answer))
   const pid = asked?.pid ?? (recorded === undefined ? (yield* SupervisorClient.ask(place, "status"))?.pid : undefined)
@@ -80,9 +79,9 @@ export const run = Effect.fn("ForcedStop.run")(function* (place: Place, allowed:
   if (holder === undefined) return asked === undefined ? undefined : ended(asked.pid, "request")
   if (asked !== undefined && (yield* awaitExit(holder, orderly))) return ended(holder.pid, "request")
   const supervised = yield* SupervisorClient.ask(place, "stop", supervisor)
-  if (supervised !== undefined && (yield* awaitExit(holder, KILLED)))
+  if (supervised !== undefined && (yield* awaitExit(holder, killed)))
     return ended(holder.pid, "supervisor", supervised.programs)
   const programs = RecordedPrograms.end(place.sessions)
   ProcessTable.kill(holder)
-  return (yield* awaitExit(holder, KILLED)) ? ended(holder.pid, "client", programs) : "running"
+  return (yield* awaitExit(holder, killed)) ? ended(holder.pid, "client", programs) : "running"
 })

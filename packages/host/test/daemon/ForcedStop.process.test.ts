@@ -66,7 +66,7 @@ const program = Effect.fnUntraced(function* (path: string, name: string, launche
 })
 
 /** Runs a forced stop. */
-const forced = Effect.fnUntraced(function* (path: string, times: Partial<ForcedStop.Times> = {}) {
+const forced = Effect.fnUntraced(function* (path: string, times: Partial<ForcedStop.Times> = { killed: slow }) {
   const stopped = yield* ForcedStop.run(placeOf(path), times)
   assert(stopped !== undefined && stopped !== "running")
   return stopped
@@ -95,8 +95,8 @@ it.live(
       assert.isAtLeast(grown, askedAgain - answered - 1)
       assert.isAtMost(grown, performance.now() - asked + 1)
 
-      // On a busy machine the supervisor takes longer than the product waits.
-      const stopped = yield* forced(path, { supervisor: slow })
+      // On a busy machine the supervisor, and the end of a killed process, take longer than the product waits.
+      const stopped = yield* forced(path, { supervisor: slow, killed: slow })
       assert.deepStrictEqual(stopped, {
         pid: started.pid ?? 0,
         by: "supervisor",
