@@ -32,6 +32,7 @@ const environment = { PATH: process.env["PATH"] ?? "" }
 /** Errors that an example may end with, because the small program lacks what the example names. */
 const absent = new Set([
   "PROCESS_NOT_FOUND",
+  "REQUEST_NOT_FOUND",
   "WAIT_TIMEOUT",
   "PROGRAM_NOT_FOUND",
   "LAUNCH_FAILED",
