@@ -69,7 +69,7 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("the HTTP
           until: ({ status }) => status !== 200,
           schedule: Schedule.spaced("200 millis")
         })
-        assert.deepStrictEqual(expired, { status: 401, code: "PERMISSION", rule: "token" })
+        assert.deepStrictEqual(expired, { status: 401, code: "ACCESS_DENIED", rule: "token" })
 
         // Bodies that never end: the server closes the connections at its own limit.
         const slow = yield* Effect.forkChild(
