@@ -22,7 +22,7 @@ export interface Row {
   /** The stop that the row leads to. */
   readonly stop?: number
   readonly refused?: boolean
-  /** How many events it stands for. */
+  /** The number of events that are joined in it. */
   readonly count: number
 }
 
