@@ -1,6 +1,6 @@
 // For twenty poison inputs: how long another client waits for its answers while 32 of them (4 of bytes, one of a flood) are
 // answered, against the wait of an idle daemon just before, and how long `daemon stop --force` takes while they run again.
-// Each poison gets a daemon of its own.
+// Each poison gets a daemon of its own. The variable POISON is a regular expression that chooses poisons by name.
 import { ForcedStop } from "@sigtrap/host"
 import { directory } from "@sigtrap/host/testing"
 import { Effect } from "effect"
@@ -22,12 +22,16 @@ const floods = /^flood of (?:stops|output|reverse requests)$/
 /** Milliseconds of a poison at most; a flood has no end of its own. */
 const most = 3000
 
-const chosen: ReadonlyArray<{ readonly poison: Poisons.Poison; readonly copies: number }> = [
+const filter = new RegExp(process.env["POISON"] ?? "")
+
+const measured: ReadonlyArray<{ readonly poison: Poisons.Poison; readonly copies: number }> = [
   ...Poisons.all
     .filter(({ name }) => names.test(name))
     .map((poison) => ({ poison, copies: "argv" in poison ? 32 : 4 })),
   ...Floods.all.filter(({ poison }) => floods.test(poison.name)).map(({ poison }) => ({ poison, copies: 1 }))
 ]
+
+const chosen = measured.filter(({ poison }) => filter.test(poison.name))
 
 const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
 
@@ -40,7 +44,7 @@ const row = (cells: ReadonlyArray<string | number>) =>
   `| ${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(0) : cell)).join(" | ")} |\n`
 
 /** Measures one poison, and prints its row. */
-const measure = Effect.fnUntraced(function* ({ copies, poison }: (typeof chosen)[number], root: string) {
+const measure = Effect.fnUntraced(function* ({ copies, poison }: (typeof measured)[number], root: string) {
   mkdirSync(root)
   RealDaemon.compile(root)
   const { pid, place } = yield* RealDaemon.start(root)

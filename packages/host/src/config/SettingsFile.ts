@@ -18,16 +18,13 @@ export interface Written {
   readonly last: number
 }
 
-/** The longest value, in characters. An alias of a megabyte would be a command line of very many words. */
-const LONGEST = 16 * 1024
-
 /** Characters of a value that a message quotes. */
 const QUOTED = 200
 
 /** Returns what is wrong with a value of a key, if anything. */
 export const problem = (key: Settings.Key, value: Settings.Value): string | undefined => {
-  if ((typeof value === "string" ? [value] : value).some((one) => one.length > LONGEST)) {
-    return `a value has at most ${LONGEST} characters`
+  if ((typeof value === "string" ? [value] : value).some((one) => one.length > TomlOutline.longestValue)) {
+    return `a value has at most ${TomlOutline.longestValue} characters`
   }
   if (typeof value !== "string" && key.list !== true) return "write one value, not a list"
   return (typeof value === "string" ? [value] : value).map(key.problem).find((wrong) => wrong !== undefined)

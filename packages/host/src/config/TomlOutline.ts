@@ -6,27 +6,32 @@
 /** What a line break in a string becomes. TOML text has no such character. */
 export const innerBreak = "\v"
 
+/** What any other character of a string becomes. Outside strings and comments TOML text has no such character. */
+const innerCharacter = "~"
+
 /** Replaces a part of the text by as many characters that are no syntax. */
-const filler = (part: string) =>
+const filler = (part: string, character: string) =>
   part
     .split("\n")
-    .map((line) => "_".repeat(line.length))
+    .map((line) => character.repeat(line.length))
     .join(innerBreak)
 
 /** Returns the index after a string with this quote that begins at `from`; after the line for one that is not closed. */
 const afterString = (text: string, from: number, quote: string): number => {
   const isMultiline = text.startsWith(quote.repeat(3), from)
   const end = isMultiline ? quote.repeat(3) : quote
-  let at = from + end.length
-  while (at < text.length) {
-    if (quote === '"' && text[at] === "\\") at += 2
-    else if (!isMultiline && text[at] === "\n") return at
-    else if (text.startsWith(end, at)) {
-      at += end.length
+  const special = quote === '"' ? /["\\\n]/g : /['\n]/g
+  special.lastIndex = from + end.length
+  for (let found = special.exec(text); found !== null; found = special.exec(text)) {
+    const [letter] = found
+    if (letter === "\\") special.lastIndex = found.index + 2
+    else if (!isMultiline && letter === "\n") return found.index
+    else if (text.startsWith(end, found.index)) {
+      let at = found.index + end.length
       // A multi-line string may end with one or two quotes of its own.
       if (isMultiline) while (text[at] === quote) at += 1
       return at
-    } else at += 1
+    }
   }
   return text.length
 }
@@ -35,31 +40,45 @@ const afterString = (text: string, from: number, quote: string): number => {
 export const make = (text: string): string => {
   const pieces: Array<string> = []
   let from = 0
-  const replace = (start: number, end: number) => {
-    pieces.push(text.slice(from, start), filler(text.slice(start, end)))
+  const replace = (start: number, end: number, character: string) => {
+    pieces.push(text.slice(from, start), filler(text.slice(start, end), character))
     from = end
   }
-  for (let at = 0; at < text.length; at++) {
-    const letter = text[at]
+  const begin = /[#"']/g
+  for (let found = begin.exec(text); found !== null; found = begin.exec(text)) {
+    const [letter] = found
+    const at = found.index
     if (letter === "#") {
       const end = text.indexOf("\n", at)
-      replace(at, end === -1 ? text.length : end)
-    } else if (letter === '"' || letter === "'") replace(at, Math.min(afterString(text, at, letter), text.length))
-    else continue
-    at = from - 1
+      replace(at, end === -1 ? text.length : end, "_")
+    } else replace(at, Math.min(afterString(text, at, letter), text.length), innerCharacter)
+    begin.lastIndex = from
   }
   return pieces.join("") + text.slice(from)
 }
 
-/** Limits of a file: its values, and the parts of a key. Every known key together needs fewer. */
-const limits = { values: 1000, parts: 16 }
+/** The longest value, in characters. An alias of a megabyte would be a command line of very many words. */
+export const longestValue = 16 * 1024
+
+/**
+ * Limits of a file: its values, the parts of a key, and the characters of a string: ten for the longest escape, and
+ * quotes. Every known key together needs fewer.
+ */
+const limits = { values: 1000, parts: 16, string: 10 * longestValue + 6 }
 
 /** Returns which limit an outline exceeds. */
 export const excess = (outline: string): string | undefined => {
   let values = 0
   let parts = 1
+  let line = 1
+  let first = 1
+  let string = 0
   for (let at = 0; at < outline.length; at++) {
     const letter = outline[at]
+    string = letter === innerCharacter || letter === innerBreak ? string + 1 : 0
+    if (string <= 1) first = line
+    if (string > limits.string) return `line ${first}: a value has at most ${longestValue} characters`
+    if (letter === "\n" || letter === innerBreak) line += 1
     if (letter === "=" || letter === "," || letter === "[" || letter === "{") values += 1
     if (letter === ".") parts += 1
     else if (letter === "=" || letter === "\n" || letter === "," || letter === "{") parts = 1

@@ -1,7 +1,7 @@
 /**
  * Checks each request before its schema decodes it: its size, its texts, the number and depth of its values, and how many
  * requests of its connection are in flight. A refused request is answered with an error and not run. Large requests begin one
- * after another, with time for other requests between them.
+ * after another, with time for other requests between them, and small ones of one connection in groups.
  *
  * It also ends a stream whose client has acknowledged nothing for a time. What such a client missed stays in the journal,
  * where it is counted and can be read by number. Fibers: one looks at all connections at intervals (ends with the scope).
@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import type * as RpcMessage from "effect/rpc/RpcMessage"
 import * as RpcServer from "effect/rpc/RpcServer"
 import * as LoopPermit from "../runtime/LoopPermit.ts"
+import * as TurnGroups from "../runtime/TurnGroups.ts"
 import * as Limits from "./Limits.ts"
 import * as Messages from "./Messages.ts"
 
@@ -28,6 +29,12 @@ type Id = string | number
 interface InFlight {
   readonly tag: string
   waiting: number | undefined
+}
+
+/** A connection: its requests in flight, and what it runs after each request has begun. */
+interface Client {
+  readonly requests: Map<Id, InFlight>
+  readonly nextTurn: Effect.Effect<void>
 }
 
 const usage = (problem: string) =>
@@ -105,23 +112,24 @@ const make = Effect.gen(function* () {
   const inner = yield* RpcServer.makeProtocolSocketServer
   const limits = yield* Limits.Limits
   const scope = yield* Effect.scope
-  const clients = new Map<number, Map<Id, InFlight>>()
+  const clients = new Map<number, Client>()
 
   const refusal = (clientId: number, { tag }: RpcMessage.RequestEncoded, { problem }: Size) => {
     if (problem !== undefined) return usage(problem)
-    return (clients.get(clientId)?.size ?? 0) < limits.requests || exempt.has(tag)
+    return (clients.get(clientId)?.requests.size ?? 0) < limits.requests || exempt.has(tag)
       ? undefined
       : new Errors.Busy({ what: "requests", limit: limits.requests, retry_ms: RETRY })
   }
 
   const begin = (clientId: number, { id, tag }: RpcMessage.RequestEncoded) => {
-    const requests = clients.get(clientId) ?? new Map<Id, InFlight>()
-    requests.set(id, { tag, waiting: undefined })
-    clients.set(clientId, requests)
+    const client = clients.get(clientId) ?? { requests: new Map<Id, InFlight>(), nextTurn: TurnGroups.make() }
+    client.requests.set(id, { tag, waiting: undefined })
+    clients.set(clientId, client)
+    return client
   }
 
   const wait = (clientId: number, id: Id, since: number | undefined) => {
-    const request = clients.get(clientId)?.get(id)
+    const request = clients.get(clientId)?.requests.get(id)
     if (request !== undefined) request.waiting = since
   }
 
@@ -135,15 +143,15 @@ const make = Effect.gen(function* () {
       const size = sizeOf(message.payload, limits)
       const error = refusal(clientId, message, size)
       if (error !== undefined) return inner.send(clientId, Messages.failure(message.id, encode(error)))
-      begin(clientId, message)
-      return Effect.andThen(pace(size), forward(clientId, message))
+      const { nextTurn } = begin(clientId, message)
+      return Effect.andThen(Effect.andThen(pace(size), forward(clientId, message)), nextTurn)
     }
 
   /** Ends the streams that have waited too long, and forgets connections that have ended. */
   const sweep = Effect.fnUntraced(function* (forward: Receive) {
     const now = yield* MonotonicTime.now
     const open = yield* inner.clientIds
-    for (const [clientId, requests] of clients) {
+    for (const [clientId, { requests }] of clients) {
       if (!open.has(clientId)) clients.delete(clientId)
       for (const [id, { tag, waiting }] of requests) {
         if (waiting === undefined || now - waiting < limits.progress) continue
@@ -163,7 +171,7 @@ const make = Effect.gen(function* () {
     run: (forward) =>
       Effect.raceFirst(inner.run(receive(forward)), Effect.forever(Effect.delay(sweep(forward), limits.progress / 6))),
     send: (clientId, response, transferables) => {
-      if (response._tag === "Exit") clients.get(clientId)?.delete(response.requestId)
+      if (response._tag === "Exit") clients.get(clientId)?.requests.delete(response.requestId)
       if (response._tag !== "Chunk") return inner.send(clientId, response, transferables)
       return Effect.flatMap(MonotonicTime.now, (now) => {
         wait(clientId, response.requestId, now)

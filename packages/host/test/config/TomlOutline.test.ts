@@ -10,13 +10,13 @@ const { make } = TomlOutline
 describe("the outline of TOML text", () => {
   it("has no strings and comments, and the same length", () => {
     for (const [text, outline] of [
-      ['a = "x=[#" # [b]\nc = 1', `a = ${"_".repeat(6)} ${"_".repeat(5)}\nc = 1`],
-      ["a = 'x\\' # y", `a = ____ ___`],
-      ['a = "x\\"[" = 1', `a = ______ = 1`],
-      ['a = """\n[\n"" "" \\""""""', `a = ___\v_\v${"_".repeat(13)}`],
-      ["a = '''x''''' = 1", `a = _________ = 1`],
-      ['a = "open\n[b]', `a = _____\n[b]`],
-      ['a = """open\n', `a = _______\v`]
+      ['a = "x=[#" # [b]\nc = 1', `a = ${"~".repeat(6)} ${"_".repeat(5)}\nc = 1`],
+      ["a = 'x\\' # y", `a = ~~~~ ___`],
+      ['a = "x\\"[" = 1', `a = ~~~~~~ = 1`],
+      ['a = """\n[\n"" "" \\""""""', `a = ~~~\v~\v${"~".repeat(13)}`],
+      ["a = '''x''''' = 1", `a = ~~~~~~~~~ = 1`],
+      ['a = "open\n[b]', `a = ~~~~~\n[b]`],
+      ['a = """open\n', `a = ~~~~~~~\v`]
     ] as const) {
       assert.strictEqual(make(text), outline, text)
       assert.lengthOf(make(text), text.length)
@@ -29,6 +29,12 @@ describe("the outline of TOML text", () => {
     assert.strictEqual(excess("k = 1\n".repeat(1001)), "the file has more than 1000 values")
     assert.strictEqual(excess(`a = [${"1,".repeat(1001)}]`), "the file has more than 1000 values")
     assert.strictEqual(excess(`${"a.".repeat(20)}b = 1`), "a key has more than 16 parts")
+    const text = "\\U00000061".repeat(16_384)
+    assert.isUndefined(excess(`a = "${text}"`))
+    assert.strictEqual(
+      excess(`[b] # ${text.repeat(2)}\na = '''\n${text}1234567'''`),
+      "line 2: a value has at most 16384 characters"
+    )
     assert.isUndefined(excess("a.b = 1.5\n".repeat(100)))
     const parsed = SettingsFile.parse(`alias.a = "${"x".repeat(20_000)}"`)
     assert.include(Result.isFailure(parsed) ? parsed.failure.join() : "", "at most 16384 characters")

@@ -175,7 +175,7 @@ const valueOf = (name: string, context: VariableContext): string | undefined => 
   }
 }
 
-const variable = /\$\{([^}]*)\}/g
+const variable = /\$\{[^}]*\}/g
 
 /** True if a value contains a variable for the open file of an editor. */
 export const usesOpenFile = (value: unknown): boolean =>
@@ -194,9 +194,11 @@ export interface Resolved {
 /** Replaces variables in a value at any depth. Fails if their values are too long together. */
 export const resolve = (value: unknown, context: VariableContext): Result.Result<Resolved, string> => {
   const missing = new Set<string>()
+  const values = new Map<string, string | undefined>()
   let length = 0
-  const replaced = (written: string, name: string) => {
-    const found = valueOf(name, context)
+  const replaced = (written: string) => {
+    if (!values.has(written)) values.set(written, valueOf(written.slice(2, -1), context))
+    const found = values.get(written)
     if (found === undefined) missing.add(written)
     length += found?.length ?? 0
     return length > maxText ? "" : (found ?? written)
