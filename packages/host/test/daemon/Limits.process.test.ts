@@ -227,7 +227,7 @@ describe("large requests", () => {
               } else yield* send(from, { _tag: "Ack", requestId: /"requestId":"(\d+)"/.exec(text)?.[1] })
             }
           }).pipe(Effect.forkChild({ startImmediately: true }))
-        const count = 16
+        const count = 8
         const others = yield* collect(large, "large", count)
         for (let id = 1; id <= count; id++) yield* send(large, line(String(id), "pid", ...words))
         const own = yield* collect(small, "small", 1)
