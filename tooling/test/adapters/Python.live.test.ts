@@ -42,6 +42,30 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
     )
   )
 
+  it.effect("stops at uncaught exceptions, which catch list shows, until catch none", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        writeFileSync(`${directory}/failing.py`, "first = 1\nraise ValueError('x')\n")
+        const on = (filters: ReadonlyArray<{ readonly filter: string; readonly on: boolean }>) =>
+          filters.flatMap(({ filter, on }) => (on ? [filter] : []))
+        yield* start(`${directory}/failing.py`, { break: ["failing.py:1"] })
+        assert.deepStrictEqual(on((yield* call("catch.list", {})).data.filters), ["uncaught"])
+        assert.deepStrictEqual(on((yield* call("catch", { filter: "raised" })).data.filters), ["raised", "uncaught"])
+        assert.deepStrictEqual(on((yield* call("catch.remove", { filter: "raised" })).data.filters), ["uncaught"])
+        assert.deepInclude((yield* call("continue", {})).data, { event: "stopped", reason: "exception" })
+
+        yield* start(`${directory}/failing.py`, { break: ["failing.py:1"], replace: true })
+        assert.deepStrictEqual(on((yield* call("catch", { filter: "none" })).data.filters), [])
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 })
+
+        const ended = yield* start(`${directory}/failing.py`, { catch: ["none"] })
+        assert.deepInclude(ended.data, { event: "exited", exit_code: 1 })
+      })
+    )
+  )
+
   it.effect("is debugged from its first breakpoint to its exit", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

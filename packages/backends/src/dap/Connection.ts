@@ -169,6 +169,7 @@ export const make = (options: Options): Conversation => {
     threads,
     lines: (file) => commandLine?.breakpoints.lines(file) ?? Effect.succeed([]),
     filters: exceptions.filters,
+    turnOffDefaults: exceptions.turnOffDefaults,
     exception: exceptions.found,
 
     resumeSilently: (thread) =>

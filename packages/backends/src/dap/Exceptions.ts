@@ -1,8 +1,8 @@
 /**
  * Sets the exception filters of a debug adapter, and describes the exception at which a thread stopped.
  *
- * The list of filters is sent as a whole. Up to lldb-dap 19 neither the answer nor a stop has a number, so a stop is matched
- * by the filter's label.
+ * The list of filters is sent as a whole, with those that are on by default. Up to lldb-dap 19 neither the answer nor a stop
+ * has a number, so a stop is matched by the filter's label.
  */
 import { Capabilities, Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
@@ -11,6 +11,7 @@ import type { Quirks } from "../adapters/Quirks.ts"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { CommandLine } from "../console/Dialect.ts"
 import type { Translator } from "./Events.ts"
+import * as ExceptionFilters from "./ExceptionFilters.ts"
 
 /** What a connection provides. */
 export interface Options {
@@ -29,7 +30,17 @@ export type Exceptions = ReturnType<typeof make>
 export const make = ({ client, commandLine, events, failed, ids, quirks }: Options) => {
   const available = Effect.sync(() => Capabilities.exceptionFilters(client.capabilities()))
 
+  let stillOn: ReadonlySet<string> | undefined
+  /** The filters that are on by default and were neither set nor turned off. */
+  const defaults = () => (stillOn ??= new Set(ExceptionFilters.defaultsOf(client, quirks)))
+  const withoutDefaults = (filters: ReadonlyArray<string>) => {
+    stillOn = new Set([...defaults()].filter((filter) => !filters.includes(filter)))
+  }
+  let latest: ReadonlyArray<Backend.BreakpointRequest> = []
+
   const set = Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.BreakpointRequest>) {
+    latest = wanted
+    withoutDefaults(wanted.flatMap(({ filter }) => filter ?? []))
     const known = yield* available
     const takesConditions = Capabilities.supports(client.capabilities(), "supportsExceptionFilterOptions")
     const chosen = wanted.flatMap((one) => {
@@ -40,7 +51,7 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
     const conditional = chosen.filter(({ one }) => one.condition !== undefined && takesConditions)
     const answer = yield* client
       .request(Requests.SetExceptionBreakpoints, {
-        filters: plain.map(({ filter }) => filter.filter),
+        filters: [...plain.map(({ filter }) => filter.filter), ...defaults()],
         ...(conditional.length === 0
           ? {}
           : {
@@ -113,9 +124,17 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
       filters.map(({ filter, label, supportsCondition }) => ({
         filter,
         label: label ?? filter,
-        conditions: supportsCondition === true
+        conditions: supportsCondition === true,
+        on: defaults().has(filter)
       }))
     ),
+
+    /** Turns off filters that are on by default. */
+    turnOffDefaults: (filters: ReadonlyArray<string>) =>
+      Effect.suspend(() => {
+        withoutDefaults(filters)
+        return Effect.asVoid(set(latest))
+      }),
 
     /** The exception at which a thread stopped. */
     found: (thread: number): Effect.Effect<Backend.ExceptionDetails, Backend.Failure> =>

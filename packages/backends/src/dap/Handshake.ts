@@ -116,10 +116,9 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
         )
     })
   )
-  if (context.quirks.ignoresDefaultFilters !== true)
-    yield* ExceptionFilters.setDefaults(client, context.quirks.defaultFilters).pipe(
-      Effect.catch(atStage("exception filters"))
-    )
+  yield* ExceptionFilters.setAtStart(client, ExceptionFilters.defaultsOf(client, context.quirks)).pipe(
+    Effect.catch(atStage("exception filters"))
+  )
 
   const configure = Effect.gen(function* () {
     const supported = Capabilities.supports(client.capabilities(), "supportsConfigurationDoneRequest")

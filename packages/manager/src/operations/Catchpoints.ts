@@ -53,21 +53,22 @@ const catchpoints = (session: Session) => session.breakpoints.list().filter(({ k
 const state = Effect.fnUntraced(function* (session: Session, live: Connection): Effect.fn.Return<Filters> {
   const offered = yield* live.filters
   const set = catchpoints(session)
-  const describe = (filter: string, label: string, breakpoint: Breakpoint.Breakpoint | undefined) => ({
+  const describe = (filter: string, label: string, breakpoint?: Breakpoint.Breakpoint, byDefault = false) => ({
     ...(breakpoint === undefined ? {} : { id: breakpoint.id }),
     filter,
     label,
-    on: breakpoint?.enabled ?? false,
+    on: breakpoint?.enabled ?? byDefault,
     ...(breakpoint?.condition === undefined ? {} : { condition: breakpoint.condition }),
     by: breakpoint?.by ?? ("adapter" as const)
   })
   return {
     filters: [
-      ...offered.map(({ filter, label }) =>
+      ...offered.map(({ filter, label, on }) =>
         describe(
           filter,
           label,
-          set.find(({ requested }) => requested.text === filter)
+          set.find(({ requested }) => requested.text === filter),
+          on
         )
       ),
       ...set
@@ -88,8 +89,18 @@ export const list = Effect.fnUntraced(function* (session: Session) {
   return { data: yield* state(session, yield* session.connection) }
 })
 
-const off = (session: Session, chosen: ReadonlyArray<Breakpoint.Breakpoint>) =>
-  chosen.length === 0 ? Effect.void : Effect.asVoid(session.breakpoints.remove(chosen.map(({ id }) => id)))
+/** Removes catchpoints, and turns off filters of the debugger that are on by default. */
+const off = Effect.fnUntraced(function* (
+  session: Session,
+  chosen: ReadonlyArray<Breakpoint.Breakpoint>,
+  defaults: ReadonlyArray<ExceptionFilter>
+) {
+  const { turnOffDefaults } = yield* session.connection
+  if (chosen.length > 0) yield* session.breakpoints.remove(chosen.map(({ id }) => id))
+  if (defaults.length > 0) yield* turnOffDefaults?.(defaults.map(({ filter }) => filter)) ?? Effect.void
+})
+
+const onByDefault = (filters: ReadonlyArray<ExceptionFilter>) => filters.filter(({ on }) => on === true)
 
 /** `catch` */
 export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"catch">) {
@@ -126,7 +137,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   }
   const condition = payload.condition ?? named
   if (name === "none") {
-    yield* off(session, catchpoints(session))
+    yield* off(session, catchpoints(session), onByDefault(yield* live.filters))
     return { data: yield* state(session, live) }
   }
   const offered = yield* live.filters
@@ -183,19 +194,22 @@ export const remove = Effect.fnUntraced(function* (session: Session, payload: Op
   const live = yield* session.connection
   const { filter: name } = payload
   const on = catchpoints(session)
-  const matched = matching(yield* live.filters, name).map(({ filter }) => filter)
+  const offered = yield* live.filters
+  const filters = name === "all" ? offered : matching(offered, name)
+  const matched = filters.map(({ filter }) => filter)
   const chosen = on.filter(
     ({ id, requested }) =>
       name === "all" || `${id}` === name || requested.text === name || matched.includes(requested.text)
   )
-  if (chosen.length === 0 && name !== "all") {
+  const defaults = onByDefault(filters)
+  if (chosen.length === 0 && defaults.length === 0 && name !== "all") {
     return yield* new Errors.Usage({
       problem: `${name} is not on${on.length === 0 ? "" : `; on are: ${on.map(({ requested }) => requested.text).join(", ")}`}`,
       near: [],
       remedies: [Hint.call("catch.list", {})]
     })
   }
-  yield* off(session, chosen)
+  yield* off(session, chosen, defaults)
   return { data: yield* state(session, live) }
 })
 

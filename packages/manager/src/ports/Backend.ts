@@ -125,11 +125,15 @@ export interface WatchedMemory {
   readonly access: Breakpoint.Access
 }
 
-/** An exception filter that the debugger offers. `conditions` is true if it takes a condition. */
+/**
+ * An exception filter that the debugger offers. `conditions` is true if it takes a condition, `on` if it is on by default and
+ * was not turned off.
+ */
 export interface ExceptionFilter {
   readonly filter: string
   readonly label: string
   readonly conditions: boolean
+  readonly on?: boolean
 }
 
 /** The exception or signal at which a thread stopped (DAP `exceptionInfo`). */
@@ -217,6 +221,8 @@ export interface Connection {
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<BreakpointLocation>, Failure>
   /** Available exception filters. */
   readonly filters: Effect.Effect<ReadonlyArray<ExceptionFilter>>
+  /** Turns off filters that are on by default. */
+  readonly turnOffDefaults?: (filters: ReadonlyArray<string>) => Effect.Effect<void, Failure>
   /** The exception or signal at which a thread stopped. */
   readonly exception: (thread: number) => Effect.Effect<ExceptionDetails, Failure>
   /** Resumes after a suppressed stop, completing an interrupted step if possible. */
