@@ -40,7 +40,7 @@ const where = (view: View.View, breakpoint: Breakpoint.Breakpoint): string => {
     return `${asked(view, breakpoint)} (${breakpoint.locations.length} places: ${places.join(", ")}${more})`
   }
   const { line } = breakpoint.requested
-  const moved = breakpoint.moved && line !== undefined ? ` (asked for line ${line}: no code there)` : ""
+  const moved = breakpoint.moved && line !== undefined ? ` (moved from line ${line})` : ""
   const place = Frames.place(view, first)
   if (place === "") return `${asked(view, breakpoint)} (its place is unknown until it is called)`
   const inside = first.function === undefined ? "" : ` in ${View.functionSignature(view, first.function)}`
@@ -54,7 +54,7 @@ const watchpoint = (breakpoint: Breakpoint.Breakpoint): Doc.Line => {
   return Doc.line(Doc.span(`watchpoint ${id}`, "heading"), memory)
 }
 
-/** `breakpoint 2 at app.c:14 (asked for line 13: no code there) in sum_scores`. */
+/** `breakpoint 2 at app.c:14 (moved from line 13) in sum_scores`. */
 export const one = (view: View.View, breakpoint: Breakpoint.Breakpoint): Doc.Line => {
   if (breakpoint.kind === "watch") return watchpoint(breakpoint)
   const kind = breakpoint.kind === "catch" ? "catchpoint" : breakpoint.log === undefined ? "breakpoint" : "logpoint"

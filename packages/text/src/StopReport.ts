@@ -45,7 +45,7 @@ export const why = ({
   returned_from
 }: Why): string => {
   if (reason === undefined) return ""
-  const ids = breakpoints.map((id, index) => {
+  const ids = (reason === "until" ? [] : breakpoints).map((id, index) => {
     const hits = hit_counts[index] ?? 1
     return hits > 1 ? `${id} (hit ${hits})` : String(id)
   })

@@ -172,7 +172,7 @@ describe("sessions", () => {
     const answer = envelope({ ...started, event: "exited" as const, set_breakpoints: [moved] })
     assert.strictEqual(
       shown("start", answer).split("\n")[1],
-      "breakpoint 1 at app.c:14 (asked for line 13: no code there) in sum_scores"
+      "breakpoint 1 at app.c:14 (moved from line 13) in sum_scores"
     )
   })
 
@@ -254,7 +254,7 @@ describe("breakpoints", () => {
     [{ ...breakpoint, condition: "n == 3" }, "breakpoint 1 at app.c:13 in sum_scores if n == 3"],
     [
       { ...breakpoint, id: 2, moved: true, locations: [{ file: "/src/demo/app.c", line: 14, function: "sum_scores" }] },
-      "breakpoint 2 at app.c:14 (asked for line 13: no code there) in sum_scores"
+      "breakpoint 2 at app.c:14 (moved from line 13) in sum_scores"
     ],
     [
       {

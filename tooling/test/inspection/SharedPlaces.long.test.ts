@@ -48,6 +48,30 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
       )
     )
 
+    it.effect(`are reached by until, which is not shown with a number, under ${backend}`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          const at = `counted.c:${line("counted.c", "after")}`
+          yield* start("counted", { backend, break: ["work"] })
+          const first = (yield* call("until", { at })).data
+          assert.deepInclude(first, { reason: "until", reached: true })
+          assert.deepInclude((yield* call("status", {})).data, { reason: "until" })
+          assert.deepStrictEqual((yield* call("continue", {})).data.breakpoints, [1])
+
+          const own = (yield* call("break", { at })).data
+          const address = own.locations[0]?.address ?? ""
+          const second = (yield* call("until", { at: `*${address}` })).data
+          assert.deepInclude(second, { reason: "breakpoint", breakpoints: [own.id], reached: true })
+          const { breakpoints } = (yield* call("breakpoint.list", {})).data
+          assert.deepStrictEqual(
+            breakpoints.map(({ id }) => id),
+            [1, own.id]
+          )
+        })
+      )
+    )
+
     it.effect(`name an uncaught exception, under ${backend}`, () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {

@@ -202,7 +202,7 @@ export const BreakpointPanel = () => {
                     when <code>{one.condition}</code>
                   </p>
                 )}
-                {one.resolved ? null : <p class="when">{one.reason ?? "no code there yet"}</p>}
+                {one.resolved ? null : <p class="when">{one.reason ?? "pending"}</p>}
               </li>
             )
           })}

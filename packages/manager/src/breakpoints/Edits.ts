@@ -43,7 +43,7 @@ export interface Edits {
 
 const notExact = ({ text }: Request, { locations }: Breakpoint.Breakpoint) => {
   const next = locations[0]?.line
-  const reason = `no code at that line${next === undefined ? "" : `; the next line with code is ${next}`}`
+  const reason = `the debugger has no location at that line${next === undefined ? "" : `; the next one is in line ${next}`}`
   return new Errors.BreakpointUnresolved({ location: text, reason, near: [] })
 }
 
@@ -110,6 +110,7 @@ const entryOf = (id: number, request: Request): Entry.Entry => ({
   id,
   place: request.place,
   group: groupOf(request.place),
+  forUntil: request.forUntil === true,
   unsupported: [],
   announced: false,
   history: [],
@@ -169,7 +170,7 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
   })
 
   const update = Effect.fnUntraced(function* (entry: Entry.Entry, request: Request) {
-    if (request.keepExisting === true) return { ...entry.model, existing: true }
+    if (request.forUntil === true) return { ...entry.model, existing: true }
     if (request.exact === true && entry.model.moved) return yield* notExact(request, entry.model)
     const patch = patchOf(request)
     if (sameOptions(Entry.patched(entry.model, patch), Entry.patched(entry.model, {}))) {
@@ -217,21 +218,21 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
 }
 
 /** Returns a key for the place, condition, hit count and log message of a request. Requests of one list with another key are all set. */
-export const requestKey = ({ condition, hits, keepExisting, log, place }: Request): string =>
-  JSON.stringify([placeKey(place), ...(keepExisting === true ? [] : [condition, hits, log])])
+export const requestKey = ({ condition, hits, forUntil, log, place }: Request): string =>
+  JSON.stringify([placeKey(place), ...(forUntil === true ? [] : [condition, hits, log])])
 
 /** Splits requests into those whose place has no breakpoint yet and, for each request, the breakpoint it shall have. */
 export const plan = (entries: Entries, requests: ReadonlyArray<Request>) => {
   const placed = Map.groupBy(entries.listed(), ({ place }) => placeKey(place))
-  const existing = ({ condition, keepExisting, place }: Request) => {
-    const there = (placed.get(placeKey(place)) ?? []).filter(({ model }) => model.enabled || keepExisting !== true)
+  const existing = ({ condition, forUntil, place }: Request) => {
+    const there = (placed.get(placeKey(place)) ?? []).filter(({ model }) => model.enabled || forUntil !== true)
     return there.find(({ model }) => model.condition === condition) ?? there[0]
   }
   const fresh = new Map<string, Request>()
   const places = new Set<string>()
   for (const request of requests) {
     const place = placeKey(request.place)
-    const isTaken = request.keepExisting === true ? places.has(place) : fresh.has(requestKey(request))
+    const isTaken = request.forUntil === true ? places.has(place) : fresh.has(requestKey(request))
     if (existing(request) !== undefined || isTaken) continue
     fresh.set(requestKey(request), request)
     places.add(place)

@@ -26,6 +26,8 @@ export interface Entry {
   readonly id: number
   readonly place: Place
   readonly group: Group
+  /** True if `until` added it; its stop has the reason `until`. */
+  readonly forUntil: boolean
   /** Options that the debugger does not support. */
   unsupported: ReadonlyArray<"hits" | "log" | "condition">
   /** Names that the debugger resolves in place of the requested one. */

@@ -18,6 +18,8 @@ export interface HitCounts {
   readonly isCountedByDebugger: (id: number) => boolean
   /** Returns the condition of a breakpoint. */
   readonly conditionOf: (id: number) => string | undefined
+  /** True if `until` added the breakpoint. */
+  readonly isForUntil: (id: number) => boolean
   /** True if the manager evaluates the hit count, thread or log message of a breakpoint. */
   readonly isManaged: (id: number) => boolean
   /** True if the manager evaluates the condition of a breakpoint. */
@@ -50,6 +52,8 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
     const entry = entries.get(id)
     return entry !== undefined && Entry.managesCondition(entry)
   },
+  isForUntil: (id) => entries.get(id)?.forUntil === true,
+
   isManaged: (id) => {
     const entry = entries.get(id)
     return entry !== undefined && Entry.isManaged(entry)

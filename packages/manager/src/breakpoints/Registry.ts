@@ -199,6 +199,7 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
           id: model.id,
           place,
           group: groupOf(place),
+          forUntil: false,
           unsupported: [],
           announced: true,
           history: [],

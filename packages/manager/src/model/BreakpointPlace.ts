@@ -32,8 +32,8 @@ export interface Request {
   readonly pending: boolean
   readonly temporary: boolean
   readonly behaviour?: Behaviour
-  /** Changes nothing about an enabled breakpoint at that place. A disabled one is ignored. */
-  readonly keepExisting?: boolean
+  /** `until` runs to it. Changes nothing about an enabled breakpoint at that place. A disabled one is ignored. */
+  readonly forUntil?: boolean
   readonly disabled?: boolean
   /** Fails for a line without code, instead of moving the breakpoint. */
   readonly exact?: boolean

@@ -57,7 +57,7 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
         )
       : use
   return yield* Effect.acquireUseRelease(
-    session.breakpoints.add({ ...request, temporary: true, keepExisting: true }),
+    session.breakpoints.add({ ...request, temporary: true, forUntil: true }),
     (breakpoint) =>
       Effect.gen(function* () {
         if (!breakpoint.resolved) {
@@ -69,12 +69,10 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
         if (!payload.wait) return yield* Run.outcome(session, payload, token)
         const report = yield* Run.outcome(session, payload, token)
         const { stopped } = report.at ?? session.log.snapshot
-        const reached = report.data.event === "stopped" && stopped?.breakpoints.includes(breakpoint.id) === true
-        const isOnlyBreakpoint = reached && breakpoint.existing !== true && stopped.breakpoints.length === 1
-        return {
-          ...report,
-          data: { ...report.data, ...(isOnlyBreakpoint ? { reason: "until" as const } : {}), reached }
-        }
+        const removed = session.removedBreakpoints().map(({ id }) => id)
+        const hit = [...(stopped?.breakpoints ?? []), ...removed]
+        const reached = report.data.event === "stopped" && hit.includes(breakpoint.id)
+        return { ...report, data: { ...report.data, reached } }
       }),
     (breakpoint, exit) =>
       breakpoint.existing === true || (!payload.wait && Exit.isSuccess(exit))

@@ -89,7 +89,8 @@ export const make = Effect.fnUntraced(function* ({ breakpoints, connection, secr
     if (settled === view.stop) return
     yield* view.threads
     settled = view.stop
-    const ids = stopped()?.breakpoints ?? []
+    const named = stopped()?.breakpoints ?? []
+    const ids = breakpoints.sharing(named).filter((id) => named.includes(id) || breakpoints.isForUntil(id))
     const hit = breakpoints.list().filter(({ id }) => ids.includes(id))
     const temporary = hit.filter((breakpoint) => breakpoint.temporary)
     removed = temporary

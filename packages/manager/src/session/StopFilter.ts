@@ -117,11 +117,18 @@ export const make = (options: Options): StopFilter => {
     yield* live.resumeSilently(events[0]?.thread ?? 0).pipe(Effect.catch(() => Effect.sync(() => report(decided))))
   }).pipe(Effect.catch(() => Effect.sync(() => (buffered === undefined ? undefined : report(buffered)))))
 
+  /** Gives the stop at the breakpoint of `until` this reason. Beside others, that breakpoint is left out. */
+  const atUntil = (event: Stopped): Stopped => {
+    if (event.reason !== "breakpoint" || !event.breakpoints.some(breakpoints.isForUntil)) return event
+    const others = event.breakpoints.filter((id) => !breakpoints.isForUntil(id))
+    return others.length === 0 ? { ...event, reason: "until" } : { ...event, breakpoints: others }
+  }
+
   return {
     handle: (reported) => {
       const event =
         reported._tag === "Stopped"
-          ? withoutInternal(reported, options.internalHit)
+          ? atUntil(withoutInternal(reported, options.internalHit))
           : reported._tag === "Output" && reported.channel === "log"
             ? { ...reported, text: secrets.inText(reported.text) }
             : reported
