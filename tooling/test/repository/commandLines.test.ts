@@ -1,4 +1,4 @@
-// Every command line of `sigtrap` in a document is one that the command accepts.
+// Every command line of `sigtrap` in a document is one that the command accepts; also in changesets, which become changelogs.
 import { assert, describe, it } from "@effect/vitest"
 import { ShellWords } from "@sigtrap/protocol"
 import * as Argv from "@sigtrap/protocol/grammar/Argv"
@@ -6,7 +6,7 @@ import { Result } from "effect"
 import { files, none, read } from "./sources.ts"
 
 const documents = files.filter(
-  (path) => path.endsWith(".md") && !/^(?:docs\/(?:decisions|reference|internals)\/|\.changeset\/|tooling\/)/.test(path)
+  (path) => path.endsWith(".md") && !/^(?:docs\/(?:decisions|reference|internals)\/|tooling\/)/.test(path)
 )
 
 /** Returns the command lines in a document: those of code blocks, and inline code that begins with `sigtrap `. */
