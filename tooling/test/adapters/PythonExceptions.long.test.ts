@@ -1,0 +1,64 @@
+/** Python's exceptions: where they are raised, and which filters are on. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
+import { needs } from "../support/fixtures.ts"
+
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an exception of Python", (it) => {
+  it.effect("reports an exception that passes through callers as the one that was raised below", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        const source = [
+          "def inner():",
+          "    raise ValueError('x')",
+          "def outer():",
+          "    try:",
+          "        inner()",
+          "    except ValueError:",
+          "        pass",
+          "outer()",
+          "try:",
+          "    raise KeyError('y')",
+          "except KeyError:",
+          "    pass"
+        ]
+        writeFileSync(`${directory}/passing.py`, `${source.join("\n")}\n`)
+        const seen = (report: {
+          readonly location?: { readonly line?: number }
+          readonly exception?: { readonly passes?: boolean; readonly thrown_at?: { readonly line?: number } }
+        }) => [report.location?.line, report.exception?.passes, report.exception?.thrown_at?.line]
+        const first = yield* start(`${directory}/passing.py`, { catch: ["raised"] })
+        assert.deepStrictEqual(seen(first.data), [2, undefined, 2])
+        assert.deepStrictEqual(seen((yield* call("continue", {})).data), [5, true, undefined])
+        assert.deepStrictEqual(seen((yield* call("continue", {})).data), [10, undefined, 10])
+      })
+    )
+  )
+
+  it.effect("stops at uncaught exceptions, which catch list shows, until catch none", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        writeFileSync(`${directory}/failing.py`, "first = 1\nraise ValueError('x')\n")
+        const on = (filters: ReadonlyArray<{ readonly filter: string; readonly on: boolean }>) =>
+          filters.flatMap(({ filter, on }) => (on ? [filter] : []))
+        yield* start(`${directory}/failing.py`, { break: ["failing.py:1"] })
+        assert.deepStrictEqual(on((yield* call("catch.list", {})).data.filters), ["uncaught"])
+        assert.deepStrictEqual(on((yield* call("catch", { filter: "raised" })).data.filters), ["raised", "uncaught"])
+        assert.deepStrictEqual(on((yield* call("catch.remove", { filter: "raised" })).data.filters), ["uncaught"])
+        assert.deepInclude((yield* call("continue", {})).data, { event: "stopped", reason: "exception" })
+
+        yield* start(`${directory}/failing.py`, { break: ["failing.py:1"], replace: true })
+        assert.deepStrictEqual(on((yield* call("catch", { filter: "none" })).data.filters), [])
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 })
+
+        const ended = yield* start(`${directory}/failing.py`, { catch: ["none"] })
+        assert.deepInclude(ended.data, { event: "exited", exit_code: 1 })
+      })
+    )
+  )
+})

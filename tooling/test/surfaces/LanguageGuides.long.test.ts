@@ -1,0 +1,7 @@
+// Types the guides of the languages whose debuggers start slowly, as Guides.live.test.ts does with the others.
+import { describe, it } from "@effect/vitest"
+import { slow, typeGuide } from "../support/typedGuides.ts"
+
+describe("the guide", () => {
+  it.live.each(slow)("%s can be typed along", typeGuide)
+})
