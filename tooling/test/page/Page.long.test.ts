@@ -5,15 +5,7 @@ import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
-
-/** Waits until an element has a text. */
-const shows = (page: Page, selector: string, text: string) =>
-  Effect.promise(() => page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 30_000 }))
-
-const press = (page: Page, ...keys: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    for (const key of keys) await page.keyboard.press(key)
-  })
+import { press, shows } from "./pageTests.ts"
 
 /** Returns the accessibility violations that axe-core finds. */
 const violations = (page: Page) =>

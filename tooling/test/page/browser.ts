@@ -29,7 +29,8 @@ const args = [
 /** A folder with a program and the command, whose daemon ends with the scope. */
 export const machine = Effect.gen(function* () {
   const folder = yield* directory
-  const env = { ...process.env, SIGTRAP_RUNTIME_DIR: join(folder, "run") }
+  const environment = { SIGTRAP_RUNTIME_DIR: join(folder, "run") }
+  const env = { ...process.env, ...environment }
   /** Runs a command line; returns its output, with the errors. */
   const sigtrap = (...words: ReadonlyArray<string>): string => {
     const { stderr, stdout } = spawnSync(process.execPath, [join(root, "apps/cli/dist/sigtrap.js"), ...words], {
@@ -44,7 +45,7 @@ export const machine = Effect.gen(function* () {
     copyFileSync(join(root, `tooling/fixtures/c/${name}.c`), join(folder, `${name}.c`))
     execFileSync("cc", [...flags, `${name}.c`, "-o", name], { cwd: folder })
   }
-  return { folder, sigtrap, compile }
+  return { folder, environment, sigtrap, compile }
 })
 
 /** A browser that ends with the scope. */
@@ -71,7 +72,9 @@ export const open = (opened: Browser, url: string, options: BrowserContextOption
     const watched: Watched = { page, messages: [], foreign: [] }
     page.on("pageerror", (error) => watched.messages.push(error.message))
     page.on("console", (message) => {
-      if (message.type() === "error") watched.messages.push(message.text())
+      // An answer that is an error, such as of a read at a stop that the program has left, is shown by the page itself.
+      const answer = message.text().startsWith("Failed to load resource: the server responded with a status of 4")
+      if (message.type() === "error" && !answer) watched.messages.push(message.text())
     })
     page.on("request", (request) => {
       if (new URL(request.url()).origin !== origin) watched.foreign.push(request.url())

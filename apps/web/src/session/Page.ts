@@ -2,11 +2,12 @@
  * The state of the whole page: the connection, the sessions, and which one is shown.
  */
 import { batch, computed, effect, signal } from "@preact/signals"
-import type { Data, Failure, Input, Line, Outcome, Question, Tag } from "../connection/Answers.ts"
+import type { Data, Input, Line, Outcome, Question, Tag } from "../connection/Answers.ts"
 import * as Calls from "../connection/Calls.ts"
 import { type Credentials, forget } from "../connection/Credentials.ts"
 import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
+import { failureWords } from "./FailureWords.ts"
 import { follow } from "./Preferences.ts"
 import { Session } from "./Session.ts"
 import { SessionView } from "./SessionView.ts"
@@ -170,18 +171,8 @@ export class Page {
   async act<T extends Tag>(tag: T, input: Input<T>, command: string): Promise<Outcome<Data<T>>> {
     this.command.value = command
     const outcome = await this.calls.call(tag, input)
-    if (!outcome.ok) this.say({ text: this.words(outcome.failure), tone: "refused" })
+    if (!outcome.ok) this.say({ text: failureWords(outcome.failure, this.credentials.tiers), tone: "refused" })
     return outcome
-  }
-
-  /** Returns a failure in the words of the page. */
-  words({ code, details, message }: Failure): string {
-    if (code === "LEASE_HELD") return "agent drives. Take control to step."
-    if (code === "TIER_REQUIRED") {
-      const { tier } = details
-      return `This needs the tier “${String(tier)}”. Allow it in a terminal: sigtrap web --allow ${String(tier)}`
-    }
-    return message
   }
 
   /** True if this page may do what needs a tier. */

@@ -24,7 +24,11 @@ export const BreakpointEditor = ({
   const [hits, setHits] = useState(known?.hits_wanted ?? "")
   const [log, setLog] = useState(known?.log ?? "")
   const first = useRef<HTMLInputElement>(null)
-  useEffect(() => first.current?.focus(), [])
+  const group = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    first.current?.focus()
+    group.current?.scrollIntoView({ block: "nearest" })
+  }, [])
   const session = view.session.name
   const at = `${file}:${line}`
   const save = async () => {
@@ -73,7 +77,13 @@ export const BreakpointEditor = ({
     </label>
   )
   return (
-    <div class="breakpointEditor" role="group" aria-label={`Breakpoint on line ${line}`} onKeyDown={onKeyDown}>
+    <div
+      ref={group}
+      class="breakpointEditor"
+      role="group"
+      aria-label={`Breakpoint on line ${line}`}
+      onKeyDown={onKeyDown}
+    >
       {field("Stop when", condition, setCondition, true)}
       {field("Hits", hits, setHits, false)}
       {field("Write a line", log, setLog, false)}

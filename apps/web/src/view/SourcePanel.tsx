@@ -18,7 +18,7 @@ import { Button, Tabs } from "./Parts.tsx"
 /** Height of a line, in pixels. */
 const lineHeight = 20
 /** Height of the breakpoint editor below its line. */
-const editorHeight = 120
+const editorHeight = 128
 
 /** The line whose breakpoint is edited, and the text that is looked for. */
 export const editedLine = signal<number | undefined>(undefined)
@@ -262,7 +262,14 @@ const Lines = ({ text }: { readonly text: SourceText }) => {
         ) : null}
         {edited === undefined ? null : (
           <div class="editor" style={{ top: `${edited * lineHeight}px` }} role="presentation">
-            <BreakpointEditor file={text.file} line={edited} onClose={() => (editedLine.value = undefined)} />
+            <BreakpointEditor
+              file={text.file}
+              line={edited}
+              onClose={() => {
+                editedLine.value = undefined
+                box.current?.focus()
+              }}
+            />
           </div>
         )}
       </div>

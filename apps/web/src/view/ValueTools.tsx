@@ -3,6 +3,7 @@
  */
 import { useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
+import { needsTiers } from "../session/FailureWords.ts"
 import { addWatch } from "../session/Watches.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
@@ -99,16 +100,12 @@ export const ValueTools = ({ onSet, value }: { readonly value: Value; readonly o
             label="Set value…"
             icon="edit"
             kind="quiet"
-            obstacle={
-              page.may("write")
-                ? undefined
-                : "Setting values needs the tier “write”. Allow it in a terminal: sigtrap web --allow write"
-            }
+            obstacle={page.may("write") ? undefined : needsTiers(["write"], page.credentials.tiers)}
             onClick={() =>
               page.may("write")
                 ? onSet()
                 : page.say({
-                    text: "Setting values needs the tier “write”. Allow it in a terminal: sigtrap web --allow write",
+                    text: needsTiers(["write"], page.credentials.tiers),
                     tone: "refused"
                   })
             }

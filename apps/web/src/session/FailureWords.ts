@@ -1,0 +1,35 @@
+/**
+ * A failed call in the words of the page.
+ */
+import type { Failure } from "../connection/Answers.ts"
+
+/** What a call would do that needs a tier, as the beginning of a sentence. */
+const doings = new Map([
+  ["evaluate", "Running code in the program"],
+  ["write", "Setting values"],
+  ["admin", "Starting programs"]
+])
+
+/** Returns the tiers that a call misses (`missing` of TIER_REQUIRED). */
+const missingTiers = (missing: unknown): ReadonlyArray<string> => {
+  const uses: ReadonlyArray<unknown> = Array.isArray(missing) ? missing : []
+  const tiers = uses.flatMap((use) =>
+    typeof use === "object" && use !== null && "tier" in use && typeof use.tier === "string" ? [use.tier] : []
+  )
+  return [...new Set(tiers)]
+}
+
+/** Says that something needs a tier which this page does not have, and how to allow it. `granted` are the tiers of the page. */
+export const needsTiers = (tiers: ReadonlyArray<string>, granted: ReadonlyArray<string>): string => {
+  const [first = ""] = tiers
+  const doing = doings.get(first) ?? "This"
+  const names = tiers.map((tier) => `“${tier}”`).join(" and ")
+  const may = granted.length === 0 ? "nothing" : granted.join(" and ")
+  return `${doing} needs the tier ${names}. This page may ${may}. Allow it in a terminal: sigtrap web --allow ${tiers.join(",")}`
+}
+
+/** Returns a failure in the words of the page. */
+export const failureWords = ({ code, details, message }: Failure, granted: ReadonlyArray<string>): string => {
+  if (code === "LEASE_HELD") return "agent drives. Take control to step."
+  return code === "TIER_REQUIRED" ? needsTiers(missingTiers(details["missing"]), granted) : message
+}
