@@ -28,8 +28,14 @@ export const needsTiers = (tiers: ReadonlyArray<string>, granted: ReadonlyArray<
   return `${doing} needs the tier ${names}. This page may ${may}. Allow it in a terminal: sigtrap web --allow ${tiers.join(",")}`
 }
 
+/** Returns who holds the control lease (`holder` of LEASE_HELD). */
+const holderOf = (holder: unknown): string =>
+  typeof holder === "object" && holder !== null && "role" in holder && holder.role === "person"
+    ? `person on ${"name" in holder && typeof holder.name === "string" ? holder.name : "127.0.0.1"}`
+    : "agent"
+
 /** Returns a failure in the words of the page. */
 export const failureWords = ({ code, details, message }: Failure, granted: ReadonlyArray<string>): string => {
-  if (code === "LEASE_HELD") return "agent drives. Take control to step."
+  if (code === "LEASE_HELD") return `${holderOf(details["holder"])} drives. Take control to step.`
   return code === "TIER_REQUIRED" ? needsTiers(missingTiers(details["missing"]), granted) : message
 }

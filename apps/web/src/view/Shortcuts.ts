@@ -7,7 +7,7 @@ import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { isAlive } from "../session/StopWords.ts"
 import { lowerTab } from "./LowerPanes.tsx"
-import { cursorLine, editedLine, findText } from "./SourcePanel.tsx"
+import { cursorLine, editedLine, findText } from "./SourceLines.tsx"
 import { moveStop } from "./StopsRow.tsx"
 
 const focus = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus()

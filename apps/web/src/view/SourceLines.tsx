@@ -1,0 +1,285 @@
+/**
+ * The lines of the shown file, with the current line, breakpoints, and the values at the ends of the lines. Only the lines that
+ * are visible exist.
+ */
+import { signal } from "@preact/signals"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { breakpointsAt, toggleBreakpoint } from "../session/Actions.ts"
+import { inlineValues, type InlineValue } from "../session/InlineValues.ts"
+import { follow } from "../session/Preferences.ts"
+import type { SourceText } from "../session/SessionView.ts"
+import { fileName } from "../session/StopWords.ts"
+import { Highlighter, type Token } from "../language/Tokens.ts"
+import { BreakpointEditor } from "./BreakpointEditor.tsx"
+import { usePage, useView } from "./PageContext.ts"
+
+/** Height of a line, in pixels. */
+const lineHeight = 20
+/** Height of the breakpoint editor below its line. */
+const editorHeight = 128
+
+/** The line whose breakpoint is edited, and the text that is looked for. */
+export const editedLine = signal<number | undefined>(undefined)
+/** The text that is looked for in the source; undefined while nothing is looked for. */
+export const findText = signal<string | undefined>(undefined)
+/** The line of the keyboard. */
+export const cursorLine = signal(1)
+const Gutter = ({ file, line }: { readonly file: string; readonly line: number }) => {
+  const page = usePage()
+  const view = useView()
+  const there = breakpointsAt(view, file, line)
+  const [first] = there
+  const sign =
+    first === undefined
+      ? "none"
+      : !first.enabled || !first.resolved
+        ? "off"
+        : first.log !== undefined
+          ? "log"
+          : first.condition === undefined && first.hits_wanted === undefined
+            ? "on"
+            : "when"
+  const words =
+    first === undefined ? `Set a breakpoint on line ${line}` : `Remove breakpoint ${first.id} on line ${line}`
+  return (
+    <button
+      type="button"
+      class={`sign ${sign}`}
+      aria-label={words}
+      tabIndex={-1}
+      onClick={() => void toggleBreakpoint(page, view, file, line)}
+      onContextMenu={(event) => {
+        event.preventDefault()
+        editedLine.value = line
+      }}
+    />
+  )
+}
+
+const Values = ({ values }: { readonly values: ReadonlyArray<InlineValue> }) => (
+  <span class="inline">
+    {values.map(({ name, old, value }) => (
+      <span key={name} class="inlineValue">
+        <i>{name}</i> = {old === undefined ? value : <b>{value}</b>}
+        {old === undefined ? null : <span class="was"> was {old}</span>}
+      </span>
+    ))}
+  </span>
+)
+
+/** Marks the places of a text in a line. */
+const marked = (tokens: ReadonlyArray<Token>, find: string | undefined) =>
+  tokens.map(({ kind, text }, at) => {
+    const parts = find === undefined || find === "" ? [text] : text.split(find)
+    return (
+      <span key={at} class={kind}>
+        {parts.map((part, index) => (index === 0 ? part : [<mark key={index}>{find}</mark>, part]))}
+      </span>
+    )
+  })
+
+interface LineProps {
+  readonly index: number
+  readonly top: number
+  readonly highlighter: Highlighter
+  readonly file: string
+  readonly values: ReadonlyArray<InlineValue> | undefined
+  readonly frame: number | undefined
+  readonly below: boolean
+}
+
+const LineRow = ({ below, file, frame, highlighter, index, top, values }: LineProps) => {
+  const view = useView()
+  const line = index + 1
+  const current = view.currentLine.value === line
+  const past = view.past.value
+  const report = view.report.value
+  const failed =
+    current && view.frame.value === (report?.user_frame ?? 0) && ["signal", "exception"].includes(report?.reason ?? "")
+  const state = current
+    ? past
+      ? " past"
+      : !view.live.value
+        ? " kept"
+        : failed
+          ? " failed"
+          : " current"
+    : frame === undefined
+      ? ""
+      : " caller"
+  return (
+    <div
+      class={`line${state}${cursorLine.value === line ? " cursor" : ""}`}
+      style={{ top: `${top}px` }}
+      role="row"
+      id={`line-${line}`}
+      aria-selected={cursorLine.value === line}
+      aria-current={current ? "location" : undefined}
+      onMouseDown={() => (cursorLine.value = line)}
+    >
+      <span role="gridcell" class="gutter">
+        <Gutter file={file} line={line} />
+      </span>
+      <span role="gridcell" class="number">
+        {line}
+      </span>
+      <code role="gridcell" class="text">
+        {marked(highlighter.line(index), findText.value)}
+        {values === undefined || below ? null : <Values values={values} />}
+      </code>
+      {frame === undefined || current ? null : (
+        <span role="gridcell" class="frameNote">
+          frame {frame}
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** How far keys move the line of the keyboard. */
+const lineKeys = new Map([
+  ["ArrowDown", 1],
+  ["ArrowUp", -1],
+  ["PageDown", 20],
+  ["PageUp", -20]
+])
+
+/** The lines of a file. */
+export const Lines = ({ text }: { readonly text: SourceText }) => {
+  const page = usePage()
+  const view = useView()
+  const box = useRef<HTMLDivElement>(null)
+  const [range, setRange] = useState({ first: 0, last: 60 })
+  const highlighter = useMemo(() => new Highlighter(text.file, text.lines), [text])
+  const current = view.currentLine.value
+  const values = useMemo(
+    () =>
+      current === undefined
+        ? new Map<number, ReadonlyArray<InlineValue>>()
+        : inlineValues(text.lines, current, view.values.value),
+    [text, current, view.values.value]
+  )
+  const narrow = useNarrow()
+  const frames = view.thread.value === undefined ? [] : (view.stacks.value.get(view.thread.value)?.frames ?? [])
+  const frameAt = (line: number) => frames.find((frame) => frame.file === text.file && frame.line === line)?.index
+  const edited = editedLine.value
+  const below = narrow && current !== undefined && values.has(current)
+  /** Returns the top of a line: lines below the editor, or below the values of the current line, are lower. */
+  const topOf = (index: number) =>
+    index * lineHeight +
+    (edited !== undefined && index >= edited ? editorHeight : 0) +
+    (below && current !== undefined && index >= current ? lineHeight : 0)
+
+  const measure = () => {
+    const element = box.current
+    if (element === null) return
+    const first = Math.max(0, Math.floor(element.scrollTop / lineHeight) - 20)
+    const last = Math.ceil((element.scrollTop + element.clientHeight) / lineHeight) + 20
+    setRange((now) => (now.first === first && now.last === last ? now : { first, last }))
+  }
+  const show = (line: number, always: boolean) => {
+    const element = box.current
+    if (element === null) return
+    const top = (line - 1) * lineHeight - element.scrollTop
+    const height = element.clientHeight
+    if (always || top < height * 0.2 || top > height * 0.8)
+      element.scrollTop = Math.max(0, (line - 1) * lineHeight - height * 0.4)
+    measure()
+  }
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const opened = view.opened.value
+  useLayoutEffect(() => {
+    if (opened !== undefined && opened.file === text.file) {
+      cursorLine.value = opened.line
+      show(opened.line, true)
+    } else if (current !== undefined && (follow.value || view.past.value)) {
+      cursorLine.value = current
+      show(current, false)
+    }
+  }, [text, current, opened, view.reportStop.value])
+  useLayoutEffect(measure)
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = lineKeys.get(event.key)
+    if (by !== undefined && event.target === event.currentTarget) {
+      event.preventDefault()
+      cursorLine.value = Math.min(text.lines.length, Math.max(1, cursorLine.value + by))
+      show(cursorLine.value, false)
+    }
+    if (event.key === "Enter" && event.target === event.currentTarget)
+      void toggleBreakpoint(page, view, text.file, cursorLine.value)
+  }
+  const shown = Array.from(
+    { length: Math.max(0, Math.min(text.lines.length, range.last) - range.first) },
+    (_, at) => range.first + at
+  )
+  const longest = useMemo(() => text.lines.reduce((most, line) => Math.max(most, line.length), 0), [text])
+  const currentValues = current === undefined ? undefined : values.get(current)
+  return (
+    <div
+      class={`lines${view.live.value || view.past.value ? "" : " dim"}`}
+      ref={box}
+      onScroll={measure}
+      onKeyDown={onKeyDown}
+      tabIndex={0}
+      role="grid"
+      aria-label={`${fileName(text.file)}, line ${cursorLine.value}`}
+      aria-activedescendant={`line-${cursorLine.value}`}
+    >
+      <div
+        class="linesSpace"
+        style={{ height: `${topOf(text.lines.length)}px`, minWidth: `${Math.min(longest, 2000) + 12}ch` }}
+      >
+        {shown.map((index) => (
+          <LineRow
+            key={index}
+            index={index}
+            top={topOf(index)}
+            highlighter={highlighter}
+            file={text.file}
+            values={values.get(index + 1)}
+            frame={frameAt(index + 1)}
+            below={below && current === index + 1}
+          />
+        ))}
+        {below && current !== undefined && currentValues !== undefined ? (
+          <div class="line current valuesBelow" style={{ top: `${current * lineHeight}px` }} role="presentation">
+            <code class="text">
+              <Values values={currentValues} />
+            </code>
+          </div>
+        ) : null}
+        {edited === undefined ? null : (
+          <div class="editor" style={{ top: `${edited * lineHeight}px` }} role="presentation">
+            <BreakpointEditor
+              file={text.file}
+              line={edited}
+              onClose={() => {
+                editedLine.value = undefined
+                box.current?.focus()
+              }}
+            />
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** True below the width at which values do not fit at the end of a line. */
+export const useNarrow = (): boolean => {
+  const [narrow, setNarrow] = useState(() => matchMedia("(max-width: 1023px)").matches)
+  useEffect(() => {
+    const query = matchMedia("(max-width: 1023px)")
+    const onChange = () => setNarrow(query.matches)
+    query.addEventListener("change", onChange)
+    return () => query.removeEventListener("change", onChange)
+  }, [])
+  return narrow
+}
