@@ -41,7 +41,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
         assert.notInclude(page.url(), "code=")
         yield* Effect.promise(() =>
           page.evaluate(
-            "globalThis.shift = 0; new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) globalThis.shift += one.value }).observe({ type: 'layout-shift', buffered: false })"
+            "globalThis.shifts = []; new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) globalThis.shifts.push(...one.sources.map(({ node, previousRect, currentRect }) => `${node?.outerHTML?.slice(0, 80) ?? node?.data}: ${JSON.stringify([previousRect, currentRect])}`)) }).observe({ type: 'layout-shift', buffered: false })"
           )
         )
 
@@ -75,7 +75,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
 
         assert.deepStrictEqual(messages, [])
         assert.deepStrictEqual(foreign, [])
-        assert.strictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shift")), 0)
+        assert.strictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts.join('; ')")), "")
       }).pipe(Effect.scoped),
     120_000
   )

@@ -1,7 +1,7 @@
 /**
  * The condition, the hit count and the message of a breakpoint, below its line.
  */
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { breakpointsAt } from "../session/Actions.ts"
 import { fileName } from "../session/StopWords.ts"
 import { usePage, useView } from "./PageContext.ts"
@@ -25,7 +25,7 @@ export const BreakpointEditor = ({
   const [log, setLog] = useState(known?.log ?? "")
   const first = useRef<HTMLInputElement>(null)
   const group = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     first.current?.focus()
     group.current?.scrollIntoView({ block: "nearest" })
   }, [])
