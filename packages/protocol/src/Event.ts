@@ -53,7 +53,8 @@ const union = Schema.TaggedUnion({
   BreakpointChanged: { change: Schema.Literals(["set", "moved", "removed"]), breakpoint: Breakpoint },
   /**
    * A caller acted, or read: `operation` is `read` then, and `joined` the number of reads that the event stands for. `command` is the
-   * call as a command line, at most 200 characters, without secrets. `code` is the code of its error.
+   * call as a command line, at most 200 characters, without secrets. `expressions` are those that it read or evaluated. `code` is
+   * the code of its error.
    */
   Acted: {
     tier: Schema.Literals(tiers),
@@ -61,6 +62,7 @@ const union = Schema.TaggedUnion({
     command: Schema.String,
     ok: Schema.Boolean,
     code: Schema.optionalKey(Schema.String),
+    expressions: Schema.optionalKey(Schema.Array(Schema.String)),
     joined: Schema.optionalKey(Schema.Int)
   },
   /** The control lease began, changed its holder or ended. `previous` is who had it before. */

@@ -135,6 +135,24 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
   )
 
   it.live(
+    "a crash is named by its signal in the run row, in the list of stops and below its line",
+    () =>
+      Effect.gen(function* () {
+        const machine = yield* Chromium.machine
+        machine.compile("crash")
+        assert.include(machine.sigtrap("start", "./crash", "--session", "crash"), "SIGSEGV")
+        const url = machine.sigtrap("web", "--print", "--session", "crash").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url, { bypassCSP: true })
+        yield* shows(page, "#state", "Crashed")
+        yield* shows(page, ".pill.now", "1 signal SIGSEGV")
+        yield* shows(page, ".sentence", "signal SIGSEGV")
+        yield* shows(page, ".failure", "The program has not received the signal yet.")
+        assert.deepStrictEqual(yield* violations(page), [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "axe-core finds nothing at any width, light and dark, and nothing scrolls sideways",
     () =>
       Effect.gen(function* () {

@@ -47,8 +47,10 @@ describe.runIf(isPresent(Chromium.program, {}))("the page beside an agent over M
             yield* shows(page, ".row.activity.now", `→ stop ${stop}`)
           }
         }
+        yield* call("print", { expressions: ["items[1].score"] })
         for (const { messages, page } of pages) {
           yield* shows(page, ".lease", "agent drives")
+          yield* shows(page, ".row.activity", "items[1].score")
           assert.strictEqual(messages.join("; "), "")
         }
       }).pipe(Effect.scoped),

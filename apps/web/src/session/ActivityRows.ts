@@ -86,21 +86,9 @@ const breakpointText = ({
   return { text: `set ${kind} ${breakpoint.id} at ${place}${when}` }
 }
 
-/** Returns the words of a command line before its options. */
-export const wordsOf = (command: string): ReadonlyArray<string> => {
-  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = ""]) => quoted ?? plain)
-  const options = words.findIndex((word) => word.startsWith("--"))
-  return options === -1 ? words : words.slice(0, options)
-}
-
-/** Returns what a read looked at. */
-const readText = (command: string): string => {
-  const [word = "", ...rest] = wordsOf(command)
-  return rest.length === 0 ? word : rest.join(", ")
-}
-
 const actedRow = (event: Extract<EventLine["event"], { readonly _tag: "Acted" }>) => {
-  const { code, command, joined = 1, ok, operation } = event
+  const { code, command, expressions, joined = 1, ok, operation } = event
+  const subject = expressions?.join(", ") ?? command
   if (!ok) {
     const refused = code === "LEASE_HELD" || code === "TIER_REQUIRED" || code === "CONSENT_DENIED" || code === "POLICY"
     return {
@@ -113,9 +101,9 @@ const actedRow = (event: Extract<EventLine["event"], { readonly _tag: "Acted" }>
   if (told.includes(operation)) return undefined
   if (operation === "read") {
     const more = joined > 1 ? ` and ${joined - 1} more` : ""
-    return { kind: "read", code: readText(command), text: `read${more}` } as const
+    return { kind: "read", code: subject, text: `read${more}` } as const
   }
-  if (operation === "eval") return { kind: "change", code: readText(command), text: "evaluated" } as const
+  if (operation === "eval") return { kind: "change", code: subject, text: "evaluated" } as const
   return { kind: "change", code: command, text: "" } as const
 }
 

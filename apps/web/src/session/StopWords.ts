@@ -45,11 +45,8 @@ export const reasonOf = ({ breakpoints = [], description, raw_reason, reason, si
       return breakpoints.length === 0 ? "breakpoint" : `breakpoint ${breakpoints.join(", ")}`
     case "watchpoint":
       return breakpoints.length === 0 ? "watchpoint" : `watchpoint ${breakpoints.join(", ")}`
-    case "signal": {
-      // The list of stops has the debugger's sentence only; its first part names the signal.
-      const named = signal ?? (description ?? raw_reason).split(":")[0]?.replace(/^signal /, "") ?? ""
-      return `signal ${named}`
-    }
+    case "signal":
+      return `signal ${signal ?? raw_reason}`
     case "exception":
       return description === undefined ? "exception" : `exception ${description}`
     case "other":

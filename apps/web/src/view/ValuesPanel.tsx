@@ -5,7 +5,6 @@ import { signal, useSignal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { shownHistory } from "../session/Watches.ts"
-import { wordsOf } from "../session/ActivityRows.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
@@ -104,7 +103,7 @@ const readByAgents = (view: SessionView): ReadonlySet<string> =>
   new Set(
     view.session.events.value.flatMap(({ actor, event, stop }) =>
       actor?.role === "agent" && stop === view.reportStop.value && event._tag === "Acted" && event.operation === "read"
-        ? wordsOf(event.command).slice(1)
+        ? (event.expressions ?? [])
         : []
     )
   )

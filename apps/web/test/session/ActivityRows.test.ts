@@ -70,20 +70,22 @@ describe("activity", () => {
   })
 
   it("joins the reads of a stop, and leaves out what this page reads", () => {
-    const read = (command: string): EventLine["event"] => ({
+    const read = (command: string, expressions?: ReadonlyArray<string>): EventLine["event"] => ({
       _tag: "Acted",
       tier: "observe",
       operation: "read",
       command,
-      ok: true
+      ok: true,
+      ...(expressions === undefined ? {} : { expressions })
     })
     assert.deepStrictEqual(
       rows([
-        line(1, 1, read("print 'items[1].score' total"), agent),
-        line(2, 1, read("print i --depth 2"), agent),
-        line(3, 1, read("context --lines 0"), person)
+        line(1, 1, read("print 'items[1].score' total", ["items[1].score", "total"]), agent),
+        line(2, 1, read("print i --depth 2", ["i"]), agent),
+        line(3, 1, read("context --lines 0"), person),
+        line(4, 1, read("backtrace --all-threads"), agent)
       ]),
-      ["2 agent: items[1].score, total, i read"]
+      ["4 agent: items[1].score, total, i, backtrace --all-threads read"]
     )
   })
 

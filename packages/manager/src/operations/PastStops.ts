@@ -39,6 +39,7 @@ const entryOf = (session: Session, past: PastStop): Operations.Data<"stops">["st
     reason: report?.reason ?? stopped.reason,
     raw_reason: stopped.raw_reason,
     ...(description === undefined ? {} : { description: session.secrets.inText(description) }),
+    ...(stopped.signal === undefined ? {} : { signal: stopped.signal }),
     ...(location === undefined ? {} : { location }),
     ...(thread === undefined ? {} : { thread }),
     breakpoints: stopped.breakpoints,

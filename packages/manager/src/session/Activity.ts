@@ -23,7 +23,25 @@ interface Reads {
   readonly actor: Caller.Actor
   readonly stop: number
   readonly commands: Array<string>
+  readonly expressions: Set<string>
   count: number
+}
+
+/** The fields of operations that name expressions. */
+const expressionFields = ["expressions", "expression", "names"]
+
+/** Returns the expressions that a call reads or evaluates, at most 8. Secrets are masked. */
+const expressionsOf = ({ operation, payload }: Running): ReadonlyArray<string> => {
+  const given = CallArguments.of(operation._tag, payload)
+  return expressionFields
+    .flatMap((field) => given[field] ?? [])
+    .filter(Predicate.isString)
+    .slice(0, mostNamed)
+}
+
+const withExpressions = (expressions: Iterable<string>) => {
+  const named = [...expressions].slice(0, mostNamed)
+  return named.length === 0 ? {} : { expressions: named }
 }
 
 /** Returns a call as a command line, without the fields that have their default. Secrets are masked. */
@@ -62,7 +80,7 @@ export class Activity {
   record(actor: Caller.Actor, running: Running, code?: string): void {
     if (chatter.has(running.operation._tag) && onlyReads(running.uses)) return
     const command = commandOf(running)
-    if (code === undefined && onlyReads(running.uses)) return this.#read(actor, command)
+    if (code === undefined && onlyReads(running.uses)) return this.#read(actor, command, expressionsOf(running))
     this.#flush(Caller.id(actor))
     this.#log().emit(
       {
@@ -71,6 +89,7 @@ export class Activity {
         operation: running.operation._tag,
         command,
         ok: code === undefined,
+        ...withExpressions(running.operation._tag === "eval" ? expressionsOf(running) : []),
         ...(code === undefined ? {} : { code })
       },
       actor
@@ -82,18 +101,20 @@ export class Activity {
     for (const id of this.#reads.keys()) this.#flush(id)
   }
 
-  #read(actor: Caller.Actor, command: string): void {
+  #read(actor: Caller.Actor, command: string, expressions: ReadonlyArray<string>): void {
     const id = Caller.id(actor)
     const { stop } = this.#log().snapshot
     const known = this.#reads.get(id)
     if (known?.stop === stop) {
       known.count += 1
       if (known.commands.length < mostNamed && !known.commands.includes(command)) known.commands.push(command)
+      for (const one of expressions) known.expressions.add(one)
       return
     }
     this.#flush(id)
-    this.#reads.set(id, { actor, stop, commands: [], count: 0 })
-    this.#log().emit({ _tag: "Acted", tier: "observe", operation: "read", command, ok: true }, actor)
+    this.#reads.set(id, { actor, stop, commands: [], expressions: new Set(), count: 0 })
+    const read = { _tag: "Acted", tier: "observe", operation: "read", command, ok: true } as const
+    this.#log().emit({ ...read, ...withExpressions(expressions) }, actor)
   }
 
   #flush(id: string): void {
@@ -101,9 +122,14 @@ export class Activity {
     if (reads === undefined) return
     this.#reads.delete(id)
     if (reads.count === 0) return
-    const command = reads.commands.join("; ")
+    const read = { _tag: "Acted", tier: "observe", operation: "read", ok: true } as const
     this.#log().emit(
-      { _tag: "Acted", tier: "observe", operation: "read", command, ok: true, joined: reads.count },
+      {
+        ...read,
+        command: reads.commands.join("; "),
+        ...withExpressions(reads.expressions),
+        joined: reads.count
+      },
       reads.actor
     )
   }

@@ -35,6 +35,7 @@ export class PastStop extends Model.of<PastStop>()(
       reason: StopReason,
       raw_reason: Schema.String,
       description: Schema.optionalKey(Schema.String),
+      signal: Schema.optionalKey(Schema.String),
       location: Schema.optionalKey(Position),
       thread: Schema.optionalKey(Thread),
       breakpoints: Schema.Array(Schema.Int),
