@@ -66,8 +66,11 @@ export interface Call {
   readonly id: string | undefined
 }
 
-/** Wraps every call. It can refuse the call with an error that every operation has. */
-export type Around = <A, E>(call: Call, work: Effect.Effect<A, E>) => Effect.Effect<A, E | Refusal>
+/** Wraps every call. It can add warnings, and refuse the call with an error that every operation has. */
+export type Around = <A extends Answer.Answer<unknown>, E>(
+  call: Call,
+  work: Effect.Effect<A, E>
+) => Effect.Effect<A, E | Refusal>
 
 /** The errors with which a wrapper can refuse a call. */
 export type Refusal = TierRequired | ConsentDenied | Policy | Usage

@@ -1,16 +1,16 @@
 /**
  * Consent of a person to calls: asks for the effects that a call lacks, and runs it once they are allowed.
  *
- * A call is refused before anything happens, so it can be attempted again with exactly what was accepted. Also the handlers of
- * `ask`.
+ * A call is refused before anything happens, so it can be attempted again with exactly what was accepted. A person at a terminal
+ * gets a warning in each answer for each call that waits. Also the handlers of `ask`.
  */
-import { Caller, type Effects, Errors, Operation, type Operations, Payload } from "@sigtrap/protocol"
+import { type Answer, Caller, type Effects, Errors, Hint, Operation, type Operations, Payload } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Manager } from "../session/Manager.ts"
-import type { AnswerFailure, Asking } from "../session/Questions.ts"
+import type { AnswerFailure, Asking, Questions } from "../session/Questions.ts"
 
 /** The most times that one call asks: each answer can reveal another effect. */
 const mostQuestions = 4
@@ -28,19 +28,38 @@ const selectorOf = (payload: unknown) => {
   }
 }
 
+/** Most waiting calls that one answer names. */
+const mostNamed = 3
+
+/** Returns the warnings of calls that wait, for a person at a terminal: who waits, and for what. */
+const announcements = Effect.fnUntraced(function* (
+  { actor }: Caller.Caller,
+  operation: Operation.Any,
+  questions: Questions
+): Effect.fn.Return<ReadonlyArray<Answer.Warning>> {
+  if (actor.kind !== "cli" || Caller.role(actor) !== "person" || operation._tag.startsWith("ask.")) return []
+  const open = yield* questions.list
+  return open
+    .filter((question) => question.actor.id !== Caller.id(actor))
+    .slice(-mostNamed)
+    .map(({ actor: asker, id, operation: asked, session, tier }) => ({
+      code: "CONSENT_WANTED",
+      message: `${asker.id} waits for your consent to ${asked}${session === undefined ? "" : ` in ${session}`} (${tier}), request ${id}`,
+      hints: [Hint.call("ask.list", {})]
+    }))
+})
+
 const isRefusal = (error: unknown): error is Errors.TierRequired => error instanceof Errors.TierRequired
 
-/** Returns a wrapper that attempts a call until it has what it needs, or is denied. */
-export const around =
-  ({ questions: all, select }: Manager["Service"]) =>
+/** Attempts a call until it has what it needs, or is denied. */
+const attempted =
+  ({ select }: Manager["Service"], caller: Caller.Caller, questions: Questions) =>
   <A, E>(
     operation: Operation.Any,
     payload: unknown,
     work: Effect.Effect<A, E>
   ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied> =>
     Effect.gen(function* () {
-      const [caller, questions] = yield* Effect.all([Caller.Current, all])
-      questions.attendance.called(caller.actor)
       if (caller.asks === undefined) return yield* work
       const asking: Asking = {
         operation,
@@ -58,6 +77,25 @@ export const around =
         if (!isRefusal(failure) || asked > mostQuestions) return yield* Effect.fail(failure)
         accepted = [...accepted, ...(yield* questions.ask(asking, failure, accepted))]
       }
+    })
+
+/**
+ * Returns a wrapper that attempts a call until it has what it needs, or is denied. The answer to a person at a terminal has a
+ * warning for each call that waits for consent.
+ */
+export const around =
+  (manager: Manager["Service"]) =>
+  <A extends Answer.Answer<unknown>, E>(
+    operation: Operation.Any,
+    payload: unknown,
+    work: Effect.Effect<A, E>
+  ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied> =>
+    Effect.gen(function* () {
+      const [caller, questions] = yield* Effect.all([Caller.Current, manager.questions])
+      questions.attendance.called(caller.actor)
+      const answer = yield* attempted(manager, caller, questions)(operation, payload, work)
+      const warnings = yield* announcements(caller, operation, questions)
+      return warnings.length === 0 ? answer : { ...answer, warnings: [...answer.warnings, ...warnings] }
     })
 
 /** `ask.list` */

@@ -55,7 +55,19 @@ describe("a call without its tier", () => {
         assert.strictEqual(question.actor.id, "mcp:claude-code")
         assert.deepInclude(question.input, { target: "n", value: "3" })
         assert.strictEqual(question.expires - question.created, 60_000)
+        const told = (yield* person(call.status())).warnings
+        assert.deepStrictEqual(
+          told.map(({ code, message }) => [code, message]),
+          [
+            [
+              "CONSENT_WANTED",
+              `mcp:claude-code waits for your consent to set in default (write), request ${question.id}`
+            ]
+          ]
+        )
+        assert.deepStrictEqual((yield* as({ kind: "mcp", name: "other" })(call.status())).warnings, [])
         const { data } = yield* person(answer(question.id, "allow"))
+        assert.deepStrictEqual((yield* person(call.status())).warnings, [])
         assert.strictEqual(data.by.id, "cli:pts/3")
         assert.strictEqual((yield* running.done).data.new.value, "(3)")
         assert.lengthOf(yield* requests, 0)
