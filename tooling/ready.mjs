@@ -187,7 +187,25 @@ const compilers = [
   }
 ]
 
-const wanted = process.argv.includes("--compilers") ? [...tools, ...compilers] : tools
+// `npm run pictures` draws the page with its own fonts.
+const pictures = [
+  {
+    what: "the fonts Inter and JetBrains Mono",
+    found: () =>
+      isMac ||
+      ["Inter", "JetBrains Mono"].every(
+        (font) => answer("fc-list", font) !== undefined && answer("fc-list", font) !== ""
+      ),
+    apt: () => ["chromium", "fonts-inter", "fonts-jetbrains-mono"],
+    dnf: ["chromium", "rsms-inter-fonts", "jetbrains-mono-fonts"]
+  }
+]
+
+const wanted = [
+  ...tools,
+  ...(process.argv.includes("--compilers") ? compilers : []),
+  ...(process.argv.includes("--pictures") ? pictures : [])
+]
 const missing = () => wanted.filter((tool) => !tool.found())
 const names = (list) => list.map((tool) => tool.what).join(", ")
 

@@ -21,6 +21,16 @@ export const shortened = (value: string): string => {
   return value.length > 40 ? `${value.slice(0, 39)}…` : value
 }
 
+/** Returns the old value as it is shown beside the new one: without the address if a pointer stayed the same. */
+export const oldBeside = (value: string, old: string): string => {
+  const pointer = /^0x[0-9a-f]{5,} /i.exec(value)?.[0]
+  return pointer !== undefined && old.startsWith(pointer) ? old.slice(pointer.length) : old
+}
+
+/** Returns the old value at the end of a line; none if the shortened values do not differ, such as those of one pointer. */
+const oldOf = ({ changed, old, value }: Value) =>
+  changed !== true || old === undefined || shortened(old) === shortened(value) ? {} : { old: shortened(old) }
+
 const isReadable = ({ attributes = [] }: Value): boolean =>
   !attributes.some((one) => ["optimized-out", "unknown", "unreadable", "masked", "uninitialized"].includes(one))
 
@@ -50,7 +60,7 @@ export const inlineValues = (
   for (const value of values.filter(isReadable)) {
     const [last, above] = linesOf(value.name, lines, current)
     const chosen = last !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]
-    const old = value.changed === true && value.old !== undefined ? { old: shortened(value.old) } : {}
+    const old = oldOf(value)
     for (const line of chosen.filter((one) => one !== undefined)) {
       const row = found.get(line) ?? []
       if (row.length < most) row.push({ name: value.name, value: shortened(value.value), ...old })

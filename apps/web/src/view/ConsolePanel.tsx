@@ -122,6 +122,7 @@ export const ConsolePanel = () => {
   return (
     <div class="console">
       <div class="scroll entries" ref={box} tabIndex={0} role="log" aria-label="Console">
+        {mine.length === 0 ? <p class="empty">Write an expression to read it in the shown frame.</p> : null}
         {mine.map(({ key, problem, runnable, text: line, type, value }) => (
           <div class="entry" key={key}>
             <p class="asked">

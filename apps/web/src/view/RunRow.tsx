@@ -3,7 +3,17 @@
  */
 import { useEffect, useState } from "preact/hooks"
 import { actions, type Action, obstacleOf, run } from "../session/Actions.ts"
-import { chipOf, endOf, isAlive, placeOf, reasonWithHits, secondsOf, timeOf, type Chip } from "../session/StopWords.ts"
+import {
+  chipOf,
+  endOf,
+  fileName,
+  isAlive,
+  placeOf,
+  reasonWithHits,
+  secondsOf,
+  timeOf,
+  type Chip
+} from "../session/StopWords.ts"
 import { Icon, type IconName } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { ActorName, Button } from "./Parts.tsx"
@@ -71,7 +81,7 @@ const Sentence = () => {
     const command = resumed?.event._tag === "Resumed" ? resumed.event.command : undefined
     return (
       <p class="sentence">
-        {state === "starting" ? `Starting ${program ?? ""}` : "Running"} for {secondsOf(now - since.value)}
+        {state === "starting" ? `Starting ${fileName(program ?? "")}` : "Running"} for {secondsOf(now - since.value)}
         {command === undefined ? null : (
           <span>
             {" "}

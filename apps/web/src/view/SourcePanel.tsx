@@ -62,7 +62,7 @@ const FailureCard = () => {
           thrown at {fileName(exception.thrown_at.file ?? "?")}:{exception.thrown_at.line}
         </span>
       )}
-      {description === undefined ? null : <span>{description}</span>}
+      {description === undefined || address !== undefined ? null : <span>{description}</span>}
       {address === undefined ? null : <span>Fault address {address}.</span>}
       {report.reason === "signal" ? <span>The program has not received the signal yet.</span> : null}
     </div>
@@ -73,7 +73,8 @@ const NoSource = () => {
   const view = useView()
   const problem = view.noSource.value
   const frame = view.shownFrame.value
-  if (problem === undefined) return <p class="empty">{view.alive() ? "" : "No source is shown."}</p>
+  if (problem === undefined)
+    return <p class="empty">{view.alive() ? "The program has not stopped yet." : "No source is shown."}</p>
   return (
     <div class="card">
       <h3>

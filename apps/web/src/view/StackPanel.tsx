@@ -30,6 +30,7 @@ const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thre
   )
 }
 
+/** Returns the reason of a thread's stop, or where it is. */
 const stateWords = (thread: ThreadRow): string =>
   thread.state === "stopped" ? (thread.stop_reason ?? thread.location?.function ?? "stopped") : thread.state
 
@@ -45,14 +46,16 @@ const ThreadGroup = ({ thread }: { readonly thread: ThreadRow }) => {
   }
   const looked = view.looked.value
   const past = looked === undefined ? undefined : view.stopsByNumber.value.get(looked)
+  const { state } = view.session.snapshot.value
+  const now = state === "stopped" ? stateWords(thread) : state === "running" ? "running" : ""
   return (
     <li>
       <button type="button" class="row thread" aria-expanded={open} tabIndex={-1} onClick={toggle}>
         <Icon name={open ? "down" : "right"} />
         <span class="name">{label}</span>
         <span class="id">{thread.id}</span>
-        <span key={thread.stop_reason} class={`state ${thread.state}`}>
-          {past === undefined ? stateWords(thread) : reasonOf(past)}
+        <span key={thread.stop_reason} class={`state ${state === "running" ? "running" : thread.state}`}>
+          {past === undefined ? now : reasonOf(past)}
         </span>
       </button>
       {stack === undefined ? null : (

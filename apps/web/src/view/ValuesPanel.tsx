@@ -5,6 +5,7 @@ import { signal, useSignal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { shownHistory } from "../session/Watches.ts"
+import { oldBeside } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
@@ -149,7 +150,9 @@ const ValueRow = ({ depth, path, value }: { readonly value: Value; readonly path
         ) : (
           <span class={`valueCell ${toneOf(value)}${value.changed === true ? " changed" : ""}`} title={value.value}>
             <span class="valueText">{valueWords(value)}</span>
-            {value.changed === true && value.old !== undefined ? <span class="was">was {value.old}</span> : null}
+            {value.changed === true && value.old !== undefined ? (
+              <span class="was">was {oldBeside(value.value, value.old)}</span>
+            ) : null}
           </span>
         )}
         <span class="marks">
@@ -201,7 +204,10 @@ export const VariablesPanel = () => {
       }
     >
       <div class={`scroll${stale ? " dim" : ""}`}>
-        {values.length === 0 && !stale ? <p class="empty">This frame has no variables.</p> : null}
+        {state === "starting" ? <p class="empty">The program has not stopped yet.</p> : null}
+        {values.length === 0 && !stale && state !== "starting" ? (
+          <p class="empty">This frame has no variables.</p>
+        ) : null}
         <ul
           class="values"
           role="tree"

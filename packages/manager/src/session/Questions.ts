@@ -7,6 +7,7 @@
  * Fibers: one for each question of a form ends it at its time (ends with the question, or with the manager).
  */
 import { Caller, Effects, Errors, Hint, MonotonicTime, type Operation, Question } from "@sigtrap/protocol"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -306,7 +307,7 @@ export class Questions {
       actor: Caller.identity(client.actor),
       ...(session === undefined ? {} : { session: session.name }),
       operation: operation._tag,
-      input: CallArguments.of(operation._tag, payload),
+      input: Commands.withoutDefaults(operation, CallArguments.of(operation._tag, payload)),
       missing: group.map((use) => ({
         ...use,
         ...(use.value === undefined ? {} : { value: secrets.inText(cut(use.value)) })

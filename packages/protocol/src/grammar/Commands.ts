@@ -92,28 +92,31 @@ const flags = (option: Options.Option | undefined, flag: string, value: unknown)
   )
 }
 
-/** Returns the words of a call without the fields that have their default. */
-export const wordsOf = (
-  operation: Operation.Any,
-  input: { readonly [field: string]: unknown }
-): ReadonlyArray<string> => {
+interface Fields {
+  readonly [field: string]: unknown
+}
+
+/** Returns the fields of a call that differ from their defaults. */
+export const withoutDefaults = (operation: Operation.Any, input: Fields): Fields => {
   const { options } = find(Envelope.command(operation)) ?? make(operation)
   const fallbacks = new Map(options.map(({ fallback, field }) => [field, JSON.stringify(fallback)]))
   const given = Object.entries(input).filter(([field, value]) => {
     const text = JSON.stringify(value)
     return text !== fallbacks.get(field) && text !== "[]" && value !== false
   })
-  return argvOf(operation, Object.fromEntries(given))
+  return Object.fromEntries(given)
+}
+
+/** Returns the words of a call without the fields that have their default. */
+export const wordsOf = (operation: Operation.Any, input: Fields): ReadonlyArray<string> => {
+  return argvOf(operation, withoutDefaults(operation, input))
 }
 
 /**
  * Returns the words that make a call, without the program's name: positional fields, options, then the words after `--`.
  * Parsing them gives the same payload. Fields that the client fills in are left out.
  */
-export const argvOf = (
-  operation: Operation.Any,
-  input: { readonly [field: string]: unknown }
-): ReadonlyArray<string> => {
+export const argvOf = (operation: Operation.Any, input: Fields): ReadonlyArray<string> => {
   const { name, meta, options } = find(Envelope.command(operation)) ?? make(operation)
   const given = Object.keys(input).filter(
     (field) => Predicate.isNotNullish(input[field]) && !Payload.callerFields.includes(field)

@@ -1,0 +1,94 @@
+// `npm run pictures [-- --only NAME,NAME] [--widths 360,1280,1920]`: draws the states of the page with real sessions into
+// `.artifacts/page/NAME-WIDTH-THEME.png`, with a contact sheet, and two of them into `docs/pictures/`. Needs Debian's
+// `chromium`, `fonts-inter` and `fonts-jetbrains-mono`.
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import type { Page } from "playwright-core"
+import * as Stage from "./Stage.ts"
+import { type State, states } from "./states.ts"
+
+const { values } = parseArgs({
+  options: { only: { type: "string" }, widths: { type: "string", default: "360,1280,1920" } }
+})
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const folder = join(root, ".artifacts/page")
+const heights = new Map([
+  [360, 760],
+  [1280, 800],
+  [1920, 1080]
+])
+
+/** The pictures of the guide, by the state and the format they show. */
+const shown = [
+  { from: "stopped-1280-light", to: "agent-drives.png" },
+  { from: "past-stop-1280-dark", to: "past-stop.png" }
+]
+
+const formats: ReadonlyArray<Stage.Format> = values.widths
+  .split(",")
+  .map(Number)
+  .flatMap((width) =>
+    (["light", "dark"] as const).map((theme) => ({ width, height: heights.get(width) ?? 800, theme }))
+  )
+
+/** Takes the picture of a page. */
+const picture = async (name: string, page: Page) => {
+  // Fonts and the last answer.
+  await page.waitForTimeout(150)
+  await page.screenshot({ path: join(folder, `${name}.png`) })
+}
+
+/** Draws a state in all formats; returns the names of the pictures. */
+const draw = async (stage: Stage.Stage, state: State): Promise<ReadonlyArray<string>> => {
+  state.prepare(stage)
+  const opened: Array<{ readonly name: string; readonly page: Page }> = []
+  for (const format of formats) {
+    const page = await stage.open(format, state.session, state.options, state.allow)
+    try {
+      await state.show?.(page, stage)
+    } catch (error) {
+      process.stdout.write(`${state.name}, ${format.width}: ${String(error).split("\n")[0]}\n`)
+    }
+    const name = `${state.name}-${format.width}-${format.theme}`
+    opened.push({ name, page })
+    if (state.after === undefined) await picture(name, page)
+  }
+  if (state.after !== undefined) {
+    state.after(stage)
+    for (const { name, page } of opened) {
+      await state.afterFault?.(page)
+      await picture(name, page)
+    }
+  }
+  await stage.closePages()
+  stage.endDaemon()
+  return opened.map(({ name }) => name)
+}
+
+/** A page with all pictures, small. */
+const sheet = (names: ReadonlyArray<string>): string =>
+  `<!doctype html><meta charset="utf-8"><title>Pictures of the page</title>
+<style>body{font:13px system-ui;display:grid;grid-template-columns:repeat(4,1fr);gap:12px}img{width:100%;border:1px solid #888}figure{margin:0}</style>
+${names.map((name) => `<figure><a href="${name}.png"><img src="${name}.png" alt=""></a><figcaption>${name}</figcaption></figure>`).join("\n")}
+`
+
+mkdirSync(folder, { recursive: true })
+const only = values.only?.split(",")
+const stage = await Stage.make()
+const drawn: Array<string> = []
+try {
+  for (const state of states) {
+    if (only !== undefined && !only.includes(state.name)) continue
+    drawn.push(...(await draw(stage, state)))
+    process.stdout.write(`${state.name}\n`)
+  }
+} finally {
+  await stage.close()
+}
+writeFileSync(join(folder, "sheet.html"), sheet(drawn))
+mkdirSync(join(root, "docs/pictures"), { recursive: true })
+for (const { from, to } of shown) {
+  if (drawn.includes(from)) copyFileSync(join(folder, `${from}.png`), join(root, "docs/pictures", to))
+}

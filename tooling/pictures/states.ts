@@ -1,0 +1,336 @@
+/**
+ * The states of the page that are drawn, each made with a real session or a real fault.
+ */
+import type { BrowserContextOptions, Page } from "playwright-core"
+import type { Stage } from "./Stage.ts"
+
+/** A state of the page. */
+export interface State {
+  readonly name: string
+  /** Makes the sessions, once for all formats. */
+  readonly prepare: (stage: Stage) => void
+  /** The session that the page shows; without a name the list of sessions. */
+  readonly session?: string
+  /** Tiers of the page beside observe and control. */
+  readonly allow?: string
+  /** Brings an open page into the state. */
+  readonly show?: (page: Page, stage: Stage) => Promise<void>
+  /** Options of the browser for this state. */
+  readonly options?: BrowserContextOptions
+  /** Causes a fault after all pages are open. */
+  readonly after?: (stage: Stage) => void
+  /** Brings a page into the state after the fault. */
+  readonly afterFault?: (page: Page) => Promise<void>
+}
+
+const session = "app"
+const named = ["--session", session] as const
+
+/** Waits for the word of the state, such as `Stopped`. */
+const state = (word: string) => async (page: Page) => {
+  await page.locator("#state").filter({ hasText: word }).waitFor()
+}
+
+const key =
+  (...keys: ReadonlyArray<string>) =>
+  async (page: Page) => {
+    for (const one of keys) await page.keyboard.press(one)
+  }
+
+/** Waits until the source is there, and puts the focus into it. */
+const inSource = async (page: Page) => {
+  await page.locator(".line.current, .line.past, .line.failed, .line.kept").first().waitFor()
+  await page.locator("#source .lines").focus()
+}
+
+/** Takes control, unless a page of this person has it. */
+const taken = async (page: Page) => {
+  const lease = page.locator(".lease")
+  if (!(await lease.innerText()).includes("you drive")) await key("t")(page)
+  await lease.filter({ hasText: "you drive" }).waitFor()
+}
+
+const stepping = (stage: Stage) => {
+  stage.agent("start", "./collatz", "--break", "collatz.c:12", ...named)
+  for (let step = 0; step < 3; step++) stage.agent("next", ...named)
+  stage.agent("print", "p->n", "p->peak", ...named)
+  stage.agent("continue", ...named)
+  stage.agent("next", ...named)
+}
+
+/** All states, in the order of the contact sheet. */
+export const states: ReadonlyArray<State> = [
+  { name: "first-run", prepare: () => {} },
+  {
+    name: "sessions",
+    prepare: (stage) => {
+      for (const name of ["one", "two", "three", "four"])
+        stage.agent("start", "./app", "--break", "app.c:14", "--session", name)
+      stage.agent("start", "./crash", "--session", "five")
+      stage.agent("start", "./loop", "--no-wait", "--session", "six")
+    },
+    show: (page) => page.getByText("six").first().waitFor()
+  },
+  {
+    name: "starting",
+    prepare: (stage) => void stage.agent("start", "./app", "--no-run", ...named),
+    session,
+    show: state("Starting")
+  },
+  {
+    name: "running",
+    prepare: (stage) => {
+      stage.agent("start", "./loop", "--break", "loop.c:8", ...named)
+      stage.agent("breakpoint", "remove", "all", ...named)
+      stage.agent("continue", "--no-wait", ...named)
+    },
+    session,
+    show: state("Running")
+  },
+  { name: "stopped", prepare: stepping, session, show: inSource },
+  {
+    name: "stopped-threads",
+    prepare: (stage) => void stage.agent("start", "./threads", "--break", "threads.c:27", ...named),
+    session,
+    show: inSource
+  },
+  {
+    name: "stopped-python",
+    prepare: (stage) => void stage.agent("start", "app.py", "--break", "app.py:13", ...named),
+    session,
+    show: inSource
+  },
+  {
+    name: "long-session",
+    prepare: (stage) => {
+      stage.agent("start", "./collatz", "--break", "collatz.c:12", ...named)
+      for (let count = 0; count < 64; count++) stage.agent("continue", ...named)
+    },
+    session,
+    show: inSource
+  },
+  {
+    name: "past-stop",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await key("[", "[")(page)
+      await state("Past stop")(page)
+    }
+  },
+  {
+    name: "value-history",
+    prepare: (stage) => {
+      stage.agent("start", "./app", "--break", "app.c:14", ...named)
+      for (let step = 0; step < 4; step++) stage.agent("next", ...named)
+    },
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await page.getByRole("button", { name: "total at every stop" }).first().click()
+    }
+  },
+  { name: "crash", prepare: (stage) => void stage.agent("start", "./crash", ...named), session, show: inSource },
+  {
+    name: "exception",
+    prepare: (stage) => void stage.agent("start", "app.py", ...named, "--", "raise"),
+    session,
+    show: inSource
+  },
+  {
+    name: "ended",
+    prepare: (stage) => {
+      stage.agent("start", "./app", "--break", "app.c:14", ...named)
+      stage.agent("breakpoint", "remove", "all", ...named)
+      stage.agent("continue", ...named)
+    },
+    session,
+    show: state("Ended")
+  },
+  {
+    name: "ask-me",
+    prepare: stepping,
+    session,
+    show: inSource,
+    // A call asks only while a person is there: the page.
+    after: (stage) => {
+      const token = stage.person("grant", "--tier", "observe,control", "--ask", "evaluate", "--print").trim()
+      const address = new URL(stage.person("web", "--print").trim())
+      void fetch(new URL("/v1/eval", address), {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ session, expression: "p->n = 1" })
+      }).catch(() => undefined)
+    },
+    afterFault: (page) => page.locator(".askCard").first().waitFor()
+  },
+  {
+    name: "taken-over",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await taken(page)
+    }
+  },
+  {
+    name: "refused",
+    prepare: stepping,
+    session,
+    show: async (page, stage) => {
+      await inSource(page)
+      await taken(page)
+      stage.agent("continue", ...named)
+      await page.locator(".row.activity.refused").first().waitFor()
+    }
+  },
+  {
+    name: "follow-off",
+    prepare: stepping,
+    session,
+    show: async (page, stage) => {
+      await inSource(page)
+      await page.locator(".switch").first().click()
+      stage.agent("next", ...named)
+      await page.waitForTimeout(300)
+    }
+  },
+  {
+    name: "connection-lost",
+    prepare: stepping,
+    session,
+    show: inSource,
+    after: (stage) => stage.endDaemon(),
+    afterFault: async (page) => {
+      await page.locator(".banner").waitFor()
+    }
+  },
+  {
+    name: "debugger-failed",
+    prepare: stepping,
+    session,
+    show: inSource,
+    after: (stage) => {
+      const { pid } = /pid (?<pid>\d+)/.exec(stage.person("status", ...named))?.groups ?? {}
+      if (pid !== undefined) stage.endDebugger(pid)
+    },
+    afterFault: state("Ended")
+  },
+  {
+    name: "not-allowed",
+    prepare: stepping,
+    session,
+    allow: "control",
+    show: async (page) => {
+      await inSource(page)
+      await key("Shift+B")(page)
+      await page.keyboard.type("p->n == 1")
+      await page.keyboard.press("Enter")
+      await page.locator(".notice").first().waitFor()
+    }
+  },
+  {
+    name: "no-source",
+    prepare: (stage) => {
+      stage.agent("start", "./app", "--break", "printf", ...named)
+    },
+    session,
+    show: async (page) => {
+      await page.getByText("Show").first().click()
+      await page.locator(".row.frame").first().click()
+      await page.locator(".card").first().waitFor()
+    }
+  },
+  {
+    name: "registers",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await page.getByRole("tab", { name: "Registers" }).first().click()
+      await page.getByText("rip").first().waitFor()
+    }
+  },
+  {
+    name: "memory",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await page.getByRole("tab", { name: "Memory" }).first().click()
+      await page.waitForTimeout(500)
+    }
+  },
+  {
+    name: "big-array",
+    prepare: (stage) => void stage.agent("start", "./numbers", "--break", "numbers.c:12", ...named),
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await page.getByRole("tab", { name: "Console" }).first().click()
+      await page.keyboard.press("Alt+1")
+      await page.keyboard.type("squares")
+      await page.keyboard.press("Enter")
+      await page.locator(".answered").first().waitFor()
+    }
+  },
+  {
+    name: "long-output-with-gap",
+    prepare: (stage) => {
+      stage.agent("start", "./flood", "--break", "flood.c:7", ...named, "--", "24")
+    },
+    session,
+    show: async (page) => {
+      await page.getByRole("tab", { name: "Output" }).first().click()
+      await page.waitForTimeout(500)
+    }
+  },
+  {
+    name: "palette",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await key("Control+k")(page)
+    }
+  },
+  {
+    name: "keys",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await key("?")(page)
+    }
+  },
+  {
+    name: "find",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await key("/")(page)
+      await page.keyboard.type("peak")
+    }
+  },
+  {
+    name: "breakpoint-edit",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await key("Shift+B")(page)
+    }
+  },
+  { name: "forced-colors", prepare: stepping, session, show: inSource, options: { forcedColors: "active" } },
+  {
+    name: "grey-stopped",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await page.evaluate("document.documentElement.style.filter = 'grayscale(1)'")
+    }
+  }
+]
