@@ -50,6 +50,31 @@ const constant = /^\s+Variable: id = \{(0x[\da-f]+)\}, name = "([^"]*)".*?, loca
 export const constants = (output: string): ReadonlyMap<string, string> =>
   new Map([...output.matchAll(constant)].map(([, entry = "", name = ""]) => [name, entry] as const))
 
+const typed =
+  /^\s+Variable: id = \{(0x[\da-f]+)\}, name = "(\w+)", type = "([^"]*)"(?=.*, location = (.*?)(?:, decl = .*)?$)/gm
+
+/** A variable that may be or point to an array whose length is computed when the program runs. */
+export interface SizedAtRun {
+  /** The entry of the variable. */
+  readonly entry: string
+  readonly type: string
+  /** True for a pointer to an array. */
+  readonly pointer: boolean
+}
+
+/**
+ * Parses the output of `lookup`: the variables that may be or point to an array whose length is computed when the program runs, by
+ * their name. LLDB does not read the lengths that gcc writes. Such an array is at an address in another variable or a register.
+ */
+export const sizedAtRun = (output: string): ReadonlyMap<string, SizedAtRun> =>
+  new Map(
+    [...output.matchAll(typed)].flatMap(([, entry = "", name = "", type = "", location = ""]) => {
+      const pointer = type.includes("(*)[")
+      const indirect = /\[|^\w+$/.test(type) && /DW_OP_(?:deref|breg)/.test(location)
+      return pointer || indirect ? [[name, { entry, type, pointer }] as const] : []
+    })
+  )
+
 /** Parses the output of `lookup`: the names of the variables of the function. Those of its file are not among them. */
 export const visible = (output: string): ReadonlySet<string> =>
   new Set([...output.matchAll(variable)].map(([, name = ""]) => name))

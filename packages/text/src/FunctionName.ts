@@ -102,6 +102,34 @@ const withoutReturnType = (text: string): string => {
 /** True for a demangled name of C++, and for a name of C, Rust, Swift or Objective-C that the rules leave as it is. */
 const isDemangled = (name: string): boolean => /::|\(|</.test(name) && !/^[-+]\[|^[\w./-]+\.\(\*?\w+\)/.test(name)
 
+/** The codes of characters in a legacy name of Rust, which LLDB demangles only in part (`rustc-demangle`, `legacy.rs`). */
+const rustCodes = new Map([
+  ["SP", "@"],
+  ["BP", "*"],
+  ["RF", "&"],
+  ["LT", "<"],
+  ["GT", ">"],
+  ["LP", "("],
+  ["RP", ")"],
+  ["C", ","]
+])
+
+const decodedCode = (whole: string, code: string): string => {
+  const known = rustCodes.get(code)
+  if (known !== undefined) return known
+  const point = /^u[\da-f]{1,6}$/.test(code) ? Number.parseInt(code.slice(1), 16) : Number.NaN
+  return point >= 0x20 && point <= 0x10ffff ? String.fromCodePoint(point) : whole
+}
+
+/** Decodes a legacy name of Rust, such as `_$LT$app..Dog$u20$as$u20$app..Speak$GT$::speak`. */
+const withoutRustCodes = (name: string): string =>
+  /\$(?:LT|u[\da-f]+|RF|BP|SP|LP)\$/.test(name)
+    ? name
+        .replaceAll("..", "::")
+        .replaceAll(/\$(\w+?)\$/g, decodedCode)
+        .replace(/(^|::)_(?=[<&({])/g, "$1")
+    : name
+
 /** Maximum length of a name that is shortened, in characters. */
 const maxLength = 2000
 
@@ -111,8 +139,7 @@ export const short = (name: string): string => {
   // LLDB writes the function that contains inlined code before it: `driver(int) [inlined] leaf(int)`.
   const inlined = name.lastIndexOf(" [inlined] ")
   if (inlined !== -1) return short(name.slice(inlined + " [inlined] ".length))
-  const plain = name
-    .replace(/::h[0-9a-f]{16}$/, "")
+  const plain = withoutRustCodes(name.replace(/::h[0-9a-f]{16}$/, ""))
     .replace(/^::/, "")
     .replace(/(?: \[clone [^\]]*\]| \(\.[\w.]+\))+$/, "")
     .replaceAll(/\[abi:\w+\]/g, "")

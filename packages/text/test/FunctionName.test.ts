@@ -36,6 +36,8 @@ it.each([
   ["f(int) [clone .cold]", "f"],
   ["f(void (*)(int), int)", "f"],
   ["rust_app::sum::h8da7fa642d137fc6", "rust_app::sum"],
+  ["_$LT$app..Dog$u20$as$u20$app..Speak$GT$::speak::h7b07aa642d137fc6", "<app::Dog as app::Speak>::speak"],
+  ["std::rt::lang_start::_$u7b$$u7b$closure$u7d$$u7d$::h6d4d976597e30155", "std::rt::lang_start::{{closure}}"],
   ["<rust_app::Circle as rust_app::Shape>::area::h8da7fa642d137fc6", "<rust_app::Circle as rust_app::Shape>::area"],
   [
     "core::ops::function::FnOnce::call_once{{vtable.shim}}::h8da7fa642d137fc6",

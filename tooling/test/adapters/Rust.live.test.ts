@@ -7,22 +7,40 @@ import { fileURLToPath } from "node:url"
 import { debugging, environment, platform } from "../support/fixturePrograms.ts"
 import * as Tools from "../support/tools.ts"
 
-const source = fileURLToPath(new URL("../../fixtures/rust/panics.rs", import.meta.url))
+const sourceOf = (name: string) => fileURLToPath(new URL(`../../fixtures/rust/${name}.rs`, import.meta.url))
 
-const lineOf = (mark: string) =>
-  readFileSync(source, "utf8")
+const lineOf = (mark: string, name = "panics") =>
+  readFileSync(sourceOf(name), "utf8")
     .split("\n")
     .findIndex((text) => text.endsWith(`// mark: ${mark}`)) + 1
+
+/** Compiles a fixture; returns the path of the program. */
+const compiled = Effect.fnUntraced(function* (name: string) {
+  const fs = yield* FileSystem.FileSystem
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const program = `${yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-rust-" })}/${name}`
+  const compiler = ChildProcess.make("rustc", ["-g", sourceOf(name), "-o", program], { env: environment })
+  assert.strictEqual(yield* spawner.exitCode(compiler), 0)
+  return program
+})
+
+/** The variables of `values.rs`, as its source implies. */
+const values: { readonly [name: string]: string } = {
+  shapes: `4 {Unit,Circle(1.5),Rect{w:2, h:3},Named("n", 7)}`,
+  none: "None",
+  map: `1 {("one", 1)}`,
+  letters: "4 {'e','h','l','o'}",
+  tuple: `(1, -2, 'ü', "te\\"xt", true)`,
+  small: "-128",
+  unit: "()",
+  length: "3"
+}
 
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust program", (it) => {
   it.effect("shows its values, and stops at a panic with the message and the user's frame", () =>
     Effect.gen(function* () {
       if (!Tools.isPresent("rustc", environment)) return
-      const fs = yield* FileSystem.FileSystem
-      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-      const program = `${yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-rust-" })}/panics`
-      const compiler = ChildProcess.make("rustc", ["-g", source, "-o", program], { env: environment })
-      assert.strictEqual(yield* spawner.exitCode(compiler), 0)
+      const program = yield* compiled("panics")
       for (const backend of ["dap", "lldb-cli"] as const) {
         yield* debugging(({ call, start }) =>
           Effect.gen(function* () {
@@ -39,10 +57,11 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust p
             const { values } = (yield* call("print", { expressions })).data
             assert.deepStrictEqual(
               values.map(({ value }) => value),
-              [`"hello"`, "size=3", "Circle{radius:1.5}", "Some(4)", "Ok(1)", `Err("late")`]
+              [`"hello"`, "3 {1,2,3}", "Circle{radius:1.5}", "Some(4)", "Ok(1)", `Err("late")`]
             )
+            const { children } = (yield* call("expand", { target: "account->items" })).data
             assert.deepStrictEqual(
-              values[1]?.children?.map(({ value }) => value),
+              children.map(({ value }) => value),
               ["1", "2", "3"]
             )
             const panic = (yield* call("continue", {})).data
@@ -61,4 +80,35 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust p
       }
     })
   )
+
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`shows enums, trees, characters and small numbers as they are (${backend})`, () =>
+      Effect.gen(function* () {
+        if (!Tools.isPresent("rustc", environment)) return
+        const program = yield* compiled("values")
+        yield* debugging(({ call, start }) =>
+          Effect.gen(function* () {
+            const at = (mark: string) => `values.rs:${lineOf(mark, "values")}`
+            const started = yield* start(program, { backend, break: [at("trait"), at("values")] })
+            // Its stack ends where the program starts, whatever the compiler inlined into the runtime.
+            assert.isUndefined(started.data.stack_cut)
+            yield* call("continue", {})
+            const { variables } = (yield* call("locals", {})).data
+            const shown = new Map(variables.map((one) => [one.name, one.value]))
+            assert.deepStrictEqual(
+              Object.fromEntries(Object.keys(values).map((name) => [name, shown.get(name)])),
+              values
+            )
+            assert.match(shown.get("tree") ?? "", /^300 \{0:"v0",3:"v1",/)
+            assert.match(shown.get("bytes") ?? "", /\{98, 121, 0\}$/)
+            const page = (yield* call("expand", { target: "tree", start: 298 })).data.children
+            assert.deepStrictEqual(
+              page.map(({ name, value }) => `${name} ${value}`),
+              ['[894] "v298"', '[897] "v299"']
+            )
+          })
+        )
+      })
+    )
+  }
 })

@@ -19,7 +19,7 @@ const root = "packages/backends/src/"
 
 /** The files of one debugger. */
 const own =
-  /^(?:adapters\/(?:LldbDap|LldbAttach|Gdb|Debugpy|Delve|JsDebug|CodeLldb)\.ts$|console\/(?:lldb|gdb)\/|lldb-cli\/)/
+  /^(?:adapters\/(?:LldbDap|LldbAttach|LldbRust|Gdb|Debugpy|Delve|JsDebug|CodeLldb)\.ts$|console\/(?:lldb|gdb)\/|lldb-cli\/)/
 
 /** Files that may import a debugger's files: the list of adapters, and the choice of the backend. */
 const lists = new Set(["adapters/Registry.ts", "Backends.ts", "index.ts"])

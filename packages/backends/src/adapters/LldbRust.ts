@@ -12,6 +12,8 @@ import * as Path from "effect/Path"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
+import { rust } from "../console/lldb/formatters/Rust.ts"
+import { rustTrees } from "../console/lldb/formatters/RustTrees.ts"
 import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
 
@@ -51,28 +53,8 @@ const sysroot = Effect.fnUntraced(function* (env: Readonly<Record<string, string
   return path.isAbsolute(found) ? found : undefined
 })
 
-/**
- * Python that selects the variant of an enum. LLDB cuts the number in the name of a variant to 32 bits, so the tool chain's formatters
- * take `Ok(1)` of `Result<i32, String>`, whose number is 2 to the power of 63, for `Err`. Numbers from there on are no capacities.
- */
-const variantOf = `
-try:
-    import lldb_providers
-    def index_of(self, variants):
-        other = 0
-        for index in range(variants.GetNumChildren()):
-            variant = variants.GetChildAtIndex(index)
-            number = variant.GetChildMemberWithName("$discr$")
-            if not number.IsValid():
-                other = index
-                continue
-            value = number.GetValueAsUnsigned()
-            if variant.GetName() in ["$variant$" + str(value)] + (["$variant$" + str(value & 0xffffffff)] if value >> 63 else []):
-                return index
-        return other
-    lldb_providers.ClangEncodedEnumProvider._getCurrentVariantIndex = index_of
-except Exception:
-    pass`
+/** Returns the command that runs Python with names of its own. */
+const executed = (source: string) => `script exec(${JSON.stringify(source)}, {})`
 
 /** Returns the commands that load the formatters of the tool chain; none if it has none. */
 export const formatters = Effect.fnUntraced(function* (launch: Pick<Backend.LaunchRequest, "env">, major: number) {
@@ -92,5 +74,5 @@ export const formatters = Effect.fnUntraced(function* (launch: Pick<Backend.Laun
     if (Result.isFailure(line)) return []
     commands.push(line.success)
   }
-  return [...commands, `script exec(${JSON.stringify(variantOf)})`]
+  return [...commands, ...[rust, rustTrees].map(executed)]
 })

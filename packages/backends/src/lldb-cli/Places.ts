@@ -93,7 +93,9 @@ export class Places {
     const opens = node.opens || node.children.length > 0 || pointer || /^(?:u8|[uUL])?"/.test(node.text)
     const size = /^(?:size=)?(\d{1,9})(?= \{|$)/.exec(/^(?:size=|\d+ \{)/.test(node.text) ? node.text : "")?.[1]
     const count = size === undefined ? elements : Number(size)
-    const value = Display.display(node)
+    // The value of an expression is in the memory of the debugger.
+    const located = place.root.kind === "result" ? { ...node, location: "" } : node
+    const value = Display.display(located)
     return {
       name: node.name,
       value,

@@ -143,7 +143,9 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
       const names = (yield* tree(place, 1, end)).children.slice(start, end)
       return yield* opened(place, names, start)
     }
-    const whole = yield* tree(place, end <= mostPreviewed ? 3 : 1, end)
+    const shallow = end <= mostPreviewed ? undefined : yield* tree(place, 1, end)
+    const isLong = shallow !== undefined && shallow.children.length > mostPreviewed
+    const whole = isLong ? shallow : yield* tree(place, 3, end)
     return whole.children.slice(start, end).map((node, index) =>
       places.valueOf(node, {
         frame: place.frame,

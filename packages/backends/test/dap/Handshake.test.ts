@@ -193,6 +193,7 @@ describe("a launch", () => {
           "settings set target.inherit-env false",
           "settings set target.load-script-from-symbol-file false",
           "settings set target.auto-apply-fixits false",
+          "settings set target.display-runtime-support-values true",
           "settings set symbols.enable-external-lookup false"
         ],
         enableAutoVariableSummaries: true
@@ -214,10 +215,10 @@ describe("a launch", () => {
       const error = yield* Effect.flip(Effect.scoped(launch))
       assert(error._tag === "LaunchFailed")
       const { initCommands } = argumentsOf(adapter, "launch")
-      assert(Array.isArray(initCommands) && initCommands.length === 8)
-      for (const command of initCommands.slice(0, 7)) assert.match(String(command), /^!settings set /)
+      assert(Array.isArray(initCommands) && initCommands.length === 9)
+      for (const command of initCommands.slice(0, 8)) assert.match(String(command), /^!settings set /)
       // An LLDB without Python keeps its own formatters, so this command may fail.
-      assert.match(String(initCommands[7]), /^\?script exec\(/)
+      assert.match(String(initCommands[8]), /^\?script exec\(/)
     }).pipe(Effect.provide(platform))
   )
 })

@@ -37,6 +37,9 @@ const byteOf = (written: string): number | undefined => {
  */
 const wide = /^(?:[^\s'"{}]+ )*((?:u8|[uUL])'(.+)')$/su
 
+/** Matches a character of Rust: its number, then the character. */
+const scalar = /^U\+0x[\da-f]+ ('.+')$/su
+
 /** Returns the code point of a wide character between quotes; undefined if it is not one. */
 const codeOf = (written: string): number | undefined => {
   const hex = /^\\[xuU]([0-9a-fA-F]{2,8})$/.exec(written)?.[1]
@@ -49,11 +52,15 @@ const codeOf = (written: string): number | undefined => {
  * as it is.
  */
 export const numbered = (text: string, type = ""): string => {
+  const [, character] = scalar.exec(text) ?? []
+  if (character !== undefined) return character
   const [, quoted, inside] = wide.exec(text) ?? []
   if (quoted !== undefined && inside !== undefined) {
     const code = codeOf(inside)
     return code === undefined ? text : `${code} ${quoted}`
   }
+  // The type of Rust's characters; those of C++ have a prefix.
+  if (type === "char32_t") return text
   const written = /^'(.+)'$/s.exec(text)?.[1]
   const byte = written === undefined ? undefined : byteOf(written)
   if (byte === undefined) return text

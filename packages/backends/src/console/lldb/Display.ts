@@ -67,8 +67,9 @@ const pointee = (node: Variables.Node): Pick<Variables.Node, "children" | "more"
 export const display = (node: Variables.Node): string => {
   const text = textOf(node)
   if (text === "") {
-    const at = node.location.startsWith("0x") ? ` @ 0x${BigInt(node.location).toString(16)}` : ""
-    return preview(node.children, node.more) ?? `${node.type}${at}`
+    const found = preview(node.children, node.more)
+    if (found !== undefined) return found
+    return node.location.startsWith("0x") ? `${node.type} @ 0x${BigInt(node.location).toString(16)}` : "{...}"
   }
   const bare = /^0x[0-9a-f]+$/.test(text) && (isPointer(node) || node.type.endsWith("&"))
   const inside = bare ? pointee(node) : undefined

@@ -23,6 +23,7 @@ import { paths } from "./formatters/Paths.ts"
 import { returned } from "./formatters/Returned.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
+import { variableLengths } from "./formatters/VariableLengths.ts"
 import { virtualBases } from "./formatters/VirtualBases.ts"
 import { wrapped } from "./formatters/Wrapped.ts"
 
@@ -33,6 +34,7 @@ const source = JSON.stringify(
     strings,
     children,
     dwarf,
+    variableLengths,
     memberArrays,
     virtualBases,
     paths,
@@ -155,6 +157,25 @@ export const constant = Effect.fnUntraced(function* (
   return value === undefined ? undefined : { value: numbered(value, type), type }
 })
 
+/** What the command `sigtrap-lengths` answers. */
+const Lengths = Schema.fromJsonString(
+  Schema.Struct({ lengths: Schema.optionalKey(Schema.Array(Schema.NullOr(Schema.Int))) })
+)
+
+/**
+ * Returns the lengths of an array that is or is behind a variable, the outermost first, by the number of the variable's entry; null is a
+ * length that cannot be computed. Undefined if LLDB reads the lengths, and without Python.
+ */
+export const lengths = (
+  command: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>,
+  entry: string,
+  frame: number
+): Effect.Effect<ReadonlyArray<number | null> | undefined> =>
+  command(`sigtrap-lengths ${entry}`, frame).pipe(
+    Effect.orElseSucceed(() => ""),
+    Effect.map((output) => Option.getOrUndefined(Schema.decodeOption(Lengths)(output.trim()))?.lengths)
+  )
+
 /** Matches a container of which LLDB 19 reports no elements, whatever it has. */
 const unreliable = /^(?:const )?std::(?:__1::|__cxx1998::)?unordered_/
 
@@ -199,6 +220,8 @@ const memberOf = (text: string, type: string): string => {
 export const shown = (whole: string, type = ""): string => {
   const text = whole.includes("\\U000000") ? whole.replaceAll(controlCharacter, "$1\\x$2") : whole
   if (gone.test(text)) return "<optimized out>"
+  // Rust's unit.
+  if (type === "void" && text.includes("Unable to determine byte size")) return "()"
   if (atEntry.test(text)) return "<unknown: only the caller may know the value at entry>"
   const failed = unread.exec(text)
   if (failed !== null) return `<unknown: LLDB cannot read ${failed[1] ?? "its constant"}>`

@@ -6,10 +6,14 @@ import * as Result from "effect/Result"
 
 type Built = Result.Result<string, Command.Refused>
 
-/** Settings for every target: no script in a binary is run, no expression is corrected, nothing is downloaded. */
+/**
+ * Settings for every target: no script in a binary is run, no expression is corrected, nothing is downloaded. Variables that the compiler
+ * marks as artificial are listed: clang marks the names of a structured binding so.
+ */
 const always: ReadonlyArray<Built> = [
   Command.set("target.load-script-from-symbol-file", "false"),
   Command.set("target.auto-apply-fixits", "false"),
+  Command.set("target.display-runtime-support-values", "true"),
   Command.set("symbols.enable-external-lookup", "false")
 ]
 

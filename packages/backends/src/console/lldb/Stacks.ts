@@ -53,14 +53,18 @@ const withEnd = Effect.fnUntraced(function* (
   return { frames: rest, ...(isFalse || last.file !== undefined ? { cut: true } : {}) }
 })
 
+/** The function whose code a frame runs, without what is inlined into it. */
+const container = (name: string): string => name.split(" [inlined] ")[0] ?? name
+
 /**
- * True if frames are missing after one of inlined code: it has the address of the function that contains it, whose frame LLDB 19
- * leaves out for some functions of gcc whose inlined parts are in several ranges.
+ * True if frames are missing after one of inlined code: it is in the function that contains it, whose frame LLDB 19 leaves out for some
+ * functions of gcc whose inlined parts are in several ranges.
  */
 const skips = (frames: ReadonlyArray<Backend.StackFrame>): boolean =>
   frames.some(({ address, function: name }, index) => {
     const caller = frames[index + 1]
-    return caller !== undefined && name.includes(" [inlined] ") && caller.address !== address
+    if (caller === undefined || !name.includes(" [inlined] ")) return false
+    return caller.address !== address && container(caller.function) !== container(name)
   })
 
 /**

@@ -6,9 +6,10 @@
  */
 import { Locations } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { CorrectedValues } from "../Dialect.ts"
+import * as ArrayLengths from "./ArrayLengths.ts"
 import * as Formatters from "./Formatters.ts"
 import * as Stacks from "./Stacks.ts"
 
@@ -24,6 +25,10 @@ const withoutPlace = (name: string) => name.replace(/ @ .*$/, "")
 /** Matches what LLDB calls a parameter without a name. No expression names it, and GDB does not list it. */
 const nameless = /^(?:<null>(?: @ 0x[\da-f]+)?|\(null\))?$/
 
+/** Matches variables that compilers add: those of a range-based `for`, of virtual tables, Objective-C methods, blocks and coroutines. */
+const added =
+  /^(?:__(?:for_)?(?:range|begin|end)\d*|vtt|__vtt_parm|__in_chrg|_cmd|\.block_descriptor|__promise|_Coro_\w+|__coro_\w+|__(?:PRETTY_)?(?:FUNCTION|func)__)$/
+
 /** Why a variable in the frame of a split function has no value. */
 const unwound = "unknown: LLDB cannot unwind this part of the function"
 
@@ -35,9 +40,31 @@ interface Names {
   readonly visible: ReadonlySet<string>
   /** The values that LLDB does not read. */
   readonly constants: ReadonlyMap<string, Formatters.Constant>
+  /** The arrays that LLDB reads with a wrong length. */
+  readonly arrays: ArrayLengths.Arrays
 }
 
-const unknown: Names = { wrong: new Map(), visible: new Set(), constants: new Map() }
+const unknown: Names = { wrong: new Map(), visible: new Set(), constants: new Map(), arrays: new Map() }
+
+/** Why an array has no value. */
+const withoutLength = "unknown: LLDB does not read the length of this array"
+
+/** Returns a value without what LLDB read, with the reason. */
+const without = (value: Backend.Value, reason: string): Backend.Value => {
+  const { expression: _, child_count: __, ...rest } = value
+  return { ...rest, value: `<${reason}>`, handle: 0, attributes: [attributeOf(reason)] }
+}
+
+const corrected = (value: Backend.Value, { constants, wrong }: Names): Backend.Value => {
+  const name = withoutPlace(value.name)
+  const constant = constants.get(name)
+  if (constant !== undefined) {
+    const { attributes: _, ...rest } = value
+    return { ...rest, ...constant, handle: 0 }
+  }
+  const reason = wrong.get(name)
+  return reason === undefined ? value : without(value, reason)
+}
 
 /** Makes the corrections of one connection. An expression that names a wrong local variable fails. */
 export const make = ({ command, evaluate, locals }: Options): CorrectedValues => {
@@ -48,13 +75,14 @@ export const make = ({ command, evaluate, locals }: Options): CorrectedValues =>
     const line = Locations.lookup(yield* command(Locations.instructionPointer, frame))
     if (line === undefined) return unknown
     const output = yield* command(line, frame)
-    const wrong = Locations.unreliable(output)
     const constants = new Map<string, Formatters.Constant>()
     for (const [name, entry] of Locations.constants(output)) {
       const found = yield* Formatters.constant(command, entry, name, frame)
       if (found !== undefined) constants.set(name, found)
     }
-    const names = { wrong, visible: Locations.visible(output), constants }
+    const { arrays, unknown: lost } = yield* ArrayLengths.read(command, output, frame)
+    const wrong = new Map([...Locations.unreliable(output), ...lost.map((name) => [name, withoutLength] as const)])
+    const names = { wrong, visible: Locations.visible(output), constants, arrays }
     const inFrame = Locations.inSplitFrame(output)
     if (inFrame.length === 0) return names
     // Without a caller the command may fail.
@@ -75,7 +103,7 @@ export const make = ({ command, evaluate, locals }: Options): CorrectedValues =>
 
   /** True for a variable of a file. Only C++ writes its scope; in C a file has to have a variable of the name. */
   const isOfFile = (name: string, frame: number, { visible }: Names) => {
-    if (name.startsWith("::")) return Effect.succeed(true)
+    if (name.includes("::")) return Effect.succeed(true)
     if (visible.size === 0 || visible.has(name) || !/^[A-Za-z_]\w*$/.test(name)) return Effect.succeed(false)
     return command(Locations.ofFile(name), frame).pipe(
       Effect.map((output) => !output.startsWith("error:")),
@@ -83,24 +111,25 @@ export const make = ({ command, evaluate, locals }: Options): CorrectedValues =>
     )
   }
 
+  /** Evaluates an expression with arrays that LLDB misreads. */
+  const evaluateSized: Backend.Connection["evaluate"] = Effect.fnUntraced(function* (expression, frame, how, timeout) {
+    const { arrays } = yield* ofFrame(frame)
+    const value = yield* evaluate(ArrayLengths.inExpression(expression, arrays), frame, how, timeout)
+    const array = arrays.get(expression.trim())
+    const type = array === undefined ? value.type : ArrayLengths.typeOf(array)
+    return { ...value, name: expression, expression, ...(type === undefined ? {} : { type }) }
+  })
+
   return {
     locals: Effect.fnUntraced(function* (frame) {
-      const named = (yield* locals(frame)).filter(({ name }) => !nameless.test(name))
+      const named = (yield* locals(frame)).filter(({ name }) => !nameless.test(name) && !added.test(withoutPlace(name)))
       const names = named.length === 0 ? unknown : yield* ofFrame(frame)
       const values = yield* Effect.filter(named, ({ name }) =>
         Effect.map(isOfFile(withoutPlace(name), frame, names), (ofFile) => !ofFile)
       )
-      const { constants, wrong } = names
-      return values.map((value) => {
-        const constant = constants.get(withoutPlace(value.name))
-        if (constant !== undefined) {
-          const { attributes: _, ...rest } = value
-          return { ...rest, ...constant, handle: 0 }
-        }
-        const reason = wrong.get(withoutPlace(value.name))
-        if (reason === undefined) return value
-        const { expression: _, child_count: __, ...rest } = value
-        return { ...rest, value: `<${reason}>`, handle: 0, attributes: [attributeOf(reason)] }
+      return yield* Effect.forEach(values, (value) => {
+        if (!names.arrays.has(value.name)) return Effect.succeed(corrected(value, names))
+        return Effect.orElseSucceed(evaluateSized(value.name, frame, "any"), () => without(value, withoutLength))
       })
     }),
 
@@ -110,7 +139,13 @@ export const make = ({ command, evaluate, locals }: Options): CorrectedValues =>
       if (constant !== undefined) return { name: expression, ...constant, handle: 0, expression }
       const wrong = names?.wrong
       const name = wrong?.size ? (expression.match(/[A-Za-z_]\w*/g) ?? []).find((one) => wrong.has(one)) : undefined
-      if (name === undefined) return yield* evaluate(expression, frame, how, timeout)
+      if (name === undefined) {
+        const sized = ArrayLengths.isIn(expression, names?.arrays ?? unknown.arrays)
+        if (!sized || (how === "read" && !Expression.onlyReads(expression))) {
+          return yield* evaluate(expression, frame, how, timeout)
+        }
+        return yield* evaluateSized(expression, frame, "any", timeout)
+      }
       return yield* new Errors.AdapterError({ command: "evaluate", detail: `${name} is ${wrong?.get(name) ?? ""}` })
     }),
 

@@ -129,7 +129,9 @@ class Arrayed(Children):
         self.elements = value.GetChildMemberWithName("_M_elems")
         if not self.elements.IsValid():
             self.elements = value.GetChildMemberWithName("__elems_")
-        self.count = self.elements.GetNumChildren()
+        # libc++ gives an array of no elements the memory of one.
+        empty = re.search(r", 0[UL]*>$", value.GetType().GetCanonicalType().GetUnqualifiedType().GetName() or "")
+        self.count = 0 if empty else self.elements.GetNumChildren()
 
     def child(self, index):
         return self.elements.GetChildAtIndex(index)

@@ -101,7 +101,7 @@ class Unit:
         return found
 
     def value(self, form, at):
-        """The value of an attribute, and where the next one begins. Blocks and addresses are None."""
+        """The value of an attribute, and where the next one begins. Blocks are bytes; addresses and lists of locations None."""
         data = self.data
         if form == 0x16:
             form, at = uleb(data, at)
@@ -112,16 +112,21 @@ class Unit:
             return data[at:end].decode("utf-8", "replace"), end + 1
         if form == 0x0D:
             return sleb(data, at)
+        if form == 0x22:
+            return None, uleb(data, at)[1]
         if form in ULEB_FORMS:
             value, at = uleb(data, at)
             return (value + self.start if form == 0x15 else value), at
         if form in (0x09, 0x18):
             size, at = uleb(data, at)
-            return None, at + size
+            return data[at : at + size], at + size
         if form in BLOCK_FORMS:
             size = int.from_bytes(data[at : at + BLOCK_FORMS[form]], "little")
-            return None, at + BLOCK_FORMS[form] + size
+            at += BLOCK_FORMS[form]
+            return data[at : at + size], at + size
         size = FORM_SIZES[form]
+        if form == 0x17:
+            return None, at + size
         value = int.from_bytes(data[at : at + size], "little")
         if form in REFERENCE_FORMS:
             value += self.start

@@ -68,6 +68,7 @@ def install(debugger):
     run("type category enable sigtrap")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
     run("command script add -o -f sigtrap_values.answer_constant sigtrap-constant")
+    run("command script add -o -f sigtrap_values.answer_lengths sigtrap-lengths")
     run("command script add -o -f sigtrap_values.answer_compile sigtrap-compile")
     run("command script add -o -f sigtrap_values.answer_compile_at sigtrap-compile-at")
     run("command script add -o -f sigtrap_values.left sigtrap-left")
