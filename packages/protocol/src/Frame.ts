@@ -21,7 +21,8 @@ export class Thread extends Model.of<Thread>()(
 /**
  * A stack frame. `index` 0 is the innermost; folding runtime frames does not change it. `hidden` marks a frame of a
  * language's runtime, or one without source that called the program's first function. `repeat` counts the frames of a
- * recursion that are joined to this one. `ref` (`@f2`) is valid for this stop. `locals` is set on request.
+ * recursion that are joined to this one. `raised` is the message of an earlier exception, the cause of the present one, if the frame is
+ * of the stack that raised it and not a caller. `ref` (`@f2`) is valid for this stop. `locals` is set on request.
  */
 export class Frame extends Model.of<Frame>()(
   Schema.Struct({
@@ -35,6 +36,7 @@ export class Frame extends Model.of<Frame>()(
     address: Schema.optionalKey(Schema.String),
     hidden: Schema.optionalKey(Schema.Boolean),
     repeat: Schema.optionalKey(Schema.Int),
+    raised: Schema.optionalKey(Schema.String),
     locals: Schema.optionalKey(Schema.Array(Variable))
   }).annotate({ identifier: "Frame" })
 ) {}

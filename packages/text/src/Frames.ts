@@ -47,8 +47,9 @@ export const mayBeCut = "(the stack may be cut)"
 /** ` [sum_scores < eval ×7 < main] (+4 libc hidden)`: the call chain, if there is more than one frame or its end is missing. */
 export const chain = (view: View.View, report: Chain): string => {
   const { deeper, frames = [], hidden_frames: hidden = 0, left_out: counts, more_frames: more = 0 } = report
-  const names = frames.slice(0, 5).map(({ function: name, repeat }, index) => {
-    const isOpen = deeper === true && more === 0 && index === frames.length - 1
+  const callers = frames.filter(({ raised }) => raised === undefined)
+  const names = callers.slice(0, 5).map(({ function: name, repeat }, index) => {
+    const isOpen = deeper === true && more === 0 && index === callers.length - 1
     const times = repeat === undefined ? "" : ` ×${repeat}${isOpen ? "+" : ""}`
     return `${View.functionName(view, name)}${times}`
   })
@@ -84,6 +85,7 @@ export const rows = (
       Doc.span(marker, here ? "current" : "dim"),
       ...at(view, frame),
       ...(variables === undefined ? [] : ["  ", ...variables]),
+      ...(frame.raised === undefined ? [] : [Doc.span(` (raised before: ${Doc.cut(frame.raised, 60)})`, "dim")]),
       reference
     )
   })

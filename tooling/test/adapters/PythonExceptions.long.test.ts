@@ -38,6 +38,34 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
     )
   )
 
+  it.effect("keeps the frames that raised its cause apart from its callers", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        const source = [
+          "def parse(text):",
+          "    try:",
+          "        return int(text)",
+          "    except ValueError as error:",
+          "        raise KeyError(text) from error",
+          "parse('x')"
+        ]
+        writeFileSync(`${directory}/chained.py`, `${source.join("\n")}\n`)
+        const report = (yield* start(`${directory}/chained.py`)).data
+        assert.deepStrictEqual(
+          report.frames?.map((frame) => [frame.function, frame.line]),
+          [
+            ["parse", 5],
+            ["<module>", 6]
+          ]
+        )
+        const { frames } = (yield* call("backtrace", {})).data
+        assert.deepInclude(frames[2], { line: 3, raised: "invalid literal for int() with base 10: 'x'" })
+      })
+    )
+  )
+
   it.effect("stops at uncaught exceptions, which catch list shows, until catch none", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

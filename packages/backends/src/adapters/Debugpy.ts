@@ -73,7 +73,11 @@ export const quirks = (): Quirks => ({
   exceptionTypeInText: true,
   exceptionPasses: "__exception__[2].tb_next is not None",
   stopsWithoutIds: true,
-  plainFunctionNames: true
+  plainFunctionNames: true,
+  raisedFrame: /^\[Chained Exc: ([^]*)\] (\S+)$/,
+  // debugpy writes the entries of each set, none too.
+  valueText: (text, type) =>
+    text === "{}" && type === "set" ? "set()" : text === "frozenset({})" ? "frozenset()" : text
 })
 
 /** The trials. Python has no core files. */

@@ -54,6 +54,9 @@ const failures: Failures = {
   unreachable: /connection refused|could not connect|failed to connect|went away/i
 }
 
+/** Matches an unsigned number, or a constant with its number, before Delve's hexadecimal form, which is 0 for each constant. */
+const hexadecimal = /^(\d+|[\w.]+ \(\d+\)) = 0x[\da-f]+$/
+
 /** The quirks; measured with 1.20 and 1.24. */
 export const quirks = (): Quirks => ({
   onePerPlace: true,
@@ -69,6 +72,8 @@ export const quirks = (): Quirks => ({
   hidesReturned: true,
   // A result without a name; its memory has any value before the function returns.
   hiddenMembers: /^~r\d+$/,
+  // Delve writes a comma after the last entry of a map.
+  valueText: (text) => text.replace(hexadecimal, "$1").replace(/, \]$/, "]"),
   // `* [Go 21] main.worker (Thread 4066)`: the frame shows the function.
   threadName: (name) => name.replace(/^(?:\* )?\[Go (\d+)\][^]*$/, "goroutine $1")
 })

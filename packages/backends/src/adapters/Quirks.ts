@@ -67,6 +67,8 @@ export interface Quirks {
   readonly functionNames?: Readonly<Record<string, string>>
   /** Functions are found by their name alone, without class or module; others are accepted and never stop. */
   readonly plainFunctionNames?: boolean
+  /** Matches the name of a frame that raised the cause of an exception: the message of the cause, then the name of the function. */
+  readonly raisedFrame?: RegExp
   /** Stop descriptions that only repeat the reason. */
   readonly emptyDescriptions?: RegExp
   /** Returns the text of a value of a type, without what the adapter adds to it and without sizes that it invents. */

@@ -9,10 +9,13 @@ import type { Quirks } from "../adapters/Quirks.ts"
 export const frameOf = (frame: Models.StackFrame, quirks: Quirks): Backend.StackFrame => {
   const isDisassembly = quirks.disassemblyAsSource === true && (frame.source?.sourceReference ?? 0) !== 0
   const file = isDisassembly ? undefined : frame.source?.path
+  const [, raised, raiser] = quirks.raisedFrame?.exec(frame.name) ?? []
+  const name = raiser ?? frame.name
   const placed = file !== undefined && frame.line > 0
   return {
     handle: frame.id,
-    function: quirks.functionPrefix === undefined ? frame.name : frame.name.replace(quirks.functionPrefix, ""),
+    function: quirks.functionPrefix === undefined ? name : name.replace(quirks.functionPrefix, ""),
+    ...(raised === undefined ? {} : { raised }),
     ...(placed ? { file, line: frame.line } : {}),
     ...(placed && frame.column > 0 ? { column: frame.column } : {}),
     ...(frame.instructionPointerReference === undefined

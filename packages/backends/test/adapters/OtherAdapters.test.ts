@@ -4,6 +4,7 @@ import { Message, Transcript } from "@sigtrap/dap"
 import { Effect, FileSystem } from "effect"
 import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
 import * as DapEvents from "../../src/dap/Events.ts"
+import * as Frames from "../../src/dap/Frames.ts"
 import * as Debugpy from "../../src/adapters/Debugpy.ts"
 import * as Delve from "../../src/adapters/Delve.ts"
 import * as Gdb from "../../src/adapters/Gdb.ts"
@@ -109,3 +110,27 @@ it.effect("recorded sessions of other adapters have the same stops and ends", ()
     assert.deepStrictEqual(seen, expected)
   }).pipe(Effect.provide(platform))
 )
+
+it("values of Delve have no hexadecimal form, and no comma after the last entry of a map", () => {
+  const { valueText = (text: string) => text } = Delve.quirks()
+  assert.strictEqual(valueText("High (2) = 0x0"), "High (2)")
+  assert.strictEqual(valueText("18446744073709551615 = 0xffffffffffffffff"), "18446744073709551615")
+  assert.strictEqual(valueText('map[string]int ["one": 1, "two": 2, ]'), 'map[string]int ["one": 1, "two": 2]')
+  assert.strictEqual(valueText('"a = 0x0"'), '"a = 0x0"')
+})
+
+it("frames that raised the cause of an exception of Python are marked, and empty sets are no dicts", () => {
+  const quirks = Debugpy.quirks()
+  const frame = { id: 4, line: 73, column: 1, source: { path: "/app.py" } }
+  const raised = Frames.frameOf({ ...frame, name: "[Chained Exc: no [int]: 'x'] parse" }, quirks)
+  assert.deepInclude(raised, { function: "parse", raised: "no [int]: 'x'", line: 73 })
+  assert.notProperty(Frames.frameOf({ ...frame, name: "parse" }, quirks), "raised")
+  assert.deepStrictEqual(
+    [
+      ["{}", "set"],
+      ["{}", "dict"],
+      ["frozenset({})", "frozenset"]
+    ].map(([text = "", type]) => quirks.valueText?.(text, type)),
+    ["set()", "{}", "frozenset()"]
+  )
+})

@@ -223,7 +223,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const shown = Option.map(located, (found) => found.frame)
   const brief = size.context === "full" ? new Set() : RuntimeFrames.foldedWithoutUser(page.frames)
   const folded = page.frames.filter((frame) => (frame.hidden === true || brief.has(frame)) && frame.index !== index)
-  const visible = page.frames.filter((frame) => !folded.includes(frame))
+  const visible = UserFrame.callersIn(page.frames, size.context).filter((frame) => !folded.includes(frame))
   const joined = size.context === "full" ? visible : joinRecursion(visible)
   const chain = joined.slice(0, limits.frames)
   const covered = "total" in page && page.total === page.frames.length

@@ -4,12 +4,16 @@
  * A crash, an abort or a pause often stops the program inside a runtime. The report then shows and selects the innermost
  * frame with source of the user. A step, or a breakpoint that a user set, is shown where it stopped.
  */
-import type { Stop } from "@sigtrap/protocol"
+import type { Frame, Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
 import type { Page, StopView } from "../session/StopView.ts"
 import * as OutputReader from "./OutputReader.ts"
+
+/** Returns the frames that called each other; a full report also has those that raised the cause of an exception. */
+export const callersIn = (frames: ReadonlyArray<Frame.Frame>, context: Stop.Detail): ReadonlyArray<Frame.Frame> =>
+  context === "full" ? frames : frames.filter(({ raised }) => raised === undefined)
 
 /** Numbers of frames in which a user's frame is searched, one after the other. */
 const searched = [20, 64]

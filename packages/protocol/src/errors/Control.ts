@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
 import * as Hint from "../Hint.ts"
 import { Lease } from "../Lease.ts"
-import { code, where } from "./Base.ts"
+import * as Base from "./Base.ts"
 
 /** Returns the time of day of milliseconds since 1970, in UTC: `10:31:02 UTC`. */
 const clock = (time: number): string => {
@@ -16,8 +16,8 @@ const clock = (time: number): string => {
 /** Another actor has the control lease of the session. Nothing was done. */
 export class LeaseHeld extends Schema.TaggedError<LeaseHeld>()(
   "LeaseHeld",
-  Model.extended(where, Lease.fields),
-  code("LeaseHeld", "LEASE_HELD", 10, 409)
+  Model.extended(Base.where, Lease.fields),
+  Base.code("LeaseHeld", "LEASE_HELD", 10, 409)
 ) {
   override get message() {
     const until = this.until === undefined ? "" : ` until ${clock(this.until)}`

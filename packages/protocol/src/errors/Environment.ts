@@ -6,7 +6,7 @@ import * as Model from "../internal/Model.ts"
 import * as Caller from "../Caller.ts"
 import * as Effects from "../Effects.ts"
 import * as Hint from "../Hint.ts"
-import { advised, code, quoted, Strings, where } from "./Base.ts"
+import * as Base from "./Base.ts"
 
 /** Most characters of a value in a message. */
 const longest = 200
@@ -18,8 +18,8 @@ const shortened = (value: string): string => (value.length > longest ? `${value.
 /** The debug adapter was not found; `looked` lists the places that were searched. */
 export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
   "AdapterNotFound",
-  Model.extended(advised, { adapter: Schema.String, looked: Strings }),
-  code("AdapterNotFound", "ADAPTER_NOT_FOUND", 8, 424)
+  Model.extended(Base.advised, { adapter: Schema.String, looked: Base.Strings }),
+  Base.code("AdapterNotFound", "ADAPTER_NOT_FOUND", 8, 424)
 ) {
   override get message() {
     return `${this.adapter} not found; looked at: ${this.looked.join(", ")}`
@@ -32,7 +32,7 @@ export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
 /** The installed debugger is too old. */
 export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
   "VersionTooOld",
-  Model.extended(advised, {
+  Model.extended(Base.advised, {
     adapter: Schema.String,
     /** The path of its executable. */
     path: Schema.String,
@@ -40,7 +40,7 @@ export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
     /** The oldest supported version. */
     needed: Schema.String
   }),
-  code("VersionTooOld", "VERSION_TOO_OLD", 8, 424)
+  Base.code("VersionTooOld", "VERSION_TOO_OLD", 8, 424)
 ) {
   override get message() {
     return `${this.adapter} ${this.version} (${this.path}) is too old; ${this.needed} or newer is needed`
@@ -53,19 +53,19 @@ export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
 /** The debugger was found but did not start a session; `stage` is where it failed. */
 export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()(
   "AdapterStartFailed",
-  Model.extended(where, {
+  Model.extended(Base.where, {
     adapter: Schema.String,
     stage: Schema.String,
     detail: Schema.String,
     log: Schema.optionalKey(Schema.String)
   }),
-  code("AdapterStartFailed", "ADAPTER_START_FAILED", 8, 502, ["detail", "log"])
+  Base.code("AdapterStartFailed", "ADAPTER_START_FAILED", 8, 502, ["detail", "log"])
 ) {
   override get message() {
     return `${this.adapter} failed at ${this.stage}: ${this.detail}`
   }
   get hints(): Hint.Hints {
-    return this.remedies ?? [Hint.remedy(`${quoted(this.adapter)} --help`)]
+    return this.remedies ?? [Hint.remedy(`${Base.quoted(this.adapter)} --help`)]
   }
 }
 
@@ -74,8 +74,8 @@ export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()
 /** The adapter's process ended unexpectedly, and with it a launched program. */
 export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
   "AdapterCrashed",
-  Model.extended(where, { detail: Schema.String, log: Schema.optionalKey(Schema.String) }),
-  code("AdapterCrashed", "ADAPTER_CRASHED", 9, 502, ["detail", "log"])
+  Model.extended(Base.where, { detail: Schema.String, log: Schema.optionalKey(Schema.String) }),
+  Base.code("AdapterCrashed", "ADAPTER_CRASHED", 9, 502, ["detail", "log"])
 ) {
   override get message() {
     return `the debugger died: ${this.detail}`
@@ -89,8 +89,8 @@ export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
 /** The session was lost with its daemon or its debugger. */
 export class SessionLost extends Schema.TaggedError<SessionLost>()(
   "SessionLost",
-  Model.extended(where, { reason: Schema.String }),
-  code("SessionLost", "SESSION_LOST", 9, 410, ["reason"])
+  Model.extended(Base.where, { reason: Schema.String }),
+  Base.code("SessionLost", "SESSION_LOST", 9, 410, ["reason"])
 ) {
   override get message() {
     return `the session is lost: ${this.reason}`
@@ -104,8 +104,8 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()(
 /** The adapter violated the protocol. The connection is closed. */
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
   "ProtocolError",
-  Model.extended(where, { detail: Schema.String }),
-  code("ProtocolError", "PROTOCOL_ERROR", 9, 502, ["detail"])
+  Model.extended(Base.where, { detail: Schema.String }),
+  Base.code("ProtocolError", "PROTOCOL_ERROR", 9, 502, ["detail"])
 ) {
   override get message() {
     return `the debugger violated its protocol: ${this.detail}`
@@ -118,8 +118,8 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
 /** A defect in sigtrap. */
 export class Internal extends Schema.TaggedError<Internal>()(
   "Internal",
-  Model.extended(where, { detail: Schema.String }),
-  code("Internal", "INTERNAL", 9, 500, ["detail"])
+  Model.extended(Base.where, { detail: Schema.String }),
+  Base.code("Internal", "INTERNAL", 9, 500, ["detail"])
 ) {
   override get message() {
     return `internal error: ${this.detail}`
@@ -134,8 +134,8 @@ export class Internal extends Schema.TaggedError<Internal>()(
 /** The operating system or the server does not permit it. */
 export class Permission extends Schema.TaggedError<Permission>()(
   "Permission",
-  Model.extended(advised, { detail: Schema.String }),
-  code("Permission", "PERMISSION", 10, 403)
+  Model.extended(Base.advised, { detail: Schema.String }),
+  Base.code("Permission", "PERMISSION", 10, 403)
 ) {
   override get message() {
     return `not permitted: ${this.detail}`
@@ -148,8 +148,8 @@ export class Permission extends Schema.TaggedError<Permission>()(
 /** A server refused a request by one of its access rules, before it read the operation. The status follows from the rule. */
 export class AccessDenied extends Schema.TaggedError<AccessDenied>()(
   "AccessDenied",
-  Model.extended(advised, { rule: Schema.String, detail: Schema.String }),
-  code("AccessDenied", "ACCESS_DENIED", 10, 403)
+  Model.extended(Base.advised, { rule: Schema.String, detail: Schema.String }),
+  Base.code("AccessDenied", "ACCESS_DENIED", 10, 403)
 ) {
   override get message() {
     return this.detail
@@ -162,8 +162,8 @@ export class AccessDenied extends Schema.TaggedError<AccessDenied>()(
 /** The policy rule `rule` does not allow it. */
 export class Policy extends Schema.TaggedError<Policy>()(
   "Policy",
-  Model.extended(where, { rule: Schema.String, what: Schema.String }),
-  code("Policy", "POLICY", 10, 403)
+  Model.extended(Base.where, { rule: Schema.String, what: Schema.String }),
+  Base.code("Policy", "POLICY", 10, 403)
 ) {
   override get message() {
     return `the policy ${this.rule} does not allow ${this.what}`.replace(/,$/, "")
@@ -180,14 +180,14 @@ export class Policy extends Schema.TaggedError<Policy>()(
  */
 export class TierRequired extends Schema.TaggedError<TierRequired>()(
   "TierRequired",
-  Model.extended(where, {
+  Model.extended(Base.where, {
     operation: Schema.String,
     missing: Schema.Array(Schema.Struct({ ...Effects.Use.fields, tier: Schema.Literals(Effects.tiers) })),
     why: Schema.optionalKey(Schema.String),
     who: Schema.optionalKey(Schema.String),
     requests: Schema.optionalKey(Schema.Array(Schema.Int))
   }),
-  code("TierRequired", "TIER_REQUIRED", 10, 403, ["missing"])
+  Base.code("TierRequired", "TIER_REQUIRED", 10, 403, ["missing"])
 ) {
   override get message() {
     // The effect of the operation itself says nothing beside a field with the same effect.
@@ -199,7 +199,7 @@ export class TierRequired extends Schema.TaggedError<TierRequired>()(
     )
     const needs = named.map(({ destroys, effect, field, source, tier, value }) => {
       const name = field === undefined || source !== undefined ? "" : `${field} `
-      const what = source ?? (value === undefined ? "" : quoted(shortened(value)))
+      const what = source ?? (value === undefined ? "" : Base.quoted(shortened(value)))
       const loss = destroys === undefined ? "" : `, which ends or destroys ${destroys}`
       return `${tier} (${effect}${name === "" && what === "" ? "" : `: ${name}${what}`}${loss})`
     })
@@ -213,12 +213,12 @@ export class TierRequired extends Schema.TaggedError<TierRequired>()(
 /** A person was asked about the call and did not allow it, or no person answered in time. Nothing was done. */
 export class ConsentDenied extends Schema.TaggedError<ConsentDenied>()(
   "ConsentDenied",
-  Model.extended(where, {
+  Model.extended(Base.where, {
     operation: Schema.String,
     request: Schema.Int,
     by: Schema.Union([Caller.Identity, Schema.Literal("timeout")])
   }),
-  code("ConsentDenied", "CONSENT_DENIED", 10, 403)
+  Base.code("ConsentDenied", "CONSENT_DENIED", 10, 403)
 ) {
   override get message() {
     const what = `${this.operation} was not allowed: `
@@ -236,8 +236,8 @@ export class ConsentDenied extends Schema.TaggedError<ConsentDenied>()(
 /** No daemon answers and none could be started. */
 export class DaemonUnreachable extends Schema.TaggedError<DaemonUnreachable>()(
   "DaemonUnreachable",
-  Model.extended(advised, { detail: Schema.String }),
-  code("DaemonUnreachable", "DAEMON_UNREACHABLE", 11, 503)
+  Model.extended(Base.advised, { detail: Schema.String }),
+  Base.code("DaemonUnreachable", "DAEMON_UNREACHABLE", 11, 503)
 ) {
   override get message() {
     return `the daemon cannot be reached: ${this.detail}`
@@ -253,13 +253,13 @@ export class DaemonUnreachable extends Schema.TaggedError<DaemonUnreachable>()(
  */
 export class DaemonVersion extends Schema.TaggedError<DaemonVersion>()(
   "DaemonVersion",
-  Model.extended(where, {
+  Model.extended(Base.where, {
     client: Schema.String,
     daemon: Schema.String,
     sessions: Schema.Int,
     ended: Schema.optionalKey(Schema.Boolean)
   }),
-  code("DaemonVersion", "DAEMON_VERSION", 11, 426)
+  Base.code("DaemonVersion", "DAEMON_VERSION", 11, 426)
 ) {
   override get message() {
     return `the daemon has version ${this.daemon}, this client ${this.client}; the daemon has ${this.sessions} live sessions`

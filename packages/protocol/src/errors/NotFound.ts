@@ -5,18 +5,18 @@ import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
 import * as Hint from "../Hint.ts"
 import { SourceRule } from "../SourceRule.ts"
-import { advised, code, nearest, others, quoted, Strings, whereWithValues, where } from "./Base.ts"
+import * as Base from "./Base.ts"
 
 // Exit code 6
 
 /** No grant has this id: it was revoked, has expired, or never existed. */
 export class GrantNotFound extends Schema.TaggedError<GrantNotFound>()(
   "GrantNotFound",
-  Model.extended(where, { id: Schema.String, known: Strings }),
-  code("GrantNotFound", "GRANT_NOT_FOUND", 6, 404)
+  Model.extended(Base.where, { id: Schema.String, known: Base.Strings }),
+  Base.code("GrantNotFound", "GRANT_NOT_FOUND", 6, 404)
 ) {
   override get message() {
-    return `no grant ${quoted(this.id)}${this.known.length === 0 ? "; there are none" : `; there are: ${this.known.join(", ")}`}`
+    return `no grant ${Base.quoted(this.id)}${this.known.length === 0 ? "; there are none" : `; there are: ${this.known.join(", ")}`}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.local("grant", ["list"])]
@@ -26,8 +26,8 @@ export class GrantNotFound extends Schema.TaggedError<GrantNotFound>()(
 /** No question has this number: it was answered, its time is over, its asker has left, or it never existed. */
 export class RequestNotFound extends Schema.TaggedError<RequestNotFound>()(
   "RequestNotFound",
-  Model.extended(where, { id: Schema.Int, known: Schema.Array(Schema.Int) }),
-  code("RequestNotFound", "REQUEST_NOT_FOUND", 6, 404)
+  Model.extended(Base.where, { id: Schema.Int, known: Schema.Array(Schema.Int) }),
+  Base.code("RequestNotFound", "REQUEST_NOT_FOUND", 6, 404)
 ) {
   override get message() {
     return `no request ${this.id} waits for an answer${this.known.length === 0 ? "; none does" : `; there are: ${this.known.join(", ")}`}`
@@ -40,13 +40,13 @@ export class RequestNotFound extends Schema.TaggedError<RequestNotFound>()(
 /** No breakpoint has one of these numbers. No breakpoint was changed. */
 export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()(
   "BreakpointNotFound",
-  Model.extended(where, {
+  Model.extended(Base.where, {
     ids: Schema.Array(Schema.Int),
     known: Schema.Array(Schema.Int),
     /** The selector as written, if it is not a number. */
     named: Schema.optionalKey(Schema.String)
   }),
-  code("BreakpointNotFound", "BREAKPOINT_NOT_FOUND", 6, 404)
+  Base.code("BreakpointNotFound", "BREAKPOINT_NOT_FOUND", 6, 404)
 ) {
   override get message() {
     return `no breakpoint ${this.named ?? this.ids.join(", ")}; ${this.known.length === 0 ? "none are set" : `there are: ${this.known.join(", ")}`}`
@@ -59,11 +59,11 @@ export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()
 /** The breakpoint does not resolve. Nothing was set. */
 export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolved>()(
   "BreakpointUnresolved",
-  Model.extended(where, { location: Schema.String, reason: Schema.String, near: Strings }),
-  code("BreakpointUnresolved", "BREAKPOINT_UNRESOLVED", 6, 422, ["reason", "near"])
+  Model.extended(Base.where, { location: Schema.String, reason: Schema.String, near: Base.Strings }),
+  Base.code("BreakpointUnresolved", "BREAKPOINT_UNRESOLVED", 6, 422, ["reason", "near"])
 ) {
   override get message() {
-    return `breakpoint not resolved: ${this.location} (${this.reason})${nearest(this.near)}`
+    return `breakpoint not resolved: ${this.location} (${this.reason})${Base.nearest(this.near)}`
   }
   get hints(): Hint.Hints {
     // Without a state there was no session yet, and there is none now.
@@ -78,8 +78,8 @@ export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolve
 /** No thread has this id. */
 export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
   "ThreadNotFound",
-  Model.extended(where, { id: Schema.Int, known: Schema.Array(Schema.Int) }),
-  code("ThreadNotFound", "THREAD_NOT_FOUND", 6, 404)
+  Model.extended(Base.where, { id: Schema.Int, known: Schema.Array(Schema.Int) }),
+  Base.code("ThreadNotFound", "THREAD_NOT_FOUND", 6, 404)
 ) {
   override get message() {
     return this.known.length === 0
@@ -94,8 +94,8 @@ export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
 /** The stack has no frame of this number. */
 export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
   "FrameNotFound",
-  Model.extended(where, { index: Schema.Int, count: Schema.Int }),
-  code("FrameNotFound", "FRAME_NOT_FOUND", 6, 404)
+  Model.extended(Base.where, { index: Schema.Int, count: Schema.Int }),
+  Base.code("FrameNotFound", "FRAME_NOT_FOUND", 6, 404)
 ) {
   override get message() {
     return `no frame ${this.index}; the stack has ${this.count}`
@@ -108,8 +108,8 @@ export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
 /** The session has no stop of this number, or it is no longer kept. `oldest` and `newest` are 0 if none is kept. */
 export class StopNotFound extends Schema.TaggedError<StopNotFound>()(
   "StopNotFound",
-  Model.extended(where, { stop: Schema.Int, oldest: Schema.Int, newest: Schema.Int }),
-  code("StopNotFound", "STOP_NOT_FOUND", 6, 404)
+  Model.extended(Base.where, { stop: Schema.Int, oldest: Schema.Int, newest: Schema.Int }),
+  Base.code("StopNotFound", "STOP_NOT_FOUND", 6, 404)
 ) {
   override get message() {
     if (this.newest === 0) return `no stop #${this.stop}; no stops are kept`
@@ -125,11 +125,11 @@ export class StopNotFound extends Schema.TaggedError<StopNotFound>()(
 /** No variable of this name is visible in the frame. */
 export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
   "VariableNotFound",
-  Model.extended(whereWithValues, { name: Schema.String, near: Strings }),
-  code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404, ["near", "values"])
+  Model.extended(Base.whereWithValues, { name: Schema.String, near: Base.Strings }),
+  Base.code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404, ["near", "values"])
 ) {
   override get message() {
-    return `no variable ${quoted(this.name)} in this frame${nearest(this.near)}${others(this)}`
+    return `no variable ${Base.quoted(this.name)} in this frame${Base.nearest(this.near)}${Base.others(this)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("locals", {})]
@@ -139,15 +139,15 @@ export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
 /** A reference belongs to an earlier stop. */
 export class StaleReference extends Schema.TaggedError<StaleReference>()(
   "StaleReference",
-  Model.extended(whereWithValues, { ref: Schema.String, expression: Schema.optionalKey(Schema.String) }),
-  code("StaleReference", "STALE_REF", 6, 410, ["expression", "values"])
+  Model.extended(Base.whereWithValues, { ref: Schema.String, expression: Schema.optionalKey(Schema.String) }),
+  Base.code("StaleReference", "STALE_REF", 6, 410, ["expression", "values"])
 ) {
   override get message() {
     const why =
       this.expression === undefined
         ? `${this.ref} is not a reference of this stop`
-        : `${this.ref} belongs to an earlier stop; it was ${quoted(this.expression)}`
-    return why + others(this)
+        : `${this.ref} belongs to an earlier stop; it was ${Base.quoted(this.expression)}`
+    return why + Base.others(this)
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
@@ -160,11 +160,11 @@ export class StaleReference extends Schema.TaggedError<StaleReference>()(
 /** No function, type or address of this name was found. */
 export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
   "SymbolNotFound",
-  Model.extended(where, { name: Schema.String, near: Strings }),
-  code("SymbolNotFound", "SYMBOL_NOT_FOUND", 6, 404, ["near"])
+  Model.extended(Base.where, { name: Schema.String, near: Base.Strings }),
+  Base.code("SymbolNotFound", "SYMBOL_NOT_FOUND", 6, 404, ["near"])
 ) {
   override get message() {
-    return `no symbol ${quoted(this.name)} found${nearest(this.near)}`
+    return `no symbol ${Base.quoted(this.name)} found${Base.nearest(this.near)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("modules", {})]
@@ -174,19 +174,19 @@ export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
 /** The source file cannot be read at the path in the debug information, or no source file has this name. */
 export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
   "SourceNotFound",
-  Model.extended(where, {
+  Model.extended(Base.where, {
     file: Schema.String,
-    near: Strings,
+    near: Base.Strings,
     /** The rule that keeps the text from being shown, if that is known. */
     refused: Schema.optionalKey(SourceRule),
     /** The same as a clause: "it lies outside of the project". */
     detail: Schema.optionalKey(Schema.String)
   }),
-  code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404, ["near", "detail"])
+  Base.code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404, ["near", "detail"])
 ) {
   override get message() {
     const reason = this.detail === undefined ? "" : `: ${this.detail}`
-    return `cannot read the source file ${quoted(this.file)}${reason}${nearest(this.near)}`
+    return `cannot read the source file ${Base.quoted(this.file)}${reason}${Base.nearest(this.near)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("files", {})]
@@ -196,8 +196,8 @@ export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
 /** The program does not exist or is not a regular file. */
 export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
   "ProgramNotFound",
-  Model.extended(where, { path: Schema.String, problem: Schema.String }),
-  code("ProgramNotFound", "PROGRAM_NOT_FOUND", 6, 404)
+  Model.extended(Base.where, { path: Schema.String, problem: Schema.String }),
+  Base.code("ProgramNotFound", "PROGRAM_NOT_FOUND", 6, 404)
 ) {
   override get message() {
     return `cannot debug ${this.path}: ${this.problem}`
@@ -212,8 +212,8 @@ export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
 /** Neither the adapter nor the manager supports this. */
 export class Unsupported extends Schema.TaggedError<Unsupported>()(
   "Unsupported",
-  Model.extended(advised, { what: Schema.String, by: Schema.String }),
-  code("Unsupported", "UNSUPPORTED", 7, 501)
+  Model.extended(Base.advised, { what: Schema.String, by: Schema.String }),
+  Base.code("Unsupported", "UNSUPPORTED", 7, 501)
 ) {
   override get message() {
     return `${this.by} does not support ${this.what}`

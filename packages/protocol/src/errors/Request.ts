@@ -4,7 +4,7 @@
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
 import * as Hint from "../Hint.ts"
-import { advised, code, nearest, others, quoted, Strings, whereWithValues, where } from "./Base.ts"
+import * as Base from "./Base.ts"
 
 // Exit code 1
 
@@ -25,13 +25,13 @@ export type AdapterReason = typeof AdapterReason.Type
  */
 export class AdapterError extends Schema.TaggedError<AdapterError>()(
   "AdapterError",
-  Model.extended(where, {
+  Model.extended(Base.where, {
     command: Schema.String,
     detail: Schema.String,
     by: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(AdapterReason)
   }),
-  code("AdapterError", "ADAPTER_ERROR", 1, 502, ["detail"])
+  Base.code("AdapterError", "ADAPTER_ERROR", 1, 502, ["detail"])
 ) {
   override get message() {
     return `${this.by ?? "the debugger"} refused ${this.command}: ${this.detail}`
@@ -44,15 +44,15 @@ export class AdapterError extends Schema.TaggedError<AdapterError>()(
 /** An expression could not be evaluated in the selected frame (DAP `evaluate`). `reason` is that of the debugger. */
 export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
   "EvaluationFailed",
-  Model.extended(whereWithValues, {
+  Model.extended(Base.whereWithValues, {
     expression: Schema.String,
     detail: Schema.String,
     reason: Schema.optionalKey(AdapterReason)
   }),
-  code("EvaluationFailed", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
+  Base.code("EvaluationFailed", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
 ) {
   override get message() {
-    return `cannot evaluate ${quoted(this.expression)}: ${this.detail}${others(this)}`
+    return `cannot evaluate ${Base.quoted(this.expression)}: ${this.detail}${Base.others(this)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("locals", {})]
@@ -62,11 +62,11 @@ export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
 /** The expression of `print` may change the program. */
 export class SideEffects extends Schema.TaggedError<SideEffects>()(
   "SideEffects",
-  Model.extended(whereWithValues, { expression: Schema.String }),
-  code("SideEffects", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
+  Model.extended(Base.whereWithValues, { expression: Schema.String }),
+  Base.code("SideEffects", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
 ) {
   override get message() {
-    return `${quoted(this.expression)} may change the program; print only reads${others(this)}`
+    return `${Base.quoted(this.expression)} may change the program; print only reads${Base.others(this)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("eval", { expression: this.expression })]
@@ -79,14 +79,14 @@ export class SideEffects extends Schema.TaggedError<SideEffects>()(
  */
 export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
   "LaunchFailed",
-  Model.extended(where, {
+  Model.extended(Base.where, {
     program: Schema.String,
     detail: Schema.String,
     build: Schema.optionalKey(Schema.String),
     log: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(Schema.Literal("forbidden"))
   }),
-  code("LaunchFailed", "LAUNCH_FAILED", 1, 502, ["detail", "log"])
+  Base.code("LaunchFailed", "LAUNCH_FAILED", 1, 502, ["detail", "log"])
 ) {
   override get message() {
     return this.build === undefined
@@ -94,15 +94,19 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
       : `the build failed and the program was not started: ${this.detail}`
   }
   get hints(): Hint.Hints {
-    return this.remedies ?? [Hint.remedy(this.build ?? `file ${quoted(this.program)}`)]
+    return this.remedies ?? [Hint.remedy(this.build ?? `file ${Base.quoted(this.program)}`)]
   }
 }
 
 /** An `expect` of a script is not met. `actual` is the value in the answer before it, absent if there is none. */
 export class AssertionFailed extends Schema.TaggedError<AssertionFailed>()(
   "AssertionFailed",
-  Model.extended(where, { path: Schema.String, expected: Schema.String, actual: Schema.optionalKey(Schema.String) }),
-  code("AssertionFailed", "ASSERTION_FAILED", 1, 422, ["actual"])
+  Model.extended(Base.where, {
+    path: Schema.String,
+    expected: Schema.String,
+    actual: Schema.optionalKey(Schema.String)
+  }),
+  Base.code("AssertionFailed", "ASSERTION_FAILED", 1, 422, ["actual"])
 ) {
   override get message() {
     return `expected ${this.path}=${this.expected}, but ${this.actual === undefined ? "it is absent" : `it is ${this.actual}`}`
@@ -115,8 +119,8 @@ export class AssertionFailed extends Schema.TaggedError<AssertionFailed>()(
 /** The answer is larger than a message to a client may be. The operation has run; only its answer is lost. */
 export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()(
   "AnswerTooLarge",
-  Model.extended(where, { bytes: Schema.Int, limit: Schema.Int }),
-  code("AnswerTooLarge", "ANSWER_TOO_LARGE", 1, 413)
+  Model.extended(Base.where, { bytes: Schema.Int, limit: Schema.Int }),
+  Base.code("AnswerTooLarge", "ANSWER_TOO_LARGE", 1, 413)
 ) {
   override get message() {
     return `the operation has run, but its answer has ${this.bytes} bytes; the limit is ${this.limit}`
@@ -131,11 +135,11 @@ export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()(
 /** The request is wrong: an unknown command or option, a missing or malformed value. */
 export class Usage extends Schema.TaggedError<Usage>()(
   "Usage",
-  Model.extended(advised, { problem: Schema.String, near: Strings }),
-  code("Usage", "USAGE", 2, 400, ["problem", "near"])
+  Model.extended(Base.advised, { problem: Schema.String, near: Base.Strings }),
+  Base.code("Usage", "USAGE", 2, 400, ["problem", "near"])
 ) {
   override get message() {
-    return `${this.problem}${nearest(this.near)}`
+    return `${this.problem}${Base.nearest(this.near)}`
   }
   get hints(): Hint.Hints {
     return this.remedies
@@ -145,8 +149,8 @@ export class Usage extends Schema.TaggedError<Usage>()(
 /** A configuration or scenario file has a mistake. */
 export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
   "InvalidConfig",
-  Model.extended(where, { file: Schema.String, problems: Strings }),
-  code("InvalidConfig", "INVALID_CONFIG", 2, 400, ["file", "problems"])
+  Model.extended(Base.where, { file: Schema.String, problems: Base.Strings }),
+  Base.code("InvalidConfig", "INVALID_CONFIG", 2, 400, ["file", "problems"])
 ) {
   override get message() {
     return `${this.file}: ${this.problems.join("; ")}`
@@ -159,11 +163,11 @@ export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
 /** The text is not a `Location`. */
 export class InvalidLocation extends Schema.TaggedError<InvalidLocation>()(
   "InvalidLocation",
-  Model.extended(where, { text: Schema.String, problem: Schema.String }),
-  code("InvalidLocation", "INVALID_LOCATION", 2, 400)
+  Model.extended(Base.where, { text: Schema.String, problem: Schema.String }),
+  Base.code("InvalidLocation", "INVALID_LOCATION", 2, 400)
 ) {
   override get message() {
-    return `${quoted(this.text)} is not a location: ${this.problem}`
+    return `${Base.quoted(this.text)} is not a location: ${this.problem}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.help("break")]

@@ -4,13 +4,13 @@
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
 import type * as Hint from "../Hint.ts"
-import { advised, code, Strings } from "./Base.ts"
+import * as Base from "./Base.ts"
 
 /** The operating system does not support it. */
 export class Platform extends Schema.TaggedError<Platform>()(
   "Platform",
-  Model.extended(advised, { what: Schema.String, platform: Schema.String }),
-  code("Platform", "PLATFORM", 8, 501)
+  Model.extended(Base.advised, { what: Schema.String, platform: Schema.String }),
+  Base.code("Platform", "PLATFORM", 8, 501)
 ) {
   override get message() {
     return `${this.what} need macOS with Xcode; this is ${this.platform}`
@@ -23,8 +23,8 @@ export class Platform extends Schema.TaggedError<Platform>()(
 /** A required tool is missing or cannot be used. */
 export class ToolMissing extends Schema.TaggedError<ToolMissing>()(
   "ToolMissing",
-  Model.extended(advised, { tool: Schema.String, detail: Schema.String }),
-  code("ToolMissing", "TOOL_MISSING", 8, 424, ["detail"])
+  Model.extended(Base.advised, { tool: Schema.String, detail: Schema.String }),
+  Base.code("ToolMissing", "TOOL_MISSING", 8, 424, ["detail"])
 ) {
   override get message() {
     return `${this.tool} cannot be used: ${this.detail}`
@@ -40,8 +40,13 @@ export class ToolMissing extends Schema.TaggedError<ToolMissing>()(
  */
 export class DeviceNotFound extends Schema.TaggedError<DeviceNotFound>()(
   "DeviceNotFound",
-  Model.extended(advised, { selector: Schema.String, kind: Schema.String, detail: Schema.String, candidates: Strings }),
-  code("DeviceNotFound", "DEVICE_NOT_FOUND", 6, 404, ["detail", "candidates"])
+  Model.extended(Base.advised, {
+    selector: Schema.String,
+    kind: Schema.String,
+    detail: Schema.String,
+    candidates: Base.Strings
+  }),
+  Base.code("DeviceNotFound", "DEVICE_NOT_FOUND", 6, 404, ["detail", "candidates"])
 ) {
   override get message() {
     return this.detail

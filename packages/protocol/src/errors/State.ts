@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
 import { Identity } from "../Caller.ts"
 import * as Hint from "../Hint.ts"
-import { code, Strings, where } from "./Base.ts"
+import * as Base from "./Base.ts"
 
 /** Describes the end of a process. */
 const ending = (end: { readonly exit_code?: number | undefined; readonly signal?: string | undefined }) =>
@@ -20,8 +20,8 @@ const ending = (end: { readonly exit_code?: number | undefined; readonly signal?
 /** No session exists. */
 export class NoSession extends Schema.TaggedError<NoSession>()(
   "NoSession",
-  Model.extended(where, {}),
-  code("NoSession", "NO_SESSION", 3, 404)
+  Model.extended(Base.where, {}),
+  Base.code("NoSession", "NO_SESSION", 3, 404)
 ) {
   override get message() {
     return "no session: nothing is being debugged"
@@ -34,8 +34,8 @@ export class NoSession extends Schema.TaggedError<NoSession>()(
 /** No session has this name. */
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()(
   "SessionNotFound",
-  Model.extended(where, { name: Schema.String, known: Strings }),
-  code("SessionNotFound", "SESSION_NOT_FOUND", 3, 404)
+  Model.extended(Base.where, { name: Schema.String, known: Base.Strings }),
+  Base.code("SessionNotFound", "SESSION_NOT_FOUND", 3, 404)
 ) {
   override get message() {
     return `no session is named ${this.name}${this.known.length === 0 ? "" : `; there are: ${this.known.join(", ")}`}`
@@ -48,8 +48,8 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()(
 /** Several sessions are live and the call names none. */
 export class AmbiguousSession extends Schema.TaggedError<AmbiguousSession>()(
   "AmbiguousSession",
-  Model.extended(where, { names: Strings }),
-  code("AmbiguousSession", "AMBIGUOUS_SESSION", 3, 409)
+  Model.extended(Base.where, { names: Base.Strings }),
+  Base.code("AmbiguousSession", "AMBIGUOUS_SESSION", 3, 409)
 ) {
   override get message() {
     return `several sessions are live, name one: ${this.names.join(", ")}`
@@ -65,8 +65,8 @@ export class AmbiguousSession extends Schema.TaggedError<AmbiguousSession>()(
 /** A live session already has this name. */
 export class SessionExists extends Schema.TaggedError<SessionExists>()(
   "SessionExists",
-  Model.extended(where, { name: Schema.String }),
-  code("SessionExists", "SESSION_EXISTS", 3, 409)
+  Model.extended(Base.where, { name: Schema.String }),
+  Base.code("SessionExists", "SESSION_EXISTS", 3, 409)
 ) {
   override get message() {
     return `session ${this.name} is still live; end it first with replace, or use another session name`
@@ -81,8 +81,8 @@ export class SessionExists extends Schema.TaggedError<SessionExists>()(
 /** The operation needs a stopped program, and the program is not stopped. */
 export class NotStopped extends Schema.TaggedError<NotStopped>()(
   "NotStopped",
-  Model.extended(where, { loaded: Schema.optionalKey(Schema.Boolean) }),
-  code("NotStopped", "NOT_STOPPED", 4, 409)
+  Model.extended(Base.where, { loaded: Schema.optionalKey(Schema.Boolean) }),
+  Base.code("NotStopped", "NOT_STOPPED", 4, 409)
 ) {
   override get message() {
     const how = this.loaded === true ? "loaded and not started" : (this.state ?? "not stopped")
@@ -96,8 +96,8 @@ export class NotStopped extends Schema.TaggedError<NotStopped>()(
 /** The session has no process. */
 export class NotRunning extends Schema.TaggedError<NotRunning>()(
   "NotRunning",
-  Model.extended(where, {}),
-  code("NotRunning", "NOT_RUNNING", 4, 409)
+  Model.extended(Base.where, {}),
+  Base.code("NotRunning", "NOT_RUNNING", 4, 409)
 ) {
   override get message() {
     return "no process is running"
@@ -110,8 +110,8 @@ export class NotRunning extends Schema.TaggedError<NotRunning>()(
 /** The program has ended. Every later answer repeats how. */
 export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
   "ProcessEnded",
-  Model.extended(where, { exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) }),
-  code("ProcessEnded", "PROCESS_ENDED", 4, 410)
+  Model.extended(Base.where, { exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) }),
+  Base.code("ProcessEnded", "PROCESS_ENDED", 4, 410)
 ) {
   override get message() {
     return `the program has ${ending(this)}`
@@ -124,8 +124,8 @@ export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
 /** The session or the simulator is in the wrong state; `problem` is the reason. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()(
   "InvalidState",
-  Model.extended(where, { problem: Schema.String }),
-  code("InvalidState", "INVALID_STATE", 4, 409)
+  Model.extended(Base.where, { problem: Schema.String }),
+  Base.code("InvalidState", "INVALID_STATE", 4, 409)
 ) {
   override get message() {
     return this.problem
@@ -141,8 +141,8 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()(
  */
 export class StaleStop extends Schema.TaggedError<StaleStop>()(
   "StaleStop",
-  Model.extended(where, { at_stop: Schema.Int, stop: Schema.Int, by: Schema.optionalKey(Identity) }),
-  code("StaleStop", "STALE_STOP", 4, 409)
+  Model.extended(Base.where, { at_stop: Schema.Int, stop: Schema.Int, by: Schema.optionalKey(Identity) }),
+  Base.code("StaleStop", "STALE_STOP", 4, 409)
 ) {
   override get message() {
     const now =
@@ -160,13 +160,13 @@ export class StaleStop extends Schema.TaggedError<StaleStop>()(
 /** The daemon has as many connections, or a connection as many requests in flight, as it accepts. Nothing was run. */
 export class Busy extends Schema.TaggedError<Busy>()(
   "Busy",
-  Model.extended(where, {
+  Model.extended(Base.where, {
     what: Schema.Literals(["connections", "requests"]),
     limit: Schema.Int,
     /** Milliseconds after which the call may be repeated. */
     retry_ms: Schema.Int
   }),
-  code("Busy", "BUSY", 4, 429)
+  Base.code("Busy", "BUSY", 4, 429)
 ) {
   override get message() {
     return this.what === "connections"
@@ -186,14 +186,14 @@ export class Busy extends Schema.TaggedError<Busy>()(
  */
 export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
   "WaitTimeout",
-  Model.extended(where, {
+  Model.extended(Base.where, {
     waited_ms: Schema.Int,
     output_bytes: Schema.Int,
     output_tail: Schema.optionalKey(Schema.String),
     awaited: Schema.optionalKey(Schema.String),
     holder: Schema.optionalKey(Identity)
   }),
-  code("WaitTimeout", "WAIT_TIMEOUT", 5, 504, ["output_tail"])
+  Base.code("WaitTimeout", "WAIT_TIMEOUT", 5, 504, ["output_tail"])
 ) {
   override get message() {
     const seconds = this.waited_ms / 1000
@@ -220,8 +220,8 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
 /** The adapter did not answer a request in time; the session continues. `by` names another tool that did not answer. */
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()(
   "RequestTimeout",
-  Model.extended(where, { command: Schema.String, after_ms: Schema.Int, by: Schema.optionalKey(Schema.String) }),
-  code("RequestTimeout", "REQUEST_TIMEOUT", 5, 504)
+  Model.extended(Base.where, { command: Schema.String, after_ms: Schema.Int, by: Schema.optionalKey(Schema.String) }),
+  Base.code("RequestTimeout", "REQUEST_TIMEOUT", 5, 504)
 ) {
   override get message() {
     return `${this.by ?? "the debugger"} did not answer ${this.command} within ${this.after_ms / 1000} s`
