@@ -50,6 +50,19 @@ const taken = async (page: Page) => {
   await lease.filter({ hasText: "you drive" }).waitFor()
 }
 
+/** Shows a panel in a narrow window, where one is shown at a time. */
+const panel = async (page: Page, name: "Source" | "Stack" | "Values" | "Activity" | "Console") => {
+  const tab = page.locator(".phoneTabs").getByRole("button", { name })
+  if (await tab.isVisible()) await tab.click()
+}
+
+/** Shows a lower pane; a wide window shows all. */
+const lower = async (page: Page, name: "Console" | "Output" | "Registers" | "Memory") => {
+  await panel(page, "Console")
+  const tab = page.getByRole("tab", { name }).first()
+  if (await tab.isVisible()) await tab.click()
+}
+
 const stepping = (stage: Stage) => {
   stage.agent("start", "./collatz", "--break", "collatz.c:12", ...named)
   for (let step = 0; step < 3; step++) stage.agent("next", ...named)
@@ -128,6 +141,7 @@ export const states: ReadonlyArray<State> = [
     session,
     show: async (page) => {
       await inSource(page)
+      await panel(page, "Values")
       await page.getByRole("button", { name: "total at every stop" }).first().click()
     }
   },
@@ -163,7 +177,10 @@ export const states: ReadonlyArray<State> = [
         body: JSON.stringify({ session, expression: "p->n = 1" })
       }).catch(() => undefined)
     },
-    afterFault: (page) => page.locator(".askCard").first().waitFor()
+    afterFault: async (page) => {
+      await panel(page, "Activity")
+      await page.locator(".askCard").first().waitFor()
+    }
   },
   {
     name: "taken-over",
@@ -182,6 +199,7 @@ export const states: ReadonlyArray<State> = [
       await inSource(page)
       await taken(page)
       stage.agent("continue", ...named)
+      await panel(page, "Activity")
       await page.locator(".row.activity.refused").first().waitFor()
     }
   },
@@ -191,9 +209,12 @@ export const states: ReadonlyArray<State> = [
     session,
     show: async (page, stage) => {
       await inSource(page)
-      await page.locator(".switch").first().click()
+      const follow = page.locator(".switch").first()
+      // A narrow window has no switch.
+      if (!(await follow.isVisible())) return
+      await follow.click()
       stage.agent("next", ...named)
-      await page.waitForTimeout(300)
+      await page.locator(".unseen").first().waitFor()
     }
   },
   {
@@ -233,13 +254,15 @@ export const states: ReadonlyArray<State> = [
   {
     name: "no-source",
     prepare: (stage) => {
-      stage.agent("start", "./app", "--break", "printf", ...named)
+      stage.agent("start", "./app", "--break", "app.c:14", ...named)
+      stage.agent("break", "write", ...named)
+      stage.agent("breakpoint", "remove", "1", ...named)
+      stage.agent("continue", ...named)
     },
     session,
     show: async (page) => {
-      await page.getByText("Show").first().click()
-      await page.locator(".row.frame").first().click()
-      await page.locator(".card").first().waitFor()
+      await state("Stopped")(page)
+      await page.locator("#source .card").first().waitFor()
     }
   },
   {
@@ -248,7 +271,7 @@ export const states: ReadonlyArray<State> = [
     session,
     show: async (page) => {
       await inSource(page)
-      await page.getByRole("tab", { name: "Registers" }).first().click()
+      await lower(page, "Registers")
       await page.getByText("rip").first().waitFor()
     }
   },
@@ -258,7 +281,7 @@ export const states: ReadonlyArray<State> = [
     session,
     show: async (page) => {
       await inSource(page)
-      await page.getByRole("tab", { name: "Memory" }).first().click()
+      await lower(page, "Memory")
       await page.waitForTimeout(500)
     }
   },
@@ -268,7 +291,7 @@ export const states: ReadonlyArray<State> = [
     session,
     show: async (page) => {
       await inSource(page)
-      await page.getByRole("tab", { name: "Console" }).first().click()
+      await lower(page, "Console")
       await page.keyboard.press("Alt+1")
       await page.keyboard.type("squares")
       await page.keyboard.press("Enter")
@@ -282,7 +305,7 @@ export const states: ReadonlyArray<State> = [
     },
     session,
     show: async (page) => {
-      await page.getByRole("tab", { name: "Output" }).first().click()
+      await lower(page, "Output")
       await page.waitForTimeout(500)
     }
   },

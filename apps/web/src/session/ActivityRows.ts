@@ -2,6 +2,7 @@
  * The rows of Activity, computed from the events and the output of a session: a resume and its stop are one row, and so are equal
  * resumes that follow each other, and the reads of one stop.
  */
+import { withoutAddress } from "./InlineValues.ts"
 import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
 import type { OutputPiece } from "./Session.ts"
 import { nameOf, whoIs, type Who } from "./ActorWords.ts"
@@ -49,12 +50,11 @@ const stopText = (stop: number, { stops }: Context): string => {
   const known = stops.get(stop)
   if (known === undefined) return ""
   const changed = known.changed[0]
+  const value = changed === undefined ? "" : withoutAddress(changed.new)
   const why = reasonOf(known)
   const place = why === "step" || why === "finish" || why === "until" ? placeOf(known.location) : why
   const change =
-    changed === undefined
-      ? undefined
-      : `${changed.name} ${changed.new.length > 24 ? `${changed.new.slice(0, 23)}…` : changed.new}`
+    changed === undefined ? undefined : `${changed.name} ${value.length > 24 ? `${value.slice(0, 23)}…` : value}`
   return [place, change]
     .filter((part) => part !== undefined)
     .map((part) => ` · ${part}`)

@@ -14,8 +14,15 @@ export interface InlineValue {
 const most = 3
 const reach = 60
 
-/** Shortens a pointer to its last digits: `0x…e550`; other values to 40 characters. */
-export const shortened = (value: string): string => {
+/** Matches a pointer with what it points to, as far as that was read. */
+const pointerWithTarget = /^0x[0-9a-f]{5,} (?=[{"\d'-])/i
+
+/** Returns the text of a value without the address of a pointer whose target was read: `→ {n:46, peak:82}`. */
+export const withoutAddress = (value: string): string => value.replace(pointerWithTarget, "→ ")
+
+/** Shortens a pointer without a target to its last digits: `0x…e550`; other values to 40 characters. */
+export const shortened = (whole: string): string => {
+  const value = withoutAddress(whole)
   const pointer = /^0x[0-9a-f]{5,}\b/i.exec(value)?.[0]
   if (pointer !== undefined) return `0x…${pointer.slice(-4)}`
   return value.length > 40 ? `${value.slice(0, 39)}…` : value

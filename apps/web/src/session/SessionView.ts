@@ -7,6 +7,7 @@ import { batch, computed, effect, signal } from "@preact/signals"
 import type { Breakpoint, PastStop, Report, StackFrame, ThreadRow, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
 import type { Session } from "./Session.ts"
+import { follow } from "./Preferences.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
 
 /** The text of a source file. Lines begin with line 1. */
@@ -53,6 +54,8 @@ export class SessionView {
   readonly noSource = signal<NoSource | undefined>(undefined)
   /** The file that is shown, if that is not the file of the frame. */
   readonly opened = signal<{ readonly file: string; readonly line: number } | undefined>(undefined)
+  /** The report of a stop whose place is not shown, because following is off. */
+  readonly unseen = signal<Report | undefined>(undefined)
   readonly adapter = signal<string>("")
   readonly busy = signal(false)
   readonly #sources = new Map<string, SourceText>()
@@ -166,7 +169,8 @@ export class SessionView {
       this.#show(report, context.answer.stop ?? this.session.snapshot.value.stop)
       if (threads.ok) this.threads.value = threads.answer.data.threads
     })
-    void this.showSource(report.location?.file)
+    if (isNew && !follow.value && this.source.value !== undefined) this.unseen.value = report
+    else void this.showSource(report.location?.file)
     await this.#readList()
     if (isNew) void this.readBreakpoints()
     if ((report.more_frames ?? 0) > 0 && report.thread !== undefined) void this.readStack(report.thread.id, false)
@@ -198,6 +202,7 @@ export class SessionView {
     batch(() => {
       this.report.value = report
       this.reportStop.value = stop
+      this.unseen.value = undefined
       this.thread.value = report.thread?.id
       this.frame.value = report.user_frame ?? report.frames?.[0]?.index ?? 0
       this.values.value = report.locals ?? []
@@ -228,12 +233,21 @@ export class SessionView {
     })
   }
 
+  /** Shows the place of the stop that was not followed. */
+  async showUnseen(): Promise<void> {
+    const { file, line } = this.unseen.value?.location ?? {}
+    this.unseen.value = undefined
+    if (file === undefined || line === undefined) await this.showSource(file)
+    else await this.open(file, line)
+  }
+
   /** Shows a frame in this page only. */
   async choose(thread: number, frame: StackFrame): Promise<void> {
     batch(() => {
       this.thread.value = thread
       this.frame.value = frame.index
       this.opened.value = undefined
+      this.unseen.value = undefined
     })
     void this.showSource(frame.file)
     if (this.past.value || this.session.snapshot.value.state !== "stopped") return

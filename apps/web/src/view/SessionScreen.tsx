@@ -7,17 +7,17 @@ import { sizes } from "../session/Preferences.ts"
 import { placeOf, reasonOf } from "../session/StopWords.ts"
 import { ActivityPanel } from "./ActivityPanel.tsx"
 import { Header } from "./Header.tsx"
-import { LowerPane } from "./LowerPanes.tsx"
+import { LowerPanes } from "./LowerPanes.tsx"
 import { Overlays } from "./Overlays.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
 import { MainButton, RunRow, StepButtons, useSeconds } from "./RunRow.tsx"
-import { useNarrow } from "./SourceLines.tsx"
 import { SourcePanel } from "./SourcePanel.tsx"
 import { BreakpointPanel, StackPanel } from "./StackPanel.tsx"
 import { ConnectionBanner, StopsRow } from "./StopsRow.tsx"
 import { VariablesPanel } from "./ValuesPanel.tsx"
 import { WatchPanel } from "./WatchPanel.tsx"
+import { useNarrow, useWide } from "./Widths.ts"
 
 /** The panels of a phone: one at a time. */
 const phoneTabs = ["Source", "Stack", "Values", "Activity", "Console"] as const
@@ -122,25 +122,30 @@ const Spoken = () => {
   )
 }
 
-const PhoneTabs = () => (
-  <nav class="phoneTabs" aria-label="Panels">
-    {phoneTabs.map((name) => (
-      <button
-        type="button"
-        key={name}
-        aria-current={phoneTab.value === name ? "page" : undefined}
-        onClick={() => (phoneTab.value = name)}
-      >
-        {name}
-      </button>
-    ))}
-  </nav>
-)
+const PhoneTabs = () => {
+  const page = usePage()
+  const asked = page.requests.value.size
+  return (
+    <nav class="phoneTabs" aria-label="Panels">
+      {phoneTabs.map((name) => (
+        <button
+          type="button"
+          key={name}
+          aria-current={phoneTab.value === name ? "page" : undefined}
+          onClick={() => (phoneTab.value = name)}
+        >
+          {name === "Activity" && asked > 0 ? `Activity (${asked})` : name}
+        </button>
+      ))}
+    </nav>
+  )
+}
 
 /** The screen of a session. */
 export const SessionScreen = () => {
   const page = usePage()
   const narrow = useNarrow()
+  const wide = useWide()
   const lost = page.connection.value.state === "lost"
   const now = useSeconds(lost)
   return (
@@ -159,10 +164,16 @@ export const SessionScreen = () => {
           <WatchPanel />
         </div>
         <ActivityPanel />
-        <LowerPane />
-        <Divider name="stackWidth" label="Width of the stack" fallback={256} vertical sign={1} />
-        <Divider name="valuesWidth" label="Width of the values" fallback={352} vertical sign={-1} />
-        <Divider name="lowerHeight" label="Height of the lower panes" fallback={236} vertical={false} sign={-1} />
+        <LowerPanes />
+        <Divider name="stackWidth" label="Width of the stack" fallback={wide ? 248 : 256} vertical sign={1} />
+        <Divider name="valuesWidth" label="Width of the values" fallback={wide ? 360 : 352} vertical sign={-1} />
+        <Divider
+          name="lowerHeight"
+          label="Height of the lower panes"
+          fallback={wide ? 300 : 236}
+          vertical={false}
+          sign={-1}
+        />
       </main>
       <div class="phoneRun">
         <MainButton />

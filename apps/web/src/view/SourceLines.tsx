@@ -6,6 +6,7 @@ import { signal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { breakpointsAt, toggleBreakpoint } from "../session/Actions.ts"
 import { inlineValues, type InlineValue } from "../session/InlineValues.ts"
+import { useNarrow } from "./Widths.ts"
 import { follow } from "../session/Preferences.ts"
 import type { SourceText } from "../session/SessionView.ts"
 import { fileName } from "../session/StopWords.ts"
@@ -270,16 +271,4 @@ export const Lines = ({ text }: { readonly text: SourceText }) => {
       </div>
     </div>
   )
-}
-
-/** True below the width at which values do not fit at the end of a line. */
-export const useNarrow = (): boolean => {
-  const [narrow, setNarrow] = useState(() => matchMedia("(max-width: 1023px)").matches)
-  useEffect(() => {
-    const query = matchMedia("(max-width: 1023px)")
-    const onChange = () => setNarrow(query.matches)
-    query.addEventListener("change", onChange)
-    return () => query.removeEventListener("change", onChange)
-  }, [])
-  return narrow
 }

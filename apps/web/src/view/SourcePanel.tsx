@@ -4,10 +4,12 @@
 import { signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { SourceText } from "../session/SessionView.ts"
-import { fileName } from "../session/StopWords.ts"
+import { follow } from "../session/Preferences.ts"
+import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
 import { Disassembly } from "./Disassembly.tsx"
 import { useView } from "./PageContext.ts"
 import { Button, Tabs } from "./Parts.tsx"
+import { useWide } from "./Widths.ts"
 import { cursorLine, findText, Lines } from "./SourceLines.tsx"
 
 /** What the middle of the screen shows. */
@@ -69,10 +71,30 @@ const FailureCard = () => {
   )
 }
 
+/** What happened elsewhere while following is off. */
+const UnseenStop = () => {
+  const view = useView()
+  const report = view.unseen.value
+  useEffect(() => {
+    if (follow.value && report !== undefined) void view.showUnseen()
+  }, [follow.value, report])
+  if (report === undefined) return null
+  const place = placeOf(report.location)
+  const reason = reasonOf({ raw_reason: report.raw_reason ?? "", ...report })
+  return (
+    <div class="unseen" role="note">
+      <span>{place === undefined ? `Stopped at ${reason}` : `Stopped at ${reason}, ${place}`}</span>
+      <Button label="Show" kind="bare" onClick={() => void view.showUnseen()} />
+    </div>
+  )
+}
+
 const NoSource = () => {
   const view = useView()
   const problem = view.noSource.value
   const frame = view.shownFrame.value
+  // A frame of a report has its module only if it differs from that of the place.
+  const module = frame?.module ?? view.report.value?.location?.module
   if (problem === undefined)
     return <p class="empty">{view.alive() ? "The program has not stopped yet." : "No source is shown."}</p>
   return (
@@ -84,7 +106,7 @@ const NoSource = () => {
       </h3>
       <p>
         {frame?.file === undefined
-          ? `It is in ${fileName(frame?.module ?? "the program")}. Its instructions are shown instead.`
+          ? `${module === undefined ? "" : `It is in ${fileName(module)}. `}Its instructions are shown instead.`
           : problem.message}
       </p>
     </div>
@@ -96,6 +118,7 @@ export const SourcePanel = () => {
   const view = useView()
   const text = view.source.value
   const frame = view.shownFrame.value
+  const wide = useWide()
   const name = text === undefined ? "Source" : fileName(text.file)
   const instructions =
     sourceTab.value === "Disassembly" ||
@@ -124,8 +147,12 @@ export const SourcePanel = () => {
       </header>
       {text !== undefined && findText.value !== undefined && !instructions ? <Find text={text} /> : null}
       {text === undefined ? <NoSource /> : null}
-      {instructions ? <Disassembly /> : text === undefined ? null : <Lines key={text.file} text={text} />}
-      {instructions ? null : <FailureCard />}
+      <div class="sourceColumns">
+        {text === undefined || (instructions && !wide) ? null : <Lines key={text.file} text={text} />}
+        {instructions ? <Disassembly /> : null}
+      </div>
+      {instructions && !wide ? null : <FailureCard />}
+      <UnseenStop />
     </section>
   )
 }

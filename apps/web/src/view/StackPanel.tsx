@@ -54,7 +54,10 @@ const ThreadGroup = ({ thread }: { readonly thread: ThreadRow }) => {
         <Icon name={open ? "down" : "right"} />
         <span class="name">{label}</span>
         <span class="id">{thread.id}</span>
-        <span key={thread.stop_reason} class={`state ${state === "running" ? "running" : thread.state}`}>
+        <span
+          key={past === undefined ? now : reasonOf(past)}
+          class={`state ${state === "running" ? "running" : thread.state}`}
+        >
           {past === undefined ? now : reasonOf(past)}
         </span>
       </button>

@@ -5,7 +5,7 @@ import { signal, useSignal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { shownHistory } from "../session/Watches.ts"
-import { oldBeside } from "../session/InlineValues.ts"
+import { oldBeside, withoutAddress } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
@@ -36,7 +36,7 @@ const attributeWords: { readonly [attribute: string]: string } = {
 
 const valueWords = ({ attributes = [], value }: Value): string => {
   const [word] = attributes.flatMap((one) => attributeWords[one] ?? [])
-  return word ?? value
+  return word ?? withoutAddress(value)
 }
 
 const toneOf = (value: Value): string => {
@@ -48,14 +48,16 @@ const toneOf = (value: Value): string => {
       : "plain"
 }
 
-const Children = ({ depth, path, value }: { readonly value: Value; readonly path: string; readonly depth: number }) => {
+/** Reads pages of what is inside a value. */
+const usePages = (value: Value) => {
   const page = usePage()
   const view = useView()
   const read = useSignal<ReadonlyArray<Value>>(value.children ?? [])
   const problem = useSignal<string | undefined>(undefined)
   const total = useSignal<number | undefined>(value.child_count)
-  const stop = view.reportStop.value
-  const load = async (start: number) => {
+  const first = useSignal(0)
+  /** Reads a page; it follows those that are shown, or replaces them. */
+  const load = async (start: number, follows: boolean) => {
     if (value.ref === undefined) return
     const outcome = await page.calls.call("expand", {
       session: view.session.name,
@@ -69,29 +71,63 @@ const Children = ({ depth, path, value }: { readonly value: Value; readonly path
     }
     const { children } = outcome.answer.data
     problem.value = undefined
-    read.value = start === 0 ? children : [...read.value, ...children]
-    if (children.length < pageSize) total.value = read.value.length
+    if (!follows) first.value = start
+    read.value = follows ? [...read.value, ...children] : children
+    if (children.length < pageSize) total.value = start + children.length
   }
   useEffect(() => {
-    if (view.past.value) return
-    void load(0)
-  }, [value.ref, stop])
+    if (!view.past.value) void load(first.value, false)
+  }, [value.ref, view.reportStop.value])
+  return { read, problem, total, first, load }
+}
+
+const GoTo = ({ onGo, total }: { readonly total: number | undefined; readonly onGo: (index: number) => void }) => (
+  <form
+    class="goTo"
+    onSubmit={(event) => {
+      event.preventDefault()
+      const written = new FormData(event.currentTarget).get("index")
+      const index = typeof written === "string" && /^\d{1,15}$/.test(written.trim()) ? Number(written) : undefined
+      if (index !== undefined) onGo(Math.min(index, Math.max(0, (total ?? index + 1) - 1)))
+    }}
+  >
+    <input type="text" name="index" inputMode="numeric" aria-label="Go to an index" placeholder="or go to an index" />
+  </form>
+)
+
+const Children = ({ depth, path, value }: { readonly value: Value; readonly path: string; readonly depth: number }) => {
+  const view = useView()
+  const { first, load, problem, read, total } = usePages(value)
   if (view.past.value && read.value.length === 0)
     return <li class="row empty">{path}: what is inside was not read at this stop.</li>
   if (problem.value !== undefined) return <li class="row empty">{problem.value}</li>
-  const more = read.value.length >= pageSize && (total.value === undefined || total.value > read.value.length)
+  const end = first.value + read.value.length
+  const more =
+    read.value.length > 0 && read.value.length % pageSize === 0 && (total.value === undefined || total.value > end)
+  const known = total.value === undefined ? "" : `of ${total.value.toLocaleString("en")}`
   return (
     <>
+      {first.value === 0 ? null : (
+        <li class="row more">
+          <button type="button" class="link" onClick={() => void load(0, false)}>
+            Show from 0
+          </button>
+          <span class="note">from {first.value.toLocaleString("en")}</span>
+        </li>
+      )}
       {read.value.map((child) => (
         <ValueRow key={child.name} value={child} path={`${path}/${child.name}`} depth={depth + 1} />
       ))}
-      {more ? (
+      {more || first.value > 0 ? (
         <li class="row more">
-          <button type="button" class="link" onClick={() => void load(read.value.length)}>
-            Show {pageSize} more
-          </button>
+          {more ? (
+            <button type="button" class="link" onClick={() => void load(end, true)}>
+              Show {pageSize} more
+            </button>
+          ) : null}
+          <GoTo total={total.value} onGo={(index) => void load(index, false)} />
           <span class="note">
-            {total.value === undefined ? "" : `${read.value.length} of ${total.value.toLocaleString("en")}`}
+            {end.toLocaleString("en")} {known}
           </span>
         </li>
       ) : null}

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { inlineValues, shortened } from "../../src/session/InlineValues.ts"
+import { inlineValues, shortened, withoutAddress } from "../../src/session/InlineValues.ts"
 
 const lines = [
   "int sum(int *items, int n)",
@@ -41,5 +41,14 @@ describe("inline values", () => {
     const values = ["a", "b", "c", "d"].map((name) => ({ name, value: "x".repeat(100) }))
     assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.length, 3)
     assert.strictEqual(shortened("x".repeat(100)).length, 40)
+  })
+})
+
+describe("a pointer", () => {
+  it("is shown by what it points to, if that was read", () => {
+    assert.strictEqual(withoutAddress("0x7fffffffe650 {n:46, peak:82}"), "→ {n:46, peak:82}")
+    assert.strictEqual(withoutAddress('0x555555556010 "zero"'), '→ "zero"')
+    assert.strictEqual(withoutAddress("0x7fffffffe650"), "0x7fffffffe650")
+    assert.strictEqual(withoutAddress("0x55555555517d (app`mul at app.c:47)"), "0x55555555517d (app`mul at app.c:47)")
   })
 })

@@ -1,0 +1,21 @@
+/**
+ * The widths of the window at which the layout changes.
+ */
+import { useEffect, useState } from "preact/hooks"
+
+const useQuery = (query: string): boolean => {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const list = matchMedia(query)
+    const onChange = () => setMatches(list.matches)
+    list.addEventListener("change", onChange)
+    return () => list.removeEventListener("change", onChange)
+  }, [query])
+  return matches
+}
+
+/** True below the width at which values do not fit at the end of a line. */
+export const useNarrow = (): boolean => useQuery("(max-width: 1023px)")
+
+/** True from the width on at which the instructions have a column of their own, and four panes are below. */
+export const useWide = (): boolean => useQuery("(min-width: 1680px)")

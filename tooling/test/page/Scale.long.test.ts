@@ -1,0 +1,116 @@
+// The page in a real browser with much to show: eight tabs, a file of 100,000 lines, an array of 10,000 elements, and 1 MB of output.
+// Elements, requests and rows are counted; times belong to the measurements.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { flags } from "../run/programs.ts"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { press, shows } from "./pageTests.ts"
+
+/** Most elements of the page, whatever the program has. */
+const mostElements = 5000
+
+const elements = (page: Page) => Effect.promise(() => page.locator("*").count())
+
+/** A program of 100,000 lines with an array of 10,000 elements, which writes 1 MB after its first stop. */
+const large = [
+  "#include <stdio.h>",
+  "static int squares[10000];",
+  ...Array.from({ length: 99_960 }, (_, at) => `/* ${at + 3} */`),
+  "int main(void) {",
+  "  for (int i = 0; i < 10000; i++) squares[i] = i * i;",
+  "  int *p = squares;",
+  "  int (*all)[10000] = &squares;",
+  "  int total = p[3] + (*all)[4]; /* first */",
+  '  for (int i = 0; i < 16384; i++) printf("%-62d.\\n", i);',
+  "  fflush(stdout);",
+  "  total += 1; /* second */",
+  "  return total == 26 ? 0 : 1;",
+  "}"
+]
+const lineOf = (mark: string) => large.findIndex((line) => line.includes(`/* ${mark} */`)) + 1
+
+describe.runIf(isPresent(Chromium.program, {}))("a page with much to show", () => {
+  it.live(
+    "eight tabs share one stream, also after the leading one is closed",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app", "--as", "claude")
+        const opened = yield* Chromium.browser
+        const context = yield* Effect.promise(() => opened.newContext({ viewport: { width: 1280, height: 800 } }))
+        const streams = new Map<Page, number>()
+        const tabs = yield* Effect.promise(async () => {
+          const found: Array<Page> = []
+          for (let tab = 0; tab < 8; tab++) {
+            const page = await context.newPage()
+            page.on("request", (request) => {
+              if (/\/v1\/(?:stream|events)/.test(request.url())) streams.set(page, (streams.get(page) ?? 0) + 1)
+            })
+            await page.goto(sigtrap("web", "--print", "--session", "app").trim())
+            found.push(page)
+          }
+          return found
+        })
+        for (const page of tabs) yield* shows(page, ".pill.now", "1 breakpoint 1")
+        sigtrap("next", "--session", "app", "--as", "claude")
+        for (const page of tabs) yield* shows(page, ".pill.now", "2 step")
+        assert.strictEqual(streams.size, 1)
+        const leading = [...streams.keys()][0]
+        assert(leading !== undefined)
+        yield* Effect.promise(() => leading.close())
+        sigtrap("next", "--session", "app", "--as", "claude")
+        const rest = tabs.filter((page) => page !== leading)
+        for (const page of rest) yield* shows(page, ".pill.now", "3 breakpoint 1")
+        assert.strictEqual(streams.size, 2)
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "a long file, a large array and much output keep the page small",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "large.c"), `${large.join("\n")}\n`)
+        execFileSync("cc", [...flags, "large.c", "-o", "large"], { cwd: folder })
+        const [first, second] = [lineOf("first"), lineOf("second")]
+        sigtrap("start", "./large", "--break", `large.c:${first}`, "--session", "app")
+        sigtrap("break", `large.c:${second}`, "--session", "app")
+        const opened = yield* Chromium.browser
+        const { messages, page } = yield* Chromium.open(opened, sigtrap("web", "--print", "--session", "app").trim())
+        yield* shows(page, ".line.current .number", `${first}`)
+        assert.isBelow(yield* elements(page), mostElements)
+
+        const row = page.locator(".row.value", { hasText: "all" }).first()
+        yield* Effect.promise(() => row.locator(".opener").click())
+        yield* Effect.promise(() => page.locator(".row.value", { hasText: "[99]" }).first().waitFor())
+        yield* Effect.promise(async () => {
+          await page.getByLabel("Go to an index").fill("9990")
+          await page.keyboard.press("Enter")
+        })
+        yield* shows(page, ".row.value", "99980001")
+        assert.isBelow(yield* elements(page), mostElements)
+
+        // With following off, the source stays where it is.
+        yield* Effect.promise(() => page.locator(".switch").first().click())
+        yield* Effect.promise(() => page.evaluate("document.querySelector('#source .lines').scrollTop = 0"))
+        yield* press(page, "F8")
+        yield* shows(page, ".unseen", `large.c:${second}`)
+        yield* shows(page, ".line .number", "1")
+        yield* Effect.promise(() => page.locator(".unseen button").click())
+        yield* shows(page, ".line.current .number", `${second}`)
+
+        yield* Effect.promise(() => page.getByRole("tab", { name: "Output" }).click())
+        yield* shows(page, "#lower", "16383")
+        assert.isBelow(yield* elements(page), mostElements)
+        assert.strictEqual(messages.join("; "), "")
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
