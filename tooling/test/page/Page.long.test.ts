@@ -6,6 +6,7 @@ import type { Page } from "playwright-core"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
 import { press, shows } from "./pageTests.ts"
+import { unusualStyles } from "./styles.ts"
 
 /** Returns the accessibility violations that axe-core finds. */
 const violations = (page: Page) =>
@@ -153,7 +154,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
   )
 
   it.live(
-    "axe-core finds nothing at any width, light and dark, and nothing scrolls sideways",
+    "axe-core finds nothing at any width, light and dark, nothing scrolls sideways, and only the page's sizes and colours are used",
     () =>
       Effect.gen(function* () {
         const { opened, sigtrap } = yield* started
@@ -172,6 +173,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
           yield* shows(page, "#state", "Stopped")
           yield* shows(page, ".line.current .text", "total +=")
           assert.deepStrictEqual(yield* violations(page), [], `${width} ${colorScheme}`)
+          assert.deepStrictEqual(yield* unusualStyles(page), [], `${width} ${colorScheme}`)
           assert.strictEqual(yield* Effect.promise(() => page.evaluate("document.documentElement.scrollWidth")), width)
         }
       }).pipe(Effect.scoped),
