@@ -53,6 +53,7 @@ const { repository, version } = Pack.shared()
 const page = Downloads.page(repository)
 const files = page === undefined ? undefined : `${page}/blob/v${version}`
 for (const { path, text } of documents) write(Pages.pageOf(path) ?? path, Pages.written(path, text, files))
+cpSync(join(Pack.root, "docs/pictures"), join(source, "pictures"), { recursive: true })
 say(`${documents.length} documents`)
 const packages = Api.all(join(source, "api"), tools)
 say(`API of ${packages.join(", ")}`)

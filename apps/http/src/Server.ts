@@ -2,6 +2,7 @@
  * The HTTP server: listens on a loopback port and serves every operation.
  */
 import { Deferred, Effect } from "effect"
+import * as Refusals from "@sigtrap/host/audit/Refusals"
 import * as Listener from "@sigtrap/host/http/Listener"
 import type { Payload } from "@sigtrap/protocol"
 import * as Api from "./Api.ts"
@@ -26,7 +27,10 @@ export interface Options extends Listener.Place {
 
 /** Serves every operation until the scope closes. */
 export const start = Effect.fn("Server.start")(function* (options: Options) {
-  const { authority, port, server, token, tokenFile } = yield* Listener.listen(options)
+  const { authority, port, server, token, tokenFile } = yield* Listener.listen({
+    ...options,
+    refused: yield* Refusals.ofConnections("http")
+  })
   const closing = yield* Deferred.make<void>()
   const page = yield* PageFiles.load(options.pageFolder)
   const api = yield* Api.make({ ...options, authority, token, page, closing: Deferred.await(closing) })

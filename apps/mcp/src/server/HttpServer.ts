@@ -122,7 +122,11 @@ const post = (url: string, fields: { readonly [name: string]: string }, body: st
 
 /** Serves until the scope closes. Returns the address and the token file. */
 export const start = Effect.fn("HttpServer.start")(function* (options: Options) {
-  const { authority, server, token, tokenFile } = yield* Listener.listen({ port: options.port, token: options.token })
+  const { authority, server, token, tokenFile } = yield* Listener.listen({
+    port: options.port,
+    token: options.token,
+    refused: yield* Refusals.ofConnections("mcp")
+  })
   const throttle = yield* Access.throttle
   const report = yield* Refusals.Refusals
   const grants = yield* Grants.Grants

@@ -49,3 +49,10 @@ export const make = Effect.fnUntraced(function* (send: (refusal: Refusal) => Eff
   )
   return (report: Report) => Effect.sync(() => add(report))
 })
+
+/** Returns the reporter of connections that a server closes, for its listener. */
+export const ofConnections = (kind: "http" | "mcp"): Effect.Effect<(rule: string) => Effect.Effect<void>> =>
+  Effect.map(
+    Refusals,
+    (report) => (rule: string) => report({ actor: { kind }, operation: "a connection", code: "ACCESS_DENIED", rule })
+  )

@@ -11,7 +11,8 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import type * as HttpServer from "effect/http/HttpServer"
 import { randomBytes } from "node:crypto"
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
 
 const loopback = "127.0.0.1"
 
@@ -38,15 +39,48 @@ export const limits: Limits = {
   maxConnections: 256
 }
 
+/** A connection that was closed by a limit: the status that it got, and the rule for the audit log. */
+interface Closed {
+  readonly status: string
+  readonly rule: string
+}
+
+/** What Node's errors of a connection mean, by their code. A connection that its client closed breaks no rule. */
+const closed: { readonly [code: string]: Closed } = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: "408 Request Timeout", rule: "time for a request" },
+  HPE_HEADER_OVERFLOW: { status: "431 Request Header Fields Too Large", rule: "size of the headers" }
+}
+const malformed: Closed = { status: "400 Bad Request", rule: "form of a request" }
+const tooMany = "number of connections"
+
+/** Answers on a connection whose request is refused, unless its answer has begun, and closes it. Returns the rule. */
+const close = (error: Error & { readonly code?: string }, socket: Duplex, answer: ServerResponse | undefined) => {
+  const { rule, status } = closed[error.code ?? ""] ?? malformed
+  const isGone = error.code === "ECONNRESET" || error.code === "EPIPE" || !socket.writable
+  if (!isGone && answer?.headersSent !== true) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`)
+  socket.destroy(error)
+  return isGone ? undefined : rule
+}
+
 /**
- * Creates a server with limits. `Access` refuses a missing `Host` header, so Node does not. Connections are counted here, because
- * Bun has no `maxConnections`. Bun reports a connection only with its first request, so idle ones do not count there.
+ * Creates a server with limits; `refused` gets the rule of each connection that they close. `Access` refuses a missing `Host` header,
+ * so Node does not. Connections are counted here, because Bun has no `maxConnections`. Bun reports a connection only with its first
+ * request, so idle ones do not count there.
  */
-const make = ({ maxConnections, ...options }: Limits) => {
+const make = ({ maxConnections, ...options }: Limits, refused: (rule: string) => void) => {
+  const answers = new WeakMap<Duplex, ServerResponse>()
   const server = createServer({ requireHostHeader: false, ...options })
+  server.on("request", ({ socket }, answer) => answers.set(socket, answer))
+  server.on("clientError", (error, socket) => {
+    const rule = close(error, socket, answers.get(socket))
+    if (rule !== undefined) refused(rule)
+  })
   let open = 0
   server.on("connection", (socket) => {
-    if (open >= maxConnections) return void socket.destroy()
+    if (open >= maxConnections) {
+      refused(tooMany)
+      return void socket.destroy()
+    }
     open++
     socket.once("close", () => open--)
   })
@@ -91,6 +125,8 @@ export interface Place {
   readonly address?: string | undefined
   readonly token?: Redacted.Redacted | undefined
   readonly tokenFile?: string | undefined
+  /** Gets the rule of each connection that the limits close, for the audit log. */
+  readonly refused?: (rule: string) => Effect.Effect<void>
 }
 
 /** Returns an address and a port as one name: `127.0.0.1:4711`, `[::1]:4711`. */
@@ -99,10 +135,12 @@ const authorityOf = (address: string, port: number): string =>
 
 /** Listens until the scope ends. A test may set shorter limits. */
 export const listen = Effect.fn("Listener.listen")(function* (
-  { address: host = loopback, port, token: given, tokenFile }: Place,
+  { address: host = loopback, port, refused = () => Effect.void, token: given, tokenFile }: Place,
   bounds: Limits = limits
 ) {
-  const server = yield* NodeHttpServer.make(() => make(bounds), { host, port, gracefulShutdownTimeout: "1 second" })
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const made = () => make(bounds, (rule) => void run(refused(rule)))
+  const server = yield* NodeHttpServer.make(made, { host, port, gracefulShutdownTimeout: "1 second" })
   const { file, token } = given === undefined ? yield* freshToken(tokenFile) : { token: given, file: undefined }
   if (server.address._tag === "UnixPathAddress") return yield* Effect.die("the server does not listen on a port")
   const listener: Listener = {

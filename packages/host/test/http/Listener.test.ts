@@ -69,10 +69,12 @@ it.live("a connection whose headers arrive slowly is closed", () =>
   )
 )
 
-it.live("a connection whose body arrives slowly is closed", () =>
+it.live("a connection whose body arrives slowly is closed, and its rule is reported", () =>
   scoped(
     Effect.gen(function* () {
-      const listener = yield* Listener.listen({ port: 0 }, short)
+      const rules: Array<string> = []
+      const refused = (rule: string) => Effect.sync(() => void rules.push(rule))
+      const listener = yield* Listener.listen({ port: 0, refused }, short)
       yield* listener.server.serve(
         Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ text }) =>
           Effect.orDie(Effect.map(text, (body) => HttpServerResponse.text(body)))
@@ -81,6 +83,7 @@ it.live("a connection whose body arrives slowly is closed", () =>
       const port = Number(listener.authority.split(":").at(-1))
       const answer = yield* untilClosed(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{")
       assert.match(answer, /^HTTP\/1\.1 408 /)
+      assert.deepStrictEqual(rules, ["time for a request"])
     })
   )
 )
