@@ -166,7 +166,7 @@ export const all = [
 ] as const
 
 /** Any error of an operation. */
-export const SigtrapError = Schema.Union(all)
+export const SigtrapError: Schema.Union<typeof all> = Schema.Union(all)
 /** Any error of an operation. */
 export type SigtrapError = typeof SigtrapError.Type
 

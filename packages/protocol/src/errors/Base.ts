@@ -2,7 +2,9 @@
  * The parts of every error class: its registration under a stable code, the fields for session and state, and the quoting
  * of names in messages.
  */
+import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
+import * as Model from "../internal/Model.ts"
 import * as Hint from "../Hint.ts"
 import { SessionState } from "../Session.ts"
 import * as ShellWords from "../ShellWords.ts"
@@ -65,6 +67,26 @@ export interface Advised {
 
 /** The same for a class that has no hints of its own. */
 export const advised: Advised = { fields: withHints }
+
+/** The class that the error class `Self` extends. Its name keeps declarations short. */
+export interface ErrorClass<
+  Self,
+  Tag extends string,
+  Located extends Model.Named,
+  Fields extends Schema.Struct.Fields
+> extends Schema.Class<Self, Schema.TaggedStruct<Tag, Model.Extended<Located, Fields>>, Cause.YieldableError> {}
+
+/** Returns the class that the error class `Self` extends: `located` and its own fields, with the annotations of `code`. */
+export function error<Self>(): <Tag extends string, Located extends Model.Named, Fields extends Schema.Struct.Fields>(
+  tag: Tag,
+  located: Located,
+  fields: Fields,
+  annotations: ReturnType<typeof code>
+) => ErrorClass<Self, Tag, Located, Fields>
+export function error() {
+  return (tag: string, located: Model.Named, fields: Schema.Struct.Fields, annotations: ReturnType<typeof code>) =>
+    Schema.TaggedError<Cause.YieldableError>()(tag, Model.extended(located, fields), annotations)
+}
 
 /** A field that lists names. */
 export const Strings = Schema.Array(Schema.String)

@@ -1,8 +1,6 @@
 /**
  * Errors of sharing a session: another actor has control (exit code 10).
  */
-import * as Schema from "effect/Schema"
-import * as Model from "../internal/Model.ts"
 import * as Hint from "../Hint.ts"
 import { Lease } from "../Lease.ts"
 import * as Base from "./Base.ts"
@@ -14,9 +12,10 @@ const clock = (time: number): string => {
 }
 
 /** Another actor has the control lease of the session. Nothing was done. */
-export class LeaseHeld extends Schema.TaggedError<LeaseHeld>()(
+export class LeaseHeld extends Base.error<LeaseHeld>()(
   "LeaseHeld",
-  Model.extended(Base.where, Lease.fields),
+  Base.where,
+  Lease.fields,
   Base.code("LeaseHeld", "LEASE_HELD", 10, 409)
 ) {
   override get message() {

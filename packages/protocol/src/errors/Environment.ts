@@ -2,7 +2,6 @@
  * Errors of the environment (exit code 8), the debugger (9), permissions (10) and the daemon (11).
  */
 import * as Schema from "effect/Schema"
-import * as Model from "../internal/Model.ts"
 import * as Caller from "../Caller.ts"
 import * as Effects from "../Effects.ts"
 import * as Hint from "../Hint.ts"
@@ -16,9 +15,10 @@ const shortened = (value: string): string => (value.length > longest ? `${value.
 // Exit code 8
 
 /** The debug adapter was not found; `looked` lists the places that were searched. */
-export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
+export class AdapterNotFound extends Base.error<AdapterNotFound>()(
   "AdapterNotFound",
-  Model.extended(Base.advised, { adapter: Schema.String, looked: Base.Strings }),
+  Base.advised,
+  { adapter: Schema.String, looked: Base.Strings },
   Base.code("AdapterNotFound", "ADAPTER_NOT_FOUND", 8, 424)
 ) {
   override get message() {
@@ -30,16 +30,17 @@ export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
 }
 
 /** The installed debugger is too old. */
-export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
+export class VersionTooOld extends Base.error<VersionTooOld>()(
   "VersionTooOld",
-  Model.extended(Base.advised, {
+  Base.advised,
+  {
     adapter: Schema.String,
     /** The path of its executable. */
     path: Schema.String,
     version: Schema.String,
     /** The oldest supported version. */
     needed: Schema.String
-  }),
+  },
   Base.code("VersionTooOld", "VERSION_TOO_OLD", 8, 424)
 ) {
   override get message() {
@@ -51,14 +52,15 @@ export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
 }
 
 /** The debugger was found but did not start a session; `stage` is where it failed. */
-export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()(
+export class AdapterStartFailed extends Base.error<AdapterStartFailed>()(
   "AdapterStartFailed",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     adapter: Schema.String,
     stage: Schema.String,
     detail: Schema.String,
     log: Schema.optionalKey(Schema.String)
-  }),
+  },
   Base.code("AdapterStartFailed", "ADAPTER_START_FAILED", 8, 502, ["detail", "log"])
 ) {
   override get message() {
@@ -72,9 +74,10 @@ export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()
 // Exit code 9
 
 /** The adapter's process ended unexpectedly, and with it a launched program. */
-export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
+export class AdapterCrashed extends Base.error<AdapterCrashed>()(
   "AdapterCrashed",
-  Model.extended(Base.where, { detail: Schema.String, log: Schema.optionalKey(Schema.String) }),
+  Base.where,
+  { detail: Schema.String, log: Schema.optionalKey(Schema.String) },
   Base.code("AdapterCrashed", "ADAPTER_CRASHED", 9, 502, ["detail", "log"])
 ) {
   override get message() {
@@ -87,9 +90,10 @@ export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
 }
 
 /** The session was lost with its daemon or its debugger. */
-export class SessionLost extends Schema.TaggedError<SessionLost>()(
+export class SessionLost extends Base.error<SessionLost>()(
   "SessionLost",
-  Model.extended(Base.where, { reason: Schema.String }),
+  Base.where,
+  { reason: Schema.String },
   Base.code("SessionLost", "SESSION_LOST", 9, 410, ["reason"])
 ) {
   override get message() {
@@ -102,9 +106,10 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()(
 }
 
 /** The adapter violated the protocol. The connection is closed. */
-export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
+export class ProtocolError extends Base.error<ProtocolError>()(
   "ProtocolError",
-  Model.extended(Base.where, { detail: Schema.String }),
+  Base.where,
+  { detail: Schema.String },
   Base.code("ProtocolError", "PROTOCOL_ERROR", 9, 502, ["detail"])
 ) {
   override get message() {
@@ -116,9 +121,10 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
 }
 
 /** A defect in sigtrap. */
-export class Internal extends Schema.TaggedError<Internal>()(
+export class Internal extends Base.error<Internal>()(
   "Internal",
-  Model.extended(Base.where, { detail: Schema.String }),
+  Base.where,
+  { detail: Schema.String },
   Base.code("Internal", "INTERNAL", 9, 500, ["detail"])
 ) {
   override get message() {
@@ -132,9 +138,10 @@ export class Internal extends Schema.TaggedError<Internal>()(
 // Exit code 10
 
 /** The operating system or the server does not permit it. */
-export class Permission extends Schema.TaggedError<Permission>()(
+export class Permission extends Base.error<Permission>()(
   "Permission",
-  Model.extended(Base.advised, { detail: Schema.String }),
+  Base.advised,
+  { detail: Schema.String },
   Base.code("Permission", "PERMISSION", 10, 403)
 ) {
   override get message() {
@@ -146,9 +153,10 @@ export class Permission extends Schema.TaggedError<Permission>()(
 }
 
 /** A server refused a request by one of its access rules, before it read the operation. The status follows from the rule. */
-export class AccessDenied extends Schema.TaggedError<AccessDenied>()(
+export class AccessDenied extends Base.error<AccessDenied>()(
   "AccessDenied",
-  Model.extended(Base.advised, { rule: Schema.String, detail: Schema.String }),
+  Base.advised,
+  { rule: Schema.String, detail: Schema.String },
   Base.code("AccessDenied", "ACCESS_DENIED", 10, 403)
 ) {
   override get message() {
@@ -160,9 +168,10 @@ export class AccessDenied extends Schema.TaggedError<AccessDenied>()(
 }
 
 /** The policy rule `rule` does not allow it. */
-export class Policy extends Schema.TaggedError<Policy>()(
+export class Policy extends Base.error<Policy>()(
   "Policy",
-  Model.extended(Base.where, { rule: Schema.String, what: Schema.String }),
+  Base.where,
+  { rule: Schema.String, what: Schema.String },
   Base.code("Policy", "POLICY", 10, 403)
 ) {
   override get message() {
@@ -178,15 +187,16 @@ export class Policy extends Schema.TaggedError<Policy>()(
  * source of the value. `why` is set if a person was asked: what came of it. `who` can allow it. `requests` are the questions that
  * the surface of the caller shows: the call can be repeated with them.
  */
-export class TierRequired extends Schema.TaggedError<TierRequired>()(
+export class TierRequired extends Base.error<TierRequired>()(
   "TierRequired",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     operation: Schema.String,
     missing: Schema.Array(Schema.Struct({ ...Effects.Use.fields, tier: Schema.Literals(Effects.tiers) })),
     why: Schema.optionalKey(Schema.String),
     who: Schema.optionalKey(Schema.String),
     requests: Schema.optionalKey(Schema.Array(Schema.Int))
-  }),
+  },
   Base.code("TierRequired", "TIER_REQUIRED", 10, 403, ["missing"])
 ) {
   override get message() {
@@ -211,13 +221,14 @@ export class TierRequired extends Schema.TaggedError<TierRequired>()(
 }
 
 /** A person was asked about the call and did not allow it, or no person answered in time. Nothing was done. */
-export class ConsentDenied extends Schema.TaggedError<ConsentDenied>()(
+export class ConsentDenied extends Base.error<ConsentDenied>()(
   "ConsentDenied",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     operation: Schema.String,
     request: Schema.Int,
     by: Schema.Union([Caller.Identity, Schema.Literal("timeout")])
-  }),
+  },
   Base.code("ConsentDenied", "CONSENT_DENIED", 10, 403)
 ) {
   override get message() {
@@ -234,9 +245,10 @@ export class ConsentDenied extends Schema.TaggedError<ConsentDenied>()(
 // Exit code 11
 
 /** No daemon answers and none could be started. */
-export class DaemonUnreachable extends Schema.TaggedError<DaemonUnreachable>()(
+export class DaemonUnreachable extends Base.error<DaemonUnreachable>()(
   "DaemonUnreachable",
-  Model.extended(Base.advised, { detail: Schema.String }),
+  Base.advised,
+  { detail: Schema.String },
   Base.code("DaemonUnreachable", "DAEMON_UNREACHABLE", 11, 503)
 ) {
   override get message() {
@@ -251,14 +263,15 @@ export class DaemonUnreachable extends Schema.TaggedError<DaemonUnreachable>()(
  * Client and daemon have different versions, so the daemon did not answer. `ended` is true if the daemon had nothing to do and has
  * ended: the client starts one of its own version.
  */
-export class DaemonVersion extends Schema.TaggedError<DaemonVersion>()(
+export class DaemonVersion extends Base.error<DaemonVersion>()(
   "DaemonVersion",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     client: Schema.String,
     daemon: Schema.String,
     sessions: Schema.Int,
     ended: Schema.optionalKey(Schema.Boolean)
-  }),
+  },
   Base.code("DaemonVersion", "DAEMON_VERSION", 11, 426)
 ) {
   override get message() {

@@ -2,7 +2,6 @@
  * Errors of something that was not found (exit code 6) or is not supported (7).
  */
 import * as Schema from "effect/Schema"
-import * as Model from "../internal/Model.ts"
 import * as Hint from "../Hint.ts"
 import { SourceRule } from "../SourceRule.ts"
 import * as Base from "./Base.ts"
@@ -10,9 +9,10 @@ import * as Base from "./Base.ts"
 // Exit code 6
 
 /** No grant has this id: it was revoked, has expired, or never existed. */
-export class GrantNotFound extends Schema.TaggedError<GrantNotFound>()(
+export class GrantNotFound extends Base.error<GrantNotFound>()(
   "GrantNotFound",
-  Model.extended(Base.where, { id: Schema.String, known: Base.Strings }),
+  Base.where,
+  { id: Schema.String, known: Base.Strings },
   Base.code("GrantNotFound", "GRANT_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -24,9 +24,10 @@ export class GrantNotFound extends Schema.TaggedError<GrantNotFound>()(
 }
 
 /** No question has this number: it was answered, its time is over, its asker has left, or it never existed. */
-export class RequestNotFound extends Schema.TaggedError<RequestNotFound>()(
+export class RequestNotFound extends Base.error<RequestNotFound>()(
   "RequestNotFound",
-  Model.extended(Base.where, { id: Schema.Int, known: Schema.Array(Schema.Int) }),
+  Base.where,
+  { id: Schema.Int, known: Schema.Array(Schema.Int) },
   Base.code("RequestNotFound", "REQUEST_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -38,14 +39,15 @@ export class RequestNotFound extends Schema.TaggedError<RequestNotFound>()(
 }
 
 /** No breakpoint has one of these numbers. No breakpoint was changed. */
-export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()(
+export class BreakpointNotFound extends Base.error<BreakpointNotFound>()(
   "BreakpointNotFound",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     ids: Schema.Array(Schema.Int),
     known: Schema.Array(Schema.Int),
     /** The selector as written, if it is not a number. */
     named: Schema.optionalKey(Schema.String)
-  }),
+  },
   Base.code("BreakpointNotFound", "BREAKPOINT_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -57,9 +59,10 @@ export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()
 }
 
 /** The breakpoint does not resolve. Nothing was set. */
-export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolved>()(
+export class BreakpointUnresolved extends Base.error<BreakpointUnresolved>()(
   "BreakpointUnresolved",
-  Model.extended(Base.where, { location: Schema.String, reason: Schema.String, near: Base.Strings }),
+  Base.where,
+  { location: Schema.String, reason: Schema.String, near: Base.Strings },
   Base.code("BreakpointUnresolved", "BREAKPOINT_UNRESOLVED", 6, 422, ["reason", "near"])
 ) {
   override get message() {
@@ -76,9 +79,10 @@ export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolve
 }
 
 /** No thread has this id. */
-export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
+export class ThreadNotFound extends Base.error<ThreadNotFound>()(
   "ThreadNotFound",
-  Model.extended(Base.where, { id: Schema.Int, known: Schema.Array(Schema.Int) }),
+  Base.where,
+  { id: Schema.Int, known: Schema.Array(Schema.Int) },
   Base.code("ThreadNotFound", "THREAD_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -92,9 +96,10 @@ export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
 }
 
 /** The stack has no frame of this number. */
-export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
+export class FrameNotFound extends Base.error<FrameNotFound>()(
   "FrameNotFound",
-  Model.extended(Base.where, { index: Schema.Int, count: Schema.Int }),
+  Base.where,
+  { index: Schema.Int, count: Schema.Int },
   Base.code("FrameNotFound", "FRAME_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -106,9 +111,10 @@ export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
 }
 
 /** The session has no stop of this number, or it is no longer kept. `oldest` and `newest` are 0 if none is kept. */
-export class StopNotFound extends Schema.TaggedError<StopNotFound>()(
+export class StopNotFound extends Base.error<StopNotFound>()(
   "StopNotFound",
-  Model.extended(Base.where, { stop: Schema.Int, oldest: Schema.Int, newest: Schema.Int }),
+  Base.where,
+  { stop: Schema.Int, oldest: Schema.Int, newest: Schema.Int },
   Base.code("StopNotFound", "STOP_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -123,9 +129,10 @@ export class StopNotFound extends Schema.TaggedError<StopNotFound>()(
 }
 
 /** No variable of this name is visible in the frame. */
-export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
+export class VariableNotFound extends Base.error<VariableNotFound>()(
   "VariableNotFound",
-  Model.extended(Base.whereWithValues, { name: Schema.String, near: Base.Strings }),
+  Base.whereWithValues,
+  { name: Schema.String, near: Base.Strings },
   Base.code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404, ["near", "values"])
 ) {
   override get message() {
@@ -137,9 +144,10 @@ export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
 }
 
 /** A reference belongs to an earlier stop. */
-export class StaleReference extends Schema.TaggedError<StaleReference>()(
+export class StaleReference extends Base.error<StaleReference>()(
   "StaleReference",
-  Model.extended(Base.whereWithValues, { ref: Schema.String, expression: Schema.optionalKey(Schema.String) }),
+  Base.whereWithValues,
+  { ref: Schema.String, expression: Schema.optionalKey(Schema.String) },
   Base.code("StaleReference", "STALE_REF", 6, 410, ["expression", "values"])
 ) {
   override get message() {
@@ -158,9 +166,10 @@ export class StaleReference extends Schema.TaggedError<StaleReference>()(
 }
 
 /** No function, type or address of this name was found. */
-export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
+export class SymbolNotFound extends Base.error<SymbolNotFound>()(
   "SymbolNotFound",
-  Model.extended(Base.where, { name: Schema.String, near: Base.Strings }),
+  Base.where,
+  { name: Schema.String, near: Base.Strings },
   Base.code("SymbolNotFound", "SYMBOL_NOT_FOUND", 6, 404, ["near"])
 ) {
   override get message() {
@@ -172,16 +181,17 @@ export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
 }
 
 /** The source file cannot be read at the path in the debug information, or no source file has this name. */
-export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
+export class SourceNotFound extends Base.error<SourceNotFound>()(
   "SourceNotFound",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     file: Schema.String,
     near: Base.Strings,
     /** The rule that keeps the text from being shown, if that is known. */
     refused: Schema.optionalKey(SourceRule),
     /** The same as a clause: "it lies outside of the project". */
     detail: Schema.optionalKey(Schema.String)
-  }),
+  },
   Base.code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404, ["near", "detail"])
 ) {
   override get message() {
@@ -194,9 +204,10 @@ export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
 }
 
 /** The program does not exist or is not a regular file. */
-export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
+export class ProgramNotFound extends Base.error<ProgramNotFound>()(
   "ProgramNotFound",
-  Model.extended(Base.where, { path: Schema.String, problem: Schema.String }),
+  Base.where,
+  { path: Schema.String, problem: Schema.String },
   Base.code("ProgramNotFound", "PROGRAM_NOT_FOUND", 6, 404)
 ) {
   override get message() {
@@ -210,9 +221,10 @@ export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
 // Exit code 7
 
 /** Neither the adapter nor the manager supports this. */
-export class Unsupported extends Schema.TaggedError<Unsupported>()(
+export class Unsupported extends Base.error<Unsupported>()(
   "Unsupported",
-  Model.extended(Base.advised, { what: Schema.String, by: Schema.String }),
+  Base.advised,
+  { what: Schema.String, by: Schema.String },
   Base.code("Unsupported", "UNSUPPORTED", 7, 501)
 ) {
   override get message() {

@@ -2,7 +2,6 @@
  * Errors of a failed operation (exit code 1) and of a wrong request (2).
  */
 import * as Schema from "effect/Schema"
-import * as Model from "../internal/Model.ts"
 import * as Hint from "../Hint.ts"
 import * as Base from "./Base.ts"
 
@@ -23,14 +22,15 @@ export type AdapterReason = typeof AdapterReason.Type
  * The adapter refused a request (DAP response with `success: false`). `detail` is its message and `reason` what that
  * message means. `by` names another tool.
  */
-export class AdapterError extends Schema.TaggedError<AdapterError>()(
+export class AdapterError extends Base.error<AdapterError>()(
   "AdapterError",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     command: Schema.String,
     detail: Schema.String,
     by: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(AdapterReason)
-  }),
+  },
   Base.code("AdapterError", "ADAPTER_ERROR", 1, 502, ["detail"])
 ) {
   override get message() {
@@ -42,13 +42,14 @@ export class AdapterError extends Schema.TaggedError<AdapterError>()(
 }
 
 /** An expression could not be evaluated in the selected frame (DAP `evaluate`). `reason` is that of the debugger. */
-export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
+export class EvaluationFailed extends Base.error<EvaluationFailed>()(
   "EvaluationFailed",
-  Model.extended(Base.whereWithValues, {
+  Base.whereWithValues,
+  {
     expression: Schema.String,
     detail: Schema.String,
     reason: Schema.optionalKey(AdapterReason)
-  }),
+  },
   Base.code("EvaluationFailed", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
 ) {
   override get message() {
@@ -60,9 +61,10 @@ export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
 }
 
 /** The expression of `print` may change the program. */
-export class SideEffects extends Schema.TaggedError<SideEffects>()(
+export class SideEffects extends Base.error<SideEffects>()(
   "SideEffects",
-  Model.extended(Base.whereWithValues, { expression: Schema.String }),
+  Base.whereWithValues,
+  { expression: Schema.String },
   Base.code("SideEffects", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
 ) {
   override get message() {
@@ -77,15 +79,16 @@ export class SideEffects extends Schema.TaggedError<SideEffects>()(
  * The program could not be started (DAP `launch`), or the build command `build` failed before. `log` has the last lines of
  * the adapter or of the build. `reason` is set if the system does not allow the debugger to start or trace it.
  */
-export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
+export class LaunchFailed extends Base.error<LaunchFailed>()(
   "LaunchFailed",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     program: Schema.String,
     detail: Schema.String,
     build: Schema.optionalKey(Schema.String),
     log: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(Schema.Literal("forbidden"))
-  }),
+  },
   Base.code("LaunchFailed", "LAUNCH_FAILED", 1, 502, ["detail", "log"])
 ) {
   override get message() {
@@ -99,13 +102,14 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
 }
 
 /** An `expect` of a script is not met. `actual` is the value in the answer before it, absent if there is none. */
-export class AssertionFailed extends Schema.TaggedError<AssertionFailed>()(
+export class AssertionFailed extends Base.error<AssertionFailed>()(
   "AssertionFailed",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     path: Schema.String,
     expected: Schema.String,
     actual: Schema.optionalKey(Schema.String)
-  }),
+  },
   Base.code("AssertionFailed", "ASSERTION_FAILED", 1, 422, ["actual"])
 ) {
   override get message() {
@@ -117,9 +121,10 @@ export class AssertionFailed extends Schema.TaggedError<AssertionFailed>()(
 }
 
 /** The answer is larger than a message to a client may be. The operation has run; only its answer is lost. */
-export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()(
+export class AnswerTooLarge extends Base.error<AnswerTooLarge>()(
   "AnswerTooLarge",
-  Model.extended(Base.where, { bytes: Schema.Int, limit: Schema.Int }),
+  Base.where,
+  { bytes: Schema.Int, limit: Schema.Int },
   Base.code("AnswerTooLarge", "ANSWER_TOO_LARGE", 1, 413)
 ) {
   override get message() {
@@ -133,9 +138,10 @@ export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()(
 // Exit code 2
 
 /** The request is wrong: an unknown command or option, a missing or malformed value. */
-export class Usage extends Schema.TaggedError<Usage>()(
+export class Usage extends Base.error<Usage>()(
   "Usage",
-  Model.extended(Base.advised, { problem: Schema.String, near: Base.Strings }),
+  Base.advised,
+  { problem: Schema.String, near: Base.Strings },
   Base.code("Usage", "USAGE", 2, 400, ["problem", "near"])
 ) {
   override get message() {
@@ -147,9 +153,10 @@ export class Usage extends Schema.TaggedError<Usage>()(
 }
 
 /** A configuration or scenario file has a mistake. */
-export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
+export class InvalidConfig extends Base.error<InvalidConfig>()(
   "InvalidConfig",
-  Model.extended(Base.where, { file: Schema.String, problems: Base.Strings }),
+  Base.where,
+  { file: Schema.String, problems: Base.Strings },
   Base.code("InvalidConfig", "INVALID_CONFIG", 2, 400, ["file", "problems"])
 ) {
   override get message() {
@@ -161,9 +168,10 @@ export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
 }
 
 /** The text is not a `Location`. */
-export class InvalidLocation extends Schema.TaggedError<InvalidLocation>()(
+export class InvalidLocation extends Base.error<InvalidLocation>()(
   "InvalidLocation",
-  Model.extended(Base.where, { text: Schema.String, problem: Schema.String }),
+  Base.where,
+  { text: Schema.String, problem: Schema.String },
   Base.code("InvalidLocation", "INVALID_LOCATION", 2, 400)
 ) {
   override get message() {

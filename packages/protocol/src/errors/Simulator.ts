@@ -2,14 +2,14 @@
  * Errors of simulators: the platform or a tool is missing (exit code 8), or no simulator was found (6).
  */
 import * as Schema from "effect/Schema"
-import * as Model from "../internal/Model.ts"
 import type * as Hint from "../Hint.ts"
 import * as Base from "./Base.ts"
 
 /** The operating system does not support it. */
-export class Platform extends Schema.TaggedError<Platform>()(
+export class Platform extends Base.error<Platform>()(
   "Platform",
-  Model.extended(Base.advised, { what: Schema.String, platform: Schema.String }),
+  Base.advised,
+  { what: Schema.String, platform: Schema.String },
   Base.code("Platform", "PLATFORM", 8, 501)
 ) {
   override get message() {
@@ -21,9 +21,10 @@ export class Platform extends Schema.TaggedError<Platform>()(
 }
 
 /** A required tool is missing or cannot be used. */
-export class ToolMissing extends Schema.TaggedError<ToolMissing>()(
+export class ToolMissing extends Base.error<ToolMissing>()(
   "ToolMissing",
-  Model.extended(Base.advised, { tool: Schema.String, detail: Schema.String }),
+  Base.advised,
+  { tool: Schema.String, detail: Schema.String },
   Base.code("ToolMissing", "TOOL_MISSING", 8, 424, ["detail"])
 ) {
   override get message() {
@@ -38,14 +39,15 @@ export class ToolMissing extends Schema.TaggedError<ToolMissing>()(
  * The selector matches no simulator, several, or an unavailable one. `kind` is unknown, ambiguous, unavailable or
  * none_booted; `candidates` are the possible simulators.
  */
-export class DeviceNotFound extends Schema.TaggedError<DeviceNotFound>()(
+export class DeviceNotFound extends Base.error<DeviceNotFound>()(
   "DeviceNotFound",
-  Model.extended(Base.advised, {
+  Base.advised,
+  {
     selector: Schema.String,
     kind: Schema.String,
     detail: Schema.String,
     candidates: Base.Strings
-  }),
+  },
   Base.code("DeviceNotFound", "DEVICE_NOT_FOUND", 6, 404, ["detail", "candidates"])
 ) {
   override get message() {

@@ -2,7 +2,6 @@
  * Errors of a missing session (exit code 3), of a wrong state (4) and of timeouts (5). After a timeout nothing is lost.
  */
 import * as Schema from "effect/Schema"
-import * as Model from "../internal/Model.ts"
 import { Identity } from "../Caller.ts"
 import * as Hint from "../Hint.ts"
 import * as Base from "./Base.ts"
@@ -18,9 +17,10 @@ const ending = (end: { readonly exit_code?: number | undefined; readonly signal?
 // Exit code 3
 
 /** No session exists. */
-export class NoSession extends Schema.TaggedError<NoSession>()(
+export class NoSession extends Base.error<NoSession>()(
   "NoSession",
-  Model.extended(Base.where, {}),
+  Base.where,
+  {},
   Base.code("NoSession", "NO_SESSION", 3, 404)
 ) {
   override get message() {
@@ -32,9 +32,10 @@ export class NoSession extends Schema.TaggedError<NoSession>()(
 }
 
 /** No session has this name. */
-export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()(
+export class SessionNotFound extends Base.error<SessionNotFound>()(
   "SessionNotFound",
-  Model.extended(Base.where, { name: Schema.String, known: Base.Strings }),
+  Base.where,
+  { name: Schema.String, known: Base.Strings },
   Base.code("SessionNotFound", "SESSION_NOT_FOUND", 3, 404)
 ) {
   override get message() {
@@ -46,9 +47,10 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()(
 }
 
 /** Several sessions are live and the call names none. */
-export class AmbiguousSession extends Schema.TaggedError<AmbiguousSession>()(
+export class AmbiguousSession extends Base.error<AmbiguousSession>()(
   "AmbiguousSession",
-  Model.extended(Base.where, { names: Base.Strings }),
+  Base.where,
+  { names: Base.Strings },
   Base.code("AmbiguousSession", "AMBIGUOUS_SESSION", 3, 409)
 ) {
   override get message() {
@@ -63,9 +65,10 @@ export class AmbiguousSession extends Schema.TaggedError<AmbiguousSession>()(
 }
 
 /** A live session already has this name. */
-export class SessionExists extends Schema.TaggedError<SessionExists>()(
+export class SessionExists extends Base.error<SessionExists>()(
   "SessionExists",
-  Model.extended(Base.where, { name: Schema.String }),
+  Base.where,
+  { name: Schema.String },
   Base.code("SessionExists", "SESSION_EXISTS", 3, 409)
 ) {
   override get message() {
@@ -79,9 +82,10 @@ export class SessionExists extends Schema.TaggedError<SessionExists>()(
 // Exit code 4
 
 /** The operation needs a stopped program, and the program is not stopped. */
-export class NotStopped extends Schema.TaggedError<NotStopped>()(
+export class NotStopped extends Base.error<NotStopped>()(
   "NotStopped",
-  Model.extended(Base.where, { loaded: Schema.optionalKey(Schema.Boolean) }),
+  Base.where,
+  { loaded: Schema.optionalKey(Schema.Boolean) },
   Base.code("NotStopped", "NOT_STOPPED", 4, 409)
 ) {
   override get message() {
@@ -94,9 +98,10 @@ export class NotStopped extends Schema.TaggedError<NotStopped>()(
 }
 
 /** The session has no process. */
-export class NotRunning extends Schema.TaggedError<NotRunning>()(
+export class NotRunning extends Base.error<NotRunning>()(
   "NotRunning",
-  Model.extended(Base.where, {}),
+  Base.where,
+  {},
   Base.code("NotRunning", "NOT_RUNNING", 4, 409)
 ) {
   override get message() {
@@ -108,9 +113,10 @@ export class NotRunning extends Schema.TaggedError<NotRunning>()(
 }
 
 /** The program has ended. Every later answer repeats how. */
-export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
+export class ProcessEnded extends Base.error<ProcessEnded>()(
   "ProcessEnded",
-  Model.extended(Base.where, { exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) }),
+  Base.where,
+  { exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) },
   Base.code("ProcessEnded", "PROCESS_ENDED", 4, 410)
 ) {
   override get message() {
@@ -122,9 +128,10 @@ export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
 }
 
 /** The session or the simulator is in the wrong state; `problem` is the reason. */
-export class InvalidState extends Schema.TaggedError<InvalidState>()(
+export class InvalidState extends Base.error<InvalidState>()(
   "InvalidState",
-  Model.extended(Base.where, { problem: Schema.String }),
+  Base.where,
+  { problem: Schema.String },
   Base.code("InvalidState", "INVALID_STATE", 4, 409)
 ) {
   override get message() {
@@ -139,9 +146,10 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()(
  * The session is not at the stop that the caller saw. Nothing was resumed. `stop` is the number of the newest stop, `by` is who
  * resumed the program last.
  */
-export class StaleStop extends Schema.TaggedError<StaleStop>()(
+export class StaleStop extends Base.error<StaleStop>()(
   "StaleStop",
-  Model.extended(Base.where, { at_stop: Schema.Int, stop: Schema.Int, by: Schema.optionalKey(Identity) }),
+  Base.where,
+  { at_stop: Schema.Int, stop: Schema.Int, by: Schema.optionalKey(Identity) },
   Base.code("StaleStop", "STALE_STOP", 4, 409)
 ) {
   override get message() {
@@ -158,14 +166,15 @@ export class StaleStop extends Schema.TaggedError<StaleStop>()(
 }
 
 /** The daemon has as many connections, or a connection as many requests in flight, as it accepts. Nothing was run. */
-export class Busy extends Schema.TaggedError<Busy>()(
+export class Busy extends Base.error<Busy>()(
   "Busy",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     what: Schema.Literals(["connections", "requests"]),
     limit: Schema.Int,
     /** Milliseconds after which the call may be repeated. */
     retry_ms: Schema.Int
-  }),
+  },
   Base.code("Busy", "BUSY", 4, 429)
 ) {
   override get message() {
@@ -184,15 +193,16 @@ export class Busy extends Schema.TaggedError<Busy>()(
  * No stop occurred within the timeout and the program keeps running. This is the only error with data. With `awaited`, the
  * process to attach to did not start. With `holder`, that actor still has the control lease that the caller waited for.
  */
-export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
+export class WaitTimeout extends Base.error<WaitTimeout>()(
   "WaitTimeout",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     waited_ms: Schema.Int,
     output_bytes: Schema.Int,
     output_tail: Schema.optionalKey(Schema.String),
     awaited: Schema.optionalKey(Schema.String),
     holder: Schema.optionalKey(Identity)
-  }),
+  },
   Base.code("WaitTimeout", "WAIT_TIMEOUT", 5, 504, ["output_tail"])
 ) {
   override get message() {
@@ -218,9 +228,10 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
 }
 
 /** The adapter did not answer a request in time; the session continues. `by` names another tool that did not answer. */
-export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()(
+export class RequestTimeout extends Base.error<RequestTimeout>()(
   "RequestTimeout",
-  Model.extended(Base.where, { command: Schema.String, after_ms: Schema.Int, by: Schema.optionalKey(Schema.String) }),
+  Base.where,
+  { command: Schema.String, after_ms: Schema.Int, by: Schema.optionalKey(Schema.String) },
   Base.code("RequestTimeout", "REQUEST_TIMEOUT", 5, 504)
 ) {
   override get message() {

@@ -10,13 +10,14 @@ import * as Base from "./Base.ts"
 export class Candidate extends Model.of<Candidate>()(Schema.Struct({ pid: Schema.Int, command: Schema.String })) {}
 
 /** No process matches, or several do (`matches`). `detail` replaces the message. */
-export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
+export class ProcessNotFound extends Base.error<ProcessNotFound>()(
   "ProcessNotFound",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     target: Schema.String,
     matches: Schema.Array(Candidate),
     detail: Schema.optionalKey(Schema.String)
-  }),
+  },
   Base.code("ProcessNotFound", "PROCESS_NOT_FOUND", 6, 404, ["matches", "detail"])
 ) {
   override get message() {
@@ -35,14 +36,15 @@ export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
 }
 
 /** The debugger could not attach to the process, core file or debug server (DAP `attach`). */
-export class AttachFailed extends Schema.TaggedError<AttachFailed>()(
+export class AttachFailed extends Base.error<AttachFailed>()(
   "AttachFailed",
-  Model.extended(Base.where, {
+  Base.where,
+  {
     target: Schema.String,
     detail: Schema.String,
     /** Set if a retry can help: nothing listens at the address, or the server closed the connection. */
     reason: Schema.optionalKey(Schema.Literal("connection-refused"))
-  }),
+  },
   Base.code("AttachFailed", "ATTACH_FAILED", 1, 502, ["detail"])
 ) {
   override get message() {
