@@ -135,7 +135,7 @@ beforeAll(() => {
     chmodSync(path, 0o755)
   }
   const lldb = ["", "-20", "-19", "-18"]
-  for (const name of ["lldb", "lldb-dap"])
+  for (const name of ["lldb", "lldb-dap", "lldb-server"])
     symlinkSync(onPath(...lldb.map((version) => name + version)), join(bin, name))
   const machine = join(work, "machine")
   prepare(machine, {})

@@ -1,0 +1,2 @@
+/** Fakes for tests with debug servers. */
+export * as ScriptedServer from "./ScriptedServer.ts"
