@@ -8,6 +8,7 @@ import * as NodeServices from "./runtime/NodeServices.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as OwnerRules from "./config/OwnerRules.ts"
 import * as AdapterSockets from "./process/AdapterSockets.ts"
 import * as FileReader from "./files/FileReader.ts"
 import * as HostIntentStore from "./daemon/IntentStore.ts"
@@ -22,6 +23,7 @@ const local = SessionFeed.layer(Version.product).pipe(
   Layer.provide(Backends.layer),
   Layer.provide(Simulators.layer(process.platform)),
   Layer.provide(AdapterSockets.layer),
+  Layer.provide(OwnerRules.layer),
   Layer.provide(FileReader.layer)
 )
 

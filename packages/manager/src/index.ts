@@ -3,6 +3,7 @@
  */
 export * as Backend from "./ports/Backend.ts"
 export * as CallArguments from "./model/CallArguments.ts"
+export * as ClientRules from "./model/ClientRules.ts"
 export * as FileReader from "./ports/FileReader.ts"
 export * as Handlers from "./Handlers.ts"
 export * as Inspection from "./ports/Inspection.ts"

@@ -9,6 +9,7 @@ import { Identity } from "./Caller.ts"
 import { tiers } from "./Effects.ts"
 import { Channel } from "./Output.ts"
 import { Lease, Reason } from "./Lease.ts"
+import { Position } from "./Location.ts"
 import { StopReason } from "./Stop.ts"
 
 const union = Schema.TaggedUnion({
@@ -26,7 +27,8 @@ const union = Schema.TaggedUnion({
   Continued: {},
   /**
    * A thread stopped. `focus` marks the thread to show. Several of these events can belong to one stop. `cause` is set
-   * for a stop made by the launch of a program: it executed its file, or got SIGSTOP.
+   * for a stop made by the launch of a program: it executed its file, or got SIGSTOP. `hit_counts` are those of `breakpoints`, in
+   * their order.
    */
   Stopped: {
     reason: StopReason,
@@ -34,11 +36,14 @@ const union = Schema.TaggedUnion({
     description: Schema.optionalKey(Schema.String),
     thread: Schema.optionalKey(Schema.Int),
     breakpoints: Schema.Array(Schema.Int),
+    hit_counts: Schema.optionalKey(Schema.Array(Schema.Int)),
     focus: Schema.Boolean,
     signal: Schema.optionalKey(Schema.String),
     fault_address: Schema.optionalKey(Schema.String),
     cause: Schema.optionalKey(Schema.Literal("launch-signal"))
   },
+  /** A call has read where the program stopped: the frame that reports show. A later one of the same stop replaces it. */
+  Located: { stop: Schema.Int, location: Position },
   /** The process ended. `signal` is set if a signal killed it. */
   Exited: { exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) },
   /** The debugger ended the debug session (DAP `terminated`). */

@@ -10,7 +10,7 @@ import * as Model from "./internal/Model.ts"
 import * as Caller from "./Caller.ts"
 import * as Effects from "./Effects.ts"
 
-/** Time after which a question of a call that waits for its answer is denied, in milliseconds. */
+/** Time after which the question of a waiting call is denied, in milliseconds; `ask.timeout` changes it. */
 export const waitMillis = 60_000
 
 /** The same for a question that the surface of the asker shows in a form. */

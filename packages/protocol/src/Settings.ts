@@ -32,6 +32,12 @@ const duration = (text: string) =>
 
 const positiveDuration = (text: string) => (text === "0" ? "write a duration as 30m" : duration(text))
 
+/** Accepts a duration within bounds in milliseconds, both included; `example` is a text of one. */
+const between = (least: number, most: number, example: string) => (text: string) => {
+  const millis = Field.millis(text)
+  return millis >= least && millis <= most ? undefined : `write a duration such as ${example}`
+}
+
 const trueOrFalse = oneOf("true", "false")
 
 const size = (text: string) => (bytes(text) === undefined ? "write a size as 65536, 64KiB or 10MiB" : undefined)
@@ -123,6 +129,24 @@ export const keys: ReadonlyArray<Key> = [
     problem: positiveDuration
   },
   {
+    key: "ask.timeout",
+    fallback: "60s",
+    description: "Time in which a person answers a waiting call",
+    problem: between(1000, 3_600_000, "60s, at least 1s and at most 1h")
+  },
+  {
+    key: "control.idle",
+    fallback: "2m",
+    description: "Time without a call after which control ends",
+    problem: between(1000, 24 * 3_600_000, "2m, at least 1s and at most 24h")
+  },
+  {
+    key: "grant.ttl",
+    fallback: "1h",
+    description: "Lifetime of a token of grant without --ttl",
+    problem: between(1000, 7 * 24 * 3_600_000, "1h, at least 1s and at most 168h")
+  },
+  {
     key: "intent.store",
     fallback: "true",
     description: "Store launch and breakpoints of sessions, for recover",
@@ -203,6 +227,13 @@ export const keys: ReadonlyArray<Key> = [
     fallback: "false",
     description: effect === "raw" ? "Refuse debugger commands" : `Refuse ${effect}`,
     problem: trueOrFalse
+  })),
+  ...(["cli", "mcp", "http", "page", "library"] as const).map((kind) => ({
+    key: `policy.ask.${kind}`,
+    list: true as const,
+    fallback: [],
+    description: `Tiers for which a person is asked, of clients of kind ${kind}`,
+    problem: oneOf("control", "evaluate", "write", "admin")
   })),
   {
     key: "policy.read-only",

@@ -127,6 +127,7 @@ export const fold = (snapshot: Snapshot, event: Event): Snapshot => {
       const { lease: _, ...rest } = snapshot
       return event.lease === undefined ? rest : { ...rest, lease: event.lease }
     }
+    case "Located":
     case "Output":
     case "BreakpointChanged":
     case "Acted":

@@ -31,7 +31,11 @@ type Answered = Answer.Answer<Control>
 
 const session = (answer: Answered): string => answer.session ?? "the session"
 
-const idle = `${Lease.idleMillis / 60_000} min idle`
+/** Returns a time in its largest unit that divides it: `2 min`, `90 s`. */
+const duration = (seconds: number): string =>
+  seconds % 3600 === 0 ? `${seconds / 3600} h` : seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
+
+const idle = (lease: Lease.Lease | undefined): string => `${duration(lease?.idle_s ?? Lease.idleMillis / 1000)} idle`
 
 /** Renders the answer of `control take`: `cli:pts/3 drives default (until released, or 2 min idle)`. */
 export const taken = (answer: Answered): Doc.Doc => {
@@ -39,7 +43,7 @@ export const taken = (answer: Answered): Doc.Doc => {
   const until = lease?.until === undefined ? "released" : clock(lease.until)
   const before = previous === undefined ? "" : `, taken from ${name(previous.id)}`
   return Doc.lines(
-    Doc.line(`${name(lease?.holder.id ?? "")} drives ${session(answer)}${before} (until ${until}, or ${idle})`)
+    Doc.line(`${name(lease?.holder.id ?? "")} drives ${session(answer)}${before} (until ${until}, or ${idle(lease)})`)
   )
 }
 

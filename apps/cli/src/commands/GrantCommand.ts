@@ -3,7 +3,8 @@
  * daemon's socket can do that: no operation, no MCP tool and no token does.
  */
 import * as Grants from "@sigtrap/host/http/Grants"
-import { Errors, Field, Hint } from "@sigtrap/protocol"
+import { Config } from "@sigtrap/host"
+import { Errors, Field, Hint, Settings } from "@sigtrap/protocol"
 import { Clock, Effect, Result } from "effect"
 import * as Arguments from "./Arguments.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
@@ -12,7 +13,7 @@ import * as OwnerConnection from "./OwnerConnection.ts"
 const usage = (problem: string, near: ReadonlyArray<string> = []) =>
   new Errors.Usage({ problem, near, remedies: [Hint.help("grant")] })
 
-/** Lifetime without `--ttl`. */
+/** Lifetime without `--ttl` and without `grant.ttl`. */
 const fallback = "1h"
 
 /** Longest lifetime, in days. */
@@ -75,7 +76,8 @@ const create = Effect.fnUntraced(function* ({ flags, values }: Arguments.Words, 
   const tiers = yield* Effect.fromResult(tiersOf("tier", values.get("tier")))
   const asked = values.get("ask")
   const ask = asked === undefined ? [] : yield* Effect.fromResult(tiersOf("ask", asked))
-  const millis = yield* Effect.fromResult(millisOf(values.get("ttl") ?? fallback))
+  const configured = Settings.text(yield* Config.values({ ...place, directory: "/" }), "grant.ttl")
+  const millis = yield* Effect.fromResult(millisOf(values.get("ttl") ?? configured ?? fallback))
   const [name, session] = [values.get("name"), values.get("session")]
   if (name !== undefined && !/^[\x21-\x7e]{1,64}$/.test(name)) {
     return yield* usage("--name takes at most 64 visible characters without blanks")

@@ -71,13 +71,17 @@ export const startsSession = (operation: Operation.Any): boolean => {
 /** Returns the refusal with the reason, and with the ways to allow the call. */
 const refused = ({ missing, operation }: Errors.TierRequired, why: string) => {
   const words = [...new Set(missing.map(grantFor))].join(",")
+  // Every client has the other tiers, so it is the owner's rule that asks.
+  const isRule = missing.some(({ tier }) => tier !== "write" && tier !== "admin")
   return new Errors.TierRequired({
     operation,
     missing,
     why,
     remedies: [
       Hint.remedy(
-        `a person can allow it: start this server with --allow ${words}, or set SIGTRAP_MCP_ALLOW=${words} for it`
+        isRule
+          ? "a person can allow it in the form, or at a terminal; policy.ask.mcp in the configuration asks for it"
+          : `a person can allow it: start this server with --allow ${words}, or set SIGTRAP_MCP_ALLOW=${words} for it`
       )
     ]
   })

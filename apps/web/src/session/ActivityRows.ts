@@ -69,8 +69,12 @@ const leaseText = (event: Extract<EventLine["event"], { readonly _tag: "LeaseCha
       return "gave control back"
     case "disconnected":
       return "gave control back by disconnecting"
+    case "idle":
+      return "lost control because it made no call"
+    case "expired":
+      return "lost control when its time was over"
     default:
-      return "lost control after two minutes without a call"
+      return "lost control when the session ended"
   }
 }
 

@@ -77,6 +77,12 @@ const asUse =
       return isUse ? session.idle.during(driving) : driving
     })
 
+/** Tells observers which places of stops the call has read. */
+const announcePlaces = ({ log, past }: Session) =>
+  Effect.sync(() => {
+    for (const { location, stop } of past.located()) log.emit({ _tag: "Located", stop, location })
+  })
+
 /** Fails if another actor has the control lease of the session and the running call does more than read. */
 const permitControl = (session: Session): Effect.Effect<void, Errors.LeaseHeld> =>
   Effect.flatMap(Permission.Call, (running) =>
@@ -121,6 +127,7 @@ export const make = Effect.gen(function* () {
     Effect.suspend(() => handle(session)).pipe(
       Effect.provideService(SourceFiles, sources.within(session.sourceRoots)),
       Effect.provideService(FileReader, reader),
+      Effect.ensuring(announcePlaces(session)),
       // Everything that the answer shows is stored before it is sent.
       Effect.ensuring(Effect.sync(() => session.intent.counted())),
       Effect.flatMap((reply) =>

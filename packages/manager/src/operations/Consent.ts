@@ -5,12 +5,17 @@
  * gets a warning in each answer for each call that waits. Also the handlers of `ask`.
  */
 import { type Answer, Caller, type Effects, Errors, Hint, Operation, type Operations, Payload } from "@sigtrap/protocol"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as ClientRules from "../model/ClientRules.ts"
 import type { Manager } from "../session/Manager.ts"
 import type { AnswerFailure, Asking, Questions } from "../session/Questions.ts"
+
+/** True within a call to which the rules of the owner were applied: the commands of a script. */
+const Ruled = Context.Reference<boolean>("@sigtrap/manager/Consent/Ruled", { defaultValue: () => false })
 
 /** The most times that one call asks: each answer can reveal another effect. */
 const mostQuestions = 4
@@ -91,9 +96,13 @@ export const around =
     work: Effect.Effect<A, E>
   ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied> =>
     Effect.gen(function* () {
-      const [caller, questions] = yield* Effect.all([Caller.Current, manager.questions])
+      const [own, questions, isRuled] = yield* Effect.all([Caller.Current, manager.questions, Ruled])
+      const caller = isRuled ? own : ClientRules.applied(yield* questions.rules, own)
       questions.attendance.called(caller.actor)
-      const answer = yield* attempted(manager, caller, questions)(operation, payload, work)
+      const answer = yield* attempted(manager, caller, questions)(operation, payload, work).pipe(
+        Effect.provideService(Ruled, true),
+        Effect.provideService(Caller.Current, caller)
+      )
       const warnings = yield* announcements(caller, operation, questions)
       return warnings.length === 0 ? answer : { ...answer, warnings: [...answer.warnings, ...warnings] }
     })

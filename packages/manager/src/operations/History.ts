@@ -216,6 +216,8 @@ const describe = (event: Event.Event, bytes: number, past?: PastStop): Descripti
 const history = (entries: ReadonlyArray<Recorded>, { past }: Session): ReadonlyArray<HistoryEvent> => {
   const all: Array<HistoryEvent> = []
   for (const { actor, bytes, event, seq, stop, time } of entries) {
+    // The description of the stop has the place.
+    if (event._tag === "Located") continue
     const last = all.at(-1)
     if (event._tag === "Output" && last?.channel === event.channel) {
       const sum = (last.bytes ?? 0) + bytes

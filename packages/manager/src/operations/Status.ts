@@ -1,7 +1,7 @@
 /**
  * The handler of `status`.
  */
-import { Caller, Lease, MonotonicTime, type Operations, Session as Model } from "@sigtrap/protocol"
+import { Caller, MonotonicTime, type Operations, Session as Model } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Capabilities from "./Capabilities.ts"
@@ -33,8 +33,8 @@ const place = (session: Session) =>
 
 /** Returns the clients that are present, and the control lease. */
 export const control = ({ lease, log, viewpoints }: Session) =>
-  Effect.map(MonotonicTime.now, (now) => {
-    const isRecent = (time: number) => now - time < Lease.idleMillis
+  Effect.map(Effect.all([MonotonicTime.now, lease.rules]), ([now, { idleMillis }]) => {
+    const isRecent = (time: number) => now - time < idleMillis
     const current = lease.current()
     const driver =
       current?.holder.id ?? (log.resumed !== undefined && isRecent(log.resumed.time) ? log.resumed.actor.id : undefined)

@@ -28,20 +28,33 @@ export interface Observers {
   readonly stop: CurrentStop.CurrentStop
 }
 
-/** Handles the effects of an event: counts hits, records the stop and the program's process, leaves the stop, ends the session. */
+/** Counts the hits of a stop. Returns its event with the hit counts of its breakpoints. */
+export const counted = (
+  { breakpoints, filter }: Pick<Observers, "breakpoints" | "filter">,
+  event: Event.Event,
+  after: Snapshot.Snapshot,
+  before: Snapshot.Snapshot
+): Event.Event => {
+  if (event._tag !== "Stopped" || after === before) return event
+  const hit = hitsOf(event.breakpoints, after, before)
+  const at = { stop: after.stop, ...(event.thread === undefined ? {} : { thread: event.thread }) }
+  breakpoints.hit(filter.areHitsCounted() ? hit.filter((id) => !breakpoints.isManaged(id)) : hit, at)
+  const counts = countsOf(breakpoints)
+  const known = event.breakpoints.flatMap((id) => counts.get(id) ?? [])
+  return known.length === 0 || known.length < event.breakpoints.length ? event : { ...event, hit_counts: known }
+}
+
+const countsOf = (breakpoints: Registry.Registry): ReadonlyMap<number, number> =>
+  new Map(breakpoints.list().map(({ hit_count, id }) => [id, hit_count]))
+
+/** Handles the effects of an event: records the stop and the program's process, leaves the stop, ends the session. */
 export const observe = (
-  { activity, breakpoints, filter, intent, lifetime, log, ownership, past, stop }: Observers,
+  { activity, breakpoints, intent, lifetime, log, ownership, past, stop }: Observers,
   event: Event.Event,
   after: Snapshot.Snapshot,
   before: Snapshot.Snapshot
 ) => {
-  if (event._tag === "Stopped" && after !== before) {
-    const hit = hitsOf(event.breakpoints, after, before)
-    const at = { stop: after.stop, ...(event.thread === undefined ? {} : { thread: event.thread }) }
-    breakpoints.hit(filter.areHitsCounted() ? hit.filter((id) => !breakpoints.isManaged(id)) : hit, at)
-  }
-  const hits = () => new Map(breakpoints.list().map(({ hit_count, id }) => [id, hit_count]))
-  past.record(event, after, before, { time: log.latest, seq: log.journal.next - 1 }, hits)
+  past.record(event, after, before, { time: log.latest, seq: log.journal.next - 1 }, () => countsOf(breakpoints))
   if (event._tag === "Process") lifetime.fork(ownership.announce("debuggee", event.pid))
   if (after.state !== "stopped") {
     stop.leave()

@@ -18,6 +18,9 @@ interface Waiter {
 /** Called after every event, with the snapshots before and after it. */
 export type Observer = (event: Event.Event, after: Snapshot.Snapshot, before: Snapshot.Snapshot) => void
 
+/** Called before an event is written, with the snapshots before and after it. Returns the event to write. */
+export type Prepare = (event: Event.Event, after: Snapshot.Snapshot, before: Snapshot.Snapshot) => Event.Event
+
 /** Maximum length of the output of one event, in UTF-16 code units. */
 const maxOutput = 65_536
 
@@ -48,6 +51,7 @@ export class EventLog {
   readonly journal: Journal
   readonly #clock: Clock.Clock
   readonly #observe: Observer
+  readonly #prepare: Prepare
   readonly #waiters = new Set<Waiter>()
   readonly #readers = new Set<() => void>()
   #snapshot: Snapshot.Snapshot
@@ -56,10 +60,17 @@ export class EventLog {
   #resumed: Resumed | undefined
 
   /** `before` is the log of the program's earlier run. Event and stop numbers continue from it. */
-  constructor(clock: Clock.Clock, observe: Observer, before?: Past, limits?: Limits) {
+  constructor(
+    clock: Clock.Clock,
+    observe: Observer,
+    before?: Past,
+    limits?: Limits,
+    prepare: Prepare = (event) => event
+  ) {
     this.journal = before?.journal ?? new Journal(limits)
     this.#clock = clock
     this.#observe = observe
+    this.#prepare = prepare
     this.#latest = before === undefined ? 0 : before.latest
     this.#snapshot =
       before === undefined
@@ -98,7 +109,7 @@ export class EventLog {
     const before = this.#snapshot
     const after = Snapshot.fold(before, event)
     this.#snapshot = after
-    this.journal.append(event, this.#timestamp(), after.stop, actor)
+    this.journal.append(this.#prepare(event, after, before), this.#timestamp(), after.stop, actor)
     if (event._tag === "Resumed" && actor !== undefined) {
       this.#resumed = { actor, command: event.command, stop: before.stop, time: MonotonicTime.read(this.#clock) }
     }

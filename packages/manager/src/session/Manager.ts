@@ -18,6 +18,7 @@ import * as Tracer from "effect/Tracer"
 import * as StartBreakpoints from "../breakpoints/StartBreakpoints.ts"
 import type { Request } from "../breakpoints/Registry.ts"
 import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
+import * as ClientRules from "../model/ClientRules.ts"
 import * as Confinement from "../model/Confinement.ts"
 import * as Permission from "../model/Permission.ts"
 import * as ProjectAdapter from "../launch/ProjectAdapter.ts"
@@ -247,7 +248,7 @@ const make = Effect.gen(function* () {
   const recording = { store: yield* IntentStore, fs: machine.fs, reader }
   const names = new SessionNames()
   const observers = new Observers()
-  const questions = new Questions(yield* Clock.Clock, lifetime)
+  const questions = new Questions(yield* Clock.Clock, lifetime, yield* ClientRules.Current)
   yield* LostSessions.add(names, lifetime)
 
   const end = Effect.fn("Manager.end")(function* (session: Session.Session, mode: ShutdownMode = { how: "kill" }) {

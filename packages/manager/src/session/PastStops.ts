@@ -22,6 +22,9 @@ export interface Limits {
 /** 200 stops, what was read at the last 20, 8 MiB. */
 const limits: Limits = { stops: 200, readings: 20, bytes: 8 * 1024 * 1024 }
 
+/** The newest stops whose places a call may have read: its own, and those that other clients caused meanwhile. */
+const mostLate = 4
+
 /** The client that caused a stop, and its call as a command line. */
 export interface Cause {
   readonly actor: Caller.Identity
@@ -48,6 +51,9 @@ const currentCause = (): Cause | undefined => {
   return { actor: Caller.identity(fiber.getRef(Caller.Current).actor), command: commandOf(running) }
 }
 
+const isSamePlace = (a: Location.Position, b: Location.Position | undefined): boolean =>
+  a.address === b?.address && a.line === b?.line && a.file === b?.file && a.function === b?.function
+
 /** One stop. */
 export class PastStop {
   readonly stop: number
@@ -67,6 +73,7 @@ export class PastStop {
   #report: { readonly data: Stop.StopReport; readonly detail: number; readonly bytes: number } | undefined
   #readings: StopReadings | undefined
   #dropped = 0
+  #announced: Location.Position | undefined
   readonly #budget: Budget
 
   constructor(after: Snapshot.Snapshot, stopped: Snapshot.Stopped, at: At, budget: Budget, cause: Cause | undefined) {
@@ -102,6 +109,14 @@ export class PastStop {
   /** The frame of the report, else the one that a list of stops names. */
   get place(): Location.Position | undefined {
     return this.#report?.data.location ?? this.#place ?? this.#read()
+  }
+
+  /** Returns the place if it became known, or another one, since the last call. */
+  newPlace(): Location.Position | undefined {
+    const place = this.place
+    if (place === undefined || isSamePlace(place, this.#announced)) return undefined
+    this.#announced = place
+    return place
   }
 
   /** The number of hits of each breakpoint, in the order of the stop's breakpoints. */
@@ -197,6 +212,14 @@ export class PastStops {
     const [oldest] = this.#stops
     const found = oldest === undefined ? undefined : this.#stops[stop - oldest.stop]
     return found?.stop === stop ? found : this.#stops.find((one) => one.stop === stop)
+  }
+
+  /** Returns the newest stops whose places became known since the last call. */
+  located(): ReadonlyArray<{ readonly stop: number; readonly location: Location.Position }> {
+    return this.#stops.slice(-mostLate).flatMap((past) => {
+      const location = past.newPlace()
+      return location === undefined ? [] : [{ stop: past.stop, location }]
+    })
   }
 
   /** Records that the running call asks for a pause. */

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as CallArguments from "../model/CallArguments.ts"
+import type { ClientRules } from "../model/ClientRules.ts"
 import * as Confinement from "../model/Confinement.ts"
 import * as Secrets from "../model/Secrets.ts"
 import { Attendance } from "./Attendance.ts"
@@ -103,6 +104,8 @@ const people = (why: string) =>
 export class Questions {
   readonly #clock: Clock.Clock
   readonly #scope: Scope.Scope
+  /** The rules that apply now. */
+  readonly rules: Effect.Effect<ClientRules>
   readonly #pending = new Map<number, Pending>()
   readonly #remembered = new RememberedConsent.RememberedConsent()
   /** The persons who can answer. */
@@ -113,9 +116,10 @@ export class Questions {
   #last = 0
 
   /** The questions of forms end at their time in `scope`, that of the manager. */
-  constructor(clock: Clock.Clock, scope: Scope.Scope) {
+  constructor(clock: Clock.Clock, scope: Scope.Scope, rules: Effect.Effect<ClientRules>) {
     this.#clock = clock
     this.#scope = scope
+    this.rules = rules
     this.attendance = new Attendance(clock)
   }
 
@@ -183,7 +187,7 @@ export class Questions {
       const problem = this.#full(caller.actor, groups, asking, caller.asks?.form === true)
       if (problem !== undefined) return yield* new Errors.TierRequired({ ...refusal, why: problem })
       if (caller.asks?.form === true) {
-        const requests = groups.map((group) => this.#add(asking, group, before, client, true))
+        const requests = groups.map((group) => this.#add(asking, group, before, client))
         yield* Effect.forEach(requests, (pending) => Effect.forkIn(this.#watch(pending), this.#scope), {
           discard: true
         })
@@ -194,7 +198,8 @@ export class Questions {
         })
       }
       for (const group of groups) {
-        const pending = this.#add(asking, group, before, client, false)
+        const { askMillis } = yield* this.rules
+        const pending = this.#add(asking, group, before, client, askMillis)
         yield* this.#verdict(pending).pipe(Effect.ensuring(Effect.sync(() => this.#drop(pending))))
       }
       return refusal.missing.map(useOf)
@@ -290,16 +295,17 @@ export class Questions {
     return size + groups.length * textOf(asking).length > mostText ? "the call is too large to ask about" : undefined
   }
 
+  /** Adds a question of a call that waits for `waits` milliseconds, or of one whose surface shows a form. */
   #add(
     asking: Asking,
     group: ReadonlyArray<Question.Missing>,
     before: ReadonlyArray<Effects.Use>,
     client: RememberedConsent.Client,
-    isForm: boolean
+    waits?: number
   ): Pending {
     const { operation, payload, session } = asking
     const secrets = session?.secrets ?? Secrets.make(undefined)
-    const life = isForm ? Question.formMillis : Question.waitMillis
+    const life = waits ?? Question.formMillis
     const created = this.#clock.currentTimeMillisUnsafe()
     const adapter = session?.adapter()?.name
     const question: Question.Question = {
@@ -323,7 +329,7 @@ export class Questions {
       uses: group.map(useOf),
       before,
       session,
-      call: isForm ? textOf(asking) : undefined,
+      call: waits === undefined ? textOf(asking) : undefined,
       client,
       deadline: MonotonicTime.read(this.#clock) + life,
       ended: Deferred.makeUnsafe<End>()

@@ -12,6 +12,7 @@ import type * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Registry from "../breakpoints/Registry.ts"
+import * as ClientRules from "../model/ClientRules.ts"
 import * as Policy from "../model/Policy.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as SourceRoots from "../model/SourceRoots.ts"
@@ -22,7 +23,7 @@ import { Activity, byCaller } from "./Activity.ts"
 import * as CurrentStop from "./CurrentStop.ts"
 import { DebuggerNotes } from "./DebuggerNotes.ts"
 import type { Displays } from "./Displays.ts"
-import { endWatch, observe } from "./EventEffects.ts"
+import { counted, endWatch, observe } from "./EventEffects.ts"
 import * as EventLog from "./EventLog.ts"
 import * as IdleTimeout from "./IdleTimeout.ts"
 import { limitsOf } from "./Journal.ts"
@@ -227,7 +228,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     clock,
     (...change) => observe(observers(), ...change),
     restarts?.log,
-    limitsOf(launch.settings)
+    limitsOf(launch.settings),
+    (...change) => counted({ breakpoints, filter }, ...change)
   )
   const connection = Effect.suspend(() => requireLive(live, log.snapshot))
   const breakpoints = restarts?.breakpoints ?? (yield* Registry.make({ secrets, policy, sourceMap: launch.sourceMap }))
@@ -251,7 +253,12 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     fork: lifetime.fork
   })
 
-  const views = viewsOf(log, secrets, restarts?.lease ?? new SessionLease(clock, manager), restarts?.viewpoints)
+  const views = viewsOf(
+    log,
+    secrets,
+    restarts?.lease ?? new SessionLease(clock, manager, yield* ClientRules.Current),
+    restarts?.viewpoints
+  )
   const close = closing(log, lifetime, late)
   const program = yield* ProgramStart.make({
     launch,

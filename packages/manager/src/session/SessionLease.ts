@@ -2,7 +2,7 @@
  * The control lease of one session: which actor drives, and until when.
  *
  * The holder is in the folded state of the session; this module has the deadlines. They are `MonotonicTime`. A lease ends when
- * it is released, at its own deadline, when its holder has made no call for `Lease.idleMillis`, and with the holder's last
+ * it is released, at its own deadline, when its holder has made no call for the time of `control.idle`, and with the holder's last
  * connection if it was taken over a connection that lasts. A restart of the program continues it.
  * Fibers: one for each lease ends it at its deadline (ends with the lease, or with the manager).
  */
@@ -12,6 +12,7 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { ClientRules } from "../model/ClientRules.ts"
 import type { EventLog } from "./EventLog.ts"
 
 /** True if the connection of the call lasts beyond it, so that a lease that the call takes ends with the connection. */
@@ -25,6 +26,8 @@ interface Held {
   /** When it ends at the latest. */
   readonly deadline: number
   readonly isConnected: boolean
+  /** How long it lasts without a call, in milliseconds. */
+  readonly idle: number
   /** When the holder's last call began or ended. */
   lastCall: number
   /** The holder's calls under way. */
@@ -33,22 +36,25 @@ interface Held {
 }
 
 /** Returns when and why a lease ends if its holder makes no more calls. */
-const endOf = ({ calls, deadline, lastCall }: Held, now: number) => {
-  const idle = (calls > 0 ? now : lastCall) + Lease.idleMillis
-  return deadline <= idle ? { at: deadline, reason: "expired" as const } : { at: idle, reason: "idle" as const }
+const endOf = ({ calls, deadline, idle, lastCall }: Held, now: number) => {
+  const end = (calls > 0 ? now : lastCall) + idle
+  return deadline <= end ? { at: deadline, reason: "expired" as const } : { at: end, reason: "idle" as const }
 }
 
 /** The lease of one session. */
 export class SessionLease {
   readonly #clock: Clock.Clock
   readonly #scope: Scope.Scope
+  /** The rules that apply now. */
+  readonly rules: Effect.Effect<ClientRules>
   #log: EventLog | undefined
   #held: Held | undefined
 
   /** Deadlines are kept in `scope`, that of the manager: the lease of an ended session ends too. */
-  constructor(clock: Clock.Clock, scope: Scope.Scope) {
+  constructor(clock: Clock.Clock, scope: Scope.Scope, rules: Effect.Effect<ClientRules>) {
     this.#clock = clock
     this.#scope = scope
+    this.rules = rules
   }
 
   /** Sets the log of the program's run. */
@@ -108,6 +114,7 @@ export class SessionLease {
       const refusal = this.refusal(actor)
       if (refusal !== undefined && Caller.role(actor) !== "person") return yield* refusal
       const isConnected = yield* Connected
+      const { idleMillis } = yield* this.rules
       const before = this.#log?.snapshot.lease
       const [now, time] = [MonotonicTime.read(this.#clock), this.#clock.currentTimeMillisUnsafe()]
       const holder = Caller.identity(actor)
@@ -117,6 +124,7 @@ export class SessionLease {
         holder,
         deadline: now + millis,
         isConnected,
+        idle: idleMillis,
         lastCall: now,
         calls: isSame ? (this.#held?.calls ?? 0) : 0,
         over: Deferred.makeUnsafe<void>()
@@ -125,6 +133,7 @@ export class SessionLease {
       const lease: Lease.Lease = {
         holder,
         since: isSame ? before.since : time,
+        idle_s: Math.round(idleMillis / 1000),
         ...(Number.isFinite(millis) ? { until: time + millis } : {})
       }
       const previous = before === undefined || isSame ? undefined : before.holder
@@ -180,7 +189,7 @@ export class SessionLease {
         const now = MonotonicTime.read(this.#clock)
         const { at, reason } = endOf(held, now)
         if (now >= at) return this.#end(held, reason)
-        yield* Effect.sleep(Math.min(at - now, Lease.idleMillis))
+        yield* Effect.sleep(Math.min(at - now, held.idle))
       }
     })
     return Effect.raceFirst(expired, Deferred.await(held.over))

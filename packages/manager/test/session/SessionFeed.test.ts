@@ -83,6 +83,42 @@ describe("the stream of an observer", () => {
     )
   )
 
+  it.effect("tells the hits of a stop with it, and its place once a call has read it", () => {
+    const fake = FakeBackend.make()
+    return observing(
+      Effect.gen(function* () {
+        const { end, lines, settle } = yield* collect({ follow: [{ session: "default", since: 1 }] })
+        yield* settle
+        yield* call.start({ break: ["square"], context: "none" })
+        yield* settle
+        const events = () => lines.flatMap((line) => (line.type === "event" ? [line.event] : []))
+        const stops = () => events().filter((event) => event._tag === "Stopped")
+        const places = () => events().filter((event) => event._tag === "Located")
+        assert.deepStrictEqual(
+          stops().map(({ breakpoints, hit_counts }) => [breakpoints, hit_counts]),
+          [[[1], [1]]]
+        )
+        const { requests } = yield* fake.newest
+        const before = requests.length
+        yield* settle
+        assert.strictEqual(requests.length, before)
+        const { data } = yield* call.context()
+        yield* settle
+        assert.deepStrictEqual(
+          places().map(({ location, stop }) => [stop, location]),
+          [[1, data.location]]
+        )
+        yield* call.continue()
+        yield* settle
+        const [past] = (yield* call.stops()).data.stops.slice(-1)
+        assert.deepStrictEqual(stops().at(-1)?.hit_counts, past?.hit_counts)
+        assert.deepStrictEqual(places().at(-1)?.location, past?.location)
+        yield* end
+      }),
+      fake
+    )
+  })
+
   it.effect("continues at a number, and counts what is no longer kept", () =>
     observing(
       Effect.gen(function* () {
