@@ -76,24 +76,34 @@ const withSubscriptions = (response: HttpServerResponse.HttpServerResponse) => {
   return HttpServerResponse.text(text, { status: response.status, headers: response.headers })
 }
 
-/** The refusal of a stream of all notifications to a caller that is confined to one session. */
-const confined: Access.Refusal = {
+/** The resources of a session that notify of changes. */
+const resourcesOf = (session: string): ReadonlyArray<string> => [
+  ResourceUri.session(session),
+  ResourceUri.transcript(session),
+  ResourceUri.output(session)
+]
+
+/** Returns why a caller that is confined to a session may not have a resource. */
+const onlyOf = (session: string): string =>
+  `the token is for the session ${session} only: ${resourcesOf(session).join(", ")}`
+
+/** The refusal of notifications about other sessions to a caller that is confined to one. */
+const confined = (session: string): Access.Refusal => ({
   rule: "token",
   status: 403,
   error: new Errors.AccessDenied({
     rule: "token",
-    detail: "a token for one session cannot listen to all notifications",
-    remedies: [Hint.remedy("subscribe to a resource of the session, or call wait")]
+    detail: onlyOf(session),
+    remedies: [Hint.remedy("listen to the resources of the session")]
   })
-}
+})
 
 /** Returns why a caller that is confined to a session may not subscribe to a resource. */
 const foreignResource = (session: string | undefined, message: unknown): string | undefined => {
   if (session === undefined) return undefined
   const { params } = Predicate.isReadonlyObject(message) ? message : {}
   const uri = Predicate.isReadonlyObject(params) ? params["uri"] : undefined
-  const own = [ResourceUri.session(session), ResourceUri.transcript(session), ResourceUri.output(session)]
-  return own.some((one) => one === uri) ? undefined : `the token is for the session ${session} only: ${own.join(", ")}`
+  return resourcesOf(session).some((one) => one === uri) ? undefined : onlyOf(session)
 }
 
 /** Returns a response whose stream ends when the token of its caller has ended. */
@@ -188,6 +198,22 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
       refused(refusal)
     )
 
+  /** Listens for a caller that is confined to a session: to the resources of that session. */
+  const listen = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, session: string) {
+    const text = yield* Effect.orElseSucceed(request.text, () => "")
+    const body = HttpSubscriptions.confined(text, resourcesOf(session))
+    if (Result.isFailure(body)) return yield* refuse(request, confined(session))
+    yield* subscribed.begin
+    const fields = Object.entries(request.headers).flatMap(([name, value]) =>
+      value !== undefined && (name === "accept" || name.startsWith("mcp-")) ? [[name, value] as const] : []
+    )
+    return yield* Effect.provideService(
+      handle,
+      HttpServerRequest.HttpServerRequest,
+      HttpServerRequest.fromWeb(post(url, Object.fromEntries(fields), body.success))
+    )
+  })
+
   /** Runs a request with a token, which counts as use of its session. A session of another token is unknown. */
   const inSession = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
@@ -242,13 +268,15 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
       return shortened(yield* inSession(request, "", undefined))
     }
     const { id, session } = identified.success.value
-    if (facts.headers("mcp-method").includes("subscriptions/listen")) {
-      if (session !== undefined) return yield* refuse(request, confined)
-      yield* subscribed.begin
-    }
+    const isListening = facts.headers("mcp-method").includes("subscriptions/listen")
+    if (isListening && session === undefined) yield* subscribed.begin
     const revoked = grants.ended(id)
     const caller = Grants.callerOf(identified.success.value, "mcp", options.caller.directory)
-    return yield* inSession(request, id, session).pipe(
+    const answer =
+      isListening && session !== undefined && request.method === "POST"
+        ? listen(request, session)
+        : inSession(request, id, session)
+    return yield* answer.pipe(
       Effect.map((response) => endedWith(shortened(response), revoked)),
       Effect.raceFirst(Effect.andThen(revoked, refuse(request, Access.noToken))),
       Effect.provideService(Caller.Current, caller)

@@ -85,3 +85,19 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   if (refused.size < requests.length) yield* begin
   return withRefusals(response, refused)
 })
+
+/**
+ * Returns the body of a request `subscriptions/listen` for a caller that may see the resources `own` only. Changes of the list of
+ * resources are left out, because they tell of other sessions; the acknowledgement says so. Fails with the first other resource.
+ */
+export const confined = (body: string, own: ReadonlyArray<string>): Result.Result<string, string> => {
+  const parsed = parse(body)
+  if (Result.isFailure(parsed)) return Result.succeed(body)
+  const message = record(parsed.success)
+  const params = record(message["params"])
+  const { resourcesListChanged: _, ...notifications } = record(params["notifications"])
+  const uris = notifications["resourceSubscriptions"]
+  const foreign = Array.isArray(uris) ? uris.find((uri) => !own.includes(uri)) : undefined
+  if (foreign !== undefined) return Result.fail(String(foreign))
+  return Result.succeed(JSON.stringify({ ...message, params: { ...params, notifications } }))
+}

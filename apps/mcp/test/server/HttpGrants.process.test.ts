@@ -164,3 +164,74 @@ it.live("the server's own token has what --allow and forms give", () =>
     })
   )
 )
+
+/** The fields and the body of a request of revision 2026-07-28. */
+const stateless = (method: string, params: object) => {
+  const about = "io.modelcontextprotocol"
+  const revision = "2026-07-28"
+  return {
+    fields: { "mcp-protocol-version": revision, "mcp-method": method },
+    body: {
+      method,
+      params: {
+        ...params,
+        _meta: {
+          [`${about}/protocolVersion`]: revision,
+          [`${about}/clientInfo`]: { name: "claude-code", version: "1" },
+          [`${about}/clientCapabilities`]: {}
+        }
+      }
+    }
+  }
+}
+
+describe("with a granted token and revision 2026-07-28", () => {
+  const listening = (send: Effect.Success<typeof served>["send"], notifications: object) => {
+    const { body, fields } = stateless("subscriptions/listen", { notifications })
+    return send("first", "POST", fields, body)
+  }
+
+  it.live("a token for one session listens to the resources of that session", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        const { end, send } = yield* served
+        const response = yield* listening(send, {
+          toolsListChanged: true,
+          resourcesListChanged: true,
+          resourceSubscriptions: ["sigtrap://sessions/web", "sigtrap://sessions/web/output"]
+        })
+        assert.strictEqual(response.status, 200)
+        const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+        let lines = ""
+        let ended = false
+        const more = Effect.map(
+          Effect.promise(async () => reader?.read()),
+          (piece) => {
+            lines += piece?.value ?? ""
+            ended = piece?.done !== false
+          }
+        )
+        yield* Effect.repeat(more, { until: () => ended || lines.includes("acknowledged") })
+        yield* end
+        yield* Effect.repeat(more, { until: () => ended })
+        assert.include(lines, "notifications/subscriptions/acknowledged")
+        assert.include(lines, "sigtrap://sessions/web/output")
+        assert.notInclude(lines, "resourcesListChanged")
+      })
+    )
+  )
+
+  it.live("it listens to no other session", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        const { send } = yield* served
+        for (const uri of ["sigtrap://sessions", "sigtrap://sessions/other", "sigtrap://sessions/web/../other"]) {
+          const response = yield* listening(send, { resourceSubscriptions: ["sigtrap://sessions/web", uri] })
+          assert.strictEqual(response.status, 403)
+          const body = yield* Effect.promise(() => response.text())
+          assert.include(body, "the token is for the session web only")
+        }
+      })
+    )
+  )
+})

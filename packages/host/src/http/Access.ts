@@ -68,6 +68,19 @@ export type Rule = keyof typeof rules
 /** The rules for a page that asks for its token, each with the HTTP status of its refusal. */
 export const pageRules = { "page-code": 401, user: 403 } as const
 
+/**
+ * The rules for a connection, each with the HTTP status of its refusal. They hold before a request is read, so their names are in the
+ * audit log only. A connection beyond `connections` gets no answer.
+ */
+export const connectionRules = {
+  "request-time": 408,
+  "header-size": 431,
+  "request-form": 400,
+  connections: undefined
+} as const
+/** The name of a rule for a connection. */
+export type ConnectionRule = keyof typeof connectionRules
+
 /** A refused request. */
 export interface Refusal {
   readonly rule: Rule | keyof typeof pageRules

@@ -11,8 +11,9 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import type * as HttpServer from "effect/http/HttpServer"
 import { randomBytes } from "node:crypto"
-import { createServer, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import { type ConnectionRule, connectionRules } from "./Access.ts"
 
 const loopback = "127.0.0.1"
 
@@ -39,25 +40,28 @@ export const limits: Limits = {
   maxConnections: 256
 }
 
-/** A connection that was closed by a limit: the status that it got, and the rule for the audit log. */
-interface Closed {
-  readonly status: string
-  readonly rule: string
+/** The rule that a connection broke, by the code of Node's error. One that its client closed breaks none. */
+const ruleOf = (code: string | undefined): ConnectionRule =>
+  code === "ERR_HTTP_REQUEST_TIMEOUT" ? "request-time" : code === "HPE_HEADER_OVERFLOW" ? "header-size" : "request-form"
+
+/** A request and its answer. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly answer: ServerResponse
 }
 
-/** What Node's errors of a connection mean, by their code. A connection that its client closed breaks no rule. */
-const closed: { readonly [code: string]: Closed } = {
-  ERR_HTTP_REQUEST_TIMEOUT: { status: "408 Request Timeout", rule: "time for a request" },
-  HPE_HEADER_OVERFLOW: { status: "431 Request Header Fields Too Large", rule: "size of the headers" }
-}
-const malformed: Closed = { status: "400 Bad Request", rule: "form of a request" }
-const tooMany = "number of connections"
+/** True if the answer to the request that arrives now has begun. One that was received and answered is followed by another. */
+const isAnswered = (newest: Exchange | undefined): boolean =>
+  newest !== undefined && newest.answer.headersSent && !(newest.request.complete && newest.answer.writableFinished)
 
 /** Answers on a connection whose request is refused, unless its answer has begun, and closes it. Returns the rule. */
-const close = (error: Error & { readonly code?: string }, socket: Duplex, answer: ServerResponse | undefined) => {
-  const { rule, status } = closed[error.code ?? ""] ?? malformed
+const close = (error: Error & { readonly code?: string }, socket: Duplex, newest: Exchange | undefined) => {
+  const rule = ruleOf(error.code)
+  const status = connectionRules[rule] ?? 400
   const isGone = error.code === "ECONNRESET" || error.code === "EPIPE" || !socket.writable
-  if (!isGone && answer?.headersSent !== true) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`)
+  if (!isGone && !isAnswered(newest)) {
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`)
+  }
   socket.destroy(error)
   return isGone ? undefined : rule
 }
@@ -67,18 +71,18 @@ const close = (error: Error & { readonly code?: string }, socket: Duplex, answer
  * so Node does not. Connections are counted here, because Bun has no `maxConnections`. Bun reports a connection only with its first
  * request, so idle ones do not count there.
  */
-const make = ({ maxConnections, ...options }: Limits, refused: (rule: string) => void) => {
-  const answers = new WeakMap<Duplex, ServerResponse>()
+const make = ({ maxConnections, ...options }: Limits, refused: (rule: ConnectionRule) => void) => {
+  const newest = new WeakMap<Duplex, Exchange>()
   const server = createServer({ requireHostHeader: false, ...options })
-  server.on("request", ({ socket }, answer) => answers.set(socket, answer))
+  server.on("request", (request, answer) => newest.set(request.socket, { request, answer }))
   server.on("clientError", (error, socket) => {
-    const rule = close(error, socket, answers.get(socket))
+    const rule = close(error, socket, newest.get(socket))
     if (rule !== undefined) refused(rule)
   })
   let open = 0
   server.on("connection", (socket) => {
     if (open >= maxConnections) {
-      refused(tooMany)
+      refused("connections")
       return void socket.destroy()
     }
     open++
@@ -126,7 +130,7 @@ export interface Place {
   readonly token?: Redacted.Redacted | undefined
   readonly tokenFile?: string | undefined
   /** Gets the rule of each connection that the limits close, for the audit log. */
-  readonly refused?: (rule: string) => Effect.Effect<void>
+  readonly refused?: (rule: ConnectionRule) => Effect.Effect<void>
 }
 
 /** Returns an address and a port as one name: `127.0.0.1:4711`, `[::1]:4711`. */

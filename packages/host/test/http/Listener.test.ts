@@ -83,7 +83,25 @@ it.live("a connection whose body arrives slowly is closed, and its rule is repor
       const port = Number(listener.authority.split(":").at(-1))
       const answer = yield* untilClosed(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{")
       assert.match(answer, /^HTTP\/1\.1 408 /)
-      assert.deepStrictEqual(rules, ["time for a request"])
+      assert.deepStrictEqual(rules, ["request-time"])
+    })
+  )
+)
+
+it.live("a second request that arrives slowly gets its own status, and one whose answer has begun gets none", () =>
+  scoped(
+    Effect.gen(function* () {
+      const listener = yield* Listener.listen({ port: 0 }, short)
+      yield* listener.server.serve(Effect.succeed(HttpServerResponse.text("served")))
+      const port = Number(listener.authority.split(":").at(-1))
+      const whole = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+      const statuses = (text: string) =>
+        Effect.map(untilClosed(port, text), (answer) =>
+          [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)
+        )
+      assert.deepStrictEqual(yield* statuses(`${whole}POST / HTTP/1.1\r\nHost:`), ["200", "408"])
+      // This request is answered before its body has arrived.
+      assert.deepStrictEqual(yield* statuses("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{"), ["200"])
     })
   )
 )

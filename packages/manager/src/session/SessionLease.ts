@@ -6,7 +6,7 @@
  * connection if it was taken over a connection that lasts. A restart of the program continues it.
  * Fibers: one for each lease ends it at its deadline (ends with the lease, or with the manager).
  */
-import { Caller, Errors, Hint, Lease, MonotonicTime } from "@sigtrap/protocol"
+import { Caller, Errors, Hint, type Lease, MonotonicTime } from "@sigtrap/protocol"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
