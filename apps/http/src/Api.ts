@@ -167,9 +167,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   ) {
     const document = documents.get(path)
     if (document !== undefined) {
-      return request.method === "GET"
+      return Replies.isGet(request)
         ? Replies.document(yield* document, request.headers)
-        : misrouted(405, `${path} takes GET`, "GET")
+        : misrouted(405, `${path} takes GET`, Replies.get)
     }
     const operation = routes.get(path)
     const isStream = path === OpenApi.streamPath
@@ -197,11 +197,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const foreign = Access.checkOrigin(facts, options)
     if (foreign !== undefined) return yield* refuse(request, foreign)
     const [path = ""] = request.url.split("?")
-    if (path === "/health" && request.method === "GET") return reply(200, { ok: true })
+    if (path === "/health") {
+      return Replies.isGet(request) ? reply(200, { ok: true }) : misrouted(405, "/health takes GET", Replies.get)
+    }
     if (path === "/reference") {
-      return request.method === "GET"
+      return Replies.isGet(request)
         ? Replies.document(yield* referencePage, request.headers, { "content-security-policy": pagePolicy })
-        : misrouted(405, "/reference takes GET", "GET")
+        : misrouted(405, "/reference takes GET", Replies.get)
     }
     const ofPage = pages(request, path)
     if (ofPage !== undefined) return yield* ofPage

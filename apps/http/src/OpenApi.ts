@@ -5,6 +5,7 @@
 import * as Access from "@sigtrap/host/http/Access"
 import * as PageEntry from "@sigtrap/host/http/PageEntry"
 import { JsonSchema, Schema } from "effect"
+import * as OperationTable from "./OperationTable.ts"
 import { ClientHttp, Effects, Envelope, Errors, Feed, Operation, Operations, Payload } from "@sigtrap/protocol"
 
 /** The path of the stream of observers. */
@@ -152,9 +153,9 @@ const tierTexts: { readonly [T in Effects.Tier]: string } = {
 /** Returns the paths that are no operations, and the schemas that they refer to. */
 const ownPaths = (): Contents => {
   const { definitions, schemas } = JsonSchema.toMultiDocumentOpenApi3_1(multiDocument())
-  const [request, line, page] = schemas
+  const [request, line, page, rows] = schemas
   const opened = json({ type: "object", properties: { ok: { const: true }, data: page }, required: ["ok", "data"] })
-  const table = { description: "Each operation with its path, tier and fields", content: json({ type: "object" }) }
+  const table = { description: "Each operation with its path, tier and fields", content: json(rows) }
   return {
     schemas: definitions,
     paths: {
@@ -216,15 +217,15 @@ const ownPaths = (): Contents => {
   }
 }
 
-/** The schemas of the stream as one document. */
+/** The schemas of the paths that are no operations, as one document. */
 const multiDocument = () => {
-  const [request, line, page] = [Feed.Request, Feed.Line, PageEntry.Opened].map((schema) =>
+  const [request, line, page, rows] = [Feed.Request, Feed.Line, PageEntry.Opened, OperationTable.Table].map((schema) =>
     Schema.toJsonSchemaDocument(schema)
   )
   return {
     dialect: "draft-2020-12" as const,
-    schemas: [request?.schema ?? {}, line?.schema ?? {}, page?.schema ?? {}] as const,
-    definitions: { ...request?.definitions, ...line?.definitions, ...page?.definitions }
+    schemas: [request?.schema ?? {}, line?.schema ?? {}, page?.schema ?? {}, rows?.schema ?? {}] as const,
+    definitions: { ...request?.definitions, ...line?.definitions, ...page?.definitions, ...rows?.definitions }
   }
 }
 

@@ -1,27 +1,31 @@
 /**
  * `GET /v1/operations`: a small table of the operations, from which a client can offer commands without the whole document.
  */
-import { ClientHttp, Envelope, Operation, Operations, Payload } from "@sigtrap/protocol"
-import * as Predicate from "effect/Predicate"
-
-/** A field of an operation. */
-interface Field {
-  readonly name: string
-  readonly type: string
-  readonly required: boolean
-  readonly description: string
-}
+import { ClientHttp, Effects, Envelope, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Predicate, Schema } from "effect"
 
 /** An operation: its tag, the words of its command, its path, the tier that it needs, and its fields. */
-export interface Row {
-  readonly tag: string
-  readonly words: string
-  readonly path: string
-  readonly tier: string
-  readonly summary: string
-  readonly description: string
-  readonly fields: ReadonlyArray<Field>
-}
+const Row = Schema.Struct({
+  tag: Schema.String,
+  words: Schema.String,
+  path: Schema.String,
+  tier: Schema.Literals(Effects.tiers),
+  summary: Schema.String,
+  description: Schema.String,
+  fields: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      type: Schema.String,
+      required: Schema.Boolean,
+      description: Schema.String
+    })
+  )
+}).annotate({ identifier: "OperationRow" })
+/** An operation. */
+export type Row = typeof Row.Type
+
+/** What the path answers. */
+export const Table = Schema.Struct({ operations: Schema.Array(Row) })
 
 const textOf = (value: unknown): string => (Predicate.isString(value) ? value : "")
 

@@ -75,7 +75,7 @@ const isFile = (path: string): boolean => path === "/" || path === "/favicon.ico
 /** Returns what answers the requests of the page; undefined for another path. */
 export const make = ({ exchange, files, refuse, throttle }: Needs) => {
   const file = (request: Request, path: string): HttpServerResponse.HttpServerResponse => {
-    if (request.method !== "GET") return Replies.misrouted(405, "the page takes GET", "GET")
+    if (!Replies.isGet(request)) return Replies.misrouted(405, "the page takes GET", Replies.get)
     const found = files.get(path)
     if (found !== undefined) {
       const lasting = found.hashed ? { "cache-control": "public, max-age=31536000, immutable" } : {}

@@ -12,6 +12,12 @@ import * as HintText from "./HintText.ts"
 /** The headers of every response. */
 export const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
+/** The methods of a path that is read. */
+export const get = "GET, HEAD"
+
+/** True if a request reads: by GET, or by HEAD, whose answer has no body. */
+export const isGet = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD"
+
 /** Returns a response with a JSON body. */
 export const reply = (status: number, body: object): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(body, { status, headers })

@@ -36,7 +36,7 @@ const send = Effect.fnUntraced(function* (recorder: Recorder.Recorder, path: str
   })
   const response = yield* Effect.promise(() => handle(request, Context.make(Logger.CurrentLoggers, new Set())))
   const body = yield* Effect.promise(() => response.text())
-  return { status: response.status, headers: response.headers, body: JSON.parse(body) }
+  return { status: response.status, headers: response.headers, body: body === "" ? {} : JSON.parse(body) }
 })
 
 const noSession = () => Recorder.make(() => Effect.fail(new Errors.NoSession({})))
@@ -228,6 +228,10 @@ describe("access", () => {
       assert.strictEqual((yield* send(noSession(), "/v1/breakpoint.list")).status, 404)
       assert.strictEqual((yield* send(noSession(), "/v1/status", { method: "GET" })).status, 405)
       assert.strictEqual((yield* send(noSession(), "/openapi.json")).status, 405)
+      for (const path of ["/openapi.json", "/v1/operations", "/reference", "/health"]) {
+        assert.strictEqual((yield* send(noSession(), path, { method: "HEAD" })).status, 200, path)
+        assert.strictEqual((yield* send(noSession(), path, { method: "PUT" })).status, 405, path)
+      }
     })
   )
 })

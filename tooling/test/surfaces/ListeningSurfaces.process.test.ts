@@ -129,8 +129,8 @@ describe.each(surfaces)("$name", (surface) => {
   it.live("accepts each request of the table that is allowed", () =>
     onPlatform(
       Effect.gen(function* () {
-        const { ask, authority } = yield* started(surface)
-        const rows = AccessTable.accepted(authority).filter(({ wire }) => wire === undefined)
+        const { ask, authority, token } = yield* started(surface)
+        const rows = AccessTable.accepted({ authority, token }).filter(({ wire }) => wire === undefined)
         const answers = yield* Effect.forEach(rows, (row) => ask(row), { concurrency: "unbounded" })
         for (const [at, { rule, status }] of answers.entries()) {
           assert.isUndefined(rule, rows[at]?.name)

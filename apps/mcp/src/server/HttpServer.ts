@@ -130,6 +130,21 @@ const accept = "application/json, text/event-stream"
 const post = (url: string, fields: { readonly [name: string]: string }, body: string) =>
   new Request(url, { method: "POST", headers: { "content-type": "application/json", accept, ...fields }, body })
 
+/** Returns the request of a caller that listens to the resources of one session; undefined if it names others. */
+const ownListen = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  url: string,
+  session: string
+) {
+  const text = yield* Effect.orElseSucceed(request.text, () => "")
+  const body = HttpSubscriptions.confined(text, resourcesOf(session))
+  if (Result.isFailure(body)) return undefined
+  const fields = Object.entries(request.headers).flatMap(([name, value]) =>
+    value !== undefined && (name === "accept" || name.startsWith("mcp-")) ? [[name, value] as const] : []
+  )
+  return HttpServerRequest.fromWeb(post(url, Object.fromEntries(fields), body.success))
+})
+
 /** Serves until the scope closes. Returns the address and the token file. */
 export const start = Effect.fn("HttpServer.start")(function* (options: Options) {
   const { authority, server, token, tokenFile } = yield* Listener.listen({
@@ -200,18 +215,10 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
 
   /** Listens for a caller that is confined to a session: to the resources of that session. */
   const listen = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, session: string) {
-    const text = yield* Effect.orElseSucceed(request.text, () => "")
-    const body = HttpSubscriptions.confined(text, resourcesOf(session))
-    if (Result.isFailure(body)) return yield* refuse(request, confined(session))
+    const own = yield* ownListen(request, url, session)
+    if (own === undefined) return yield* refuse(request, confined(session))
     yield* subscribed.begin
-    const fields = Object.entries(request.headers).flatMap(([name, value]) =>
-      value !== undefined && (name === "accept" || name.startsWith("mcp-")) ? [[name, value] as const] : []
-    )
-    return yield* Effect.provideService(
-      handle,
-      HttpServerRequest.HttpServerRequest,
-      HttpServerRequest.fromWeb(post(url, Object.fromEntries(fields), body.success))
-    )
+    return yield* Effect.provideService(handle, HttpServerRequest.HttpServerRequest, own)
   })
 
   /** Runs a request with a token, which counts as use of its session. A session of another token is unknown. */

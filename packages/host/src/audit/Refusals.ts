@@ -6,7 +6,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import type { ConnectionRule } from "../http/Access.ts"
 import type { Refusal } from "./RefusalRecord.ts"
 
 /** A refusal without its count. */
@@ -52,9 +51,8 @@ export const make = Effect.fnUntraced(function* (send: (refusal: Refusal) => Eff
 })
 
 /** Returns the reporter of connections that a server closes, for its listener. */
-export const ofConnections = (kind: "http" | "mcp"): Effect.Effect<(rule: ConnectionRule) => Effect.Effect<void>> =>
+export const ofConnections = (kind: "http" | "mcp"): Effect.Effect<(rule: string) => Effect.Effect<void>> =>
   Effect.map(
     Refusals,
-    (report) => (rule: ConnectionRule) =>
-      report({ actor: { kind }, operation: "a connection", code: "ACCESS_DENIED", rule })
+    (report) => (rule: string) => report({ actor: { kind }, operation: "a connection", code: "ACCESS_DENIED", rule })
   )

@@ -127,9 +127,9 @@ const single = (request: Request, name: string) => {
 // Digests have one length, so the time of the comparison does not reveal the length of the token.
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** Returns the token of a request; undefined if it has none, several or a malformed one. */
+/** Returns the token of a request; undefined if it has none, several or a malformed one. The scheme may have any case (RFC 9110). */
 export const bearer = (request: Request): string | undefined =>
-  /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/.exec(single(request, "authorization") ?? "")?.[1]
+  /^bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(single(request, "authorization") ?? "")?.[1]
 
 const tokenMatches = (request: Request, policy: Policy) => {
   const sent = bearer(request)

@@ -54,13 +54,16 @@ interface Exchange {
 const isAnswered = (newest: Exchange | undefined): boolean =>
   newest !== undefined && newest.answer.headersSent && !(newest.request.complete && newest.answer.writableFinished)
 
+/** Returns an answer that ends its connection. */
+const answerOf = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`
+
 /** Answers on a connection whose request is refused, unless its answer has begun, and closes it. Returns the rule. */
 const close = (error: Error & { readonly code?: string }, socket: Duplex, newest: Exchange | undefined) => {
   const rule = ruleOf(error.code)
   const status = connectionRules[rule] ?? 400
   const isGone = error.code === "ECONNRESET" || error.code === "EPIPE" || !socket.writable
   if (!isGone && !isAnswered(newest)) {
-    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`)
+    socket.write(answerOf(status))
   }
   socket.destroy(error)
   return isGone ? undefined : rule
@@ -78,6 +81,11 @@ const make = ({ maxConnections, ...options }: Limits, refused: (rule: Connection
   server.on("clientError", (error, socket) => {
     const rule = close(error, socket, newest.get(socket))
     if (rule !== undefined) refused(rule)
+  })
+  // Node closes such a connection without an answer.
+  server.on("connect", (_, socket) => {
+    refused("request-form")
+    socket.end(answerOf(400))
   })
   let open = 0
   server.on("connection", (socket) => {

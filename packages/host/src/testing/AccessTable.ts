@@ -34,10 +34,17 @@ export const good = ({ authority, token }: { readonly authority: string; readonl
 })
 
 /** Returns the accepted requests for a server. */
-export const accepted = (authority: string): ReadonlyArray<Row> => [
+export const accepted = ({
+  authority,
+  token
+}: {
+  readonly authority: string
+  readonly token: string
+}): ReadonlyArray<Row> => [
   { name: "with a token and nothing of a browser", headers: {} },
   { name: "of our own page", headers: { origin: `http://${authority}`, "sec-fetch-site": "same-origin" } },
   { name: "that a user made by hand", headers: { "sec-fetch-site": "none" } },
+  { name: "with the scheme of its token in lower case", headers: { authorization: `bearer ${token}` } },
   { name: "with a charset", headers: { "content-type": "application/json; charset=utf-8" } },
   { name: "without a length", headers: { "content-length": undefined }, wire: "body" },
   { name: "of the largest size", headers: { "content-length": "1048576" }, wire: "body" }
@@ -91,6 +98,9 @@ export const refused = ({
     row("token", "with more than the token", { authorization: `Bearer ${token}0` }),
     row("token", "with the token in upper case", { authorization: `Bearer ${token.toUpperCase()}` }),
     row("token", "with the token as a password", { authorization: `Basic ${token}` }),
+    row("token", "with two tokens in one header", { authorization: `Bearer x, Bearer ${token}` }),
+    row("token", "with the token in a cookie", { authorization: undefined, cookie: `token=${token}` }),
+    row("token", "with the token in its target", { authorization: undefined }, { target: `/v1/status?token=${token}` }),
     row("token", "with two tokens", { authorization: [`Bearer ${token}`, `Bearer ${token}`] }),
     row("media-type", "without a media type", { "content-type": undefined }),
     row("media-type", "as a form", { "content-type": "application/x-www-form-urlencoded" }),

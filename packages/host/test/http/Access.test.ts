@@ -21,7 +21,7 @@ const check = (headers: AccessTable.Headers, target?: string): Access.Refusal | 
 }
 
 describe("an accepted request", () => {
-  for (const { headers, name } of AccessTable.accepted(policy.authority)) {
+  for (const { headers, name } of AccessTable.accepted({ authority: policy.authority, token })) {
     it(name, () => assert.isUndefined(check(headers)))
   }
 })

@@ -106,6 +106,37 @@ it.live("a second request that arrives slowly gets its own status, and one whose
   )
 )
 
+it.live("a request to connect elsewhere, and one with two meanings, is refused by the form of a request", () =>
+  scoped(
+    Effect.gen(function* () {
+      const rules: Array<string> = []
+      const refused = (rule: string) => Effect.sync(() => void rules.push(rule))
+      const listener = yield* Listener.listen({ port: 0, refused }, { ...short, ...slow })
+      yield* listener.server.serve(Effect.succeed(HttpServerResponse.text("served")))
+      const port = Number(listener.authority.split(":").at(-1))
+      const post = "POST / HTTP/1.1\r\nHost: a\r\n"
+      const chunks = "2\r\n{}\r\n0\r\n\r\n"
+      const requests = [
+        "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n",
+        `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+        `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
+        `${post}Transfer-Encoding: chunked, identity\r\n\r\n${chunks}`,
+        `${post}Authorization: Bearer\r\n a\r\nContent-Length: 2\r\n\r\n{}`,
+        `${post.replaceAll("\r\n", "\n")}Content-Length: 2\n\n{}`,
+        "POST / HTTP/1.1\r\nHost : a\r\nContent-Length: 2\r\n\r\n{}",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+      ]
+      for (const request of requests) {
+        assert.match(yield* untilClosed(port, request), /^HTTP\/1\.1 400 /, JSON.stringify(request))
+      }
+      assert.deepStrictEqual(
+        rules,
+        requests.map(() => "request-form")
+      )
+    })
+  )
+)
+
 /** Sends a request and waits for the first bytes of the answer. */
 const answered = (socket: ReturnType<typeof connect>, request: string) =>
   Effect.callback<string>((resume) => {

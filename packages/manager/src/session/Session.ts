@@ -253,12 +253,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     fork: lifetime.fork
   })
 
-  const views = viewsOf(
-    log,
-    secrets,
-    restarts?.lease ?? new SessionLease(clock, manager, yield* ClientRules.Current),
-    restarts?.viewpoints
-  )
+  const lease = restarts?.lease ?? new SessionLease(clock, manager, yield* ClientRules.Current)
+  const views = viewsOf(log, secrets, lease, restarts?.viewpoints)
   const close = closing(log, lifetime, late)
   const program = yield* ProgramStart.make({
     launch,
@@ -279,7 +275,6 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     abandon: Effect.asVoid(Effect.forkIn(close("Terminated"), manager, { startImmediately: true }))
   })
   const { isLoaded } = program
-  const { lease } = views
   const stop = yield* CurrentStop.make({ log, connection, breakpoints, references, secrets, ownership, past, isLoaded })
   const control = ProgramControl.make({ launch, log, lease, connection, stop, filter, past, resuming, isLoaded })
   const end = Effect.fn("Session.end")(
