@@ -13,12 +13,15 @@ const annotations =
   /,"annotations":\{"readOnlyHint":(true|false),"destructiveHint":(true|false),"idempotentHint":(true|false),"openWorldHint":(true|false)\}/g
 
 const schemas: Array<string> = []
-const placeholders = /\{"type":"object","\$ref":"sigtrap:(\d+)"\}/g
+const placeholders = /\{"type":"object","properties":\{"sigtrap:(\d+)":\{\}\}\}/g
 
-/** Returns a placeholder, which `shorten` replaces by the schema. */
+/**
+ * Returns a placeholder, which `shorten` replaces by the schema. Of a schema, revisions before 2025-06-18 send `type`,
+ * `properties` and `required` only.
+ */
 export const placeholder = (schema: object) => ({
   type: "object" as const,
-  $ref: `sigtrap:${schemas.push(JSON.stringify(schema)) - 1}`
+  properties: { [`sigtrap:${schemas.push(JSON.stringify(schema)) - 1}`]: {} }
 })
 
 /** The choices of the fields of forms, by the JSON that the library sends for a field in revision 2025-06-18. */
@@ -42,7 +45,7 @@ const withChoices = (message: string): string =>
 /** Replaces placeholders and removes annotations with default values. The other hints of a read-only tool have no meaning. */
 export const shorten = (message: string): string => {
   const complete = withChoices(message)
-  const withSchemas = complete.includes(`"$ref":"sigtrap:`)
+  const withSchemas = complete.includes(`"properties":{"sigtrap:`)
     ? complete.replaceAll(placeholders, (found, index: string) => schemas[Number(index)] ?? found)
     : complete
   return withSchemas.includes(`"annotations":{"readOnlyHint"`)
