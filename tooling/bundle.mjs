@@ -32,9 +32,10 @@ const outputs = {
     // A thread of the daemon. It is small because it loads no Effect.
     { entry: "src/supervisor.ts", file: "supervisor.mjs", format: "esm", bin: false }
   ],
-  // An agent waits for its start, so dynamic imports are in separate files.
+  // An agent waits for its start, so the start answers first and loads the server then. Dynamic imports are in separate files.
   "@sigtrap/mcp": [
-    { entry: "src/main.ts", file: "mcp.mjs", format: "esm", bin: false, parts: "mcp-", run: "sigtrap-mcp.js" }
+    { entry: "src/main.ts", file: "mcp.cjs", format: "cjs", bin: false, run: "sigtrap-mcp.js" },
+    { entry: "src/Program.ts", file: "mcp.mjs", format: "esm", bin: false, parts: "mcp-" }
   ],
   "@sigtrap/http": [
     { entry: "src/main.ts", file: "http.mjs", format: "esm", bin: false, parts: "http-", run: "sigtrap-http.js" }
@@ -47,6 +48,12 @@ const copies = {
     { from: "../mcp/dist", prefix: "mcp" },
     { from: "../http/dist", prefix: "http" }
   ]
+}
+
+/** The programs that write files of answers which are computed once, here: entry and file by the name of the app. */
+const answers = {
+  sigtrap: { entry: "src/answers.ts", file: "answers.bin" },
+  "@sigtrap/mcp": { entry: "src/answers.ts", file: "mcp.bin" }
 }
 
 /** The apps that serve the page have its files in `page/`, beside their bundles. */
@@ -93,6 +100,14 @@ const partsOf = (prefix) =>
         .filter((name) => name.startsWith(prefix))
         .map((name) => join("dist", name))
 
+/** Runs a program that writes a file of answers into dist/. */
+const writeAnswers = ({ entry, file }) => {
+  const { status, stderr } = spawnSync(bun, ["--conditions=@sigtrap/source", entry, join("dist", file)], {
+    encoding: "utf8"
+  })
+  if (status !== 0) fail(`${entry} failed\n${stderr}`)
+}
+
 /** Returns the names of the page's files; none if the page was not built. */
 const pageFiles = () => (existsSync(pageSource) ? readdirSync(pageSource).filter((file) => !file.endsWith(".map")) : [])
 
@@ -110,6 +125,11 @@ const binaryEntry = () => {
   ])
   const lines = [
     'import { paths } from "@sigtrap/http/EmbeddedPage"',
+    'import { embedded } from "@sigtrap/host/runtime/AnswerFile"',
+    ...["answers.bin", "mcp.bin"].flatMap((file, at) => [
+      `import answers${at} from "../${file}" with { type: "file" }`,
+      `embedded.set("${file}", answers${at})`
+    ]),
     ...imports.map(([line]) => line),
     ...imports.map(([, line]) => line)
   ]
@@ -148,10 +168,11 @@ if (process.argv.includes("--binary")) {
     build(
       "--target=node",
       `--format=${format}`,
+      "--minify",
       ...(format === "cjs" ? bundlePaths : noFilename),
       ...(parts === undefined
         ? [`--outfile=${path}`]
-        : ["--splitting", "--minify", "--outdir=dist", `--entry-naming=${file}`, `--chunk-naming=${parts}[hash].mjs`]),
+        : ["--splitting", "--outdir=dist", `--entry-naming=${file}`, `--chunk-naming=${parts}[hash].mjs`]),
       entry
     )
     for (const output of [path, ...partsOf(parts)]) {
@@ -164,15 +185,17 @@ if (process.argv.includes("--binary")) {
     }
     if (bin) chmodSync(path, 0o755)
     if (run !== undefined) {
-      const text = `#!/usr/bin/env node\nimport { run } from "./${file}"\nrun(process.argv.slice(2))\n`
+      const loading = format === "cjs" ? `const { run } = require("./${file}")` : `import { run } from "./${file}"`
+      const text = `#!/usr/bin/env node\n${loading}\nrun(process.argv.slice(2))\n`
       writeFileSync(join("dist", run), text, { mode: 0o755 })
     }
   }
   for (const { from, prefix } of copies[name] ?? []) {
-    const isPart = (file) => file.startsWith(prefix) && file.endsWith(".mjs")
+    const isPart = (file) => file.startsWith(prefix) && /\.(?:mjs|cjs|bin)$/.test(file)
     for (const old of readdirSync("dist").filter(isPart)) rmSync(join("dist", old))
     for (const file of readdirSync(from).filter(isPart)) copyFileSync(join(from, file), join("dist", file))
   }
+  if (answers[name] !== undefined) writeAnswers(answers[name])
   if (pageServers.includes(name)) {
     rmSync("dist/page", { recursive: true, force: true })
     mkdirSync("dist/page")

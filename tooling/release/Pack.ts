@@ -72,9 +72,12 @@ export const shared = (executables: ReadonlyArray<string> = []): Manifest.Shared
 }
 
 /** The packages whose code is in the bundles of `sigtrap`; `thin` packages only start it. */
-const thinCommands: { readonly [name: string]: { readonly command: string; readonly server: string } } = {
-  "@sigtrap/mcp": { command: "sigtrap-mcp", server: "sigtrap/mcp" },
-  "@sigtrap/http": { command: "sigtrap-http", server: "sigtrap/http" }
+const thinCommands: {
+  readonly [name: string]: { readonly command: string; readonly loading: string; readonly type: "module" | "commonjs" }
+} = {
+  // Node starts a CommonJS file some milliseconds earlier than a module, and an agent waits for this one.
+  "@sigtrap/mcp": { command: "sigtrap-mcp", loading: 'const { run } = require("sigtrap/mcp")', type: "commonjs" },
+  "@sigtrap/http": { command: "sigtrap-http", loading: 'import { run } from "sigtrap/http"', type: "module" }
 }
 
 const isShipped = (path: string): boolean => !path.endsWith(".map")
@@ -114,7 +117,7 @@ const write = ({ directory, manifest, name }: Workspace, folder: string, facts: 
   const own =
     thin === undefined
       ? Manifest.published(manifest, directory, facts)
-      : Manifest.thin(manifest, directory, thin.command, facts)
+      : { ...Manifest.thin(manifest, directory, thin.command, facts), type: thin.type }
   const bundles = name === "sigtrap"
   const optional = Object.fromEntries(facts.executables.map((one) => [one, facts.version]))
   const files = bundles
@@ -130,7 +133,7 @@ const write = ({ directory, manifest, name }: Workspace, folder: string, facts: 
     writeFileSync(join(folder, "README.md"), Readme.published(readFileSync(readme, "utf8"), directory, placesOf(facts)))
   }
   if (thin !== undefined) {
-    const program = `#!/usr/bin/env node\nimport { run } from "${thin.server}"\nrun(process.argv.slice(2))\n`
+    const program = `#!/usr/bin/env node\n${thin.loading}\nrun(process.argv.slice(2))\n`
     writeFileSync(join(folder, `${thin.command}.js`), program, { mode: 0o755 })
     return
   }

@@ -2,6 +2,8 @@
  * Entry of the compiled executable: the thin client over Bun's socket, which starts faster than its `node:net`. The rest of
  * the program is in the same file.
  */
+import * as AnswerFile from "@sigtrap/host/runtime/AnswerFile"
+import * as Mcp from "@sigtrap/mcp/start/Start"
 import { run, type World } from "./thin/ThinClient.ts"
 
 const dial: World["dial"] = async (path, listener) => {
@@ -40,7 +42,11 @@ const dial: World["dial"] = async (path, listener) => {
 
 void run(process.argv.slice(2), {
   dial,
+  answers: AnswerFile.inExecutable("answers.bin"),
   full: async () => (await import("./daemon.ts")).full,
-  server: async (name) => (name === "mcp" ? await import("@sigtrap/mcp/main") : await import("@sigtrap/http/main")).run,
+  server: async (name) =>
+    name === "mcp"
+      ? Mcp.make({ answers: AnswerFile.inExecutable("mcp.bin"), load: () => import("@sigtrap/mcp/Program") })
+      : (await import("@sigtrap/http/main")).run,
   self: async () => ({ program: process.execPath, args: [] })
 })

@@ -16,7 +16,11 @@ import * as Server from "./Server.ts"
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
-const serve = ({ isolated, otlp, ...options }: Arguments.Serve, daemon: DaemonLauncher.Command | undefined): void => {
+const serve = async (
+  { isolated, otlp, ...options }: Arguments.Serve,
+  command: (() => Promise<DaemonLauncher.Command | undefined>) | undefined
+): Promise<void> => {
+  const daemon = await command?.()
   const environment = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   )
@@ -44,6 +48,6 @@ export const run: ServerEntry.Run = (words, daemon) => {
   if (Result.isFailure(parsed)) {
     process.stderr.write(`error: ${parsed.failure} [USAGE]\nhint: ${Arguments.usage}\n`)
     process.exitCode = 2
-  } else if (parsed.success.command === "serve") serve(parsed.success, daemon)
+  } else if (parsed.success.command === "serve") void serve(parsed.success, daemon)
   else process.stdout.write(`${parsed.success.command === "help" ? Arguments.usage : Version.product}\n`)
 }

@@ -10,8 +10,8 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
-import type { DaemonLauncher } from "@sigtrap/host"
-import type * as ServerEntry from "@sigtrap/host/ServerEntry"
+import type { Program } from "./start/Start.ts"
+import type { Begun } from "./start/Handshake.ts"
 import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
 import * as Version from "@sigtrap/host/daemon/Version"
 import * as ServerArguments from "./server/ServerArguments.ts"
@@ -24,7 +24,8 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
 
 const serve = async (
   { isolated, otlp, port, ...options }: ServerArguments.Serve,
-  daemon: DaemonLauncher.Command | undefined
+  daemon: Parameters<Program["run"]>[1],
+  begun: Begun | undefined
 ): Promise<void> => {
   const environment = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
@@ -38,7 +39,7 @@ const serve = async (
   const client = isolated ? LazyClient.isolated(otlp) : LazyClient.shared(daemon, otlp)
   const logs = Layer.succeed(Logger.LogToStderr, true)
   if (port === undefined) {
-    Server.run(settings).pipe(
+    Server.run({ ...settings, ...(begun === undefined ? {} : { begun }) }).pipe(
       Effect.provide(client),
       Effect.provide([NodeStdio.layer, NodeFileSystem.layer, NodePath.layer, logs]),
       (server) => NodeRuntime.runMain(server)
@@ -61,7 +62,7 @@ const usageError = (problem: string) => {
 }
 
 /** Runs the server, or `install`. */
-export const run: ServerEntry.Run = (words, daemon) => {
+export const run: Program["run"] = (words, daemon, begun) => {
   const parsed = ServerArguments.parse(words, {
     allow: process.env["SIGTRAP_MCP_ALLOW"],
     otlp: process.env[CollectorAddress.VARIABLE],
@@ -75,7 +76,7 @@ export const run: ServerEntry.Run = (words, daemon) => {
   else if (parsed.success.command === "install") {
     const { words } = parsed.success
     void import("./install/InstallCommand.ts").then(async (command) => {
-      process.exitCode = await command.run(words, daemon)
+      process.exitCode = await command.run(words, await daemon?.())
     })
-  } else void serve(parsed.success, daemon)
+  } else void serve(parsed.success, daemon, begun)
 }

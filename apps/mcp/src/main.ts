@@ -1,13 +1,20 @@
 /**
  * The entry of the MCP server. The command `sigtrap mcp` and the package @sigtrap/mcp call `run`; importing this module
- * starts nothing.
+ * starts nothing. The server is another bundle, imported by a path that is computed at run time.
  */
-import { setFlagsFromString } from "node:v8"
-import * as ServerEntry from "@sigtrap/host/ServerEntry"
+import { dirname, join } from "node:path"
+import type { Run } from "@sigtrap/host/ServerEntry"
+import * as Start from "./start/Start.ts"
+
+const here = import.meta.filename
+const fromSources = here.endsWith(".ts")
+const beside = (file: string) => join(dirname(here), file)
 
 /** Runs the server, or `install`, in this process. */
-export const run: ServerEntry.Run = ServerEntry.make("sigtrap mcp", () => {
-  // The server is idle most of the time, so V8 may not keep the 10 MB of heap that only the start needs. Bun has no such flag.
-  if (process.versions["bun"] === undefined) setFlagsFromString("--semi-space-growth-factor=1")
-  return import("./Program.ts")
+export const run: Run = Start.make({
+  answers: fromSources ? undefined : beside("mcp.bin"),
+  load: async () => {
+    const loaded: Start.Program = await import(`file://${encodeURI(beside(fromSources ? "Program.ts" : "mcp.mjs"))}`)
+    return loaded
+  }
 })

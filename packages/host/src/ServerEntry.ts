@@ -7,9 +7,10 @@ import * as CompileCache from "./runtime/CompileCache.ts"
 import * as NodeVersion from "./runtime/NodeVersion.ts"
 
 /**
- * Runs a server in this process; returns at once. `words` are the words after its name, `daemon` starts a daemon if none runs.
+ * Runs a server in this process. `words` are the words after its name, `daemon` returns the command that starts a daemon if
+ * none runs.
  */
-export type Run = (words: ReadonlyArray<string>, daemon?: Command) => void
+export type Run = (words: ReadonlyArray<string>, daemon?: () => Promise<Command | undefined>) => void
 
 /** Returns a server that is loaded with Node's compile cache, and refused under a Node that is too old. */
 export const make =

@@ -43,19 +43,19 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["runner"],
     ["commands"],
     ["repl"],
-    ["supervisor"],
+    ["supervisor", "answers"],
     ["daemon"],
     ["main"],
     ["binary"]
   ],
   "apps/mcp": [
-    ["tools"],
+    ["start", "tools"],
     ["compat"],
     ["results"],
     ["calls"],
     ["resources"],
     ["server"],
-    ["install"],
+    ["install", "answers"],
     ["Program"],
     ["main"]
   ],

@@ -18,6 +18,8 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/host/src/process/PipeHolders.ts": "/proc",
   "packages/host/src/process/PipeReader.ts": "the program's pipes, opened without blocking",
   "packages/host/src/audit/AuditFiles.ts": "the audit log that the daemon made, opened without blocking",
+  "packages/host/src/runtime/AnswerFile.ts": "files of answers that the build wrote beside the program",
+  "apps/mcp/src/start/Start.ts": "the standard input of the MCP server",
   "packages/host/src/daemon/Launcher.ts": "the end of the daemon's own log",
   "apps/cli/src/commands/LogCommand.ts": "the daemon's own log, in the client",
   "apps/cli/src/repl/History.ts": "the history that the prompt wrote, in the client",

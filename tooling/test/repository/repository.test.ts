@@ -79,7 +79,7 @@ describe("manifests", () => {
       assert.notInclude(entry, "*")
       if (servers.includes(entry)) {
         // The published packages @sigtrap/mcp and @sigtrap/http start these bundles.
-        assert.deepStrictEqual(target, { default: `./dist/${entry.slice(2)}.mjs` })
+        assert.deepStrictEqual(target, { default: `./dist/${entry === "./mcp" ? "mcp.cjs" : "http.mjs"}` })
         continue
       }
       assert.deepStrictEqual(target, { "@sigtrap/source": `./src/${entry.slice(2)}.ts` })

@@ -15,6 +15,7 @@ import {
   type DaemonProtocol,
   Version
 } from "@sigtrap/host"
+import * as CompileCache from "@sigtrap/host/runtime/CompileCache"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Envelope, Errors, Field, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Doc, Failure } from "@sigtrap/text"
@@ -81,6 +82,9 @@ const describe = (status: DaemonProtocol.Status) =>
 /** Time for a daemon to end in order, in milliseconds: its own limit, and some for the process to exit. */
 const END = 9000
 
+/** Time in which a new daemon has compiled what a command needs. */
+const COMPILED = "5 seconds"
+
 const place = ({ options }: Request) => RuntimeDirectory.make(options.runtimeDirectory)
 
 /** Returns how the daemon starts its HTTP server, which is loaded then. The daemon has no directory of its own. */
@@ -130,6 +134,10 @@ const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
     exec: CommandRunner.exec,
     http: httpServer(defined(process.env)),
     idle: millis,
+    // A daemon that is killed would not leave what it compiled for the next start.
+    onListening: Effect.asVoid(
+      Effect.forkDetach(Effect.andThen(Effect.sleep(COMPILED), Effect.sync(CompileCache.flush)))
+    ),
     supervisor: join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "../supervisor.ts" : "supervisor.mjs"),
     audit: { days: Number(Settings.text(values, "audit.days") ?? 30) },
     log: {

@@ -43,11 +43,15 @@ export const of = (
   )
 }
 
-/** Replaces a user's alias by its words. Names of commands cannot be aliases. */
+/** True for a word with which the name of a command begins. */
+const beginsCommand = (word: string): boolean =>
+  Commands.resolve([word]) !== undefined || Commands.names.some((name) => name.startsWith(`${word} `))
+
+/** Replaces a user's alias by its words. Names of commands and of their groups cannot be aliases. */
 export const expand = (argv: ReadonlyArray<string>, values: Settings.Values): ReadonlyArray<string> => {
   const place = Argv.firstWord(argv)
   const word = place === undefined ? undefined : argv[place]
-  if (place === undefined || word === undefined || Commands.resolve([word]) !== undefined) return argv
+  if (place === undefined || word === undefined || beginsCommand(word)) return argv
   const replacement = Settings.text(values, `alias.${word}`)
   return replacement === undefined
     ? argv

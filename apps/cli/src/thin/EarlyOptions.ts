@@ -20,6 +20,8 @@ export interface EarlyOptions {
   readonly json: boolean
   /** Print the version of this program: `version`, `--version` or `-V`, alone or with `--json`. */
   readonly printsVersion: boolean
+  /** True if it asks for help, a schema, the commands or a completion script, which need no session and start no daemon. */
+  readonly describes: boolean
   /** The first word that is neither an option nor its value. */
   readonly command: string | undefined
   /** True if a stopped program stays stopped when the client is interrupted before the answer. */
@@ -30,6 +32,9 @@ const RUNTIME = "--runtime-dir"
 
 const includes = (names: ReadonlyArray<string>, name: string | undefined): boolean =>
   name !== undefined && names.includes(name)
+
+/** Commands that print what this program can do. */
+const descriptions: ReadonlyArray<string> = ["help", "schema", "commands", "completion"]
 
 const isVersion = (word: string): boolean => /^(?:version|--version|-V)$/.test(word)
 
@@ -77,6 +82,7 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
     client: isClient && name !== undefined ? { name, words: rest } : undefined,
     json: format === "json" || options.some(({ written }) => written === "--json"),
     printsVersion: argv.some(isVersion) && argv.every((word) => isVersion(word) || word === "--json"),
+    describes: first.length === 0 || includes(descriptions, name) || options.some(isHelp(name)),
     command: first[0],
     leavesStopped: !includes(running, name)
   }

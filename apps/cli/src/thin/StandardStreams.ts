@@ -3,15 +3,16 @@
  * stream objects are used only for a non-blocking descriptor that is full. If the reader closes its end, as `head` does,
  * the process exits as SIGPIPE would end it.
  */
-import { fstatSync, writeSync } from "node:fs"
+import { fstatSync, statSync, writeSync } from "node:fs"
 
 /** Exit code after SIGPIPE. */
 const READER_CLOSED = 141
 
-/** Returns whether a descriptor is a terminal. Loads Node's terminal module only for character devices. */
+/** Returns whether a descriptor is a terminal. Loads Node's terminal module only for character devices other than the null device. */
 export const isTerminal = (descriptor: 1 | 2): boolean => {
   try {
-    if (!fstatSync(descriptor).isCharacterDevice()) return false
+    const output = fstatSync(descriptor)
+    if (!output.isCharacterDevice() || output.rdev === statSync("/dev/null").rdev) return false
   } catch {
     return false
   }

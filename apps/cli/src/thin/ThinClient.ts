@@ -6,6 +6,7 @@
  * supplies `dial`, because Bun opens a socket faster than Node's API.
  */
 import type { Command } from "@sigtrap/host/daemon/Launcher"
+import type * as AnswerFile from "@sigtrap/host/runtime/AnswerFile"
 import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
 import type { Run } from "@sigtrap/host/ServerEntry"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
@@ -13,16 +14,17 @@ import { answer as version, protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
 import { readFileSync } from "node:fs"
 import * as EarlyOptions from "./EarlyOptions.ts"
+import * as FixedAnswers from "./FixedAnswers.ts"
 import * as StandardStreams from "./StandardStreams.ts"
 import { Conversation, type CommandLine, type Outcome } from "./Wire.ts"
 
 /** An open connection. */
-interface Wire {
+export interface Wire {
   readonly send: (text: string) => void
 }
 
 /** Receives the text and the end of a connection. */
-interface Listener {
+export interface Listener {
   readonly text: (text: string) => void
   readonly closed: () => void
 }
@@ -43,9 +45,11 @@ const isServedHere = (word: string): boolean => word === "--isolated"
 export interface World {
   /** Connects; `undefined` if no daemon listens on the socket. */
   readonly dial: (socket: string, listener: Listener) => Promise<Wire | undefined>
+  /** The file of the fixed answers; undefined if this program was not built. */
+  readonly answers: AnswerFile.Source | undefined
   /** Loads the rest of the program. */
   readonly full: () => Promise<Full>
-  /** Loads a server: what runs the words after its name in this process. */
+  /** Loads a server, or the start of one: what runs the words after its name in this process. */
   readonly server: (name: Server) => Promise<Run>
   /** Returns the command that starts this program as the daemon; `undefined` if the runtime is too old. */
   readonly self: () => Promise<Command | undefined>
@@ -198,9 +202,9 @@ const runServer = async (
   world: World
 ): Promise<void> => {
   if (entry.runtimeDirectory !== undefined) process.env[RuntimePath.VARIABLE] = entry.runtimeDirectory
+  if (!NodeVersion.isTooOld()) return (await world.server(name))(words, world.self)
   const self = await world.self()
   if (self === undefined) return fail(entry, tooOld)
-  if (!NodeVersion.isTooOld()) return (await world.server(name))(words, self)
   const { spawn } = await import("node:child_process")
   const child = spawn(self.program, [...self.args, name, ...words], { stdio: "inherit" })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
@@ -215,10 +219,23 @@ const printVersion = ({ json }: EarlyOptions.EarlyOptions): void => {
   StandardStreams.exit(0)
 }
 
+/** Returns what a command prints that has a fixed answer; undefined for others. */
+const fixedAnswer = ({ argv, describes, json }: EarlyOptions.EarlyOptions, { answers }: World): string | undefined => {
+  if (!describes || answers === undefined) return undefined
+  const key = FixedAnswers.keyOf(argv.filter((word) => word !== "--json"))
+  const answer = key === undefined ? undefined : FixedAnswers.read(answers, key)
+  return key === undefined || answer === undefined ? undefined : FixedAnswers.print(key, answer, json)
+}
+
 /** Runs one command line. */
 export const run = async (words: ReadonlyArray<string>, world: World): Promise<void> => {
   const entry = EarlyOptions.parse(words, process.env["SIGTRAP_FORMAT"])
   if (entry.printsVersion) return printVersion(entry)
+  const fixed = fixedAnswer(entry, world)
+  if (fixed !== undefined) {
+    StandardStreams.write("Stdout", fixed)
+    return StandardStreams.exit(0)
+  }
   const { client } = entry
   // `serve` starts the server of the daemon unless it is to run here.
   const servesHere = client?.name === "serve" && (entry.foreground || client.words.some(isServedHere))
@@ -257,6 +274,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
     const listener: Listener = { text: (text) => current.receive(text), closed: () => current.closed() }
     wire = await world.dial(place.socket, listener)
     if (wire === undefined) {
+      if (entry.describes) return runHere(entry, words, world)
       if (entry.noStart) return fail(entry, unreachable(`no daemon listens on ${place.socket}`, local("daemon start")))
       const started = await start(world, place, listener)
       if ("code" in started) return fail(entry, started)

@@ -16,6 +16,7 @@ const nothing: EarlyOptions.EarlyOptions = {
   client: undefined,
   json: false,
   printsVersion: false,
+  describes: false,
   command: undefined,
   leavesStopped: true
 }
@@ -26,7 +27,7 @@ const check = (text: string, expected: Partial<EarlyOptions.EarlyOptions>) =>
   assert.deepStrictEqual(parse(text), { ...nothing, ...expected })
 
 it("the client's options are removed at any position, and other words are kept", () => {
-  check("", {})
+  check("", { describes: true })
   check("status", { argv: ["status"], command: "status" })
   check("--runtime-dir /x status", { argv: ["status"], command: "status", runtimeDirectory: "/x" })
   check("status --runtime-dir=/x", { argv: ["status"], command: "status", runtimeDirectory: "/x" })
@@ -53,7 +54,7 @@ it("daemon is a command only in the place of the command, not as a value or an a
   })
   check("-S daemon status", { argv: ["-S", "daemon", "status"], command: "status" })
   check("break daemon", { argv: ["break", "daemon"], command: "break" })
-  check("-- daemon", { argv: ["--", "daemon"] })
+  check("-- daemon", { argv: ["--", "daemon"], describes: true })
 })
 
 it("errors are JSON if an option or the environment selects JSON", () => {
@@ -80,7 +81,7 @@ it("commands about the machine run in the client, except for their help", () => 
     command: "test",
     client: { name: "test", words: ["-C", "/x", "a.yaml", "-j", "2"] }
   })
-  check("config --help", { argv: ["config", "--help"], command: "config" })
+  check("config --help", { argv: ["config", "--help"], command: "config", describes: true })
   check("logs -n 3", { argv: ["logs", "-n", "3"], command: "logs", client: { name: "log", words: ["-n", "3"] } })
   assert.deepStrictEqual(parse("setup lldb-dap --version 20").client, {
     name: "setup",

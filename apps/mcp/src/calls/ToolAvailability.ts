@@ -20,6 +20,8 @@ export interface ToolAvailability {
   readonly shows: (tool: Entry) => boolean
   /** Notes that a client reads the list. */
   readonly onList: () => void
+  /** Returns what is hidden now, as a text: lists are equal while it is. */
+  readonly hidden: () => string
   /** Reads the capabilities of a new session. */
   readonly onAnswer: (operation: Operation.Any, answer: Answer.Answer<unknown>) => Effect.Effect<void>
   /** Notes an operation that failed with UNSUPPORTED. */
@@ -73,6 +75,7 @@ export const make = (
   })
 
   return {
+    hidden: () => (rereads ? [...hiddenTags()].toSorted().join(" ") : ""),
     shows: ({ operations }) => !rereads || operations.some(({ _tag }) => !hiddenTags().has(_tag)),
     onList: () => {
       if (wasNotified) rereads = true

@@ -44,6 +44,8 @@ export interface Options {
   readonly structured: boolean
   /** True if the transport can notify clients that the tool list changed. */
   readonly notifies: boolean
+  /** Called with the availability of the tools when they are registered. */
+  readonly onAvailability?: (availability: ToolAvailability.ToolAvailability) => void
   /** Called with the session of each answer. */
   readonly onSession?: (session: string | undefined) => Effect.Effect<void>
 }
@@ -220,12 +222,14 @@ const run = (tool: Tool.Tool, given: ToolInput.Keywords, shared: Shared) =>
 export const share = Effect.fnUntraced(function* (options: Options) {
   const server = yield* McpServer.McpServer
   const client = yield* Client.Client
+  const availability = ToolAvailability.make(server, client, options.notifies)
+  options.onAvailability?.(availability)
   const shared: Shared = {
     ...options,
     client,
     consent: Consent.make(Profile.get(options.profile).effects, options.allow),
     progress: CallProgress.make(server),
-    availability: ToolAvailability.make(server, client, options.notifies),
+    availability,
     texts: StoredTexts.make(),
     log: (level, data) => server.notifications["notifications/message"]({ level, logger: "sigtrap", data })
   }

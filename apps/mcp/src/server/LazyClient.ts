@@ -45,11 +45,11 @@ const traced = async (otlp: string | undefined, client: Layer.Layer<Client.Clien
   return Layer.provideMerge(clientTo(otlp), Layer.merge(client, layer(Version.product)))
 }
 
-/** Sessions in the daemon, which is started if it does not run; `daemon` is the command for that. */
-export const shared = (daemon?: DaemonLauncher.Command, otlp?: string) =>
+/** Sessions in the daemon, which is started if it does not run; `daemon` returns the command for that. */
+export const shared = (daemon?: () => Promise<DaemonLauncher.Command | undefined>, otlp?: string) =>
   lazily(async () => {
     const { layer } = await import("@sigtrap/host/daemon/RemoteClient")
-    return traced(otlp, layer({ actor: { kind: "mcp", project: process.cwd() }, daemon }))
+    return traced(otlp, layer({ actor: { kind: "mcp", project: process.cwd() }, daemon: await daemon?.() }))
   })
 
 /** Sessions in this process; they end with it. */

@@ -14,7 +14,9 @@ import * as Prompts from "../resources/Prompts.ts"
 import * as Resources from "../resources/Resources.ts"
 import * as ToolCalls from "../calls/ToolCalls.ts"
 import * as CompactMessages from "../tools/CompactMessages.ts"
+import type { Begun } from "../start/Handshake.ts"
 import { InputLines } from "./InputLines.ts"
+import { ToolLists } from "./ToolLists.ts"
 
 /** The instructions that an agent reads first: the steps of a debugging session. At most 1500 bytes. */
 export const instructions = `Debug native, Python, Go and JavaScript programs with a real debugger. Sessions outlive this server; users share them.
@@ -51,6 +53,8 @@ export interface Options extends Omit<ToolCalls.Options, "notifies"> {
   readonly version: string
   /** Tools, resources and prompts that a program registers besides those of the profile. */
   readonly more?: Layer.Layer<never, never, McpServer.McpServer>
+  /** What was answered on standard input and output before this server was loaded. */
+  readonly begun?: Begun
 }
 
 /** Returns a tool whose schema is a placeholder, which both transports replace when they write a message. */
@@ -91,35 +95,54 @@ const encoder = new TextEncoder()
 /** True if a message subscribes to resources. Quotes inside JSON strings are escaped, so no argument of a call matches. */
 const isSubscription = (message: string) => /"method":\s*"(?:resources\/subscribe|subscriptions\/listen)"/.test(message)
 
+/** Returns a function that removes the answer to a request that was answered already from the messages that are written. */
+const withoutAnswer = (begun: Begun | undefined): ((message: string) => string) => {
+  let start = begun?.answered === undefined ? undefined : `{"jsonrpc":"2.0","id":${JSON.stringify(begun.answered)},`
+  return (message) => {
+    if (start === undefined || !message.startsWith(start)) return message
+    start = undefined
+    return ""
+  }
+}
+
 /**
  * Serves on standard input and output until the input ends. Running calls then get two seconds to answer, so that a call
  * that waits for a stop does not keep the server alive without a client.
  */
-export const run = Effect.fn("Server.run")(function* (options: Options) {
+export const run = Effect.fn("Server.run")(function* ({ begun, ...options }: Options) {
   const stdio = yield* Stdio.Stdio
   const inputEnded = yield* Deferred.make<void>()
   const subscribed = Subscriptions.first()
   const lines = new InputLines()
+  const lists = new ToolLists(begun?.tools)
+  const unanswered = withoutAnswer(begun)
   const answered = (text: string) =>
     Effect.as(Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false }))), [])
-  const stdin = stdio.stdin.pipe(
+  const input =
+    begun === undefined
+      ? stdio.stdin
+      : Stream.concat(Stream.make(begun.unread), begun.ended ? Stream.empty : stdio.stdin)
+  const stdin = input.pipe(
     Stream.mapEffect((bytes) =>
-      Effect.forEach(lines.take(bytes), (line) =>
-        line._tag === "Answer"
-          ? answered(line.text)
-          : Effect.as(isSubscription(line.text) ? subscribed.begin : Effect.void, [encoder.encode(line.text)])
-      )
+      Effect.forEach(lines.take(bytes), (line) => {
+        if (line._tag === "Answer") return answered(line.text)
+        const list = options.more === undefined ? lists.answer(line.text) : undefined
+        if (list !== undefined) return answered(list)
+        return Effect.as(isSubscription(line.text) ? subscribed.begin : Effect.void, [encoder.encode(line.text)])
+      })
     ),
     Stream.flatMap((messages) => Stream.fromIterable(messages.flat())),
     Stream.onEnd(Deferred.succeed(inputEnded, undefined))
   )
   const stdout: Stdio.Stdio["stdout"] = (settings) =>
-    Sink.mapInput(stdio.stdout(settings), (chunk: string | Uint8Array) =>
-      CompactMessages.shorten(typeof chunk === "string" ? chunk : decoder.decode(chunk))
-    )
+    Sink.mapInput(stdio.stdout(settings), (chunk: string | Uint8Array) => {
+      const message = CompactMessages.shorten(typeof chunk === "string" ? chunk : decoder.decode(chunk))
+      lists.note(message)
+      return unanswered(message)
+    })
   const server = McpServer.layerStdio({
     ...about(options.version),
-    registrations: registrations({ ...options, notifies: true }, subscribed)
+    registrations: registrations({ ...options, notifies: true, onAvailability: lists.follow }, subscribed)
   }).pipe(Layer.provide(Layer.succeed(Stdio.Stdio, { ...stdio, stdin, stdout })))
   // The library interrupts the server when the input has ended and every call is answered: a normal exit.
   yield* Effect.raceFirst(

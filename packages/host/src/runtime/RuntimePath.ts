@@ -112,6 +112,13 @@ const ensure = (directory: string, uid: number): string | undefined => {
   return examine(directory, uid)
 }
 
+/**
+ * Returns why a directory is not private to this user; undefined if it is. One that does not exist is made with mode 0700; its
+ * parent must exist.
+ */
+export const problemOf = (directory: string, uid: number): string | undefined =>
+  unsafeAncestor(directory, uid) ?? ensure(directory, uid)
+
 const refuse = (directory: string, problem: string): Refusal => ({
   _tag: "Refusal",
   directory,
@@ -136,7 +143,7 @@ const choose = (request: Request): { readonly directory: string } | Refusal => {
   const named = request.explicit ?? environment[VARIABLE]
   if (named !== undefined && named !== "") {
     const directory = absolute(named)
-    const problem = unsafeAncestor(directory, uid) ?? ensure(directory, uid)
+    const problem = problemOf(directory, uid)
     return problem === undefined ? { directory } : refuse(directory, problem)
   }
   const candidates = [
@@ -191,6 +198,6 @@ export const resolve = (request: Request): Place | Refusal => {
   const near = join(directory, "daemon.sock")
   if (fits(near)) return place(near)
   const base = shared(request.uid)
-  const problem = unsafeAncestor(base, request.uid) ?? ensure(base, request.uid)
+  const problem = problemOf(base, request.uid)
   return problem === undefined ? place(join(base, `${digest(directory)}.sock`)) : refuse(base, problem)
 }
