@@ -37,6 +37,7 @@ import * as Source from "./operations/Source.ts"
 import * as Start from "./operations/Start.ts"
 import * as StartReport from "./operations/StartReport.ts"
 import * as Status from "./operations/Status.ts"
+import * as Trace from "./operations/Trace.ts"
 import * as StopDocument from "./operations/StopDocument.ts"
 import * as Types from "./operations/Types.ts"
 import * as Until from "./operations/Until.ts"
@@ -143,6 +144,11 @@ const breakpoints = ({ fs, launch, on, path, reading }: Calls.Calls) =>
     break: (payload) => on(payload, (session) => Breakpoints.set(session, payload, launch)),
     logpoint: (payload) => on(payload, (session) => Breakpoints.log(session, payload, launch)),
     watch: (payload) => on(payload, (session) => Watchpoints.set(session, payload)),
+    trace: (payload) => on(payload, (session) => Trace.trace(session, payload, launch)),
+    "hits.list": (payload) => on(payload, (session) => Trace.list(session, payload)),
+    "hits.diff": (payload) => on(payload, (session) => Trace.diff(session, payload)),
+    "hits.trend": (payload) => on(payload, (session) => Trace.trend(session, payload)),
+    "hits.export": (payload) => on(payload, (session) => Trace.save(session, payload, { fs, path })),
     catch: (payload) => on(payload, (session) => Catchpoints.set(session, payload)),
     "catch.list": (payload) => on(payload, (session) => Catchpoints.list(session)),
     "catch.remove": (payload) => on(payload, (session) => Catchpoints.remove(session, payload)),

@@ -224,6 +224,9 @@ export const call = {
   release: () => ask("control.release", {}),
   control: () => ask("control.show", {}),
   restart: (input: Input<"restart"> = {}) => ask("restart", { ...report, ...input }),
+  trace: (specs: readonly [string, ...ReadonlyArray<string>], input: Omit<Input<"trace">, "specs"> = {}) =>
+    ask("trace", { specs, directory: "/src", ...input }),
+  hits: (input: Input<"hits.list"> = {}) => ask("hits.list", { fields: [], ...input }),
   displays: () => ask("display.list", {}),
   undisplay: (ids: Operations.Payload<"display.remove">["ids"]) => ask("display.remove", { ids }),
   eval: (expression: string, input: Input<"eval"> = {}) => ask("eval", { expression, ...input }),

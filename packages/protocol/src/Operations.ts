@@ -81,10 +81,12 @@ import { Script } from "./operations/Script.ts"
 import { Files, Source } from "./operations/Source.ts"
 import { Backtrace, Down, SelectFrame, SelectThread, Threads, Up } from "./operations/Stack.ts"
 import { Restart, Start } from "./operations/Start.ts"
+import { HitsDiff, HitsExport, HitsList, HitsTrend, Trace } from "./operations/Trace.ts"
 import { Arguments, Find, Globals, Locals, SetValue, Vars } from "./operations/Variables.ts"
 import { Watch } from "./operations/Watch.ts"
 
 export type { Instruction, Module, Register, WordFormat } from "./operations/Machine.ts"
+export type { TraceEngine, TraceHit } from "./operations/Trace.ts"
 export type { PastStop } from "./operations/PastStops.ts"
 export type { FrameView, ThreadStatus } from "./operations/Stack.ts"
 
@@ -112,6 +114,11 @@ export const group = RpcGroup.make(
   Capabilities,
   Break,
   Logpoint,
+  Trace,
+  HitsList,
+  HitsDiff,
+  HitsTrend,
+  HitsExport,
   Watch,
   Catch,
   CatchList,

@@ -25,6 +25,7 @@ import * as Threads from "./Threads.ts"
 import * as Values from "./Values.ts"
 import * as Attach from "./Attach.ts"
 import * as Variables from "./Variables.ts"
+import * as Traces from "./Traces.ts"
 import * as View from "./View.ts"
 
 type Renderers = {
@@ -79,6 +80,11 @@ const renderers: Renderers = {
   break: (answer, view) => Doc.lines(Breakpoints.one(view, answer.data)),
   "breakpoint.list": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
   logpoint: (answer, view) => Doc.lines(Breakpoints.one(view, answer.data)),
+  trace: (answer, view) => Traces.trace(view, answer.data, answer.stop),
+  "hits.list": (answer, view) => Traces.list(view, answer.data),
+  "hits.diff": (answer) => Traces.diff(answer.data),
+  "hits.trend": (answer) => Traces.trend(answer.data),
+  "hits.export": (answer) => Traces.saved(answer.data),
   watch: (answer, view) => Doc.lines(Breakpoints.one(view, answer.data)),
   catch: (answer) => Exceptions.list(answer.data.filters),
   "catch.list": (answer) => Exceptions.list(answer.data.filters),

@@ -109,6 +109,12 @@ export class BreakpointIds {
     return this.#debuggerIds.get(managerId)
   }
 
+  /** Returns all numbers of the debugger for a breakpoint. */
+  allOf(managerId: number): ReadonlyArray<number> {
+    const first = this.#debuggerIds.get(managerId)
+    return [...(first === undefined ? [] : [first]), ...(this.#furtherIds.get(managerId) ?? [])]
+  }
+
   /**
    * Returns the manager's numbers of the breakpoints that a stop names. Old adapters name them only in the stop's text:
    * `breakpoint 2.1 3.1`.

@@ -5,7 +5,7 @@
  * An adapter has one `Dialect`, and a connection has one `CommandLine`. An adapter without a dialect gets DAP requests only.
  */
 import type { Client, Errors as Dap } from "@sigtrap/dap"
-import type { Backend, Inspection } from "@sigtrap/manager"
+import type { Backend, Inspection, Tracer } from "@sigtrap/manager"
 import type { Event } from "@sigtrap/protocol"
 import type * as Effect from "effect/Effect"
 import type { BreakpointIds } from "./BreakpointIds.ts"
@@ -162,6 +162,8 @@ export interface CommandLine {
     start: number,
     count: number
   ) => Effect.Effect<Backend.Stack | undefined, Backend.Failure>
+  /** Records hits inside the debugger; `keep` fetches the records before the program's end is reported. Absent if it cannot. */
+  readonly tracer?: Tracer.Tracer & { readonly keep: () => Effect.Effect<void> | undefined }
   /** The thread and the frame that a command selected; absent if the debugger cannot tell. */
   readonly selectedBy?: NonNullable<Backend.Connection["selectedBy"]>
   /** Runs a command that evaluates an expression in a frame, with a timeout. Fails if the command fails. */

@@ -125,7 +125,7 @@ export const make = (options: Options): Conversation => {
   const entry = entryFrame === undefined ? undefined : EntryStop.make({ client, entryFrame, events, name })
   events.correctStop = prologues === undefined ? entry : StopCorrection.make({ client, events, prologues })
   events.beforeStop = ForkFacts.make(commandLine?.breakpoints.children, events.listener)
-  events.beforeEnd = EndFacts.make(commandLine?.breakpoints, events.listener)
+  events.beforeEnd = EndFacts.make(commandLine?.breakpoints, events.listener, commandLine?.tracer?.keep)
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
   const values = DapVariables.make({ client, quirks, failed })
   const plain = {
@@ -226,6 +226,7 @@ export const make = (options: Options): Conversation => {
       commandLine?.returned ??
       (quirks.hidesReturned === true ? unknownReturned(name) : returnedInScope({ client, failed })),
     command: console.command,
+    ...(commandLine?.tracer === undefined ? {} : { tracer: commandLine.tracer }),
     ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
   }
 }

@@ -10,6 +10,7 @@ import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
 import type { Prologues } from "../console/Dialect.ts"
+import * as Tracer from "../console/lldb/Tracer.ts"
 import * as EndFacts from "../dap/EndFacts.ts"
 import * as LldbBreakpoints from "../console/lldb/Breakpoints.ts"
 import * as LldbPrologues from "../console/lldb/Prologues.ts"
@@ -33,6 +34,7 @@ export interface Breakpoints extends Pick<Backend.Connection, "setBreakpoints" |
   /** Binds all breakpoints again after libraries were loaded, and reports those that changed. */
   readonly resolved: Effect.Effect<void, Backend.Failure>
   readonly prologues: Prologues
+  readonly tracer: Tracer.LldbTracer
 }
 
 /** What a connection provides. */
@@ -81,9 +83,11 @@ export const make = (console: Console, { events, ids }: Options): Breakpoints =>
     }
   }
 
-  events.beforeEnd = EndFacts.make(lists, events.listener)
+  const tracer = Tracer.make((line) => console.text(line), ids)
+  events.beforeEnd = EndFacts.make(lists, events.listener, tracer.keep)
 
   return {
+    tracer,
     setBreakpoints: set,
     lines: lists.lines,
     filters: Effect.succeed(filters.map(({ filter, label }) => ({ filter, label, conditions: true }))),

@@ -134,6 +134,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       }),
 
     finishesFrames: true,
+    tracer: breakpoints.tracer,
 
     pause: Effect.suspend(() => {
       events.pause()

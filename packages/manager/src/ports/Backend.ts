@@ -12,6 +12,7 @@ import type * as Scope from "effect/Scope"
 import type { Inspection } from "./Inspection.ts"
 import type { Description } from "./Processes.ts"
 import type { Failure, Stack, Thread, Value } from "./ProgramState.ts"
+import type { Tracer } from "./Tracer.ts"
 
 export type { Failure, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
 
@@ -269,6 +270,8 @@ export interface Connection {
   ) => Effect.Effect<{ readonly thread: number; readonly frame: number } | undefined, Failure>
   /** Exceptions at which the program stops unless `start` names others, such as `panic`. */
   readonly catches?: ReadonlyArray<string>
+  /** Records hits of breakpoints inside the debugger; absent if it cannot. */
+  readonly tracer?: Tracer
   /** True if the system stops a stopped program (ptrace), so that only SIGKILL ends it. */
   readonly traces?: boolean
   /** The program's standard input; absent for a program that the session did not start. */

@@ -9,6 +9,7 @@ import * as LogMessage from "../model/LogMessage.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import * as StepOrigin from "./StepOrigin.ts"
+import type { RunningTrace } from "./Traces.ts"
 
 /** A stop as a debugger reports it. */
 export type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
@@ -20,21 +21,33 @@ export interface Options {
   readonly emit: (event: Event.Event) => void
   /** True if the condition of a breakpoint could not be evaluated at this stop. */
   readonly hasFailedCondition: (id: number) => boolean
+  /** The trace that runs, to which the hits of its points belong. */
+  readonly trace: () => RunningTrace | undefined
   /** Records that a condition could not be evaluated at this stop. */
   readonly conditionFailed: (id: number, problem: string) => void
 }
 
+/** Evaluates expressions in a frame. A failure is written in the place of the value. */
+const valuesAt = (
+  { secrets }: Options,
+  live: Connection,
+  expressions: ReadonlyArray<string>,
+  frame: number | undefined
+) =>
+  Effect.forEach(frame === undefined ? [] : expressions, (expression) =>
+    Effect.map(LogMessage.write(live, `{${expression}}`, frame ?? 0, secrets), (value) => ({ expression, value }))
+  )
+
 /** Evaluates the expressions of a hit, adds the values to its history and returns the line to write. */
 const record = Effect.fnUntraced(function* (
-  { breakpoints, secrets }: Options,
+  options: Options,
   live: Connection,
   id: number,
   expressions: ReadonlyArray<string>,
   frame: number | undefined
 ) {
-  const values = yield* Effect.forEach(frame === undefined ? [] : expressions, (expression) =>
-    Effect.map(LogMessage.write(live, `{${expression}}`, frame ?? 0, secrets), (value) => ({ expression, value }))
-  )
+  const { breakpoints } = options
+  const values = yield* valuesAt(options, live, expressions, frame)
   breakpoints.recordValues(id, values)
   const hitNumber = breakpoints.history(id).at(-1)?.hit ?? 0
   const text = values.map(({ expression, value }) => `${expression} = ${value}`).join(", ")
@@ -97,7 +110,13 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
     breakpoints.hit([id], event.thread === undefined ? {} : { thread: event.thread })
     const verdict = hasFailedCondition(id) ? "stop" : breakpoints.decide(id)
     if (verdict === "stop") stops.push(id)
-    if (typeof verdict === "object") {
+    const trace = options.trace()
+    const point = trace?.point(id)
+    if (trace !== undefined && point !== undefined) {
+      const at = event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
+      const values = yield* valuesAt(options, live, point.expressions, at?.handle)
+      if (yield* trace.take(live, point, event.thread, values)) stops.push(id)
+    } else if (typeof verdict === "object") {
       const at = event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
       const text =
         "log" in verdict

@@ -42,6 +42,7 @@ import { SessionLease } from "./SessionLease.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { requireLive, settledAfter, within } from "./State.ts"
 import * as StopFilter from "./StopFilter.ts"
+import { Traces } from "./Traces.ts"
 import { Watches } from "./Watches.ts"
 
 /** What a session takes over from an earlier run of its program. */
@@ -119,6 +120,8 @@ export interface Session {
   readonly breakpoints: Registry.Registry
   /** Values and frames of watchpoints. */
   readonly watches: Watches
+  /** The trace that runs, and the records of earlier ones. */
+  readonly traces: Traces
   /** Expressions that are shown at each stop. */
   readonly displays: Displays
   readonly ownership: OwnedProcesses.OwnedProcesses
@@ -202,7 +205,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   const clock = yield* Clock.Clock
   const startedAt = MonotonicTime.read(clock)
   const resuming = yield* Semaphore.make(1)
-  const [references, watches] = [new References(), new Watches()]
+  const [references, watches, traces] = [new References(), new Watches(), new Traces()]
   const secrets = Secrets.make(launch.settings)
   const ownership = yield* OwnedProcesses.make({ name: options.name, launch })
   const late = yield* LateOutput.make(manager)
@@ -247,6 +250,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     emit: log.emit,
     secrets,
     breakpoints,
+    traces,
     connection,
     isStopped: () => log.snapshot.state === "stopped",
     internalHit: (id) => endWatch(id, { watches, breakpoints, lifetime }),
@@ -325,6 +329,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     ...views,
     breakpoints,
     watches,
+    traces,
     ownership,
     request: options.request,
     ...records,

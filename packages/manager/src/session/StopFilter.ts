@@ -15,6 +15,7 @@ import type { Secrets } from "../model/Secrets.ts"
 import * as HitVerdicts from "./HitVerdicts.ts"
 import type { Stopped } from "./HitVerdicts.ts"
 import * as StepOrigin from "./StepOrigin.ts"
+import type { Traces } from "./Traces.ts"
 
 /** Dependencies of a filter. */
 export interface Options {
@@ -22,6 +23,7 @@ export interface Options {
   readonly emit: (event: Event.Event) => void
   readonly secrets: Secrets
   readonly breakpoints: Registry
+  readonly traces: Traces
   readonly connection: Effect.Effect<Connection, Failure>
   /** True if the session is already stopped. */
   readonly isStopped: () => boolean
@@ -91,7 +93,14 @@ export const make = (options: Options): StopFilter => {
     failed.set(id, secrets.inProblem(condition, problem))
   }
 
-  const verdicts = { breakpoints, secrets, emit, conditionFailed, hasFailedCondition: (id: number) => failed.has(id) }
+  const verdicts = {
+    breakpoints,
+    secrets,
+    emit,
+    trace: () => options.traces.running,
+    conditionFailed,
+    hasFailedCondition: (id: number) => failed.has(id)
+  }
 
   /** Reports the buffered stop, or resumes the program. */
   const decide = Effect.gen(function* () {

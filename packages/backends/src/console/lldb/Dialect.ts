@@ -19,6 +19,7 @@ import * as SelectedFrame from "./SelectedFrame.ts"
 import * as Stacks from "./Stacks.ts"
 import * as References from "./References.ts"
 import * as Returned from "./Returned.ts"
+import * as Tracer from "./Tracer.ts"
 import * as UnreadableMemory from "./UnreadableMemory.ts"
 import * as UnreliableValues from "./UnreliableValues.ts"
 
@@ -73,6 +74,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
         }),
       returned: (frame) => Returned.read(commandText, frame),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
+      tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids),
       selectedBy: SelectedFrame.make((line) => text(line)),
       evaluate: command,
       corrected: (values) => UnreliableValues.make({ command, ...values }),

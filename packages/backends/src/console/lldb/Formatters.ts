@@ -21,6 +21,7 @@ import { memberArrays } from "./formatters/MemberArrays.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
 import { paths } from "./formatters/Paths.ts"
 import { returned } from "./formatters/Returned.ts"
+import { tracing } from "./formatters/Tracing.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { variableLengths } from "./formatters/VariableLengths.ts"
@@ -41,6 +42,7 @@ const source = JSON.stringify(
     wrapped,
     compilation,
     returned,
+    tracing,
     install
   ].join("\n")
 )

@@ -66,6 +66,9 @@ def install(debugger):
         command = "type synthetic add -w sigtrap -l sigtrap_values.%s --recognizer-function sigtrap_values.%s"
         debugger.GetCommandInterpreter().HandleCommand(command % (provider, recognizer), lldb.SBCommandReturnObject())
     run("type category enable sigtrap")
+    run("command script add -o -f sigtrap_values.trace_begin sigtrap-trace-begin")
+    run("command script add -o -f sigtrap_values.trace_values sigtrap-trace-values")
+    run("command script add -o -f sigtrap_values.trace_end sigtrap-trace-end")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
     run("command script add -o -f sigtrap_values.answer_constant sigtrap-constant")
     run("command script add -o -f sigtrap_values.answer_lengths sigtrap-lengths")

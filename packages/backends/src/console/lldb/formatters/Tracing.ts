@@ -1,0 +1,78 @@
+/**
+ * Python for LLDB: records the values of expressions at breakpoints, without a stop for each hit. Values are written as the command
+ * line of LLDB writes those of `print`, and expressions never run code of the program.
+ */
+
+/** The source of the commands. It follows the summaries. */
+export const tracing = String.raw`import time
+
+TRACED = {}
+"""The expressions by LLDB's number of the breakpoint, with the number of the caller."""
+TRACE_ROWS = []
+TRACE = {"room": 0, "start": 0.0}
+
+
+def traced_value(frame, expression):
+    value = frame.GetValueForVariablePath(expression)
+    if not value.IsValid() or value.GetError().Fail():
+        options = lldb.SBExpressionOptions()
+        options.SetAllowJIT(False)
+        options.SetIgnoreBreakpoints(True)
+        options.SetTryAllThreads(False)
+        options.SetTimeoutInMicroSeconds(100000)
+        value = frame.EvaluateExpression(expression, options)
+    if not value.IsValid() or value.GetError().Fail():
+        raise KeyError(expression)
+    return shown_of(value)
+
+
+def trace_hit(frame, location, _):
+    """Called by LLDB at each hit; False resumes the program."""
+    number = location.GetBreakpoint().GetID()
+    if number not in TRACED or len(TRACE_ROWS) >= TRACE["room"]:
+        return True
+    own, expressions = TRACED[number]
+    try:
+        values = [traced_value(frame, expression) for expression in expressions]
+    except Exception:
+        return True
+    elapsed = (time.monotonic() - TRACE["start"]) * 1000
+    TRACE_ROWS.append([own, frame.GetThread().GetThreadID(), elapsed, values])
+    return False
+
+
+def trace_begin(debugger, command, context, result, _):
+    """The command sigtrap-trace-begin: records the hits of breakpoints from now on."""
+    asked = json.loads(command)
+    target = context.GetTarget()
+    if not TRACED:
+        TRACE["start"] = time.monotonic()
+    TRACE["room"] = asked["room"]
+    for number in asked["numbers"]:
+        breakpoint = target.FindBreakpointByID(number)
+        if not breakpoint.IsValid():
+            result.AppendMessage("false")
+            return
+        TRACED[number] = (asked["id"], asked["expressions"])
+        breakpoint.SetScriptCallbackFunction("sigtrap_values.trace_hit")
+    result.AppendMessage("true")
+
+
+def trace_values(debugger, command, context, result, _):
+    """The command sigtrap-trace-values: the values of expressions in the innermost frame of a thread."""
+    asked = json.loads(command)
+    thread = context.GetProcess().GetThreadByID(asked["thread"])
+    try:
+        frame = thread.GetFrameAtIndex(0)
+        result.AppendMessage(json.dumps([traced_value(frame, expression) for expression in asked["expressions"]]))
+    except Exception:
+        result.AppendMessage("[]")
+
+
+def trace_end(debugger, command, context, result, _):
+    """The command sigtrap-trace-end: prints the records and stops recording."""
+    TRACED.clear()
+    rows = list(TRACE_ROWS)
+    TRACE_ROWS.clear()
+    result.AppendMessage(json.dumps(rows))
+`

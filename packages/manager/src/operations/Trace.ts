@@ -1,0 +1,264 @@
+/**
+ * The handlers of `trace` and `hits`: run the program while values are recorded at places, and read the records.
+ *
+ * The trace points are breakpoints that exist only during the trace. They are removed before the answer, whatever the outcome.
+ */
+import { Errors, Expression, Field, Hint, MonotonicTime, type Operations, type Snapshot } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Breakpoints from "./Breakpoints.ts"
+import type { Reply } from "./Inspect.ts"
+import * as StopReport from "./StopReport.ts"
+import type { Launch } from "../launch/Launch.ts"
+import * as Policy from "../model/Policy.ts"
+import type { Request } from "../model/BreakpointPlace.ts"
+import type { Session } from "../session/Session.ts"
+import type { Point, RunningTrace, Trace } from "../session/Traces.ts"
+
+type Payload = Operations.Payload<"trace">
+
+/** Longest time of a trace, in milliseconds. */
+const longest = 300_000
+
+/** Most expressions of one trace point. */
+const maxExpressions = 20
+
+/** Number of records in the answer of `trace`. */
+const shownRecords = 5
+
+/** How long a pause may take at the end of a trace, in milliseconds. */
+const pauseTimeout = 10_000
+
+const example: Hint.Hint = Hint.again("trace", { specs: ["FILE:LINE :: {NAME}"] })
+
+const usage = (problem: string, hint: Hint.Hint = example) => new Errors.Usage({ problem, near: [], remedies: [hint] })
+
+/** Reads one trace point: the breakpoint to set, and its expressions. */
+const pointOf = Effect.fnUntraced(function* (
+  session: Session,
+  program: Launch["Service"],
+  text: string,
+  payload: Payload
+) {
+  const [, at, recorded = ""] = /^(.+?) :: (.+)$/s.exec(text) ?? []
+  const expressions = [...new Set(Expression.inMessage(recorded).map((one) => one.trim()))].filter((one) => one !== "")
+  if (at === undefined || expressions.length === 0) return yield* usage(`${text} is not LOCATION :: {EXPR}`)
+  if (expressions.length > maxExpressions)
+    return yield* usage(`a trace point has at most ${maxExpressions} expressions`)
+  const request = yield* program.breakpoint({
+    text: at,
+    pending: false,
+    ...(payload.directory === undefined ? {} : { directory: payload.directory }),
+    ...(yield* Breakpoints.here(session))
+  })
+  if (request.hits !== undefined) return yield* usage("a trace point has no hit count; max limits the records")
+  const [present] = session.breakpoints.at(request.place)
+  if (present !== undefined) {
+    return yield* usage(
+      `breakpoint ${present} is at ${request.text}; remove it, or trace another line`,
+      Hint.call("breakpoint.remove", { ids: [present] })
+    )
+  }
+  return { request: { ...request, behaviour: { eval: expressions, continue: true } }, expressions }
+})
+
+const isOver = ({ state }: Snapshot.Snapshot) => state !== "stopped" && state !== "running"
+
+/** How a trace ended, with the report of a stop that is not its own. */
+const endOf = Effect.fnUntraced(function* (
+  session: Session,
+  trace: RunningTrace,
+  seen: Option.Option<Snapshot.Snapshot>
+): Effect.fn.Return<
+  Pick<Operations.Data<"trace">, "end" | "report">,
+  Effect.Error<ReturnType<typeof StopReport.composeAt>>,
+  Effect.Services<ReturnType<typeof StopReport.composeAt>>
+> {
+  if (Option.isNone(seen)) {
+    // While the debugger resumes at each hit it may miss a pause.
+    yield* trace.close
+    yield* Effect.ignore(session.pause(pauseTimeout))
+    return { end: isOver(session.log.snapshot) ? "exit" : "time" }
+  }
+  const hit = seen.value.stopped?.breakpoints ?? []
+  if (trace.isFull && hit.some((id) => trace.point(id) !== undefined)) return { end: "max" }
+  const { data } = yield* StopReport.composeAt(session, { context: "brief", lines: 1 }, seen.value)
+  return { end: isOver(seen.value) ? "exit" : "stop", report: data }
+})
+
+const pointsOf = ({ hits, points }: Trace): Operations.Data<"trace">["points"] =>
+  points.map(({ at, id }) => ({ id, at, hits: hits.filter((hit) => hit.point === id).length }))
+
+/** Runs the program with the trace points set, and returns the answer. */
+const run = Effect.fnUntraced(function* (session: Session, payload: Payload, points: ReadonlyArray<Point>) {
+  const since = yield* MonotonicTime.now
+  const trace = session.traces.begin(
+    { points, max: payload.max, slow: payload.engine === "adapter", secrets: session.secrets },
+    since
+  )
+  const finish = Effect.suspend(() => {
+    const kept = session.traces.finish(trace)
+    return Effect.as(Effect.ignore(session.breakpoints.remove(points.map(({ id }) => id))), kept)
+  })
+  const { end, kept, elapsed } = yield* Effect.gen(function* () {
+    const token = yield* session.resume("continue", undefined, {}, payload.at_stop)
+    const seen = yield* session.outcome(token, Field.millis(payload.for))
+    const elapsed = (yield* MonotonicTime.now) - since
+    const end = yield* endOf(session, trace, seen)
+    yield* Effect.ignore(trace.drain)
+    return { end, elapsed, kept: yield* finish }
+  }).pipe(Effect.onError(() => finish))
+  const data: Operations.Data<"trace"> = {
+    id: kept.id,
+    hits: kept.hits.length + kept.dropped,
+    dropped: kept.dropped,
+    elapsed_ms: Math.round(elapsed),
+    by: trace.isRecordedByDebugger ? "script" : "adapter",
+    ...end,
+    points: pointsOf(kept),
+    last: kept.hits.slice(-shownRecords)
+  }
+  const reply: Reply<Operations.Data<"trace">> = { data }
+  return reply
+})
+
+/** `trace` */
+export const trace = Effect.fnUntraced(function* (session: Session, payload: Payload, program: Launch["Service"]) {
+  yield* session.view
+  const millis = Field.millis(payload.for)
+  if (!(millis > 0 && millis <= longest))
+    return yield* usage("for is a time from 1ms to 300s", Hint.again("trace", { for: "30s" }))
+  const live = yield* session.connection
+  if (payload.engine === "script" && live.tracer === undefined) {
+    return yield* new Errors.Unsupported({
+      what: "recording by a script",
+      by: live.adapter.name,
+      remedies: [Hint.again("trace", { engine: "adapter" })]
+    })
+  }
+  const found = yield* Effect.forEach(payload.specs, (text) => pointOf(session, program, text, payload))
+  const requests: ReadonlyArray<Request> = found.map(({ request }) => request)
+  return yield* Effect.acquireUseRelease(
+    session.breakpoints.addAll(requests),
+    Effect.fnUntraced(function* (breakpoints) {
+      const points = breakpoints.map(({ id, requested }, index) => ({
+        id,
+        at: requested.text,
+        expressions: found[index]?.expressions ?? []
+      }))
+      if (new Set(points.map(({ id }) => id)).size < points.length) {
+        return yield* usage("two trace points are at one place; write their expressions in one")
+      }
+      return yield* run(session, payload, points)
+    }),
+    (breakpoints) => Effect.ignore(session.breakpoints.remove(breakpoints.map(({ id }) => id)))
+  )
+})
+
+/** Returns a trace that is kept. */
+const find = (session: Session, id: number | undefined): Effect.Effect<Trace, Errors.Usage> => {
+  const found = session.traces.find(id)
+  if (found !== undefined) return Effect.succeed(found)
+  const { ids } = session.traces
+  const problem = ids.length === 0 ? "nothing was traced" : `there is no trace ${id}; there are: ${ids.join(", ")}`
+  return Effect.fail(usage(problem, ids.length === 0 ? Hint.help("trace") : Hint.call("hits.list", {})))
+}
+
+const hitOf = ({ dropped, hits, id }: Trace, number: number) => {
+  const found = hits.find(({ hit }) => hit === number)
+  return found === undefined
+    ? Effect.fail(
+        usage(`trace ${id} has the records ${dropped + 1} to ${dropped + hits.length}`, Hint.call("hits.list", { id }))
+      )
+    : Effect.succeed(found)
+}
+
+/** `hits.list` */
+export const list = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"hits.list">) {
+  const trace = yield* find(session, payload.id)
+  const { fields } = payload
+  const known = new Set(trace.points.flatMap(({ expressions }) => expressions))
+  const unknown = fields.find((field) => !known.has(field))
+  if (unknown !== undefined) {
+    return yield* usage(
+      `trace ${trace.id} has no ${unknown}; it has: ${[...known].join(", ")}`,
+      Hint.call("hits.list", { id: trace.id })
+    )
+  }
+  const rows = trace.hits
+    .slice(-payload.last)
+    .map((hit) =>
+      fields.length === 0
+        ? hit
+        : { ...hit, values: Object.fromEntries(Object.entries(hit.values).filter(([name]) => fields.includes(name))) }
+    )
+  return { data: { id: trace.id, total: trace.hits.length + trace.dropped, dropped: trace.dropped, rows } }
+})
+
+/** `hits.diff` */
+export const diff = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"hits.diff">) {
+  const trace = yield* find(session, payload.id)
+  const [from, to] = [yield* hitOf(trace, payload.from), yield* hitOf(trace, payload.to)]
+  const names = [...new Set([...Object.keys(from.values), ...Object.keys(to.values)])]
+  const changes = names.flatMap((expression) => {
+    const [before, after] = [from.values[expression], to.values[expression]]
+    if (before === after) return []
+    return [
+      { expression, ...(before === undefined ? {} : { old: before }), ...(after === undefined ? {} : { new: after }) }
+    ]
+  })
+  return { data: { id: trace.id, from: payload.from, to: payload.to, changes } }
+})
+
+const numeric = /^-?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|0x[0-9a-f]+)$/i
+
+/** `hits.trend` */
+export const trend = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"hits.trend">) {
+  const trace = yield* find(session, payload.id)
+  const values = trace.hits.flatMap(({ values }) => {
+    const value = values[payload.field]
+    return value === undefined ? [] : [value]
+  })
+  const [first] = values
+  const last = values.at(-1)
+  if (first === undefined || last === undefined) {
+    const known = [...new Set(trace.points.flatMap(({ expressions }) => expressions))]
+    if (!known.includes(payload.field)) {
+      return yield* usage(
+        `trace ${trace.id} has no ${payload.field}; it has: ${known.join(", ")}`,
+        Hint.call("hits.list", { id: trace.id })
+      )
+    }
+  }
+  const numbers = values.every((value) => numeric.test(value)) ? values.map(Number) : []
+  const bounds = numbers.reduce<readonly [number, number] | undefined>(
+    (found, one) => (found === undefined ? [one, one] : [Math.min(found[0], one), Math.max(found[1], one)]),
+    undefined
+  )
+  const data: Operations.Data<"hits.trend"> = {
+    id: trace.id,
+    field: payload.field,
+    records: values.length,
+    changes: values.filter((value, index) => index > 0 && value !== values[index - 1]).length,
+    ...(first === undefined || last === undefined ? {} : { first, last }),
+    ...(bounds === undefined ? {} : { min: bounds[0], max: bounds[1] })
+  }
+  return { data }
+})
+
+/** `hits.export` */
+export const save = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"hits.export">,
+  machine: Policy.Machine
+) {
+  const { fs, path } = machine
+  const trace = yield* find(session, payload.id)
+  const file = path.resolve(payload.directory ?? ".", payload.file)
+  yield* Policy.checkFiles(session.policy, [file], machine)
+  const text = trace.hits.map((hit) => `${JSON.stringify(hit)}\n`).join("")
+  yield* fs
+    .writeFileString(file, session.secrets.inText(text))
+    .pipe(Effect.mapError((error) => usage(`cannot write ${file}: ${error.message}`, Hint.help("hits.export"))))
+  return { data: { id: trace.id, file, records: trace.hits.length } }
+})

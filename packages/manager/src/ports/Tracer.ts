@@ -1,0 +1,33 @@
+/**
+ * What a debugger offers to record values at breakpoints without stopping for each hit. A part of `Backend.Connection`, absent
+ * where the debugger has nothing of the kind.
+ *
+ * The manager records the first hit of each breakpoint by itself. It then asks for the values of the same frame in the
+ * debugger's way. Only where both are equal does the debugger record the following hits.
+ */
+import type * as Effect from "effect/Effect"
+import type { Failure } from "./ProgramState.ts"
+
+/** One record. `time` is in milliseconds since `begin`; `values` are in the order of the expressions. */
+export interface Row {
+  readonly id: number
+  readonly thread: number
+  readonly time: number
+  readonly values: ReadonlyArray<string>
+}
+
+/** Records hits inside the debugger. At most one trace at a time. */
+export interface Tracer {
+  /** Returns the values of expressions in the innermost frame of a thread; undefined if the debugger cannot record. */
+  readonly values: (
+    thread: number,
+    expressions: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<string> | undefined, Failure>
+  /**
+   * Records the following hits of a breakpoint. The hit after `room` records of all breakpoints stops the program and is not
+   * recorded. Returns false if the breakpoint cannot be recorded.
+   */
+  readonly begin: (id: number, expressions: ReadonlyArray<string>, room: number) => Effect.Effect<boolean, Failure>
+  /** Returns the records since the last call, in order, and stops recording. */
+  readonly end: Effect.Effect<ReadonlyArray<Row>, Failure>
+}

@@ -1,0 +1,240 @@
+/**
+ * The traces of a session: the one that runs, and the records of the newest ones.
+ *
+ * A trace point is a breakpoint of the registry. Its first hit is recorded by the manager. If the debugger can record hits
+ * itself and shows the same values, it records the following ones; otherwise the manager records each. Records are bounded
+ * in number and in characters; the oldest are dropped and counted.
+ */
+import { MonotonicTime, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Connection, Failure } from "../ports/Backend.ts"
+import type { Row, Tracer } from "../ports/Tracer.ts"
+import { mask, type Secrets } from "../model/Secrets.ts"
+
+/** One record. */
+export type Hit = Operations.Data<"hits.list">["rows"][number]
+
+/** A trace point: the number of its breakpoint, the place as it was requested, the expressions. */
+export interface Point {
+  readonly id: number
+  readonly at: string
+  readonly expressions: ReadonlyArray<string>
+}
+
+/** A trace with its records, oldest first. `dropped` counts those that are no longer kept. */
+export interface Trace {
+  readonly id: number
+  readonly points: ReadonlyArray<Point>
+  readonly hits: ReadonlyArray<Hit>
+  readonly dropped: number
+}
+
+/** Options of a trace. `slow` keeps the debugger from recording by itself. */
+export interface Options {
+  readonly points: ReadonlyArray<Point>
+  readonly max: number
+  readonly slow: boolean
+  readonly secrets: Secrets
+}
+
+/** Number of traces that are kept. */
+const maxTraces = 5
+
+/** Characters of all values of a trace that are kept. */
+const maxCharacters = 4_000_000
+
+/** Characters of one value. */
+const maxValue = 1000
+
+/** The trace that runs. */
+export class RunningTrace {
+  readonly #options: Options
+  readonly #start: number
+  readonly #byPoint: ReadonlyMap<number, Point>
+  #hits: Array<Hit> = []
+  #characters = 0
+  #dropped = 0
+  #total = 0
+  /** When the debugger began to record; undefined while the manager records each hit. */
+  #recordingSince: number | undefined
+  /** False after a point whose values the debugger shows differently. */
+  #canRecord: boolean
+  #tracer: Tracer | undefined
+  #isClosed = false
+
+  constructor(options: Options, now: number) {
+    this.#options = options
+    this.#start = now
+    this.#byPoint = new Map(options.points.map((point) => [point.id, point]))
+    this.#canRecord = !options.slow
+  }
+
+  /** The number of the trace: that of its first point. */
+  get id(): number {
+    return this.#options.points[0]?.id ?? 0
+  }
+
+  /** True if the limit is reached. */
+  get isFull(): boolean {
+    return this.#total >= this.#options.max
+  }
+
+  /** True if the debugger recorded hits by itself. */
+  get isRecordedByDebugger(): boolean {
+    return this.#tracer !== undefined
+  }
+
+  /** Ends the recording by the debugger, and makes the next hit stop the program without a record. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.#isClosed = true
+    return Effect.ignore(this.drain)
+  })
+
+  /** Returns the point with the number of a breakpoint. */
+  point(id: number): Point | undefined {
+    return this.#byPoint.get(id)
+  }
+
+  #add(
+    point: number,
+    thread: number | undefined,
+    time: number,
+    values: { readonly [expression: string]: string }
+  ): void {
+    if (this.isFull) return
+    const hit: Hit = {
+      hit: ++this.#total,
+      point,
+      ...(thread === undefined ? {} : { thread }),
+      time: Math.round(time * 1000) / 1000,
+      values
+    }
+    this.#hits.push(hit)
+    this.#characters += sizeOf(hit)
+    while (this.#characters > maxCharacters && this.#hits.length > 1) {
+      const oldest = this.#hits.shift()
+      if (oldest !== undefined) this.#characters -= sizeOf(oldest)
+      this.#dropped++
+    }
+  }
+
+  /** Adds what the debugger recorded since the last time. */
+  readonly drain: Effect.Effect<void, Failure> = Effect.suspend(() => {
+    const [tracer, since] = [this.#tracer, this.#recordingSince]
+    if (tracer === undefined || since === undefined) return Effect.void
+    return Effect.map(tracer.end, (rows) => {
+      this.#recordingSince = undefined
+      for (const row of rows) this.#addRow(row, since)
+    })
+  })
+
+  #addRow({ id, thread, time, values }: Row, since: number): void {
+    const point = this.#byPoint.get(id)
+    if (point === undefined) return
+    const { secrets } = this.#options
+    const named = Object.fromEntries(
+      point.expressions.map((expression, index) => [
+        expression,
+        secrets.named(expression) ? mask : shortened(secrets.inText(values[index] ?? ""))
+      ])
+    )
+    this.#add(id, thread, since - this.#start + time, named)
+  }
+
+  /**
+   * Records a hit that stopped the program, and lets the debugger record the following ones if it can. Returns true if the limit
+   * is reached or the trace is closed.
+   */
+  readonly take = Effect.fnUntraced(function* (
+    this: RunningTrace,
+    live: Pick<Connection, "tracer">,
+    point: Point,
+    thread: number | undefined,
+    values: ReadonlyArray<{ readonly expression: string; readonly value: string }>
+  ) {
+    if (this.#isClosed) return true
+    yield* Effect.ignore(this.drain)
+    const now = yield* MonotonicTime.now
+    const shown = values.map(({ expression, value }) => [expression, shortened(value)] as const)
+    this.#add(point.id, thread, now - this.#start, Object.fromEntries(shown))
+    if (this.isFull) return true
+    if (this.#canRecord && thread !== undefined) {
+      this.#canRecord = yield* this.#record(live, point, thread, values).pipe(Effect.orElseSucceed(() => false))
+    }
+    return false
+  })
+
+  /** Lets the debugger record the hits of every point that was passed. Returns false if its values differ. */
+  readonly #record = Effect.fnUntraced(function* (
+    this: RunningTrace,
+    live: Pick<Connection, "tracer">,
+    point: Point,
+    thread: number,
+    values: ReadonlyArray<{ readonly value: string }>
+  ) {
+    const { tracer } = live
+    if (tracer === undefined) return false
+    const { max, secrets } = this.#options
+    const found = yield* tracer.values(thread, point.expressions)
+    const isSame = point.expressions.every(
+      (expression, index) => secrets.named(expression) || secrets.inText(found?.[index] ?? "") === values[index]?.value
+    )
+    if (found === undefined || !isSame) return false
+    this.#passed.add(point)
+    for (const one of this.#passed) {
+      if (!(yield* tracer.begin(one.id, one.expressions, Math.max(0, max - this.#total - 1)))) return false
+    }
+    this.#tracer = tracer
+    this.#recordingSince = yield* MonotonicTime.now
+    return true
+  })
+
+  readonly #passed = new Set<Point>()
+
+  /** Returns the records. */
+  result(): Trace {
+    return { id: this.id, points: this.#options.points, hits: this.#hits, dropped: this.#dropped }
+  }
+}
+
+const shortened = (value: string): string => (value.length > maxValue ? `${value.slice(0, maxValue)}…` : value)
+
+const sizeOf = ({ values }: Hit): number => Object.values(values).reduce((sum, value) => sum + value.length, 32)
+
+/** The traces of one session. */
+export class Traces {
+  #running: RunningTrace | undefined
+  #kept: ReadonlyArray<Trace> = []
+
+  /** The trace that runs. */
+  get running(): RunningTrace | undefined {
+    return this.#running
+  }
+
+  /** Starts a trace. */
+  begin(options: Options, now: number): RunningTrace {
+    const trace = new RunningTrace(options, now)
+    this.#running = trace
+    return trace
+  }
+
+  /** Ends the trace that runs and keeps its records. */
+  finish(trace: RunningTrace): Trace {
+    const result = trace.result()
+    if (this.#running === trace) this.#running = undefined
+    this.#kept = [...this.#kept, result].slice(-maxTraces)
+    return result
+  }
+
+  /** Returns the trace with the number of one of its points; the newest one without a number. */
+  find(id: number | undefined): Trace | undefined {
+    return id === undefined
+      ? this.#kept.at(-1)
+      : this.#kept.find(({ points }) => points.some((point) => point.id === id))
+  }
+
+  /** The numbers of the traces that are kept. */
+  get ids(): ReadonlyArray<number> {
+    return this.#kept.map(({ id }) => id)
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * `trace` and `hits`: records of values at places that the program passes, without a stop at each.
+ */
+import * as Schema from "effect/Schema"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
+import * as Model from "../internal/Model.ts"
+import * as Operation from "../Operation.ts"
+import { StopReport } from "../Stop.ts"
+import { inFrame } from "./StopErrors.ts"
+
+/** What records the hits: a script inside the debugger, or the adapter with a stop and a resume for each hit. */
+export const TraceEngine = Schema.Literals(["script", "adapter"]).annotate({ identifier: "TraceEngine" })
+/** What records the hits. */
+export type TraceEngine = typeof TraceEngine.Type
+
+/** One record: its number in the trace, the trace point, the thread, milliseconds since the trace began, the values by expression. */
+export class TraceHit extends Model.of<TraceHit>()(
+  Schema.Struct({
+    hit: Schema.Int,
+    point: Schema.Int,
+    thread: Schema.optionalKey(Schema.Int),
+    time: Schema.Finite,
+    values: Schema.Record(Schema.String, Schema.String)
+  }).annotate({ identifier: "TraceHit" })
+) {}
+
+/** One place of a trace, with its number, the place as it was requested, and how often it was recorded. */
+class TracePoint extends Model.of<TracePoint>()(
+  Schema.Struct({ id: Schema.Int, at: Schema.String, hits: Schema.Int }).annotate({ identifier: "TracePoint" })
+) {}
+
+const traceId = Field.optionalInteger(1, 1_000_000_000, "Number of the trace (the newest one)", "ID")
+const hitNumber = (description: string) => Field.integer(1, 1_000_000_000, description, "HIT")
+
+/** Records values at places until a limit, a stop or the end of the program (GDB `trace`). */
+export class Trace extends Operation.make("trace", {
+  summary: "Record values at locations without stopping at each",
+  tool: 'Run and record values at lines: specs ["app.c:14 :: {i} {total}"]; then hits.list.',
+  description:
+    "Resumes the stopped program and records the values of expressions each time it passes a location: LOCATION [if EXPR] :: {EXPR} {EXPR}. Ends with the program stopped: at max records, after the time for, at another stop, or with the program. The records stay: hits list, diff and trend read them. A fast engine inside the debugger is used where it gives the same values as print.",
+  effect: "control",
+  effects: { specs: "logpoint", max: "observe", for: "observe", engine: "observe", at_stop: "observe" },
+  leavesStopped: false,
+  payload: {
+    specs: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({
+      description: "What to record: LOCATION [if EXPR] :: {EXPR} {EXPR}",
+      ...FieldFacts.placeholder("SPEC")
+    }),
+    max: Operation.withDefault(Field.integer(1, 10_000, "Most records"), 1000),
+    for: Operation.withDefault(Field.Duration.annotate({ description: "Longest time, such as 30s, 2m" }), "30s"),
+    engine: Operation.optional(TraceEngine.annotate({ description: "What records: script or adapter (the fastest)" })),
+    at_stop: Field.atStop,
+    session: Field.session
+  },
+  positional: ["specs"],
+  completes: "locations",
+  data: Schema.Struct({
+    id: Schema.Int,
+    hits: Schema.Int,
+    /** Records that were recorded and are no longer kept. */
+    dropped: Schema.Int,
+    elapsed_ms: Schema.Int,
+    by: TraceEngine,
+    end: Schema.Literals(["max", "time", "stop", "exit"]),
+    points: Schema.Array(TracePoint),
+    /** The newest records, at most five. */
+    last: Schema.Array(TraceHit),
+    /** The stop or the end of the program that ended the trace; absent after `max` and `time`. */
+    report: Schema.optionalKey(StopReport)
+  }),
+  errors: [
+    ...inFrame,
+    Errors.InvalidState,
+    Errors.InvalidLocation,
+    Errors.BreakpointUnresolved,
+    Errors.BreakpointNotFound,
+    Errors.StaleStop,
+    Errors.Usage
+  ],
+  examples: [
+    { title: "Record two values of a loop", input: { specs: ["app.c:14 :: {i} {total}"] } },
+    { title: "Record 100 calls that meet a condition", input: { specs: ["sum_scores if n > 2 :: {n}"], max: 100 } }
+  ]
+}) {}
+
+const readErrors = [...Errors.selection, Errors.InvalidState, Errors.Usage]
+
+/** Lists the records of a trace. */
+export class HitsList extends Operation.make("hits.list", {
+  summary: "List the records of a trace",
+  description: "Lists the newest records of a trace, oldest first, with the values of its expressions.",
+  effect: "observe",
+  effects: { id: "observe", last: "observe", fields: "observe" },
+  payload: {
+    id: traceId,
+    last: Operation.withDefault(Field.integer(1, 1000, "Number of records, the newest ones"), 20),
+    fields: Field.list("EXPR", "Show only these expressions"),
+    session: Field.session
+  },
+  positional: ["id"],
+  data: Schema.Struct({
+    id: Schema.Int,
+    total: Schema.Int,
+    dropped: Schema.Int,
+    rows: Schema.Array(TraceHit)
+  }),
+  errors: readErrors,
+  examples: [
+    { title: "Show the newest records", input: {} },
+    { title: "Show two records of trace 5", input: { id: 5, last: 2 } }
+  ]
+}) {}
+
+/** Compares two records of a trace. */
+export class HitsDiff extends Operation.make("hits.diff", {
+  summary: "Compare two records of a trace",
+  description: "Shows the expressions whose values differ between two records of a trace.",
+  effect: "observe",
+  effects: { id: "observe", from: "observe", to: "observe" },
+  payload: {
+    id: Field.integer(1, 1_000_000_000, "Number of the trace", "ID"),
+    from: hitNumber("Number of the earlier record"),
+    to: hitNumber("Number of the later record"),
+    session: Field.session
+  },
+  positional: ["id", "from", "to"],
+  data: Schema.Struct({
+    id: Schema.Int,
+    from: Schema.Int,
+    to: Schema.Int,
+    changes: Schema.Array(
+      Schema.Struct({
+        expression: Schema.String,
+        old: Schema.optionalKey(Schema.String),
+        new: Schema.optionalKey(Schema.String)
+      })
+    )
+  }),
+  errors: readErrors,
+  examples: [{ title: "Compare the first two records", input: { id: 5, from: 1, to: 2 } }]
+}) {}
+
+/** Summarizes one expression over all records of a trace. */
+export class HitsTrend extends Operation.make("hits.trend", {
+  summary: "Summarize one expression over a trace",
+  description:
+    "Shows the first and the last value of an expression over the records of a trace, how often it changed, and the least and the greatest value if all are numbers.",
+  effect: "observe",
+  effects: { id: "observe", field: "observe" },
+  payload: {
+    id: Field.integer(1, 1_000_000_000, "Number of the trace", "ID"),
+    field: Field.text("EXPR", "Expression of the trace"),
+    session: Field.session
+  },
+  positional: ["id", "field"],
+  data: Schema.Struct({
+    id: Schema.Int,
+    field: Schema.String,
+    records: Schema.Int,
+    changes: Schema.Int,
+    first: Schema.optionalKey(Schema.String),
+    last: Schema.optionalKey(Schema.String),
+    min: Schema.optionalKey(Schema.Finite),
+    max: Schema.optionalKey(Schema.Finite)
+  }),
+  errors: readErrors,
+  examples: [{ title: "See how a sum grew", input: { id: 5, field: "total" } }]
+}) {}
+
+/** Writes the records of a trace to a file, one JSON object a line. */
+export class HitsExport extends Operation.make("hits.export", {
+  summary: "Write the records of a trace to a file",
+  description: "Writes the records of a trace to a file as NDJSON: one JSON object a line, as hits list has them.",
+  effect: "observe",
+  effects: { id: "observe", file: "write-file" },
+  payload: {
+    id: Field.integer(1, 1_000_000_000, "Number of the trace", "ID"),
+    file: Field.text("FILE", "File to write"),
+    session: Field.session
+  },
+  positional: ["id", "file"],
+  data: Schema.Struct({ id: Schema.Int, file: Schema.String, records: Schema.Int }),
+  errors: readErrors,
+  examples: [{ title: "Keep a trace", input: { id: 5, file: "trace.ndjson" } }]
+}) {}
