@@ -35,7 +35,7 @@ describe("the operations, in reading order,", () => {
     [
       "of which an interrupted call lets the program run",
       ({ leavesStopped }) => !leavesStopped,
-      "start attach core connect restart recover run continue next step finish until stepi nexti pause wait output events script sim.debug sim.attach"
+      "start attach core connect restart recover trace run continue next step finish until stepi nexti pause wait output events script sim.debug sim.attach"
     ],
     ["that set breakpoints", ({ setsBreakpoints }) => setsBreakpoints, "break logpoint watch catch breakpoint.load"],
     ["whose words are a command of the debugger", ({ verbatim }) => verbatim, "raw"],
@@ -50,7 +50,7 @@ describe("the operations, in reading order,", () => {
       "breakpoint.info breakpoint.remove breakpoint.enable breakpoint.disable breakpoint.toggle breakpoint.edit"
     ],
     ["that take names of files", ({ completes }) => completes === "files", "breakpoint.lines"],
-    ["that take locations", ({ completes }) => completes === "locations", "break logpoint until source"],
+    ["that take locations", ({ completes }) => completes === "locations", "break logpoint trace until source"],
     [
       "that take expressions",
       ({ completes }) => completes === "expressions",
@@ -108,7 +108,8 @@ it("the families of operations whose tags have another first word", () => {
     step: "next finish until stepi nexti",
     frame: "up down thread",
     locals: "args globals",
-    stops: "history report"
+    stops: "history report",
+    trace: "hits.list hits.diff hits.trend hits.export"
   })
 })
 
@@ -174,6 +175,7 @@ describe("the fields", () => {
     assert.deepStrictEqual(withEffect("write-file"), {
       start: "stdout stderr",
       report: "out",
+      "hits.export": "file",
       "breakpoint.save": "file",
       "sim.launch": "stdout stderr",
       "sim.screenshot": "file",
@@ -186,7 +188,7 @@ describe("the fields", () => {
   it("that add an effect to an operation of the tier observe", () => {
     assert.deepStrictEqual(
       byTag((meta) => (meta.tier === "observe" ? Effects.adding(meta) : [])),
-      { report: "out", output: "clear" }
+      { "hits.export": "file", report: "out", output: "clear" }
     )
   })
 

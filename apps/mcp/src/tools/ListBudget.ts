@@ -57,10 +57,11 @@ const withoutRareTexts = (tool: Tool): Tool => {
 /** A family with at least this many operations is large. */
 const large = 20
 
-/** Removes the optional fields of a single operation, or of a large family, that are not essential. */
-const withoutRareFields = (tool: Tool): Tool => {
+/** Removes the optional fields of a single operation, or of a family of at least this many, that are not essential. */
+const withoutRareFields = (tool: Tool, atLeast: number): Tool => {
   const essential = new Set(tool.operations.flatMap(Profile.essential))
-  const isReduced = tool.operations.length === 1 || (tool.operations.length >= large && tool.name !== OperateTool.name)
+  const isFamily = tool.operations.length >= atLeast && tool.name !== OperateTool.name
+  const isReduced = tool.operations.length === 1 || isFamily
   // A family renames a field that is called `action`.
   const isRare = (field: string) => isReduced && !essential.has(field) && !field.endsWith("_action")
   return mapFields(tool, (field, schema, isRequired) => (isRequired || !isRare(field) ? schema : undefined))
@@ -75,8 +76,9 @@ const reductions: ReadonlyArray<(tool: Tool) => Tool> = [
   OperateTool.withoutRareNames,
   withoutRareTexts,
   (tool) => withoutActionTexts(tool, large),
-  withoutRareFields,
+  (tool) => withoutRareFields(tool, large),
   (tool) => (isEveryday(tool) ? tool : withoutActionTexts(tool, 2)),
+  (tool) => (isEveryday(tool) ? tool : withoutRareFields(tool, 2)),
   (tool) => withoutActionTexts(tool, 2),
   withoutOptionalTexts
 ]

@@ -43,7 +43,7 @@ export const make = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.An
   const usesExample = unlisted.some(({ _tag }) => _tag === example.operation)
   const description = [
     `For everything without its own tool${usesExample ? `, e.g. ${JSON.stringify(example)}` : ""}.`,
-    "Without input it describes the operation.",
+    "Without input: its fields.",
     ...(unlisted.length === 0 ? [] : [`Others: ${tagList(unlisted)}`])
   ]
   return {

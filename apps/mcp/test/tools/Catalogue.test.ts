@@ -162,7 +162,7 @@ describe("the list of tools", () => {
   it("of full has every family once", () => {
     assert.strictEqual(
       names("full", true),
-      "start attach core connect restart recover detach stop status sessions session control capabilities break logpoint watch catch exception exceptions breakpoint run continue step pause wait context source files changed stops backtrace frame threads locals vars print expand display eval set type complete find refs memory registers disassemble modules output input events raw script sim defaults operate"
+      "start attach core connect restart recover detach stop status sessions session control capabilities break logpoint trace watch catch exception exceptions breakpoint run continue step pause wait context source files changed stops backtrace frame threads locals vars print expand display eval set type complete find refs memory registers disassemble modules output input events raw script sim defaults operate"
     )
   })
 

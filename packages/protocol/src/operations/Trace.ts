@@ -92,6 +92,7 @@ export class HitsList extends Operation.make("hits.list", {
   summary: "List the records of a trace",
   description: "Lists the newest records of a trace, oldest first, with the values of its expressions.",
   effect: "observe",
+  family: "trace",
   effects: { id: "observe", last: "observe", fields: "observe" },
   payload: {
     id: traceId,
@@ -118,6 +119,7 @@ export class HitsDiff extends Operation.make("hits.diff", {
   summary: "Compare two records of a trace",
   description: "Shows the expressions whose values differ between two records of a trace.",
   effect: "observe",
+  family: "trace",
   effects: { id: "observe", from: "observe", to: "observe" },
   payload: {
     id: Field.integer(1, 1_000_000_000, "Number of the trace", "ID"),
@@ -148,6 +150,7 @@ export class HitsTrend extends Operation.make("hits.trend", {
   description:
     "Shows the first and the last value of an expression over the records of a trace, how often it changed, and the least and the greatest value if all are numbers.",
   effect: "observe",
+  family: "trace",
   effects: { id: "observe", field: "observe" },
   payload: {
     id: Field.integer(1, 1_000_000_000, "Number of the trace", "ID"),
@@ -174,6 +177,7 @@ export class HitsExport extends Operation.make("hits.export", {
   summary: "Write the records of a trace to a file",
   description: "Writes the records of a trace to a file as NDJSON: one JSON object a line, as hits list has them.",
   effect: "observe",
+  family: "trace",
   effects: { id: "observe", file: "write-file" },
   payload: {
     id: Field.integer(1, 1_000_000_000, "Number of the trace", "ID"),

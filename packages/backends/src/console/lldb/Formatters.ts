@@ -21,7 +21,7 @@ import { memberArrays } from "./formatters/MemberArrays.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
 import { paths } from "./formatters/Paths.ts"
 import { returned } from "./formatters/Returned.ts"
-import { tracing } from "./formatters/Tracing.ts"
+import { traceRecords } from "./formatters/TraceRecords.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { variableLengths } from "./formatters/VariableLengths.ts"
@@ -42,7 +42,7 @@ const source = JSON.stringify(
     wrapped,
     compilation,
     returned,
-    tracing,
+    traceRecords,
     install
   ].join("\n")
 )

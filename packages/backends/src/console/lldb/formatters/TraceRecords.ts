@@ -4,7 +4,7 @@
  */
 
 /** The source of the commands. It follows the summaries. */
-export const tracing = String.raw`import time
+export const traceRecords = String.raw`import time
 
 TRACED = {}
 """The expressions by LLDB's number of the breakpoint, with the number of the caller."""
