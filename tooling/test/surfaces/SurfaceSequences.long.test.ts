@@ -27,7 +27,7 @@ const reads: ReadonlyArray<Call> = [
   { tag: "locals", input: { changed: true } },
   { tag: "print", input: { expressions: ["n", "total", "i"] } },
   { tag: "backtrace", input: {} },
-  { tag: "output", input: {} },
+  { tag: "output", input: { tail: 5 } },
   { tag: "output", input: { new: true } },
   { tag: "output", input: { new: true, limit: 7 } },
   { tag: "output", input: { tail: 2 } },
