@@ -52,6 +52,10 @@ const union = Schema.TaggedUnion({
   Detached: {},
   /** The debugger or the daemon died. */
   Lost: { reason: Schema.String },
+  /** The debugger does not answer: `request` waits, and nothing was heard of the debugger for `millis`. */
+  Unanswered: { request: Schema.String, millis: Schema.Int },
+  /** The debugger answers again. */
+  Answered: {},
   /** The program or the debugger wrote something. */
   Output: { channel: Channel, text: Schema.String },
   /** A breakpoint was set, placed differently, or removed. */

@@ -68,7 +68,8 @@ export class State extends Model.of<State>()(
     exit_code: Schema.optionalKey(Schema.Int),
     signal: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(Schema.String),
-    lease: Schema.optionalKey(Lease)
+    lease: Schema.optionalKey(Lease),
+    unanswered: Schema.optionalKey(Schema.Struct({ request: Schema.String, millis: Schema.Int }))
   }).annotate({ identifier: "SessionSnapshot" })
 ) {}
 

@@ -44,6 +44,8 @@ export interface Snapshot {
   readonly reason?: string
   /** The control lease; absent if no actor has it. */
   readonly lease?: Lease
+  /** The request that the debugger does not answer, and how long nothing was heard of it when that was noticed. */
+  readonly unanswered?: { readonly request: string; readonly millis: number }
 }
 
 /** The state before any event. */
@@ -83,8 +85,16 @@ const running = (snapshot: Snapshot): Snapshot =>
     ? { ...snapshot, state: "running", resumes: snapshot.resumes + 1 }
     : snapshot
 
+/** Returns the state without the request that was not answered. */
+const answered = ({ unanswered: _, ...rest }: Snapshot): Snapshot => rest
+
 /** Returns the state after one more event. An event that does not apply in a state leaves it unchanged. */
 export const fold = (snapshot: Snapshot, event: Event): Snapshot => {
+  const next = step(snapshot, event)
+  return next.unanswered !== undefined && ended(next.state) ? answered(next) : next
+}
+
+const step = (snapshot: Snapshot, event: Event): Snapshot => {
   switch (event._tag) {
     case "Starting":
       return {
@@ -127,6 +137,10 @@ export const fold = (snapshot: Snapshot, event: Event): Snapshot => {
       const { lease: _, ...rest } = snapshot
       return event.lease === undefined ? rest : { ...rest, lease: event.lease }
     }
+    case "Unanswered":
+      return { ...snapshot, unanswered: { request: event.request, millis: event.millis } }
+    case "Answered":
+      return answered(snapshot)
     case "Located":
     case "Output":
     case "BreakpointChanged":

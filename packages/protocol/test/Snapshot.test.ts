@@ -43,6 +43,8 @@ const sample: { readonly [T in Tag]: Event.Event & { readonly _tag: T } } = {
   Output: { _tag: "Output", channel: "stdout", text: "hello\n" },
   BreakpointChanged: { _tag: "BreakpointChanged", change: "set", breakpoint },
   LeaseChanged: { _tag: "LeaseChanged", reason: "released" },
+  Unanswered: { _tag: "Unanswered", request: "threads", millis: 5000 },
+  Answered: { _tag: "Answered" },
   Acted: { _tag: "Acted", tier: "control", operation: "next", command: "next", ok: true },
   Gap: { _tag: "Gap", count: 3, bytes: 100 }
 }
@@ -87,6 +89,8 @@ const changes: { readonly [T in Tag]: { readonly [S in State]?: State } } = {
   BreakpointChanged: {},
   Acted: {},
   LeaseChanged: {},
+  Unanswered: {},
+  Answered: {},
   Gap: {}
 }
 
@@ -103,6 +107,16 @@ describe("an event in a state", () => {
       }
     })
   }
+})
+
+describe("a debugger that does not answer", () => {
+  const silent = [Starting, Stopped, sample.Unanswered]
+  it("is noted until it answers or is gone", () => {
+    assert.deepStrictEqual(run(...silent).unanswered, { request: "threads", millis: 5000 })
+    assert.deepStrictEqual(run(...silent, Resumed).unanswered, { request: "threads", millis: 5000 })
+    assert.isUndefined(run(...silent, sample.Answered).unanswered)
+    for (const end of [Exited, Terminated, Detached, Lost]) assert.isUndefined(run(...silent, end).unanswered)
+  })
 })
 
 describe("any sequence of events", () => {

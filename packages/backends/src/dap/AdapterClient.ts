@@ -21,6 +21,7 @@ import type { Choice, Started } from "./AdapterStart.ts"
 import * as Detach from "./Detach.ts"
 import * as DapEvents from "./Events.ts"
 import * as StopDetails from "./StopDetails.ts"
+import * as Unanswered from "../process/Unanswered.ts"
 
 /** Timeout of `exited` after `terminated`; some adapters send them in this order. */
 const exitedAfterTerminated = "100 millis"
@@ -30,6 +31,9 @@ const exitTimeout = "1 second"
 
 /** Timeout of the `disconnect` at which some adapters report the exit code. */
 const disconnectTimeout = "2 seconds"
+
+/** Requests that last as long as the program wants, beside those that have a timeout of their own. */
+const unlimited: ReadonlySet<string> = new Set(["launch", "attach", "evaluate"])
 
 /** What the items of a response are. */
 const listed: { readonly [command: string]: Backend.Listed } = {
@@ -142,9 +146,12 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
     }
   })
   let resumed = false
+  const unanswered = yield* Unanswered.make(listener.emit)
   const connection = {
     transport: process,
+    onResponse: unanswered.heard,
     onEvent: (event: Message.Event) => {
+      unanswered.heard()
       const stopsUnrequested = quirks.stopsAtAttach === true && existing?.kind === "process" && !request.stopOnEntry
       if (!stopsUnrequested || resumed || event.event !== "stopped") return events.handle(event)
       resumed = true
@@ -167,13 +174,16 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
       kind: Requests.Request<Args, Body>,
       args: Args,
       how?: Client.RequestOptions
-    ): Effect.Effect<Body, Dap.RequestError> =>
-      connected.request(kind, args, how).pipe(
+    ): Effect.Effect<Body, Dap.RequestError> => {
+      const sent = connected.request(kind, args, how)
+      const isLimited = how?.timeout !== undefined || unlimited.has(kind.command)
+      return (isLimited ? sent : unanswered.during(kind.command, sent)).pipe(
         // The output of an adapter ends shortly before its exit is known.
         Effect.catchTag("ConnectionClosed", (closed) =>
           closed.reason === "ended" ? explained(closed, process) : Effect.fail(closed)
         )
       )
+    }
   }
 
   const disconnect = (how: "kill" | "detach", millis: number): Effect.Effect<unknown, unknown> => {

@@ -38,6 +38,7 @@ import * as OutputText from "../process/OutputText.ts"
 import * as Shutdown from "../process/Shutdown.ts"
 import * as ProgramStreams from "../process/Streams.ts"
 import * as Spans from "../process/Spans.ts"
+import * as Unanswered from "../process/Unanswered.ts"
 import * as LldbCliBreakpoints from "./Breakpoints.ts"
 import * as LldbCliConnection from "./Connection.ts"
 import * as LldbCliConsole from "./Console.ts"
@@ -172,7 +173,8 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   const { major } = lldb.version
   const ids = new BreakpointIds()
   const events = translatorOf(request, { listener, drain: streams.drain, ids }, major)
-  const console = LldbCliConsole.make(lldb)
+  const unanswered = yield* Unanswered.make(listener.emit)
+  const console = LldbCliConsole.make(lldb, unanswered)
   const values = LldbCliValues.make(console)
   const breakpoints = LldbCliBreakpoints.make(console, { events, ids })
   let running = false
@@ -195,7 +197,10 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     },
     detached: () => listener.emit({ _tag: "Detached" })
   })
-  lldb.onNotice(notices.take)
+  lldb.onNotice((notice) => {
+    unanswered.heard()
+    notices.take(notice)
+  })
   const shutdown = yield* watch(request, lldb, listener, {
     exited: () => events.end !== "none",
     holders: streams.holders,

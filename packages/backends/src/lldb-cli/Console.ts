@@ -14,6 +14,7 @@ import * as Semaphore from "effect/Semaphore"
 import { adapterError } from "../console/Failures.ts"
 import { failures } from "../console/lldb/Failures.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
+import type { Unanswered } from "../process/Unanswered.ts"
 
 /** The output of a command; `problem` is why it failed, without `error: `. */
 export interface Output {
@@ -104,17 +105,23 @@ const answerOf = (output: string, errors: string): Output => {
 const textOf = ({ output, problem }: Output) => (problem === undefined ? output : `error: ${problem}`)
 
 /** Makes the console over a driver. */
-export const make = (lldb: Lldb.Lldb): Console => {
+export const make = (lldb: Lldb.Lldb, unanswered: Unanswered): Console => {
+  const heard = Effect.sync(unanswered.heard)
   const alone = Semaphore.makeUnsafe(1)
   let selected: { readonly thread: number; readonly frame: number } | undefined
 
-  const run = (line: string, options?: Lldb.RunOptions): Effect.Effect<Output, Backend.Failure> =>
-    lldb.run(line, options).pipe(
+  const run = (line: string, options?: Lldb.RunOptions): Effect.Effect<Output, Backend.Failure> => {
+    const sent = Effect.tapError(Effect.tap(lldb.run(line, options), heard), (error) =>
+      error._tag === "CommandTimedOut" ? Effect.void : heard
+    )
+    // A command with a timeout of its own may run code of the program.
+    return (options?.timeout === undefined ? unanswered.during(named(line), sent) : sent).pipe(
       // Warnings are part of the output.
       Effect.map(({ errors, output }): Output => ({ output: errors === "" ? output : `${output}\n${errors}` })),
       Effect.catchTag("CommandFailed", ({ output, text }) => Effect.succeed(answerOf(output, text))),
       Effect.mapError(translate)
     )
+  }
 
   const must = (line: string) =>
     Effect.flatMap(run(line), (answer) => {

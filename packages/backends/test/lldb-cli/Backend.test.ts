@@ -40,7 +40,7 @@ const scripted = (reply: Reply) => {
     stderrTail: () => "",
     closeInput: Effect.void
   }
-  return { lldb, sent, console: Console.make(lldb) }
+  return { lldb, sent, console: Console.make(lldb, { during: (_, request) => request, heard: () => undefined }) }
 }
 
 /** The frame with this number of the thread with that number. */

@@ -205,6 +205,14 @@ const describe = (event: Event.Event, bytes: number, past?: PastStop): Descripti
         reason: event.reason,
         ...(event.lease === undefined ? {} : { lease: event.lease })
       }
+    case "Unanswered":
+      return {
+        kind: "unanswered",
+        text: `the debugger has not answered ${event.request} for ${Math.round(event.millis / 1000)} s`,
+        reason: event.request
+      }
+    case "Answered":
+      return { kind: "answered", text: "the debugger answers again" }
     case "Gap":
       return { kind: "gap", text: `${event.count} events were dropped`, bytes: event.bytes }
     default:

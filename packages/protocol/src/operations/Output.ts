@@ -89,6 +89,8 @@ const EventKind = Schema.Literals([
   "breakpoint",
   "acted",
   "lease",
+  "unanswered",
+  "answered",
   "gap",
   "other"
 ]).annotate({ identifier: "EventKind" })
