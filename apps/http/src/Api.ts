@@ -28,6 +28,7 @@ import * as ObserverStream from "./ObserverStream.ts"
 import * as OpenApi from "./OpenApi.ts"
 import * as OperationTable from "./OperationTable.ts"
 import type * as PageFiles from "./PageFiles.ts"
+import * as PageLink from "./PageLink.ts"
 import * as PageRoutes from "./PageRoutes.ts"
 import * as ReferencePage from "./ReferencePage.ts"
 import { failed, headers, misrouted, refused, reply } from "./Replies.ts"
@@ -99,6 +100,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     )
 
   const exchange = yield* PageEntry.PageEntry
+  const makeLink = yield* PageEntry.PageLink
   const pages = PageRoutes.make({ files: options.page ?? new Map(), exchange, refuse, throttle })
 
   const caller = Effect.map(options.configured ?? Effect.succeed({}), (settings) => ({ ...options.caller, settings }))
@@ -163,6 +165,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const route = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     path: string,
+    credential: Option.Option<Grants.Credential>,
     closing: Effect.Effect<string>
   ) {
     const document = documents.get(path)
@@ -173,19 +176,22 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }
     const operation = routes.get(path)
     const isStream = path === OpenApi.streamPath
-    if (operation === undefined && !isStream) return misrouted(404, "no operation has this path")
+    const isLink = path === OpenApi.linkPath
+    if (operation === undefined && !isStream && !isLink) return misrouted(404, "no operation has this path")
     if (request.method !== "POST") return misrouted(405, `${path} takes POST`, "POST")
     const refusal = Access.checkMediaType(Access.fromServer(request))
     if (refusal !== undefined) return yield* refuse(request, refusal)
     return yield* Effect.matchEffect(RequestBody.read(request, Access.bodyLimit), {
       onSuccess: (input) =>
-        operation === undefined
-          ? Effect.provideService(ObserverStream.respond(input, request.headers, closing), Feed.Feed, feed)
-          : request.headers["accept"] === ndjson &&
-              Predicate.isReadonlyObject(input) &&
-              Follow.isRequested(operation, input)
-            ? Effect.succeed(follow(operation, input, closing))
-            : call(operation, input, request.headers["accept"] === ClientHttp.mediaType),
+        isLink
+          ? PageLink.respond(input, credential, makeLink)
+          : operation === undefined
+            ? Effect.provideService(ObserverStream.respond(input, request.headers, closing), Feed.Feed, feed)
+            : request.headers["accept"] === ndjson &&
+                Predicate.isReadonlyObject(input) &&
+                Follow.isRequested(operation, input)
+              ? Effect.succeed(follow(operation, input, closing))
+              : call(operation, input, request.headers["accept"] === ClientHttp.mediaType),
       onFailure: (problem) =>
         "rule" in problem ? refuse(request, problem) : Effect.succeed(failed(problem, operation))
     })
@@ -220,7 +226,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       onNone: () => Effect.never,
       onSome: ({ id }) => Effect.as(grants.ended(id), "the token has ended")
     })
-    return yield* route(request, path, Effect.raceFirst(stops, revoked)).pipe(
+    return yield* route(request, path, credential, Effect.raceFirst(stops, revoked)).pipe(
       Effect.raceFirst(Effect.andThen(revoked, refuse(request, Access.noToken))),
       Effect.provideService(Caller.Current, callerOf(request, credential, options))
     )

@@ -13,6 +13,8 @@ export const streamPath = "/v1/stream"
 
 /** The path where the page exchanges its code for a token. */
 export const pagePath = "/v1/page"
+/** The path where a page gets the code of a read-only link. */
+export const linkPath = "/v1/page/link"
 
 const text = { type: "string" }
 
@@ -154,6 +156,18 @@ const tierTexts: { readonly [T in Effects.Tier]: string } = {
 const ownPaths = (): Contents => {
   const { definitions, schemas } = JsonSchema.toMultiDocumentOpenApi3_1(multiDocument())
   const [request, line, page, rows] = schemas
+  const link = json({
+    type: "object",
+    properties: {
+      ok: { const: true },
+      data: {
+        type: "object",
+        properties: { code: { type: "string" }, expires: { type: "number" } },
+        required: ["code", "expires"]
+      }
+    },
+    required: ["ok", "data"]
+  })
   const opened = json({ type: "object", properties: { ok: { const: true }, data: page }, required: ["ok", "data"] })
   const table = { description: "Each operation with its path, tier and fields", content: json(rows) }
   return {
@@ -195,6 +209,24 @@ const ownPaths = (): Contents => {
               ["401", failure("The code is wrong, used or expired")],
               ["403", failure("The code was sent by a process of another user")]
             ])
+          }
+        }
+      },
+      [linkPath]: {
+        post: {
+          operationId: "pageLink",
+          summary: "Make a read-only link to a session",
+          description:
+            "For a page with the tier control: answers the one-time code of a link with which another page may only observe the session.",
+          requestBody: {
+            required: true,
+            content: json({ type: "object", properties: { session: { type: "string" } }, required: ["session"] })
+          },
+          responses: {
+            "200": { description: "The code and its end", content: link },
+            "400": failure("USAGE"),
+            "409": failure("INVALID_STATE: the caller is no page, or may not"),
+            ...joined(refusals())
           }
         }
       },

@@ -242,7 +242,7 @@ describe("the OpenAPI document", () => {
       const { status, body } = yield* send(noSession(), "/openapi.json", { method: "GET" })
       assert.strictEqual(status, 200)
       assert.strictEqual(body.openapi, "3.1.0")
-      const own = ["/health", "/v1/operations", "/v1/page", "/v1/stream"]
+      const own = ["/health", "/v1/operations", "/v1/page", "/v1/page/link", "/v1/stream"]
       assert.sameMembers(Object.keys(body.paths), [...Operations.all.map(ClientHttp.path), ...own])
       for (const operation of Operations.all) {
         const { summary, examples, errors } = Operation.meta(operation)

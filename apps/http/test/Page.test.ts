@@ -51,8 +51,19 @@ interface Sent {
   readonly body?: string
 }
 
+interface Linked {
+  readonly tiers?: PageEntry.Opened["tiers"]
+  readonly session?: string
+  readonly kind?: "page"
+}
+
 /** A server with the page. `exchange` is undefined for one without a daemon. */
-const served = Effect.fnUntraced(function* (exchange?: PageEntry.Exchange, path?: string) {
+const served = Effect.fnUntraced(function* (
+  exchange?: PageEntry.Exchange,
+  path?: string,
+  { kind, session, tiers = opened.tiers }: Linked = { kind: "page" }
+) {
+  const links: Array<readonly [string, string]> = []
   const refusals: Array<Refusals.Report> = []
   const callers: Array<Caller.Caller> = []
   const recorder = Recorder.make(() =>
@@ -71,10 +82,24 @@ const served = Effect.fnUntraced(function* (exchange?: PageEntry.Exchange, path?
     Effect.provideService(Feed.Feed, { lines: () => Stream.never }),
     Effect.provide(recorder.layer),
     Effect.provideService(PageEntry.PageEntry, exchange),
+    Effect.provideService(PageEntry.PageLink, ({ name = "" }, session) =>
+      Effect.sync(() => {
+        links.push([name, session])
+        return { code, expires: 60_000 }
+      })
+    ),
     Effect.provideService(Grants, {
       verify: (token) =>
         Effect.succeed(
-          token === opened.token ? { id: "g1", kind: "page", name: "ann", tiers: ["observe", "control"] } : undefined
+          token === opened.token
+            ? {
+                id: "g1",
+                name: "ann",
+                tiers,
+                ...(kind === undefined ? {} : { kind }),
+                ...(session === undefined ? {} : { session })
+              }
+            : undefined
         ),
       ended: () => Effect.never
     }),
@@ -106,7 +131,14 @@ const served = Effect.fnUntraced(function* (exchange?: PageEntry.Exchange, path?
     })
   const enter = (body: string, headers: { readonly [name: string]: string } = {}) =>
     send("/v1/page", { method: "POST", headers: { "content-type": "application/json", ...headers }, body })
-  return { callers, enter, enterHere, refusals, send }
+  /** Asks for a read-only link. */
+  const link = (body: object, token = opened.token) =>
+    send("/v1/page/link", {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      body: JSON.stringify(body)
+    })
+  return { callers, enter, enterHere, link, links, refusals, send }
 })
 
 /** Answers one code once. */
@@ -390,6 +422,44 @@ describe("a page code", () => {
         assert.include(text, "has no page codes")
         const full = yield* served(() => Effect.fail(new Errors.InvalidState({ problem: "there are 100 grants" })))
         assert.strictEqual((yield* full.enter(JSON.stringify({ code }))).status, 409)
+      })
+    )
+  )
+})
+
+describe("a read-only link", () => {
+  it.effect("is made for a page that may control, and for one session", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        const { link, links } = yield* served()
+        const { status, text } = yield* link({ session: "app" })
+        assert.deepStrictEqual([status, JSON.parse(text)], [200, { ok: true, data: { code, expires: 60_000 } }])
+        assert.deepStrictEqual(links, [["ann", "app"]])
+        assert.strictEqual((yield* link({})).status, 400)
+        assert.strictEqual((yield* link({ session: "../x" })).status, 400)
+        assert.strictEqual((yield* link({ session: "app" }, "b".repeat(64))).status, 401)
+        assert.strictEqual(links.length, 1)
+      })
+    )
+  )
+
+  it.effect("is refused to a page that may only observe, to another session, and to a client that is no page", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        for (const [credential, session] of [
+          [{ kind: "page", tiers: ["observe"] }, "app"],
+          [{ kind: "page", session: "other" }, "app"],
+          [{ tiers: ["observe", "control", "admin"] }, "app"]
+        ] satisfies ReadonlyArray<readonly [Linked, string]>) {
+          const { link, links } = yield* served(undefined, undefined, credential)
+          const { status, text } = yield* link({ session })
+          assert.strictEqual(status, 409, text)
+          assert.deepStrictEqual(links, [])
+        }
+        const { link, links } = yield* served()
+        // The server's own token belongs to the owner, who has `sigtrap web`.
+        assert.strictEqual((yield* link({ session: "app" }, "f".repeat(64))).status, 409)
+        assert.deepStrictEqual(links, [])
       })
     )
   )

@@ -30,7 +30,7 @@ import * as Connections from "./Connections.ts"
 import * as FileReader from "../files/FileReader.ts"
 import * as GrantStore from "./GrantStore.ts"
 import { Grants } from "../http/Grants.ts"
-import { PageEntry } from "../http/PageEntry.ts"
+import { type MakeLink, PageEntry, PageLink } from "../http/PageEntry.ts"
 import * as DaemonHandlers from "./Handlers.ts"
 import * as HolderRecord from "./HolderRecord.ts"
 import * as Lock from "./Lock.ts"
@@ -177,6 +177,14 @@ const holder = (path: string, started: number) =>
     () => Effect.sync(() => HolderRecord.remove(path))
   )
 
+/** Creates read-only links for persons in front of a page, and records that. */
+const linking =
+  (codes: PageCodes.PageCodes["Service"], { acted }: AuditLog.AuditLog["Service"]): MakeLink =>
+  (actor, session) =>
+    Effect.tap(codes.create({ tiers: ["observe"], session }), () =>
+      Effect.sync(() => acted({ actor, operation: "web", args: { tiers: ["observe"], session } }))
+    )
+
 /** Makes the HTTP server of the daemon. Its calls and its refusals are in the audit log. */
 const httpServing = Effect.fnUntraced(function* (start: HttpStart | undefined, tokenFile: string) {
   const client = yield* DaemonHandlers.recorded
@@ -203,6 +211,7 @@ const httpServing = Effect.fnUntraced(function* (start: HttpStart | undefined, t
             Effect.provideService(Feed.Feed, feed),
             Effect.provideService(Grants, grants),
             Effect.provideService(PageEntry, codes.exchange),
+            Effect.provideService(PageLink, linking(codes, audit)),
             Effect.provideService(Refusals.Refusals, report)
           )
   return yield* HttpServing.make(provided, tokenFile)

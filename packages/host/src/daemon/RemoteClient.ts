@@ -22,7 +22,7 @@ import type { RpcClientError } from "effect/rpc/RpcClientError"
 import type { SocketError } from "effect/socket/Socket"
 import * as Refusals from "../audit/Refusals.ts"
 import { Grants } from "../http/Grants.ts"
-import { PageEntry } from "../http/PageEntry.ts"
+import { PageEntry, PageLink } from "../http/PageEntry.ts"
 import * as ClientProtocol from "./ClientProtocol.ts"
 import * as DaemonLauncher from "./Launcher.ts"
 import * as Traces from "../tracing/Traces.ts"
@@ -260,6 +260,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Context.add(Refusals.Refusals, report),
     Context.add(Grants, yield* RemoteGrants.make(connected)),
     Context.add(PageEntry, RemotePageEntry.make(connected)),
+    Context.add(PageLink, RemotePageEntry.links(connected)),
     Context.add(PageOpener.PageOpener, (request) => Effect.flatMap(connected, ({ remote }) => opener(remote)(request)))
   )
 })

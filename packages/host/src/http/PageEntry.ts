@@ -44,3 +44,20 @@ export type Exchange = (sent: Sent) => Effect.Effect<Answer, Errors.InvalidState
 export const PageEntry = Context.Reference<Exchange | undefined>("@sigtrap/host/PageEntry", {
   defaultValue: () => undefined
 })
+
+/** A code for one more page, and when it ends (milliseconds since 1970). */
+export interface Link {
+  readonly code: string
+  readonly expires: number
+}
+
+/** Creates a code for a page that may only observe one session. `actor` is the person who asks for it. */
+export type MakeLink = (
+  actor: Caller.Actor,
+  session: string
+) => Effect.Effect<Link, Errors.InvalidState | Errors.DaemonUnreachable>
+
+/** The creation of read-only links; undefined for a server without a daemon. */
+export const PageLink = Context.Reference<MakeLink | undefined>("@sigtrap/host/PageLink", {
+  defaultValue: () => undefined
+})

@@ -1,6 +1,6 @@
 /**
- * Who may end, restart or replace a session: the actor that began it, and callers that may destroy what others began. While an
- * actor has the control lease, only that one may.
+ * Who may end, restart or replace a session: the actor that began it, a person in front of a page, and callers that may destroy
+ * what others began. While an actor has the control lease, only that one may.
  */
 import { Caller, type Effects, Errors, Hint, Session as Model } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,8 @@ export const permitEnd = (
   Effect.flatMap(Caller.Current, ({ actor }) => {
     const isOwn = session.beganBy !== undefined && Caller.same(session.beganBy, actor)
     const lease = permitControl(session)
-    if (isOwn || !Model.isLive(session.log.snapshot.state)) return lease
+    // The kind page is that of the token, so no other client has it.
+    if (isOwn || actor.kind === "page" || !Model.isLive(session.log.snapshot.state)) return lease
     const use: Effects.Use = {
       effect: "launch",
       destroys: `the session ${session.name}, which ${beginner(session)} began`,
