@@ -13,6 +13,7 @@ import { markdown, type Table } from "./Harness.ts"
 import * as Mcp from "./mcp.ts"
 import * as Observers from "./observers.ts"
 import * as Output from "./output.ts"
+import * as Page from "./page.ts"
 import * as Poison from "./poison.ts"
 import * as Requests from "./requests.ts"
 
@@ -25,6 +26,7 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   mcp: Mcp.run,
   observers: Observers.run,
   output: Output.run,
+  page: Page.run,
   poison: Poison.run,
   requests: Requests.run
 }

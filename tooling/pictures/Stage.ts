@@ -23,11 +23,10 @@ const sources = [
   "tooling/pictures/numbers.c"
 ]
 
-/** A size and a theme of the page. */
+/** A size of the page. */
 export interface Format {
   readonly width: number
   readonly height: number
-  readonly theme: "light" | "dark"
 }
 
 /** Everything that a picture needs. */
@@ -45,6 +44,8 @@ export interface Stage {
   readonly closePages: () => Promise<void>
   /** Kills the debugger of a program: the process that started the server which started the program. */
   readonly endDebugger: (pid: string) => void
+  /** Stops the debugger of a program, so that it does not answer. */
+  readonly holdDebugger: (pid: string) => void
   /** Ends the daemon, and so all sessions. */
   readonly endDaemon: () => void
   readonly close: () => Promise<void>
@@ -59,6 +60,8 @@ export const make = async (): Promise<Stage> => {
     copyFileSync(join(root, source), join(folder, file))
     execFileSync("cc", ["-g", "-O0", "-pthread", file, "-o", file.replace(/\.c$/, "")], { cwd: folder })
   }
+  // A program that was built on another machine.
+  execFileSync("cc", ["-g", "-O0", `-fdebug-prefix-map=${folder}=/build`, "app.c", "-o", "elsewhere"], { cwd: folder })
   copyFileSync(join(root, "tooling/fixtures/python/app.py"), join(folder, "app.py"))
   const env = { ...process.env, SIGTRAP_RUNTIME_DIR: join(folder, "run") }
   const command = join(root, "apps/cli/dist/sigtrap.js")
@@ -85,12 +88,11 @@ export const make = async (): Promise<Stage> => {
     agentBegins: (...words) => {
       spawn(process.execPath, [command, ...words], { cwd: folder, env: { ...env, ...asAgent }, stdio: "ignore" })
     },
-    open: async ({ height, theme, width }, session, more = {}, allow = "evaluate,write") => {
+    open: async ({ height, width }, session, more = {}, allow = "evaluate,write") => {
       const words = session === undefined ? [] : ["--session", session]
       const address = person("web", "--print", ...words, "--allow", allow).trim()
       const context = await browser.newContext({
         viewport: { width, height },
-        colorScheme: theme,
         reducedMotion: "reduce",
         ...more
       })
@@ -104,6 +106,7 @@ export const make = async (): Promise<Stage> => {
       for (const page of pages.splice(0)) await page.context().close()
     },
     endDebugger: (pid) => void process.kill(Number(parentOf(parentOf(pid))), "SIGKILL"),
+    holdDebugger: (pid) => void process.kill(Number(parentOf(parentOf(pid))), "SIGSTOP"),
     endDaemon,
     close: async () => {
       endDaemon()

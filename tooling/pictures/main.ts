@@ -26,12 +26,11 @@ const shown = [
   { from: "past-stop-1280-dark", to: "past-stop.png" }
 ]
 
+const themes = ["light", "dark"] as const
 const formats: ReadonlyArray<Stage.Format> = values.widths
   .split(",")
   .map(Number)
-  .flatMap((width) =>
-    (["light", "dark"] as const).map((theme) => ({ width, height: heights.get(width) ?? 800, theme }))
-  )
+  .map((width) => ({ width, height: heights.get(width) ?? 800 }))
 
 /** Takes the picture of a page. */
 const picture = async (name: string, page: Page) => {
@@ -40,31 +39,42 @@ const picture = async (name: string, page: Page) => {
   await page.screenshot({ path: join(folder, `${name}.png`) })
 }
 
+/** Takes the focus from the source, which the keys of a state needed. */
+const withoutFocus = (page: Page) =>
+  page.evaluate("document.activeElement?.matches('.lines') && document.activeElement.blur()")
+
 /** Draws a state in all formats; returns the names of the pictures. */
 const draw = async (stage: Stage.Stage, state: State): Promise<ReadonlyArray<string>> => {
   state.prepare(stage)
   const opened: Array<{ readonly name: string; readonly page: Page }> = []
-  for (const format of formats) {
+  const take = async (name: string, page: Page) => {
+    await withoutFocus(page)
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme })
+      await picture(`${name}-${colorScheme}`, page)
+    }
+  }
+  for (const format of state.formats ?? formats) {
     const page = await stage.open(format, state.session, state.options, state.allow)
     try {
       await state.show?.(page, stage)
     } catch (error) {
       process.stdout.write(`${state.name}, ${format.width}: ${String(error).split("\n")[0]}\n`)
     }
-    const name = `${state.name}-${format.width}-${format.theme}`
+    const name = `${state.name}-${format.width}`
     opened.push({ name, page })
-    if (state.after === undefined) await picture(name, page)
+    if (state.after === undefined) await take(name, page)
   }
   if (state.after !== undefined) {
     state.after(stage)
     for (const { name, page } of opened) {
       await state.afterFault?.(page)
-      await picture(name, page)
+      await take(name, page)
     }
   }
   await stage.closePages()
   stage.endDaemon()
-  return opened.map(({ name }) => name)
+  return opened.flatMap(({ name }) => themes.map((theme) => `${name}-${theme}`))
 }
 
 /** A page with all pictures, small. */

@@ -2,7 +2,7 @@
  * The states of the page that are drawn, each made with a real session or a real fault.
  */
 import type { BrowserContextOptions, Page } from "playwright-core"
-import type { Stage } from "./Stage.ts"
+import type { Format, Stage } from "./Stage.ts"
 
 /** A state of the page. */
 export interface State {
@@ -15,6 +15,8 @@ export interface State {
   readonly allow?: string
   /** Brings an open page into the state. */
   readonly show?: (page: Page, stage: Stage) => Promise<void>
+  /** The sizes of the window; all without it. */
+  readonly formats?: ReadonlyArray<Format>
   /** Options of the browser for this state. */
   readonly options?: BrowserContextOptions
   /** Causes a fault after all pages are open. */
@@ -57,11 +59,14 @@ const panel = async (page: Page, name: "Source" | "Stack" | "Values" | "Activity
 }
 
 /** Shows a lower pane; a wide window shows all. */
-const lower = async (page: Page, name: "Console" | "Output" | "Registers" | "Memory") => {
+const lower = async (page: Page, name: "Console" | "Output" | "Registers" | "Memory" | "Modules") => {
   await panel(page, "Console")
   const tab = page.getByRole("tab", { name }).first()
   if (await tab.isVisible()) await tab.click()
 }
+
+/** Returns the process of the program. */
+const pidOf = (stage: Stage): string => /pid (?<pid>\d+)/.exec(stage.person("status", ...named))?.groups?.["pid"] ?? ""
 
 const stepping = (stage: Stage) => {
   stage.agent("start", "./collatz", "--break", "collatz.c:12", ...named)
@@ -71,8 +76,8 @@ const stepping = (stage: Stage) => {
   stage.agent("next", ...named)
 }
 
-/** All states, in the order of the contact sheet. */
-export const states: ReadonlyArray<State> = [
+/** The states but for those that show another one in grey. */
+const coloured: ReadonlyArray<State> = [
   { name: "first-run", prepare: () => {} },
   {
     name: "sessions",
@@ -160,7 +165,10 @@ export const states: ReadonlyArray<State> = [
       stage.agent("continue", ...named)
     },
     session,
-    show: state("Ended")
+    show: async (page) => {
+      await state("Ended")(page)
+      await inSource(page)
+    }
   },
   {
     name: "ask-me",
@@ -232,11 +240,28 @@ export const states: ReadonlyArray<State> = [
     prepare: stepping,
     session,
     show: inSource,
-    after: (stage) => {
-      const { pid } = /pid (?<pid>\d+)/.exec(stage.person("status", ...named))?.groups ?? {}
-      if (pid !== undefined) stage.endDebugger(pid)
-    },
+    after: (stage) => stage.endDebugger(pidOf(stage)),
     afterFault: state("Ended")
+  },
+  {
+    name: "not-responding",
+    prepare: stepping,
+    session,
+    show: inSource,
+    after: (stage) => stage.holdDebugger(pidOf(stage)),
+    afterFault: async (page) => {
+      await page.keyboard.press("F10")
+      await state("Not responding")(page)
+    }
+  },
+  {
+    name: "source-not-found",
+    prepare: (stage) => void stage.agent("start", "./elsewhere", "--break", "sum_scores", ...named),
+    session,
+    show: async (page) => {
+      await page.getByRole("button", { name: "Map a path…" }).click()
+      await page.getByLabel("On this machine").waitFor()
+    }
   },
   {
     name: "not-allowed",
@@ -282,8 +307,48 @@ export const states: ReadonlyArray<State> = [
     show: async (page) => {
       await inSource(page)
       await lower(page, "Memory")
-      await page.waitForTimeout(500)
+      await page.getByLabel("Address or expression").fill("p")
+      await page.keyboard.press("Enter")
+      await page.locator(".bytes").first().waitFor()
     }
+  },
+  {
+    name: "modules",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await lower(page, "Modules")
+      await page.locator(".modules tr").first().waitFor()
+    }
+  },
+  {
+    name: "value-menu",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await panel(page, "Values")
+      await page.locator(".row.value").first().click({ button: "right" })
+      await page.locator(".valueMenu").waitFor()
+    }
+  },
+  {
+    name: "menu",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await page.locator(".menuButton").click()
+    }
+  },
+  {
+    name: "zoom-400",
+    prepare: stepping,
+    session,
+    show: inSource,
+    formats: [{ width: 320, height: 200 }],
+    options: { deviceScaleFactor: 4 }
   },
   {
     name: "big-array",
@@ -346,14 +411,22 @@ export const states: ReadonlyArray<State> = [
       await key("Shift+B")(page)
     }
   },
-  { name: "forced-colors", prepare: stepping, session, show: inSource, options: { forcedColors: "active" } },
-  {
-    name: "grey-stopped",
-    prepare: stepping,
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await page.evaluate("document.documentElement.style.filter = 'grayscale(1)'")
+  { name: "forced-colors", prepare: stepping, session, show: inSource, options: { forcedColors: "active" } }
+]
+
+/** All states, in the order of the contact sheet. */
+export const states: ReadonlyArray<State> = [
+  ...coloured,
+  ...["stopped", "running", "crash"].map((name): State => {
+    const shown = coloured.find((one) => one.name === name)
+    return {
+      name: `grey-${name}`,
+      prepare: shown?.prepare ?? stepping,
+      session,
+      show: async (page, stage) => {
+        await shown?.show?.(page, stage)
+        await page.evaluate("document.documentElement.style.filter = 'grayscale(1)'")
+      }
     }
-  }
+  })
 ]

@@ -145,7 +145,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
         const url = machine.sigtrap("web", "--print", "--session", "crash").trim()
         const { page } = yield* Chromium.open(yield* Chromium.browser, url, { bypassCSP: true })
         yield* shows(page, "#state", "Crashed")
-        yield* shows(page, ".pill.now", "1 signal SIGSEGV")
+        yield* shows(page, ".pill.now", "1 SIGSEGV")
         yield* shows(page, ".sentence", "signal SIGSEGV")
         yield* shows(page, ".failure", "The program has not received the signal yet.")
         assert.deepStrictEqual(yield* violations(page), [])

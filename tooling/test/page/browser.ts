@@ -48,11 +48,15 @@ export const machine = Effect.gen(function* () {
   return { folder, environment, sigtrap, compile }
 })
 
+/** A browser that ends with the scope, with further arguments. */
+export const browserWith = (...more: ReadonlyArray<string>): Effect.Effect<Browser, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => chromium.launch({ executablePath: program, args: [...args, ...more] })),
+    (opened) => Effect.promise(() => opened.close())
+  )
+
 /** A browser that ends with the scope. */
-export const browser: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() => chromium.launch({ executablePath: program, args })),
-  (opened) => Effect.promise(() => opened.close())
-)
+export const browser = browserWith()
 
 /** What a page did that it must not do. */
 export interface Watched {

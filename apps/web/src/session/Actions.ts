@@ -3,6 +3,7 @@
  */
 import type { Input, Tag } from "../connection/Answers.ts"
 import type { Page } from "./Page.ts"
+import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { whoIs } from "./ActorWords.ts"
 
@@ -26,13 +27,11 @@ export const actions = {
 } as const satisfies { readonly [id: string]: Action }
 
 /** Returns who drives: the holder of the lease or, without one, the client of the latest resume within two minutes. */
-export const driverOf = (page: Page, view: SessionView) => {
-  const { lease } = view.session.snapshot.value
+export const driverOf = (page: Page, session: Session) => {
+  const { lease } = session.snapshot.value
   const own = page.credentials.actor.id
   if (lease !== undefined) return { who: whoIs(lease.holder, own), actor: lease.holder, holds: true }
-  const resumed = view.session.events.value.findLast(
-    ({ actor, event }) => event._tag === "Resumed" && actor !== undefined
-  )
+  const resumed = session.events.value.findLast(({ actor, event }) => event._tag === "Resumed" && actor !== undefined)
   if (resumed?.actor === undefined || Date.now() - resumed.time > 120_000) return undefined
   return { who: whoIs(resumed.actor, own), actor: resumed.actor, holds: false }
 }

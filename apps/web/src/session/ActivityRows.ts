@@ -6,7 +6,7 @@ import { withoutAddress } from "./InlineValues.ts"
 import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
 import type { OutputPiece } from "./Session.ts"
 import { nameOf, whoIs, type Who } from "./ActorWords.ts"
-import { endOf, fileName, placeOf, reasonOf } from "./StopWords.ts"
+import { endOf, fileName, isFailure, placeOf, shortReasonOf } from "./StopWords.ts"
 
 /** The kinds of rows. Activity can show some of them only. */
 type Kind = "resume" | "stop" | "read" | "change" | "control" | "output" | "end"
@@ -23,6 +23,8 @@ export interface Row {
   /** The stop that the row leads to. */
   readonly stop?: number
   readonly refused?: boolean
+  /** True for a stop at which the program failed. */
+  readonly failed?: boolean
   /** The number of events that are joined in it. */
   readonly count: number
 }
@@ -46,16 +48,18 @@ interface Context {
   readonly stops: ReadonlyMap<number, PastStop>
 }
 
-const stopText = (stop: number, { stops }: Context): string => {
+const stopText = (stop: number, { stops }: Context, withPlace: boolean): string => {
   const known = stops.get(stop)
   if (known === undefined) return ""
   const changed = known.changed[0]
   const value = changed === undefined ? "" : withoutAddress(changed.new)
-  const why = reasonOf(known)
-  const place = why === "step" || why === "finish" || why === "until" ? placeOf(known.location) : why
+  const why = shortReasonOf(known)
+  const isStep = why === "step" || why === "finish" || why === "until"
+  const reason = isStep ? placeOf(known.location) : why
+  const place = withPlace && !isStep ? placeOf(known.location) : undefined
   const change =
     changed === undefined ? undefined : `${changed.name} ${value.length > 24 ? `${value.slice(0, 23)}…` : value}`
-  return [place, change]
+  return [reason, place, change]
     .filter((part) => part !== undefined)
     .map((part) => ` · ${part}`)
     .join("")
@@ -121,7 +125,13 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
     case "Resumed":
       return event.command === "start" ? undefined : { ...base, kind: "resume", code: event.command, text: "" }
     case "Stopped":
-      return { ...base, kind: "stop", text: `stopped ${line.stop}${stopText(line.stop, context)}`, stop: line.stop }
+      return {
+        ...base,
+        kind: "stop",
+        text: `stopped ${line.stop}${stopText(line.stop, context, true)}`,
+        stop: line.stop,
+        ...(isFailure(event.reason) ? { failed: true } : {})
+      }
     case "Exited":
       return {
         ...base,
@@ -134,6 +144,15 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
       return { ...base, kind: "end", text: `is gone: ${event.reason}`, refused: true }
     case "Detached":
       return { ...base, kind: "end", text: "detached" }
+    case "Unanswered":
+      return {
+        ...base,
+        kind: "end",
+        text: `has not answered ${event.request} for ${Math.round(event.millis / 1000)} s`,
+        refused: true
+      }
+    case "Answered":
+      return { ...base, kind: "end", text: "answers again" }
     case "BreakpointChanged":
       return line.actor === undefined && event.change !== "moved"
         ? undefined
@@ -188,7 +207,8 @@ const join = (last: Row, row: Row, context: Context): Row | undefined => {
       ...last,
       seq: row.seq,
       stop: row.stop,
-      text: `${times}→ stop ${row.stop}${last.count > 1 ? "" : stopText(row.stop, context)}`
+      text: `${times}→ stop ${row.stop}${last.count > 1 ? "" : stopText(row.stop, context, false)}`,
+      ...(row.failed === true ? { failed: true } : {})
     }
   }
   if (row.kind === "stop" && last.kind === "stop" && last.stop === row.stop) return last
@@ -207,6 +227,17 @@ const join = (last: Row, row: Row, context: Context): Row | undefined => {
     return known.length < 4
       ? { ...last, seq: row.seq, code: [...known, row.code].join(", ") }
       : { ...last, seq: row.seq, text: "read, and more" }
+  }
+  if (
+    row.refused === true &&
+    last.refused === true &&
+    row.kind === "change" &&
+    last.kind === "change" &&
+    row.actor === last.actor &&
+    row.code === last.code
+  ) {
+    const count = last.count + 1
+    return { ...row, time: last.time, count, text: `${row.text}, ${count} times` }
   }
   if (row.kind === "output" && last.kind === "output")
     return { ...last, seq: row.seq, count: last.count + 1, text: `wrote ${last.count + 1} pieces` }

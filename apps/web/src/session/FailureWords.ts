@@ -34,6 +34,13 @@ const holderOf = (holder: unknown): string =>
     ? `person on ${"name" in holder && typeof holder.name === "string" ? holder.name : "127.0.0.1"}`
     : "agent"
 
+/** Returns everything that is known of a failure: its message, and what the debugger or the build wrote. */
+export const wholeWords = ({ details, message }: Failure): string =>
+  [message, details["detail"], details["log"]]
+    .filter((part): part is string => typeof part === "string" && part !== "")
+    .filter((part, at, all) => at === 0 || !(all[0] ?? "").includes(part))
+    .join("\n\n")
+
 /** Returns a failure in the words of the page. */
 export const failureWords = ({ code, details, message }: Failure, granted: ReadonlyArray<string>): string => {
   if (code === "LEASE_HELD") return `${holderOf(details["holder"])} drives. Take control to step.`

@@ -22,7 +22,7 @@ export const withoutAddress = (value: string): string => value.replace(pointerWi
 
 /** Shortens a pointer without a target to its last digits: `0x…e550`; other values to 40 characters. */
 export const shortened = (whole: string): string => {
-  const value = withoutAddress(whole)
+  const value = withoutAddress(whole).replace(/^0x0+(?=[0-9a-f])/i, "0x")
   const pointer = /^0x[0-9a-f]{5,}\b/i.exec(value)?.[0]
   if (pointer !== undefined) return `0x…${pointer.slice(-4)}`
   return value.length > 40 ? `${value.slice(0, 39)}…` : value

@@ -7,7 +7,7 @@ import * as Calls from "../connection/Calls.ts"
 import { type Credentials, forget } from "../connection/Credentials.ts"
 import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
-import { failureWords } from "./FailureWords.ts"
+import { failureWords, wholeWords } from "./FailureWords.ts"
 import { follow } from "./Preferences.ts"
 import { Session } from "./Session.ts"
 import { SessionView } from "./SessionView.ts"
@@ -17,6 +17,12 @@ export interface Notice {
   readonly text: string
   readonly tone: "plain" | "refused"
   readonly action?: { readonly label: string; readonly run: () => void }
+}
+
+/** A long text and what it belongs to. */
+interface Words {
+  readonly title: string
+  readonly text: string
 }
 
 /** Time that a notice stays, in milliseconds. */
@@ -39,7 +45,9 @@ export class Page {
   readonly notice = signal<Notice | undefined>(undefined)
   /** The command line of the last action or of what has the focus. */
   readonly command = signal("")
-  readonly overlay = signal<"palette" | "keys" | "menu" | "sessions" | undefined>(undefined)
+  readonly overlay = signal<"palette" | "keys" | "menu" | "sessions" | "words" | undefined>(undefined)
+  /** The whole text of what the debugger or a build wrote. */
+  readonly words = signal<Words>({ title: "", text: "" })
   /** What screen readers say. */
   readonly spoken = signal("")
   #noticeTimer: ReturnType<typeof setTimeout> | undefined
@@ -156,6 +164,12 @@ export class Page {
     this.#noticeTimer = setTimeout(() => (this.notice.value = undefined), noticeTime)
   }
 
+  /** Shows a long text over the page. */
+  showWords(title: string, text: string): void {
+    this.words.value = { title, text }
+    this.overlay.value = "words"
+  }
+
   /** Keeps the notice while it has the pointer or the focus. */
   holdNotice(): void {
     clearTimeout(this.#noticeTimer)
@@ -171,7 +185,16 @@ export class Page {
   async act<T extends Tag>(tag: T, input: Input<T>, command: string): Promise<Outcome<Data<T>>> {
     this.command.value = command
     const outcome = await this.calls.call(tag, input)
-    if (!outcome.ok) this.say({ text: failureWords(outcome.failure, this.credentials.tiers), tone: "refused" })
+    if (!outcome.ok) {
+      const text = failureWords(outcome.failure, this.credentials.tiers)
+      const whole = wholeWords(outcome.failure)
+      const isLong = whole.length > Math.max(160, text.length)
+      this.say({
+        text,
+        tone: "refused",
+        ...(isLong ? { action: { label: "All its words", run: () => this.showWords(command, whole) } } : {})
+      })
+    }
     return outcome
   }
 

@@ -21,6 +21,13 @@ export class Session {
   readonly gone = signal(0)
   /** When the state began, in milliseconds since 1970. */
   readonly since = signal(Date.now())
+  /** Since when nothing was heard of the debugger, if a request waits for it; in milliseconds since 1970. */
+  readonly silentSince = computed((): number | undefined => {
+    const { unanswered } = this.snapshot.value
+    if (unanswered === undefined) return undefined
+    const noticed = this.events.value.findLast(({ event }) => event._tag === "Unanswered")
+    return (noticed?.time ?? Date.now()) - unanswered.millis
+  })
   /** The number of the newest event. */
   readonly seq = computed(() => this.events.value.at(-1)?.seq ?? 0)
   /** The number of the first event that is not in the state yet. */

@@ -4,9 +4,10 @@
  * thread go with each call.
  */
 import { batch, computed, effect, signal } from "@preact/signals"
-import type { Breakpoint, PastStop, Report, StackFrame, ThreadRow, Value } from "../connection/Answers.ts"
+import type { Breakpoint, Data, PastStop, Report, StackFrame, ThreadRow, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
 import type { Session } from "./Session.ts"
+import { mapped } from "./PathMaps.ts"
 import { follow } from "./Preferences.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
 
@@ -17,9 +18,10 @@ export interface SourceText {
   readonly stale: boolean
 }
 
-/** Why there is no source. */
+/** Why there is no source. `file` is absent if the place has none; with `absent` the file is not on this machine. */
 export interface NoSource {
-  readonly code: string
+  readonly file?: string
+  readonly absent: boolean
   readonly message: string
 }
 
@@ -280,7 +282,7 @@ export class SessionView {
   async showSource(file: string | undefined): Promise<void> {
     if (file === undefined) {
       const place = this.shownFrame.value
-      this.noSource.value = { code: "NO_SOURCE", message: `${place?.function ?? "This place"} has no source here.` }
+      this.noSource.value = { absent: true, message: `${place?.function ?? "This place"} has no source here.` }
       this.source.value = undefined
       return
     }
@@ -292,23 +294,39 @@ export class SessionView {
       })
       return
     }
-    const outcome = await this.#calls.call("source", { session: this.session.name, at: `${file}:1`, whole: true })
+    const outcome = await this.#readSource(mapped(file) ?? file)
     const shown = this.shownFrame.value?.file ?? this.report.value?.location?.file
     if (shown !== undefined && shown !== file && this.opened.value === undefined) return
     if (!outcome.ok) {
       batch(() => {
-        this.noSource.value = outcome.failure
+        const { details, message } = outcome.failure
+        this.noSource.value = { file, absent: (details["refused"] ?? "absent") === "absent", message }
         this.source.value = undefined
       })
       return
     }
-    const { lines, stale } = outcome.answer.data
+    this.#keepSource(file, outcome.answer.data)
+  }
+
+  #readSource(path: string) {
+    return this.#calls.call("source", { session: this.session.name, at: `${path}:1`, whole: true })
+  }
+
+  #keepSource(file: string, { lines, stale }: Pick<Data<"source">, "lines" | "stale">): void {
     const text = { file, lines, stale: stale === true }
     this.#sources.set(file, text)
     batch(() => {
       this.source.value = text
       this.noSource.value = undefined
     })
+  }
+
+  /** Shows a file with the text of another path. Returns why that is not possible. */
+  async showMapped(file: string, path: string): Promise<string | undefined> {
+    const outcome = await this.#readSource(path)
+    if (!outcome.ok) return outcome.failure.message
+    this.#keepSource(file, outcome.answer.data)
+    return undefined
   }
 
   /** Returns where the session is, as a command line would write it. */

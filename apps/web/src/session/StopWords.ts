@@ -56,6 +56,12 @@ export const reasonOf = ({ breakpoints = [], description, raw_reason, reason, si
   }
 }
 
+/** Returns the reason in as few words as a pill has: a signal is only its name. */
+export const shortReasonOf = (stop: Known): string => {
+  const reason = reasonOf(stop)
+  return stop.reason === "signal" ? reason.replace(/^signal /, "") : reason
+}
+
 /** Returns the reason with the number of hits: `breakpoint 1, 3rd hit`. */
 export const reasonWithHits = (stop: Known): string => {
   const [hits] = stop.hit_counts ?? []

@@ -7,7 +7,9 @@ import { activityRows, type Row } from "../session/ActivityRows.ts"
 import { timeOf } from "../session/StopWords.ts"
 import { AskCard } from "./AskCard.tsx"
 import { usePage, useView } from "./PageContext.ts"
+import { Icon } from "./Icons.tsx"
 import { Shape, VirtualRows } from "./Parts.tsx"
+import { useCoarse } from "./Widths.ts"
 
 const filters = ["Everyone", "Agents", "People", "Program"] as const
 type Filter = (typeof filters)[number]
@@ -30,7 +32,7 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
   const { stop: now } = view.session.snapshot.value
   const looked = view.looked.value
   const tone =
-    row.refused === true
+    row.refused === true || row.failed === true
       ? " refused"
       : row.stop !== undefined && row.stop === looked
         ? " looked"
@@ -65,6 +67,9 @@ export const ActivityPanel = () => {
   const view = useView()
   const filter = useSignal<Filter>("Everyone")
   const up = useSignal(false)
+  const seen = useSignal(0)
+  const toEnd = useSignal(0)
+  const coarse = useCoarse()
   const { events, gone, output } = view.session
   const stops = view.stopsByNumber.value
   const own = page.credentials.actor.id
@@ -91,6 +96,7 @@ export const ActivityPanel = () => {
                 <option key={one}>{one}</option>
               ))}
             </select>
+            <Icon name="down" />
           </label>
         </span>
       </header>
@@ -98,15 +104,24 @@ export const ActivityPanel = () => {
       <VirtualRows
         atEnd
         count={rows.length}
-        height={24}
+        height={coarse ? 32 : 24}
         label="Activity"
         role="log"
-        onScrolledUp={(isUp) => (up.value = isUp)}
+        onScrolledUp={(isUp) => {
+          if (isUp !== up.value) seen.value = rows.length
+          up.value = isUp
+        }}
+        toEnd={toEnd.value}
         render={(index) => {
           const row = rows[index]
           return row === undefined ? null : <ActivityRow key={row.seq} row={row} />
         }}
       />
+      {up.value && rows.length > seen.value ? (
+        <button type="button" class="toEnd" onClick={() => (toEnd.value += 1)}>
+          {rows.length - seen.value} new · go to the end
+        </button>
+      ) : null}
       <AskCard />
     </section>
   )

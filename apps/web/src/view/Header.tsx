@@ -6,7 +6,10 @@ import { isAlive } from "../session/StopWords.ts"
 import { follow, theme, themes } from "../session/Preferences.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
+import { useEffect, useRef } from "preact/hooks"
+import { copyLink, copyReport } from "../session/Sharing.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { reveal } from "./Panes.ts"
 import { Button, Shape } from "./Parts.tsx"
 
 /** The mark and the name of the product. */
@@ -57,7 +60,7 @@ const FollowSwitch = () => (
 const LeaseChip = () => {
   const page = usePage()
   const view = useView()
-  const driver = driverOf(page, view)
+  const driver = driverOf(page, view.session)
   if (!page.connected.value) return <div class="lease none">Not connected</div>
   if (!isAlive(view.session.snapshot.value)) return <div class="lease none">Nothing to drive</div>
   const take = () => void toggleControl(page, view)
@@ -92,7 +95,7 @@ const Requests = () => {
   const count = usePage().requests.value.size
   if (count === 0) return null
   return (
-    <button type="button" class="requests" onClick={() => document.querySelector<HTMLElement>("#ask")?.focus()}>
+    <button type="button" class="requests" onClick={() => reveal("Activity", "#ask")}>
       {count} request{count === 1 ? "" : "s"}
     </button>
   )
@@ -101,9 +104,42 @@ const Requests = () => {
 /** The theme, and what else is rarely needed. */
 const Menu = () => {
   const page = usePage()
-  if (page.overlay.value !== "menu") return null
+  const view = page.view.value
+  const box = useRef<HTMLDivElement>(null)
+  const open = page.overlay.value === "menu"
+  useEffect(() => {
+    if (!open) return undefined
+    const before = document.activeElement
+    box.current?.querySelector<HTMLElement>("input:checked, button")?.focus()
+    const onDown = ({ target }: PointerEvent) => {
+      const inside = target instanceof Element && target.closest(".menu, .menuButton") !== null
+      if (!inside) page.overlay.value = undefined
+    }
+    document.addEventListener("pointerdown", onDown)
+    return () => {
+      document.removeEventListener("pointerdown", onDown)
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [open])
+  if (!open) return null
+  const holds = view?.session.snapshot.value.lease?.holder.id === page.credentials.actor.id
+  /** Closes the menu, then acts. */
+  const then = (act: () => void) => {
+    page.overlay.value = undefined
+    act()
+  }
   return (
-    <div class="menu" role="dialog" aria-label="Menu">
+    <div
+      class="menu"
+      role="dialog"
+      aria-label="Menu"
+      ref={box}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return
+        event.stopPropagation()
+        page.overlay.value = undefined
+      }}
+    >
       <fieldset>
         <legend>Theme</legend>
         {themes.map((name) => (
@@ -113,23 +149,45 @@ const Menu = () => {
           </label>
         ))}
       </fieldset>
-      <Button label="Keys" kind="quiet" keys="?" onClick={() => (page.overlay.value = "keys")} />
+      <div class="menuItems">
+        {view === undefined ? null : (
+          <>
+            <Button
+              label={holds ? "Give control back" : "Take control"}
+              icon="hand"
+              kind="quiet"
+              keys="t"
+              obstacle={page.may("control") ? undefined : "This page may only observe."}
+              onClick={() => then(() => void toggleControl(page, view))}
+            />
+            <Button
+              label="Copy read-only link"
+              icon="link"
+              kind="quiet"
+              obstacle={page.may("control") ? undefined : "This page may only observe."}
+              onClick={() => then(() => void copyLink(page, view))}
+            />
+            <Button
+              label="Copy stop as Markdown"
+              icon="copy"
+              kind="quiet"
+              obstacle={view.reportStop.value === 0 ? "There is no stop yet." : undefined}
+              onClick={() => then(() => void copyReport(page, view))}
+            />
+          </>
+        )}
+        <Button label="Keys" icon="filter" kind="quiet" keys="?" onClick={() => (page.overlay.value = "keys")} />
+      </div>
       <p class="about">sigtrap {page.version.value}</p>
     </div>
   )
 }
 
-/** The header of a session. */
-export const Header = () => {
+/** Search and the menu, at the right end of every header. */
+export const HeaderTools = () => {
   const page = usePage()
   return (
-    <header class="header">
-      <Mark />
-      <SessionButton />
-      <span class="space" />
-      <Requests />
-      <FollowSwitch />
-      <LeaseChip />
+    <>
       <button
         type="button"
         class="searchButton"
@@ -144,9 +202,23 @@ export const Header = () => {
         icon="menu"
         iconOnly
         kind="quiet"
+        className="menuButton"
         onClick={() => (page.overlay.value = page.overlay.value === "menu" ? undefined : "menu")}
       />
       <Menu />
-    </header>
+    </>
   )
 }
+
+/** The header of a session. */
+export const Header = () => (
+  <header class="header">
+    <Mark />
+    <SessionButton />
+    <span class="space" />
+    <Requests />
+    <FollowSwitch />
+    <LeaseChip />
+    <HeaderTools />
+  </header>
+)

@@ -1,57 +1,109 @@
 /**
- * The lower panes: Activity at the left, the others as tabs at the right.
+ * The lower panes: Activity at the left, the others as tabs at the right. A narrow window has one pane with tabs for all.
  */
 import { signal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { shownHistory } from "../session/Watches.ts"
+import { outputRows } from "../session/OutputRows.ts"
+import { ActivityPanel } from "./ActivityPanel.tsx"
+import { BreakpointPanel } from "./BreakpointPanel.tsx"
 import { ConsolePanel } from "./ConsolePanel.tsx"
 import { MemoryPanel, RegisterPanel } from "./MachinePanels.tsx"
-import { outputRows } from "../session/OutputRows.ts"
+import { ModulePanel } from "./ModulePanel.tsx"
 import { OutputPanel } from "./OutputPanel.tsx"
-import { useView } from "./PageContext.ts"
+import { usePage, useView } from "./PageContext.ts"
+import { type LowerTab, lowerTab } from "./Panes.ts"
 import { Tabs } from "./Parts.tsx"
-import { useWide } from "./Widths.ts"
+import { WatchPanel } from "./WatchPanel.tsx"
+import { useNarrow, usePhone, useWide } from "./Widths.ts"
 
-/** The tabs of the right pane. */
-export type LowerTab = "Console" | "Output" | "Registers" | "Memory"
+/** The tab of the second pane of a wide window. */
+const memoryTab = signal<"Memory" | "Modules">("Memory")
 
-/** The tab that is shown. */
-export const lowerTab = signal<LowerTab>("Console")
+const Content = ({ name }: { readonly name: LowerTab }) => {
+  switch (name) {
+    case "Activity":
+      return <ActivityPanel />
+    case "Console":
+      return <ConsolePanel />
+    case "Output":
+      return <OutputPanel />
+    case "Watch":
+      return <WatchPanel />
+    case "Breakpoints":
+      return <BreakpointPanel />
+    case "Registers":
+      return <RegisterPanel />
+    case "Memory":
+      return <MemoryPanel />
+    case "Modules":
+      return <ModulePanel />
+  }
+}
 
-/** Console and output, with registers and memory as further tabs. */
-const Tabbed = ({ names }: { readonly names: ReadonlyArray<LowerTab> }) => {
+/** Returns what stands beside the name of a tab. */
+const useNotes = (): { readonly [name in LowerTab]?: string | undefined } => {
+  const page = usePage()
   const view = useView()
   const lines = outputRows(view.session.output.value).length
-  const note = lines === 0 ? undefined : `${lines.toLocaleString("en")} line${lines === 1 ? "" : "s"}`
-  const chosen = names.includes(lowerTab.value) ? lowerTab.value : "Console"
+  const asked = page.requests.value.size
+  const breakpoints = view.breakpoints.value.length
+  return {
+    Activity: asked === 0 ? undefined : `${asked} request${asked === 1 ? "" : "s"}`,
+    Output: lines === 0 ? undefined : `${lines.toLocaleString("en")} line${lines === 1 ? "" : "s"}`,
+    Breakpoints: breakpoints === 0 ? undefined : String(breakpoints)
+  }
+}
+
+/** Some panels as tabs. */
+const Tabbed = ({ names, fallback }: { readonly names: ReadonlyArray<LowerTab>; readonly fallback: LowerTab }) => {
+  const notes = useNotes()
+  const chosen = names.includes(lowerTab.value) ? lowerTab.value : fallback
   return (
-    <section class="panel" id="lower" aria-label="Console and output">
+    <section class={`panel tab${chosen}`} id="lower" aria-label={names.join(", ")}>
       <header class="panelHead">
         <Tabs
-          label="Console and output"
+          label="Lower pane"
           chosen={chosen}
-          tabs={names.map((name) => (name === "Output" ? { name, note } : { name }))}
+          tabs={names.map((name) => ({ name, note: notes[name] }))}
           onChoose={(name) => (lowerTab.value = name)}
         />
       </header>
-      {chosen === "Console" ? <ConsolePanel /> : null}
-      {chosen === "Output" ? <OutputPanel /> : null}
-      {chosen === "Registers" ? <RegisterPanel /> : null}
-      {chosen === "Memory" ? <MemoryPanel /> : null}
+      <Content name={chosen} />
     </section>
   )
 }
 
 /** Console, output, registers and memory: tabs of one pane, and in a wide window three panes. */
 export const LowerPanes = () => {
-  const wide = useWide()
-  if (!wide) return <Tabbed names={["Console", "Output", "Registers", "Memory"]} />
+  const [narrow, phone, wide] = [useNarrow(), usePhone(), useWide()]
+  const history = shownHistory.value
+  useEffect(() => {
+    if (narrow && history !== undefined) lowerTab.value = "Watch"
+  }, [narrow, history])
+  if (phone) return <Tabbed names={["Console", "Output", "Registers", "Memory", "Modules"]} fallback="Console" />
+  if (narrow) {
+    return (
+      <Tabbed
+        names={["Activity", "Console", "Output", "Watch", "Breakpoints", "Registers", "Memory", "Modules"]}
+        fallback="Activity"
+      />
+    )
+  }
+  if (!wide) return <Tabbed names={["Console", "Output", "Registers", "Memory", "Modules"]} fallback="Console" />
   return (
     <>
-      <Tabbed names={["Console", "Output"]} />
+      <Tabbed names={["Console", "Output"]} fallback="Console" />
       <div class="panel" id="memory">
         <header class="panelHead">
-          <h2>Memory</h2>
+          <Tabs
+            label="Memory and modules"
+            chosen={memoryTab.value}
+            tabs={[{ name: "Memory" }, { name: "Modules" }]}
+            onChoose={(name) => (memoryTab.value = name)}
+          />
         </header>
-        <MemoryPanel />
+        <Content name={memoryTab.value} />
       </div>
       <div class="panel" id="registers">
         <header class="panelHead">

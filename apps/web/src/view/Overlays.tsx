@@ -5,8 +5,10 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { ComponentChildren } from "preact"
 import { actions, obstacleOf, run, toggleControl } from "../session/Actions.ts"
 import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
-import { usePage, useView } from "./PageContext.ts"
-import { SessionRows } from "./Screens.tsx"
+import { usePage } from "./PageContext.ts"
+import { copy } from "../session/Sharing.ts"
+import { Button } from "./Parts.tsx"
+import { SessionRows } from "./SessionRows.tsx"
 
 /** A layer over the page that Esc closes; the focus goes back to where it was. */
 const Overlay = ({ children, label }: { readonly label: string; readonly children: ComponentChildren }) => {
@@ -65,7 +67,13 @@ const matches = (query: string, text: string): boolean => {
 
 const useChoices = (query: string): ReadonlyArray<Choice> => {
   const page = usePage()
-  const view = useView()
+  const view = page.view.value
+  const sessions: ReadonlyArray<Choice> = [...page.sessions.value.keys()].map((session) => ({
+    label: `Session ${session}`,
+    choose: () => (page.chosen.value = session)
+  }))
+  const list: Choice = { label: "All sessions", command: "sigtrap sessions", choose: () => (page.chosen.value = "") }
+  if (view === undefined) return sessions.filter(({ label }) => matches(query, label))
   const source = view.source.value
   const line = /^:(\d+)$/.exec(query)?.[1] ?? /\b(\d+)$/.exec(query)?.[1]
   const stop = /^#(\d+)$/.exec(query)?.[1]
@@ -109,10 +117,8 @@ const useChoices = (query: string): ReadonlyArray<Choice> => {
       command: `sigtrap context --stop ${one.stop}`,
       choose: () => void view.look(one.stop)
     })),
-    ...[...page.sessions.value.keys()].map((session) => ({
-      label: `Session ${session}`,
-      choose: () => (page.chosen.value = session)
-    }))
+    ...sessions,
+    list
   ]
   return [...ofLine, ...all.filter(({ label }) => matches(query, label))].slice(0, 12)
 }
@@ -212,6 +218,24 @@ const Keys = () => (
   </Overlay>
 )
 
+/** All that the debugger or a build wrote. */
+const WordsOverlay = () => {
+  const page = usePage()
+  const { text, title } = page.words.value
+  return (
+    <Overlay label="All its words">
+      <div class="wordsHead">
+        <h2>{title}</h2>
+        <Button label="Copy" icon="copy" onClick={() => copy(page, text, "The text")} />
+        <Button label="Close" icon="close" iconOnly kind="bare" onClick={() => (page.overlay.value = undefined)} />
+      </div>
+      <pre class="sunken words" tabIndex={0}>
+        {text}
+      </pre>
+    </Overlay>
+  )
+}
+
 /** The overlay that is open. */
 export const Overlays = () => {
   const page = usePage()
@@ -227,6 +251,8 @@ export const Overlays = () => {
           <SessionRows onChoose={() => (page.overlay.value = undefined)} />
         </Overlay>
       )
+    case "words":
+      return <WordsOverlay />
     default:
       return null
   }

@@ -32,11 +32,18 @@ interface ButtonProps {
   /** True if the label is the name only and is not shown. */
   readonly iconOnly?: boolean
   readonly pressed?: boolean
+  /** -1 if another element has the keys of the button. */
+  readonly tabIndex?: number
+  readonly className?: string
   readonly onClick: () => void
 }
 
+/** Takes the focus when a field appears, and never again. */
+export const focusAtFirst = (element: HTMLElement | null): void => element?.focus()
+
 /** A button with a word, or with a name. */
 export const Button = ({
+  className = "",
   icon,
   iconOnly = false,
   keys,
@@ -44,24 +51,26 @@ export const Button = ({
   label,
   obstacle,
   onClick,
-  pressed
+  pressed,
+  tabIndex
 }: ButtonProps) => (
   <button
     type="button"
-    class={`button ${kind}`}
+    class={`button ${kind} ${className}`.trim()}
     aria-disabled={obstacle === undefined ? undefined : "true"}
     aria-label={iconOnly ? label : undefined}
     aria-pressed={pressed}
+    tabIndex={tabIndex}
     title={obstacle ?? (iconOnly || keys ? `${label}${keys ? ` (${keys})` : ""}` : undefined)}
     onClick={onClick}
   >
-    {icon === undefined ? null : <Icon name={icon} />}
+    {icon === undefined ? null : <Icon name={icon} key={icon} />}
     {iconOnly ? null : (
       <span class="label" key={label}>
         {label}
       </span>
     )}
-    {keys === undefined || keys === "" || iconOnly ? null : <kbd>{keys}</kbd>}
+    {keys === undefined || keys === "" || iconOnly ? null : <kbd key={label}>{keys}</kbd>}
   </button>
 )
 
@@ -144,7 +153,8 @@ export const VirtualRows = ({
   label,
   onScrolledUp,
   render,
-  role = "list"
+  role = "list",
+  toEnd = 0
 }: {
   readonly count: number
   readonly height: number
@@ -152,6 +162,8 @@ export const VirtualRows = ({
   readonly role?: "list" | "log"
   readonly atEnd?: boolean
   readonly onScrolledUp?: (up: boolean) => void
+  /** The list goes to its end whenever this number changes. */
+  readonly toEnd?: number
   readonly render: (index: number) => ComponentChildren
 }) => {
   const box = useRef<HTMLDivElement>(null)
@@ -171,6 +183,10 @@ export const VirtualRows = ({
     if (element !== null && atEnd && end.current) element.scrollTop = element.scrollHeight
     measure()
   }, [count, height])
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element !== null && toEnd > 0) element.scrollTop = element.scrollHeight
+  }, [toEnd])
   useEffect(() => {
     const element = box.current
     if (element === null) return undefined

@@ -3,12 +3,15 @@
  */
 import { useEffect, useState } from "preact/hooks"
 import { actions, type Action, obstacleOf, run } from "../session/Actions.ts"
+import { copyLink, copyReport } from "../session/Sharing.ts"
 import {
   chipOf,
   endOf,
   fileName,
   isAlive,
+  isFailure,
   placeOf,
+  reasonOf,
   reasonWithHits,
   secondsOf,
   timeOf,
@@ -29,7 +32,8 @@ const icons: { readonly [id in Action["id"]]: IconName } = {
   stop: "stop"
 }
 
-const chipIcons: { readonly [chip in Chip]: IconName } = {
+/** The icons of the states. */
+export const chipIcons: { readonly [chip in Chip]: IconName } = {
   Stopped: "pause",
   Running: "play",
   Crashed: "warn",
@@ -59,7 +63,7 @@ const StateChip = () => {
   const chip = chipOf(view.session.snapshot.value, {
     connected: page.connected.value,
     past: looked !== undefined,
-    silent: false
+    silent: view.session.silentSince.value !== undefined
   })
   return (
     <span class={`chip ${chip.replace(" ", "").toLowerCase()}`} id="state">
@@ -72,18 +76,31 @@ const StateChip = () => {
 /** Why the program stopped, where, and after what by whom; or what it does now. */
 const Sentence = () => {
   const view = useView()
-  const { snapshot, events, since } = view.session
-  const { program, state } = snapshot.value
+  const { snapshot, events, silentSince, since } = view.session
+  const { program, state, unanswered } = snapshot.value
   const waits = state === "running" || state === "starting"
-  const now = useSeconds(waits && view.looked.value === undefined)
+  const silent = silentSince.value
+  const now = useSeconds((waits || silent !== undefined) && view.looked.value === undefined)
+  if (view.looked.value === undefined && silent !== undefined && unanswered !== undefined) {
+    return (
+      <p class="sentence">
+        for {secondsOf(now - silent)}
+        <span class="after">
+          {" · "}
+          {view.adapter.value === "" ? "the debugger" : view.adapter.value} has not answered{" "}
+          <code>{unanswered.request}</code>
+        </span>
+      </p>
+    )
+  }
   if (view.looked.value === undefined && waits) {
     const resumed = events.value.findLast(({ event }) => event._tag === "Resumed")
     const command = resumed?.event._tag === "Resumed" ? resumed.event.command : undefined
     return (
       <p class="sentence">
-        {state === "starting" ? `Starting ${fileName(program ?? "")}` : "Running"} for {secondsOf(now - since.value)}
+        {state === "starting" ? `${fileName(program ?? "")} ` : ""}for {secondsOf(now - since.value)}
         {command === undefined ? null : (
-          <span>
+          <span class="after">
             {" "}
             · since “{command}” by <ActorName actor={resumed?.actor} />
           </span>
@@ -93,17 +110,37 @@ const Sentence = () => {
   }
   if (view.looked.value === undefined && !isAlive(snapshot.value)) {
     const last = events.value.findLast(({ event }) => ["Exited", "Terminated", "Detached", "Lost"].includes(event._tag))
+    const resumed = events.value.findLast(({ event }) => event._tag === "Resumed")
+    const command = resumed?.event._tag === "Resumed" ? resumed.event.command : undefined
     return (
       <p class="sentence">
         {endOf(snapshot.value)}
-        {last === undefined ? "" : ` · at ${timeOf(last.time)}`}
+        {last === undefined ? null : (
+          <span class="after">
+            {" · "}
+            {timeOf(last.time)}
+            {last.actor !== undefined ? (
+              <span>
+                {" by "}
+                <ActorName actor={last.actor} />
+              </span>
+            ) : command === undefined ? null : (
+              <span>
+                {" after "}“{command}” by <ActorName actor={resumed?.actor} />
+              </span>
+            )}
+          </span>
+        )}
       </p>
     )
   }
   const report = view.report.value
   if (report === undefined) return <p class="sentence" />
   const stop = view.stopsByNumber.value.get(view.reportStop.value)
-  const why = reasonWithHits({ raw_reason: report.raw_reason ?? "", ...report })
+  const { stopped } = snapshot.value
+  const together = view.looked.value === undefined ? (stopped?.threads.length ?? 0) : 0
+  const known = { raw_reason: report.raw_reason ?? "", ...report }
+  const why = together > 1 ? `${reasonOf(known)} in ${together} threads` : reasonWithHits(known)
   const place = placeOf(report.location)
   return (
     <p class="sentence">
@@ -130,7 +167,7 @@ const Sentence = () => {
   )
 }
 
-const Run = ({ action }: { readonly action: Action }) => {
+const Run = ({ action, iconOnly = false }: { readonly action: Action; readonly iconOnly?: boolean }) => {
   const page = usePage()
   const view = useView()
   const bare = action.id === "until" || action.id === "restart" || action.id === "stop"
@@ -143,8 +180,8 @@ const Run = ({ action }: { readonly action: Action }) => {
       icon={icons[action.id]}
       label={action.label}
       keys={action.keys}
-      kind="quiet"
-      iconOnly={bare}
+      kind={iconOnly ? "plain" : "quiet"}
+      iconOnly={bare || iconOnly}
       obstacle={obstacleOf(page, view, action)}
       onClick={() => void run(page, view, action, selected())}
     />
@@ -162,7 +199,7 @@ export const MainButton = () => {
       ? actions.continue
       : actions.pause
   const obstacle = obstacleOf(page, view, action)
-  const isMain = obstacle === undefined && state !== "running"
+  const isMain = obstacle === undefined
   return (
     <div class="mainButton">
       <Button
@@ -177,31 +214,51 @@ export const MainButton = () => {
   )
 }
 
-const copyReport = async (page: ReturnType<typeof usePage>, view: ReturnType<typeof useView>): Promise<void> => {
-  const session = view.session.name
-  const stop = view.reportStop.value
-  const outcome = await page.act(
-    "report",
-    { session, stop: String(stop) },
-    `sigtrap report --stop ${stop} --session ${session}`
+/** Copies the stop at a failure or an end, else a link for somebody who watches. */
+const Share = () => {
+  const page = usePage()
+  const view = useView()
+  const { state, stopped } = view.session.snapshot.value
+  const failed = state === "stopped" && isFailure(stopped?.reason)
+  return state === "running" || (state === "stopped" && !failed) || view.past.value ? (
+    <Button label="Share" icon="link" kind="quiet" onClick={() => void copyLink(page, view)} />
+  ) : (
+    <Button label="Copy report" icon="copy" kind="quiet" onClick={() => void copyReport(page, view)} />
   )
-  if (!outcome.ok) return
-  await navigator.clipboard.writeText(outcome.answer.data.markdown)
-  page.say({ text: `Stop ${stop} was copied as Markdown.`, tone: "plain" })
+}
+
+/** What can be done about a debugger that does not answer. */
+const Remedies = () => {
+  const page = usePage()
+  const view = useView()
+  if (view.session.silentSince.value === undefined) return null
+  return (
+    <>
+      <Button
+        label="Pause"
+        obstacle={obstacleOf(page, view, actions.pause)}
+        onClick={() => void run(page, view, actions.pause)}
+      />
+      <Button
+        label="End the program"
+        obstacle={obstacleOf(page, view, actions.stop)}
+        onClick={() => void run(page, view, actions.stop)}
+      />
+    </>
+  )
 }
 
 /** Over, into and out. */
-export const StepButtons = () => (
+export const StepButtons = ({ iconOnly = false }: { readonly iconOnly?: boolean }) => (
   <>
-    <Run action={actions.next} />
-    <Run action={actions.step} />
-    <Run action={actions.finish} />
+    <Run action={actions.next} iconOnly={iconOnly} />
+    <Run action={actions.step} iconOnly={iconOnly} />
+    <Run action={actions.finish} iconOnly={iconOnly} />
   </>
 )
 
 /** The run row. */
 export const RunRow = () => {
-  const page = usePage()
   const view = useView()
   return (
     <section class="runRow" aria-label="Run">
@@ -217,7 +274,8 @@ export const RunRow = () => {
       <StateChip />
       <Sentence key={`${view.session.snapshot.value.state} ${view.reportStop.value} ${view.looked.value ?? ""}`} />
       <span class="space" />
-      <Button label="Copy report" icon="copy" kind="quiet" onClick={() => void copyReport(page, view)} />
+      <Remedies />
+      <Share />
     </section>
   )
 }

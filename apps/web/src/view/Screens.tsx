@@ -3,94 +3,166 @@
  */
 import type { ComponentChildren } from "preact"
 import type { Missing } from "../connection/Credentials.ts"
-import type { Session } from "../session/Session.ts"
-import { chipOf, endOf, fileName, isAlive, reasonOf } from "../session/StopWords.ts"
-import { Mark } from "./Header.tsx"
+import { copy } from "../session/Sharing.ts"
+import { chipOf, isAlive } from "../session/StopWords.ts"
+import { HeaderTools, Mark } from "./Header.tsx"
+import { Icon } from "./Icons.tsx"
+import { Overlays } from "./Overlays.tsx"
 import { usePage } from "./PageContext.ts"
+import { Button } from "./Parts.tsx"
+import { SessionRows } from "./SessionRows.tsx"
 
-const placeWords = ({ snapshot }: Session): string => {
-  const { state, stopped } = snapshot.value
-  if (!isAlive(snapshot.value)) return endOf(snapshot.value)
-  return state === "stopped" && stopped !== undefined ? reasonOf(stopped) : state
-}
-
-/** The sessions as rows. */
-export const SessionRows = ({ onChoose }: { readonly onChoose: () => void }) => {
+/** A screen with the header and the footer of a session. `command` shows the same in a terminal. */
+const Screen = ({ children, command }: { readonly command: string; readonly children: ComponentChildren }) => {
   const page = usePage()
+  const count = page.sessions.value.size
+  const notice = page.notice.value
   return (
-    <ul class="sessionRows">
-      {[...page.sessions.value.values()].map((session) => {
-        const { pid, program } = session.snapshot.value
-        const chip = chipOf(session.snapshot.value, { connected: true, past: false, silent: false })
-        return (
-          <li key={session.name}>
-            <button
-              type="button"
-              class="row session"
-              onClick={() => {
-                page.chosen.value = session.name
-                onChoose()
-              }}
-            >
-              <strong>{session.name}</strong>
-              <span class="facts">
-                {program === undefined ? "" : fileName(program)}
-                {pid === undefined ? "" : ` · pid ${pid}`}
-              </span>
-              <span class={`chip ${chip.toLowerCase()}`}>{chip}</span>
-              <span class="where">{placeWords(session)}</span>
-            </button>
-          </li>
-        )
-      })}
-    </ul>
+    <div class="screen">
+      <header class="header">
+        <Mark />
+        <span class="space" />
+        <HeaderTools />
+      </header>
+      <main>{children}</main>
+      <footer class="footer">
+        <code class="command">$ {command}</code>
+        <Button label="Copy" icon="copy" kind="bare" onClick={() => copy(page, command, "The command")} />
+        <span class="space" role="status">
+          {notice?.text ?? ""}
+        </span>
+        <span>
+          {count} session{count === 1 ? "" : "s"}
+        </span>
+        <span>{page.version.value === "" ? "" : `sigtrap ${page.version.value}`}</span>
+        <button type="button" class="link" onClick={() => (page.overlay.value = "keys")}>
+          ? keys
+        </button>
+      </footer>
+      <Overlays />
+    </div>
   )
 }
 
-const Screen = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
+/** A command that can be copied. */
+const Command = ({ text }: { readonly text: string }) => {
+  const page = usePage()
+  return (
+    <div class="commandRow">
+      <code>
+        <span class="faint" aria-hidden="true">
+          ${" "}
+        </span>
+        {text}
+      </code>
+      <Button label="Copy" icon="copy" onClick={() => copy(page, text, "The command")} />
+    </div>
+  )
+}
+
+const FirstRun = () => (
+  <Screen command="sigtrap doctor">
+    <div class="firstRun">
+      <h2>No program is being debugged</h2>
+      <p>Start one in a terminal, or ask your agent to. It opens here by itself.</p>
+      <h3>Start one</h3>
+      <Command text="sigtrap start ./app --break app.c:14" />
+      <p class="hint">C, C++, Rust and Swift built with -g, or a file: app.py, main.go, server.js</p>
+      <h3>Connect an agent</h3>
+      <Command text="sigtrap mcp install --client claude-code" />
+      <p class="hint">
+        Then ask it: “Find out why ./app prints 60 and not 61.5.” You see every step, and take control whenever you
+        like.
+      </p>
+      <h3>Look at one that runs, or at a core file</h3>
+      <Command text="sigtrap attach 4242" />
+      <Command text="sigtrap core ./app core.4242" />
+      <p class="connected">
+        <Icon name="play" />
+        Connected to the daemon.
+      </p>
+    </div>
+  </Screen>
+)
+
+/** Returns how many sessions are in each state: `3 stopped, 1 running`. */
+const useSummary = (): string => {
+  const counts = new Map<string, number>()
+  for (const { snapshot } of usePage().sessions.value.values()) {
+    const chip = chipOf(snapshot.value, { connected: true, past: false, silent: false }).toLowerCase()
+    counts.set(chip, (counts.get(chip) ?? 0) + 1)
+  }
+  return [...counts].map(([chip, count]) => `${count} ${chip}`).join(", ")
+}
+
+const SessionList = () => {
+  const page = usePage()
+  const summary = useSummary()
+  const ended = [...page.sessions.value.values()].some(({ snapshot }) => !isAlive(snapshot.value))
+  return (
+    <Screen command="sigtrap sessions">
+      <div class="sessionList">
+        <div class="listHead">
+          <h2>Sessions</h2>
+          <p>{summary}</p>
+          {ended && page.may("control") ? (
+            <Button
+              label="Forget ended ones"
+              onClick={() => void page.act("session.prune", {}, "sigtrap session prune")}
+            />
+          ) : null}
+        </div>
+        <div class="sessionTable">
+          <SessionRows onChoose={() => {}} />
+        </div>
+        <p class="hint">
+          A session opens here by itself when it is the only one. New ones appear in this list as an agent starts them.
+        </p>
+      </div>
+    </Screen>
+  )
+}
+
+/** The list of sessions, or the first run. */
+export const SessionsScreen = () => {
+  const page = usePage()
+  if (page.refused.value) return <MissingScreen missing="ended" />
+  if (!page.ready.value) {
+    const lost = page.connection.value.state === "lost"
+    return (
+      <Plain title={lost ? "Not connected" : "Connecting"}>
+        <p>{lost ? "The server does not answer. Trying again." : ""}</p>
+      </Plain>
+    )
+  }
+  return page.sessions.value.size === 0 ? <FirstRun /> : <SessionList />
+}
+
+const Plain = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
   <div class="screen">
     <header class="header">
       <Mark />
     </header>
     <main>
-      <h2>{title}</h2>
-      {children}
+      <div class="firstRun">
+        <h2>{title}</h2>
+        {children}
+      </div>
     </main>
   </div>
 )
 
-/** The list of sessions, or the first run. */
-export const SessionsScreen = () => {
-  const page = usePage()
-  if (page.refused.value) return <MissingScreen missing="used" />
-  if (!page.ready.value) {
-    const lost = page.connection.value.state === "lost"
-    return (
-      <Screen title={lost ? "Not connected" : "Connecting"}>
-        <p>{lost ? "The server does not answer. Trying again." : ""}</p>
-      </Screen>
-    )
-  }
-  if (page.sessions.value.size === 0) {
-    return (
-      <Screen title="No program is being debugged">
-        <p>Start one in a terminal, or ask your agent to. It opens here by itself.</p>
-        <pre class="sunken">sigtrap start ./app --break main</pre>
-      </Screen>
-    )
-  }
-  return (
-    <Screen title="Sessions">
-      <SessionRows onChoose={() => {}} />
-    </Screen>
-  )
-}
+const missingWords = {
+  "no-code": "This page needs a link.",
+  used: "This link was used already.",
+  ended: "This page may not see the daemon any more."
+} as const
 
 /** The page without a token. */
-export const MissingScreen = ({ missing }: { readonly missing: Missing }) => (
-  <Screen title={missing === "used" ? "This link was used already." : "This page needs a link."}>
+export const MissingScreen = ({ missing }: { readonly missing: Missing | "ended" }) => (
+  <Plain title={missingWords[missing]}>
     <p>
       Run <code>sigtrap web</code> for a new one.
     </p>
-  </Screen>
+  </Plain>
 )

@@ -1,7 +1,6 @@
 /**
  * The screen of a session: four fixed rows, the panels between them, and the footer.
  */
-import { signal } from "@preact/signals"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { sizes } from "../session/Preferences.ts"
 import { placeOf, reasonOf } from "../session/StopWords.ts"
@@ -10,18 +9,16 @@ import { Header } from "./Header.tsx"
 import { LowerPanes } from "./LowerPanes.tsx"
 import { Overlays } from "./Overlays.tsx"
 import { usePage, useView } from "./PageContext.ts"
+import { phoneTab, phoneTabs } from "./Panes.ts"
 import { Button } from "./Parts.tsx"
 import { MainButton, RunRow, StepButtons, useSeconds } from "./RunRow.tsx"
 import { SourcePanel } from "./SourcePanel.tsx"
-import { BreakpointPanel, StackPanel } from "./StackPanel.tsx"
+import { BreakpointPanel } from "./BreakpointPanel.tsx"
+import { StackPanel } from "./StackPanel.tsx"
 import { ConnectionBanner, StopsRow } from "./StopsRow.tsx"
 import { VariablesPanel } from "./ValuesPanel.tsx"
 import { WatchPanel } from "./WatchPanel.tsx"
-import { useNarrow, useWide } from "./Widths.ts"
-
-/** The panels of a phone: one at a time. */
-const phoneTabs = ["Source", "Stack", "Values", "Activity", "Console"] as const
-const phoneTab = signal<(typeof phoneTabs)[number]>("Source")
+import { useNarrow, usePhone, useWide } from "./Widths.ts"
 
 /** The name of the width of the window, for the sizes of its panes. */
 const widthClass = (): string =>
@@ -122,6 +119,14 @@ const Spoken = () => {
   )
 }
 
+/** Restart, stop and the palette on a phone. */
+const PhoneMore = () => {
+  const page = usePage()
+  return (
+    <Button label="More actions" icon="menu" iconOnly kind="plain" onClick={() => (page.overlay.value = "palette")} />
+  )
+}
+
 const PhoneTabs = () => {
   const page = usePage()
   const asked = page.requests.value.size
@@ -144,7 +149,7 @@ const PhoneTabs = () => {
 /** The screen of a session. */
 export const SessionScreen = () => {
   const page = usePage()
-  const narrow = useNarrow()
+  const [narrow, phone] = [useNarrow(), usePhone()]
   const wide = useWide()
   const lost = page.connection.value.state === "lost"
   const now = useSeconds(lost)
@@ -156,14 +161,14 @@ export const SessionScreen = () => {
       <main class="panels">
         <div class="left">
           <StackPanel />
-          {narrow ? null : <BreakpointPanel />}
+          {narrow && !phone ? null : <BreakpointPanel />}
         </div>
         <SourcePanel />
         <div class="right">
           <VariablesPanel />
-          <WatchPanel />
+          {narrow && !phone ? null : <WatchPanel />}
         </div>
-        <ActivityPanel />
+        {narrow && !phone ? null : <ActivityPanel />}
         <LowerPanes />
         <Divider name="stackWidth" label="Width of the stack" fallback={wide ? 248 : 256} vertical sign={1} />
         <Divider name="valuesWidth" label="Width of the values" fallback={wide ? 360 : 352} vertical sign={-1} />
@@ -177,7 +182,8 @@ export const SessionScreen = () => {
       </main>
       <div class="phoneRun">
         <MainButton />
-        <StepButtons />
+        <StepButtons iconOnly />
+        <PhoneMore />
       </div>
       <PhoneTabs />
       <Footer />

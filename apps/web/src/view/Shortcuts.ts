@@ -5,12 +5,11 @@
 import { type Action, actions, run, toggleBreakpoint, toggleControl } from "../session/Actions.ts"
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
+import { copy } from "../session/Sharing.ts"
 import { isAlive } from "../session/StopWords.ts"
-import { lowerTab } from "./LowerPanes.tsx"
+import { reveal } from "./Panes.ts"
 import { cursorLine, editedLine, findText } from "./SourceLines.tsx"
 import { moveStop } from "./StopsRow.tsx"
-
-const focus = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus()
 
 /** The panels that letters act in. */
 const letters = "#source, #stack, #variables, #watch, #activity, #breakpoints"
@@ -54,18 +53,15 @@ const everywhere = (page: Page, view: SessionView, event: KeyboardEvent): (() =>
     case "C-k":
       return () => (page.overlay.value = "palette")
     case "A-1":
-      return () => {
-        lowerTab.value = "Console"
-        focus("#console")
-      }
+      return () => reveal("Console", "#console")
     case "A-2":
-      return () => focus("#source .lines")
+      return () => reveal("Source", "#source .lines, #source .instructions")
     case "A-3":
-      return () => focus("#variables [role=tree]")
+      return () => reveal("Values", "#variables [role=tree]")
     case "A-4":
-      return () => focus("#activity .rows")
+      return () => reveal("Activity", "#activity .rows")
     case "A-5":
-      return () => focus("#stack .frame.chosen, #stack .row")
+      return () => reveal("Stack", "#stack .frame.chosen, #stack .row")
     default:
       return undefined
   }
@@ -100,9 +96,9 @@ const letter = (page: Page, view: SessionView, key: string): (() => void) | unde
     case "]":
       return () => moveStop(view, "on")
     case "w":
-      return () => focus("#watch .tools button")
+      return () => reveal("Watch", "#watch .tools button")
     case "y":
-      return () => void navigator.clipboard.writeText(page.command.value)
+      return () => copy(page, page.command.value, "The command")
     case "/":
       return () => (findText.value = "")
     case "?":

@@ -3,10 +3,12 @@
  * are visible exist.
  */
 import { signal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { breakpointsAt, toggleBreakpoint } from "../session/Actions.ts"
 import { inlineValues, type InlineValue } from "../session/InlineValues.ts"
-import { useNarrow } from "./Widths.ts"
+import { useSelection } from "./SourceSelection.ts"
+import { useCoarse, useNarrow } from "./Widths.ts"
 import { follow } from "../session/Preferences.ts"
 import type { SourceText } from "../session/SessionView.ts"
 import { fileName } from "../session/StopWords.ts"
@@ -14,8 +16,6 @@ import { Highlighter, type Token } from "../language/Tokens.ts"
 import { BreakpointEditor } from "./BreakpointEditor.tsx"
 import { usePage, useView } from "./PageContext.ts"
 
-/** Height of a line, in pixels. */
-const lineHeight = 20
 /** Height of the breakpoint editor below its line. */
 const editorHeight = 128
 
@@ -58,7 +58,13 @@ const Gutter = ({ file, line }: { readonly file: string; readonly line: number }
 }
 
 const Values = ({ values }: { readonly values: ReadonlyArray<InlineValue> }) => (
-  <span class="inline">
+  <span
+    class="inline"
+    key={values.map(({ name, old, value }) => `${name} ${value} ${old ?? ""}`).join()}
+    title={values
+      .map(({ name, old, value }) => `${name} = ${value}${old === undefined ? "" : ` was ${old}`}`)
+      .join("   ")}
+  >
     {values.map(({ name, old, value }) => (
       <span key={name} class="inlineValue">
         <i>{name}</i> = {old === undefined ? value : <b>{value}</b>}
@@ -87,9 +93,10 @@ interface LineProps {
   readonly values: ReadonlyArray<InlineValue> | undefined
   readonly frame: number | undefined
   readonly below: boolean
+  readonly height: number
 }
 
-const LineRow = ({ below, file, frame, highlighter, index, top, values }: LineProps) => {
+const LineRow = ({ below, file, frame, height, highlighter, index, top, values }: LineProps) => {
   const view = useView()
   const line = index + 1
   const current = view.currentLine.value === line
@@ -111,7 +118,7 @@ const LineRow = ({ below, file, frame, highlighter, index, top, values }: LinePr
   return (
     <div
       class={`line${state}${cursorLine.value === line ? " cursor" : ""}`}
-      style={{ top: `${top}px` }}
+      style={{ top: `${top}px`, height: `${height}px` }}
       role="row"
       id={`line-${line}`}
       aria-selected={cursorLine.value === line}
@@ -146,7 +153,14 @@ const lineKeys = new Map([
 ])
 
 /** The lines of a file. */
-export const Lines = ({ text }: { readonly text: SourceText }) => {
+export const Lines = ({
+  card,
+  text
+}: {
+  readonly text: SourceText
+  /** What is below the current line. */
+  readonly card?: ComponentChildren
+}) => {
   const page = usePage()
   const view = useView()
   const box = useRef<HTMLDivElement>(null)
@@ -160,15 +174,28 @@ export const Lines = ({ text }: { readonly text: SourceText }) => {
         : inlineValues(text.lines, current, view.values.value),
     [text, current, view.values.value]
   )
+  const selection = useSelection(box, text.lines)
   const narrow = useNarrow()
+  const lineHeight = useCoarse() ? 24 : 20
   const frames = view.thread.value === undefined ? [] : (view.stacks.value.get(view.thread.value)?.frames ?? [])
   const frameAt = (line: number) => frames.find((frame) => frame.file === text.file && frame.line === line)?.index
   const edited = editedLine.value
+  const hasCard = card !== undefined && current !== undefined
+  const [cardHeight, setCardHeight] = useState(64)
+  const cardBox = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = cardBox.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => setCardHeight(element.offsetHeight))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [hasCard])
   const below = narrow && current !== undefined && values.has(current)
   /** Returns the top of a line: lines below the editor, or below the values of the current line, are lower. */
   const topOf = (index: number) =>
     index * lineHeight +
     (edited !== undefined && index >= edited ? editorHeight : 0) +
+    (hasCard && current !== undefined && index >= current ? cardHeight : 0) +
     (below && current !== undefined && index >= current ? lineHeight : 0)
 
   const measure = () => {
@@ -184,7 +211,8 @@ export const Lines = ({ text }: { readonly text: SourceText }) => {
     const top = (line - 1) * lineHeight - element.scrollTop
     const height = element.clientHeight
     if (always || top < height * 0.2 || top > height * 0.8)
-      element.scrollTop = Math.max(0, (line - 1) * lineHeight - height * 0.4)
+      // A whole number of lines, so that none is cut at the top.
+      element.scrollTop = Math.max(0, Math.round(line - 1 - (height * 0.4) / lineHeight) * lineHeight)
     measure()
   }
   useEffect(() => {
@@ -207,6 +235,7 @@ export const Lines = ({ text }: { readonly text: SourceText }) => {
   useLayoutEffect(measure)
 
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target === event.currentTarget && selection.onKey(event)) return
     const by = lineKeys.get(event.key)
     if (by !== undefined && event.target === event.currentTarget) {
       event.preventDefault()
@@ -216,18 +245,27 @@ export const Lines = ({ text }: { readonly text: SourceText }) => {
     if (event.key === "Enter" && event.target === event.currentTarget)
       void toggleBreakpoint(page, view, text.file, cursorLine.value)
   }
-  const shown = Array.from(
+  const visible = Array.from(
     { length: Math.max(0, Math.min(text.lines.length, range.last) - range.first) },
     (_, at) => range.first + at
   )
+  const { pinned } = selection
+  const shown =
+    pinned === undefined || (pinned > range.first && pinned <= range.last)
+      ? visible
+      : pinned <= range.first
+        ? [pinned - 1, ...visible]
+        : [...visible, pinned - 1]
   const longest = useMemo(() => text.lines.reduce((most, line) => Math.max(most, line.length), 0), [text])
   const currentValues = current === undefined ? undefined : values.get(current)
   return (
     <div
-      class={`lines${view.live.value || view.past.value ? "" : " dim"}`}
+      class={`lines${view.live.value || view.past.value ? "" : " dim"}${selection.all ? " all" : ""}`}
       ref={box}
       onScroll={measure}
       onKeyDown={onKeyDown}
+      onMouseDown={selection.onMouseDown}
+      onCopy={selection.onCopy}
       tabIndex={0}
       role="grid"
       aria-label={`${fileName(text.file)}, line ${cursorLine.value}`}
@@ -242,6 +280,7 @@ export const Lines = ({ text }: { readonly text: SourceText }) => {
             key={index}
             index={index}
             top={topOf(index)}
+            height={lineHeight}
             highlighter={highlighter}
             file={text.file}
             values={values.get(index + 1)}
@@ -256,16 +295,23 @@ export const Lines = ({ text }: { readonly text: SourceText }) => {
             </code>
           </div>
         ) : null}
+        {hasCard && current !== undefined ? (
+          <div class="cardBelow" ref={cardBox} style={{ top: `${topOf(current) - cardHeight}px` }} role="row">
+            <div role="gridcell">{card}</div>
+          </div>
+        ) : null}
         {edited === undefined ? null : (
-          <div class="editor" style={{ top: `${edited * lineHeight}px` }} role="presentation">
-            <BreakpointEditor
-              file={text.file}
-              line={edited}
-              onClose={() => {
-                editedLine.value = undefined
-                box.current?.focus()
-              }}
-            />
+          <div class="editor" style={{ top: `${edited * lineHeight}px` }} role="row">
+            <div role="gridcell">
+              <BreakpointEditor
+                file={text.file}
+                line={edited}
+                onClose={() => {
+                  editedLine.value = undefined
+                  box.current?.focus()
+                }}
+              />
+            </div>
           </div>
         )}
       </div>

@@ -7,6 +7,9 @@ import type { SourceText } from "../session/SessionView.ts"
 import { follow } from "../session/Preferences.ts"
 import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
 import { Disassembly } from "./Disassembly.tsx"
+import { FailureCard, useFailure } from "./FailureCard.tsx"
+import { LostCard } from "./LostCard.tsx"
+import { NoSource } from "./NoSource.tsx"
 import { useView } from "./PageContext.ts"
 import { Button, Tabs } from "./Parts.tsx"
 import { useWide } from "./Widths.ts"
@@ -47,30 +50,6 @@ const Find = ({ text }: { readonly text: SourceText }) => {
   )
 }
 
-/** What is below the current line after a signal or an exception. */
-const FailureCard = () => {
-  const view = useView()
-  const report = view.report.value
-  if (report === undefined || (report.exception === undefined && report.reason !== "signal")) return null
-  const { exception } = report
-  const description = report.signal === undefined ? undefined : report.description?.replace(/^[^:]*: /, "")
-  const address = view.session.snapshot.value.stopped?.fault_address
-  return (
-    <div class="failure" role="note">
-      <strong>{report.signal ?? exception?.type ?? exception?.id ?? report.raw_reason}</strong>
-      {exception?.message === undefined || report.signal !== undefined ? null : <span>{exception.message}</span>}
-      {exception?.thrown_at === undefined || report.signal !== undefined ? null : (
-        <span>
-          thrown at {fileName(exception.thrown_at.file ?? "?")}:{exception.thrown_at.line}
-        </span>
-      )}
-      {description === undefined || address !== undefined ? null : <span>{description}</span>}
-      {address === undefined ? null : <span>Fault address {address}.</span>}
-      {report.reason === "signal" ? <span>The program has not received the signal yet.</span> : null}
-    </div>
-  )
-}
-
 /** What happened elsewhere while following is off. */
 const UnseenStop = () => {
   const view = useView()
@@ -89,40 +68,21 @@ const UnseenStop = () => {
   )
 }
 
-const NoSource = () => {
-  const view = useView()
-  const problem = view.noSource.value
-  const frame = view.shownFrame.value
-  // A frame of a report has its module only if it differs from that of the place.
-  const module = frame?.module ?? view.report.value?.location?.module
-  if (problem === undefined)
-    return <p class="empty">{view.alive() ? "The program has not stopped yet." : "No source is shown."}</p>
-  return (
-    <div class="card">
-      <h3>
-        {frame?.file === undefined
-          ? `${frame?.function ?? "This place"} has no source here.`
-          : `${frame.file} is not on this machine.`}
-      </h3>
-      <p>
-        {frame?.file === undefined
-          ? `${module === undefined ? "" : `It is in ${fileName(module)}. `}Its instructions are shown instead.`
-          : problem.message}
-      </p>
-    </div>
-  )
-}
-
 /** The middle of the screen: source or instructions. */
 export const SourcePanel = () => {
   const view = useView()
   const text = view.source.value
   const frame = view.shownFrame.value
   const wide = useWide()
+  const failed = useFailure() !== undefined && view.frame.value === (view.report.value?.user_frame ?? 0)
+  const place = view.session.snapshot.value.state === "running" ? "not followed while running" : (frame?.function ?? "")
   const name = text === undefined ? "Source" : fileName(text.file)
   const instructions =
     sourceTab.value === "Disassembly" ||
-    (text === undefined && view.noSource.value !== undefined && frame !== undefined)
+    (text === undefined &&
+      view.noSource.value !== undefined &&
+      view.noSource.value.file === undefined &&
+      frame !== undefined)
   return (
     <section class="panel" id="source" aria-label="Source">
       <header class="panelHead">
@@ -133,8 +93,10 @@ export const SourcePanel = () => {
           onChoose={(chosen) => (sourceTab.value = chosen === "Disassembly" ? "Disassembly" : "source")}
         />
         <span class="note">{text?.stale === true ? `${name} is newer than the program` : ""}</span>
+        <span class="note placeNote" key={place}>
+          {place}
+        </span>
         <span class="tools">
-          <span class="note">{frame?.function ?? ""}</span>
           <Button
             label="Find"
             icon="search"
@@ -146,12 +108,17 @@ export const SourcePanel = () => {
         </span>
       </header>
       {text !== undefined && findText.value !== undefined && !instructions ? <Find text={text} /> : null}
-      {text === undefined ? <NoSource /> : null}
+      {text === undefined ? (
+        <NoSource onInstructions={instructions ? undefined : () => (sourceTab.value = "Disassembly")} />
+      ) : null}
       <div class="sourceColumns">
-        {text === undefined || (instructions && !wide) ? null : <Lines key={text.file} text={text} />}
+        {text === undefined || (instructions && !wide) ? null : (
+          <Lines key={text.file} text={text} card={failed ? <FailureCard /> : undefined} />
+        )}
         {instructions ? <Disassembly /> : null}
       </div>
-      {instructions && !wide ? null : <FailureCard />}
+      {text === undefined ? <FailureCard /> : null}
+      <LostCard />
       <UnseenStop />
     </section>
   )

@@ -1,12 +1,12 @@
 /**
- * Threads with their stacks, and the breakpoints below them. Choosing a frame changes this page only.
+ * Threads with their stacks. Choosing a frame changes this page only.
  */
 import type { StackFrame, ThreadRow } from "../connection/Answers.ts"
-import { foldedWords, placeOf, reasonOf } from "../session/StopWords.ts"
-import { whoIs } from "../session/ActorWords.ts"
+import type { SessionView } from "../session/SessionView.ts"
+import { foldedWords, isFailure, placeOf, shortReasonOf } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
-import { usePage, useView } from "./PageContext.ts"
-import { Button, Panel, Shape } from "./Parts.tsx"
+import { useView } from "./PageContext.ts"
+import { Panel } from "./Parts.tsx"
 
 const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thread: number }) => {
   const view = useView()
@@ -30,9 +30,23 @@ const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thre
   )
 }
 
-/** Returns the reason of a thread's stop, or where it is. */
-const stateWords = (thread: ThreadRow): string =>
-  thread.state === "stopped" ? (thread.stop_reason ?? thread.location?.function ?? "stopped") : thread.state
+/** Returns why a thread stopped, or where it is; `why` is true for a reason of its own. */
+const stateWords = (view: SessionView, thread: ThreadRow): { readonly words: string; readonly why: boolean } => {
+  const { report } = view
+  const { stopped } = view.session.snapshot.value
+  if (thread.state !== "stopped") return { words: thread.state, why: false }
+  if (report.value?.thread?.id === thread.id && report.value.reason !== undefined)
+    return { words: shortReasonOf({ raw_reason: report.value.raw_reason ?? "", ...report.value }), why: true }
+  const [only, ...others] = stopped?.breakpoints ?? []
+  if (stopped?.threads.includes(thread.id) === true && stopped.reason === "breakpoint" && others.length === 0)
+    return { words: only === undefined ? "breakpoint" : `breakpoint ${only}`, why: true }
+  if (thread.stop_reason !== undefined) return { words: thread.stop_reason, why: true }
+  const { function: name, line } = thread.location ?? {}
+  return {
+    words: name === undefined ? "stopped" : `in ${name}${line === undefined ? "" : `, line ${line}`}`,
+    why: false
+  }
+}
 
 const ThreadGroup = ({ thread }: { readonly thread: ThreadRow }) => {
   const view = useView()
@@ -47,18 +61,26 @@ const ThreadGroup = ({ thread }: { readonly thread: ThreadRow }) => {
   const looked = view.looked.value
   const past = looked === undefined ? undefined : view.stopsByNumber.value.get(looked)
   const { state } = view.session.snapshot.value
-  const now = state === "stopped" ? stateWords(thread) : state === "running" ? "running" : ""
+  const { why, words: here } = stateWords(view, thread)
+  const failed = isFailure(view.report.value?.reason)
+  const own = view.report.value?.thread?.id === thread.id
+  const words =
+    past !== undefined
+      ? shortReasonOf(past)
+      : state === "stopped"
+        ? here
+        : own
+          ? `was ${shortReasonOf({ raw_reason: view.report.value?.raw_reason ?? "", ...view.report.value })}`
+          : ""
+  const tone = past !== undefined ? "past" : state !== "stopped" || !why ? "" : failed && own ? "failed" : "stopped"
   return (
     <li>
       <button type="button" class="row thread" aria-expanded={open} tabIndex={-1} onClick={toggle}>
         <Icon name={open ? "down" : "right"} />
         <span class="name">{label}</span>
         <span class="id">{thread.id}</span>
-        <span
-          key={past === undefined ? now : reasonOf(past)}
-          class={`state ${state === "running" ? "running" : thread.state}`}
-        >
-          {past === undefined ? now : reasonOf(past)}
+        <span key={words} class={`state ${tone}`} title={words}>
+          {words}
         </span>
       </button>
       {stack === undefined ? null : (
@@ -101,17 +123,24 @@ export const StackPanel = () => {
   const kept = view.report.value?.thread
   const known = view.threads.value
   // Of an earlier stop only its thread is kept.
-  const threads: ReadonlyArray<ThreadRow> =
+  const all: ReadonlyArray<ThreadRow> =
     kept === undefined || known.some(({ id }) => id === kept.id)
       ? known
       : [{ ...kept, state: "stopped", current: true, label: kept.name ?? "" }]
-  const count =
-    view.looked.value === undefined
-      ? `${threads.length} thread${threads.length === 1 ? "" : "s"}`
-      : `stop ${view.looked.value}`
-  const running = view.session.snapshot.value.state === "running"
+  // The thread that is shown comes first, then those that stopped with it.
+  const { state, stopped } = view.session.snapshot.value
+  const rank = ({ id }: ThreadRow) => (id === kept?.id ? 0 : stopped?.threads.includes(id) === true ? 1 : 2)
+  const threads = all.toSorted((a, b) => rank(a) - rank(b))
+  const note =
+    view.looked.value !== undefined
+      ? `stop ${view.looked.value}`
+      : state !== "stopped" && view.reportStop.value > 0
+        ? `at stop ${view.reportStop.value}`
+        : threads.length > 1 && threads.every((one) => one.state === "stopped")
+          ? `${threads.length}, all stopped`
+          : `${threads.length} thread${threads.length === 1 ? "" : "s"}`
   return (
-    <Panel id="stack" label="Threads and stack" title="Threads and stack" note={running ? "running" : count}>
+    <Panel id="stack" label="Threads and stack" title="Threads and stack" note={note}>
       <div
         class={`scroll${view.live.value || view.past.value ? "" : " dim"}`}
         onKeyDown={(event) => moveFocus(event, ".row.frame, .row.thread")}
@@ -125,93 +154,6 @@ export const StackPanel = () => {
             .map((thread) => (
               <ThreadGroup key={thread.id} thread={thread} />
             ))}
-        </ul>
-      </div>
-    </Panel>
-  )
-}
-
-/** The breakpoints: on and off, where, whose, and how often they were hit. */
-export const BreakpointPanel = () => {
-  const page = usePage()
-  const view = useView()
-  const session = view.session.name
-  const breakpoints = view.breakpoints.value
-  const owner = (id: number) =>
-    view.session.events.value.find(
-      ({ event }) => event._tag === "BreakpointChanged" && event.change === "set" && event.breakpoint.id === id
-    )?.actor
-  const remove = async (id: number) => {
-    await page.act("breakpoint.remove", { session, ids: [id] }, `sigtrap breakpoint remove ${id} --session ${session}`)
-    await view.readBreakpoints()
-  }
-  const toggle = async (id: number, enabled: boolean) => {
-    const verb = enabled ? "breakpoint.disable" : "breakpoint.enable"
-    await page.act(verb, { session, ids: [id] }, `sigtrap ${verb.replace(".", " ")} ${id} --session ${session}`)
-    await view.readBreakpoints()
-  }
-  return (
-    <Panel
-      id="breakpoints"
-      label="Breakpoints"
-      title="Breakpoints"
-      note={breakpoints.length === 0 ? undefined : breakpoints.length}
-    >
-      <div class="scroll" onKeyDown={(event) => moveFocus(event, ".row.breakpoint button")}>
-        {breakpoints.length === 0 ? <p class="empty">Click left of a line number to set one.</p> : null}
-        <ul>
-          {breakpoints.map((one) => {
-            const place = placeOf(one.locations[0] ?? one.requested) ?? one.requested.text
-            const actor = owner(one.id)
-            const [location] = one.locations
-            const sign =
-              !one.enabled || !one.resolved
-                ? "off"
-                : one.log !== undefined
-                  ? "log"
-                  : one.condition === undefined
-                    ? "on"
-                    : "when"
-            return (
-              <li key={one.id} class="breakpointItem">
-                <div class="row breakpoint">
-                  <button
-                    type="button"
-                    class={`sign ${sign}`}
-                    aria-pressed={one.enabled}
-                    aria-label={`Breakpoint ${one.id} is ${one.enabled ? "on" : "off"}`}
-                    onClick={() => void toggle(one.id, one.enabled)}
-                  />
-                  <button
-                    type="button"
-                    class="name link"
-                    onClick={() =>
-                      location?.file === undefined ? undefined : void view.open(location.file, location.line ?? 1)
-                    }
-                  >
-                    {one.id} {place}
-                  </button>
-                  {actor === undefined ? null : <Shape who={whoIs(actor, page.credentials.actor.id)} />}
-                  <span key={one.hit_count} class="hits">
-                    {one.hit_count} hit{one.hit_count === 1 ? "" : "s"}
-                  </span>
-                  <Button
-                    label={`Remove breakpoint ${one.id}`}
-                    icon="close"
-                    iconOnly
-                    kind="bare"
-                    onClick={() => void remove(one.id)}
-                  />
-                </div>
-                {one.condition === undefined ? null : (
-                  <p class="when">
-                    when <code>{one.condition}</code>
-                  </p>
-                )}
-                {one.resolved ? null : <p class="when">{one.reason ?? "pending"}</p>}
-              </li>
-            )
-          })}
         </ul>
       </div>
     </Panel>

@@ -3,7 +3,7 @@
  */
 import { useLayoutEffect, useRef } from "preact/hooks"
 import type { PastStop } from "../connection/Answers.ts"
-import { isFailure, placeOf, reasonOf } from "../session/StopWords.ts"
+import { endOf, isAlive, isFailure, placeOf, reasonOf, shortReasonOf } from "../session/StopWords.ts"
 import { whoIs } from "../session/ActorWords.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
@@ -56,8 +56,34 @@ const Pill = ({ first, stop }: { readonly stop: PastStop; readonly first: boolea
         aria-current={looked || (now && !view.past.value) ? "true" : undefined}
         onClick={() => void view.look(stop.stop)}
       >
-        <b>{stop.stop}</b> {reasonOf(stop)}
+        <b>{stop.stop}</b> {shortReasonOf(stop)}
       </button>
+    </span>
+  )
+}
+
+/** What follows the newest stop: the program runs, or it has ended. */
+const AfterStops = () => {
+  const { events, snapshot } = useView().session
+  const own = usePage().credentials.actor.id
+  const { exit_code, state } = snapshot.value
+  if (state === "stopped" || state === "starting") return null
+  const resumed = events.value.findLast(({ event }) => event._tag === "Resumed")
+  const command = resumed?.event._tag === "Resumed" ? resumed.event.command : undefined
+  return (
+    <span class="pillGroup">
+      {command === undefined ? null : <span class={`between ${whoIs(resumed?.actor, own)}`}>{command}</span>}
+      {state === "running" ? (
+        <span class="pill running">
+          <Icon name="play" />
+          running
+        </span>
+      ) : (
+        <span class="pill">
+          <Icon name="box" />
+          {isAlive(snapshot.value) ? "" : exit_code === undefined ? endOf(snapshot.value) : `exit ${exit_code}`}
+        </span>
+      )}
     </span>
   )
 }
@@ -119,7 +145,7 @@ export const StopsRow = () => {
   useLayoutEffect(() => {
     const element = pills.current
     if (element !== null && !view.past.value) element.scrollLeft = element.scrollWidth
-  }, [stops.length])
+  }, [stops.length, view.session.snapshot.value.state])
   const onKeyDown = (event: KeyboardEvent) => {
     const to = stopKeys.get(event.key)
     if (to === undefined) return
@@ -140,7 +166,7 @@ export const StopsRow = () => {
         {newest.map((stop, at) => (
           <Pill key={stop.stop} stop={stop} first={at === 0} />
         ))}
-        {stops.length === 0 ? <span class="faint">No stop yet.</span> : null}
+        {stops.length === 0 ? <span class="faint">No stop yet.</span> : <AfterStops key={stops.length} />}
       </div>
       <span class="space" />
       <NoticeArea />

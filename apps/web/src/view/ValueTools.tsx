@@ -1,15 +1,15 @@
 /**
  * What can be done with a value: copy, watch, stop when it changes, set.
  */
-import { useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { needsTiers } from "../session/FailureWords.ts"
 import { addWatch } from "../session/Watches.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { Button } from "./Parts.tsx"
-
-/** Returns what a value is called in a command. */
-export const expressionOf = (value: Value): string => value.expression ?? value.name
+import { copy } from "../session/Sharing.ts"
+import { expressionOf } from "../session/ValueWords.ts"
+import { Icon, type IconName } from "./Icons.tsx"
+import { Button, focusAtFirst } from "./Parts.tsx"
 
 /** A field for a new value. Enter sets it, Esc leaves it. */
 export const SetValue = ({ onClose, value }: { readonly value: Value; readonly onClose: () => void }) => {
@@ -35,7 +35,7 @@ export const SetValue = ({ onClose, value }: { readonly value: Value; readonly o
       class="setValue"
       aria-label={`New value of ${value.name}`}
       value={text}
-      ref={(element) => element?.focus()}
+      ref={focusAtFirst}
       onInput={(event) => setText(event.currentTarget.value)}
       onKeyDown={(event) => {
         event.stopPropagation()
@@ -46,71 +46,155 @@ export const SetValue = ({ onClose, value }: { readonly value: Value; readonly o
   )
 }
 
-/** The buttons and the menu of a value. */
-export const ValueTools = ({ onSet, value }: { readonly value: Value; readonly onSet: () => void }) => {
+/** An item of the menu. `detail` stands at its right end. */
+interface Item {
+  readonly label: string
+  readonly icon: IconName
+  readonly detail: string
+  readonly obstacle?: string | undefined
+  readonly act: () => void
+}
+
+/** The menu of a value: arrow keys move, Enter chooses, Esc leaves. */
+const Menu = ({ items, onClose }: { readonly items: ReadonlyArray<Item>; readonly onClose: () => void }) => {
+  const page = usePage()
+  const box = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useState(0)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    // Below the row, or above it where there is no room. The panel would cut a menu inside it.
+    const row = element.closest(".row")?.getBoundingClientRect()
+    const { height, width } = element.getBoundingClientRect()
+    if (row !== undefined) {
+      element.style.left = `${Math.max(8, row.right - width - 8)}px`
+      element.style.top = `${row.bottom + height > innerHeight - 8 ? Math.max(8, row.top - height) : row.bottom}px`
+    }
+    const onDown = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !element.contains(target)) onClose()
+    }
+    const scroller = element.closest(".scroll")
+    document.addEventListener("pointerdown", onDown)
+    scroller?.addEventListener("scroll", onClose)
+    return () => {
+      document.removeEventListener("pointerdown", onDown)
+      scroller?.removeEventListener("scroll", onClose)
+    }
+  }, [])
+  useEffect(
+    () => box.current?.querySelectorAll<HTMLElement>("[role=menuitem]")[at]?.focus({ preventScroll: true }),
+    [at]
+  )
+  const choose = ({ act, obstacle }: Item) => {
+    onClose()
+    if (obstacle === undefined) act()
+    else page.say({ text: obstacle, tone: "refused" })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation()
+    const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
+    if (by !== 0) {
+      event.preventDefault()
+      setAt((at + by + items.length) % items.length)
+    }
+    if (event.key === "Escape" || event.key === "Tab") onClose()
+  }
+  return (
+    <div class="valueMenu" role="menu" ref={box} onKeyDown={onKeyDown}>
+      {items.map((item) => (
+        <button
+          type="button"
+          class="menuItem"
+          role="menuitem"
+          key={item.label}
+          tabIndex={-1}
+          aria-disabled={item.obstacle === undefined ? undefined : "true"}
+          title={item.obstacle}
+          onClick={() => choose(item)}
+        >
+          <Icon name={item.icon} />
+          <span>{item.label}</span>
+          <span class="detail">{item.detail}</span>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** The buttons of a value, which the pointer or the focus shows, and its menu. */
+export const ValueTools = ({
+  onLeave,
+  onOpen,
+  onReveal,
+  onSet,
+  open,
+  value
+}: {
+  readonly value: Value
+  readonly open: boolean
+  readonly onOpen: (open: boolean) => void
+  readonly onSet: () => void
+  /** Absent for a value that is not hidden. */
+  readonly onReveal: (() => void) | undefined
+  /** Puts the focus back to the row. */
+  readonly onLeave: () => void
+}) => {
   const page = usePage()
   const view = useView()
   const expression = expressionOf(value)
   const session = view.session.name
-  const copy = (text: string, what: string) =>
-    void navigator.clipboard.writeText(text).then(() => page.say({ text: `${what} was copied.`, tone: "plain" }))
-  const [open, setOpenMenu] = useState(false)
+  const command = `sigtrap print '${expression}' --session ${session}`
+  const watch = () => addWatch(view.session.snapshot.value.program, expression)
+  const items: ReadonlyArray<Item> = [
+    { label: "Watch this", icon: "pin", detail: "w", act: watch },
+    ...(onReveal === undefined
+      ? []
+      : [{ label: "Show the hidden value", icon: "eye", detail: "print --reveal", act: onReveal } as const]),
+    { label: "Copy value", icon: "copy", detail: "", act: () => copy(page, value.value, "The value") },
+    { label: "Copy path", icon: "copy", detail: expression, act: () => copy(page, expression, "The path") },
+    { label: "Copy as command", icon: "filter", detail: command, act: () => copy(page, command, "The command") },
+    {
+      label: "Stop when it changes",
+      icon: "bolt",
+      detail: "sigtrap watch",
+      act: () => void page.act("watch", { session, expression }, `sigtrap watch '${expression}' --session ${session}`)
+    },
+    {
+      label: "Set value…",
+      icon: "until",
+      detail: page.may("write") ? "sigtrap set" : "needs write",
+      obstacle: page.may("write") ? undefined : needsTiers(["write"], page.credentials.tiers),
+      act: onSet
+    }
+  ]
   return (
-    <span class="valueTools">
+    <span class={`valueTools${open ? " open" : ""}`}>
       <Button
         label={`Copy the value of ${value.name}`}
         icon="copy"
         iconOnly
         kind="bare"
-        onClick={() => copy(value.value, "The value")}
+        tabIndex={-1}
+        onClick={() => copy(page, value.value, "The value")}
       />
-      <Button
-        label={`Watch ${expression}`}
-        icon="pin"
-        iconOnly
-        kind="bare"
-        onClick={() => addWatch(view.session.snapshot.value.program, expression)}
-      />
+      <Button label={`Watch ${expression}`} icon="pin" iconOnly kind="bare" tabIndex={-1} onClick={watch} />
       <Button
         label={`More for ${value.name}`}
         icon="menu"
         iconOnly
         kind="bare"
+        tabIndex={-1}
         pressed={open}
-        onClick={() => setOpenMenu(!open)}
+        onClick={() => onOpen(!open)}
       />
       {open ? (
-        <span class="valueMenu" role="menu" onClick={() => setOpenMenu(false)}>
-          <Button label="Copy path" icon="copy" kind="quiet" onClick={() => copy(expression, "The path")} />
-          <Button
-            label="Copy as command"
-            icon="copy"
-            kind="quiet"
-            onClick={() => copy(`sigtrap print '${expression}' --session ${session}`, "The command")}
-          />
-          <Button
-            label="Stop when it changes"
-            icon="bolt"
-            kind="quiet"
-            onClick={() =>
-              void page.act("watch", { session, expression }, `sigtrap watch '${expression}' --session ${session}`)
-            }
-          />
-          <Button
-            label="Set value…"
-            icon="edit"
-            kind="quiet"
-            obstacle={page.may("write") ? undefined : needsTiers(["write"], page.credentials.tiers)}
-            onClick={() =>
-              page.may("write")
-                ? onSet()
-                : page.say({
-                    text: needsTiers(["write"], page.credentials.tiers),
-                    tone: "refused"
-                  })
-            }
-          />
-        </span>
+        <Menu
+          items={items}
+          onClose={() => {
+            onOpen(false)
+            onLeave()
+          }}
+        />
       ) : null}
     </span>
   )

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import { addWatch, keyOf, shownHistory, watches } from "../session/Watches.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { Button, Panel } from "./Parts.tsx"
+import { Button, focusAtFirst, Panel } from "./Parts.tsx"
 import { ValueHistory } from "./ValueHistory.tsx"
 
 /** The watched expressions: evaluated at each stop, by reading only. */
@@ -84,7 +84,7 @@ export const WatchPanel = () => {
             type="text"
             class="addWatch"
             aria-label="Expression to watch"
-            ref={(element) => element?.focus()}
+            ref={focusAtFirst}
             onKeyDown={(event) => {
               event.stopPropagation()
               if (event.key === "Enter" && event.currentTarget.value !== "")

@@ -17,5 +17,11 @@ const useQuery = (query: string): boolean => {
 /** True below the width at which values do not fit at the end of a line. */
 export const useNarrow = (): boolean => useQuery("(max-width: 1023px)")
 
+/** True for a window that shows one panel at a time. */
+export const usePhone = (): boolean => useQuery("(max-width: 639px)")
+
+/** True for a pointer that is not exact, such as a finger: rows and lines are higher. */
+export const useCoarse = (): boolean => useQuery("(pointer: coarse)")
+
 /** True from the width on at which the instructions have a column of their own, and four panes are below. */
 export const useWide = (): boolean => useQuery("(min-width: 1680px)")

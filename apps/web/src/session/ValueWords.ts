@@ -1,0 +1,30 @@
+/**
+ * A value in the words of the page, and the tone of its text.
+ */
+import type { Value } from "../connection/Answers.ts"
+import { withoutAddress } from "./InlineValues.ts"
+
+/** The sentences for values that cannot be read. */
+const attributeWords: { readonly [attribute: string]: string } = {
+  "optimized-out": "optimized out",
+  uninitialized: "not initialised",
+  masked: "hidden, name looks secret"
+}
+
+/** Returns what a value is called in a command. */
+export const expressionOf = (value: Value): string => value.expression ?? value.name
+
+/** True for a value that is hidden because of its name. */
+export const isMasked = ({ attributes = [] }: Value): boolean => attributes.includes("masked")
+
+/** Returns a value as the page shows it: an address without leading zeros, and a sentence for what cannot be read. */
+export const valueWords = ({ attributes = [], value }: Value): string => {
+  const [word] = attributes.flatMap((one) => attributeWords[one] ?? [])
+  return word ?? withoutAddress(value).replace(/^0x0+(?=[0-9a-f])/i, "0x")
+}
+
+/** Returns the tone of a value: a text, a number, a sentence, or none of them. */
+export const toneOf = ({ attributes = [], value }: Value): "str" | "num" | "none" | "plain" => {
+  if (attributes.some((one) => one !== "read-only" && one !== "lazy")) return "none"
+  return /^["']/.test(value) ? "str" : /^-?[\d.]/.test(value) && !value.startsWith("0x") ? "num" : "plain"
+}

@@ -1,0 +1,118 @@
+/**
+ * The breakpoints: on and off, where, whose, how often they were hit, and why one is not placed.
+ */
+import { useState } from "preact/hooks"
+import { whoIs } from "../session/ActorWords.ts"
+import { placeOf } from "../session/StopWords.ts"
+import { usePage, useView } from "./PageContext.ts"
+import { Button, focusAtFirst, Panel, Shape } from "./Parts.tsx"
+import { moveFocus } from "./StackPanel.tsx"
+
+/** The breakpoints: on and off, where, whose, and how often they were hit. */
+export const BreakpointPanel = () => {
+  const page = usePage()
+  const view = useView()
+  const session = view.session.name
+  const breakpoints = view.breakpoints.value
+  const owner = (id: number) =>
+    view.session.events.value.find(
+      ({ event }) => event._tag === "BreakpointChanged" && event.change === "set" && event.breakpoint.id === id
+    )?.actor
+  const [adding, setAdding] = useState(false)
+  const add = async (at: string) => {
+    setAdding(false)
+    if (at === "") return
+    await page.act("break", { session, at }, `sigtrap break ${at} --session ${session}`)
+    await view.readBreakpoints()
+  }
+  const remove = async (id: number) => {
+    await page.act("breakpoint.remove", { session, ids: [id] }, `sigtrap breakpoint remove ${id} --session ${session}`)
+    await view.readBreakpoints()
+  }
+  const toggle = async (id: number, enabled: boolean) => {
+    const verb = enabled ? "breakpoint.disable" : "breakpoint.enable"
+    await page.act(verb, { session, ids: [id] }, `sigtrap ${verb.replace(".", " ")} ${id} --session ${session}`)
+    await view.readBreakpoints()
+  }
+  return (
+    <Panel
+      id="breakpoints"
+      label="Breakpoints"
+      title="Breakpoints"
+      note={breakpoints.length === 0 ? "none" : breakpoints.length}
+      tools={<Button label="Add a breakpoint" icon="plus" iconOnly kind="bare" onClick={() => setAdding(!adding)} />}
+    >
+      <div class="scroll" onKeyDown={(event) => moveFocus(event, ".row.breakpoint button")}>
+        {adding ? (
+          <input
+            type="text"
+            class="addWatch"
+            aria-label="Place of the breakpoint"
+            placeholder="app.c:14 or a function"
+            ref={focusAtFirst}
+            onKeyDown={(event) => {
+              event.stopPropagation()
+              if (event.key === "Enter") void add(event.currentTarget.value.trim())
+              if (event.key === "Escape") setAdding(false)
+            }}
+          />
+        ) : null}
+        {breakpoints.length === 0 ? <p class="empty">Click left of a line number to set one.</p> : null}
+        <ul class="breakpointList">
+          {breakpoints.map((one) => {
+            const place = placeOf(one.locations[0] ?? one.requested) ?? one.requested.text
+            const actor = owner(one.id)
+            const [location] = one.locations
+            const sign =
+              !one.enabled || !one.resolved
+                ? "off"
+                : one.log !== undefined
+                  ? "log"
+                  : one.condition === undefined
+                    ? "on"
+                    : "when"
+            return (
+              <li key={one.id} class="breakpointItem">
+                <div class="row breakpoint">
+                  <button
+                    type="button"
+                    class={`sign ${sign}`}
+                    aria-pressed={one.enabled}
+                    aria-label={`Breakpoint ${one.id} is ${one.enabled ? "on" : "off"}`}
+                    onClick={() => void toggle(one.id, one.enabled)}
+                  />
+                  <button
+                    type="button"
+                    class="name link"
+                    onClick={() =>
+                      location?.file === undefined ? undefined : void view.open(location.file, location.line ?? 1)
+                    }
+                  >
+                    {one.id} {place}
+                  </button>
+                  {actor === undefined ? null : <Shape who={whoIs(actor, page.credentials.actor.id)} />}
+                  <span key={one.hit_count} class="hits">
+                    {one.hit_count} hit{one.hit_count === 1 ? "" : "s"}
+                  </span>
+                  <Button
+                    label={`Remove breakpoint ${one.id}`}
+                    icon="close"
+                    iconOnly
+                    kind="bare"
+                    onClick={() => void remove(one.id)}
+                  />
+                </div>
+                {one.condition === undefined ? null : (
+                  <p class="when">
+                    when <code>{one.condition}</code>
+                  </p>
+                )}
+                {one.resolved ? null : <p class="when">{one.reason ?? "pending"}</p>}
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </Panel>
+  )
+}

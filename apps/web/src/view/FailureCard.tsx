@@ -1,0 +1,40 @@
+/**
+ * The card below the line at which the program failed: the signal or the exception, what is known of it, and why, on request.
+ */
+import { fileName } from "../session/StopWords.ts"
+import { Icon } from "./Icons.tsx"
+import { useView } from "./PageContext.ts"
+
+/** Returns the report of a stop at which the program failed; undefined for another one. */
+export const useFailure = () => {
+  const report = useView().report.value
+  return report === undefined || (report.exception === undefined && report.reason !== "signal") ? undefined : report
+}
+
+/** The card. */
+export const FailureCard = () => {
+  const view = useView()
+  const report = useFailure()
+  if (report === undefined) return null
+  const { exception, signal } = report
+  const looked = view.past.value
+  const description = signal === undefined ? undefined : report.description?.replace(/^[^:]*: /, "")
+  const address = looked ? undefined : view.session.snapshot.value.stopped?.fault_address
+  const place = exception?.thrown_at
+  const facts = [
+    address === undefined || description?.includes(address) === true ? undefined : `Fault address ${address}.`,
+    report.reason === "signal" && !looked ? "The program has not received the signal yet." : undefined,
+    place === undefined || signal !== undefined ? undefined : `Thrown at ${fileName(place.file ?? "?")}:${place.line}.`
+  ].filter((fact) => fact !== undefined)
+  const message = signal === undefined ? exception?.message : description
+  return (
+    <div class="failure" role="note">
+      <p class="failureTitle">
+        <Icon name="warn" />
+        <strong>{signal ?? exception?.type ?? exception?.id ?? report.raw_reason}</strong>
+        {message === undefined ? null : <span title={message}>{message}</span>}
+      </p>
+      {facts.length === 0 ? null : <p class="facts">{facts.join(" ")}</p>}
+    </div>
+  )
+}

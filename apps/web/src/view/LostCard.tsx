@@ -1,0 +1,49 @@
+/**
+ * The card of a session whose debugger is gone: how it ended, its last words, and starting again.
+ */
+import { actions, obstacleOf, run } from "../session/Actions.ts"
+import { endOf } from "../session/StopWords.ts"
+import { Icon } from "./Icons.tsx"
+import { usePage, useView } from "./PageContext.ts"
+import { Button } from "./Parts.tsx"
+
+/** Most lines of the debugger that the card shows. */
+const mostLines = 3
+
+/** Returns what the debugger itself wrote. */
+const useDebuggerWords = (): string =>
+  useView()
+    .session.output.value.flatMap((piece) =>
+      piece.type === "output" && piece.channel === "console" ? [piece.text] : []
+    )
+    .join("")
+    .trim()
+
+/** The card; nothing for a session that is not lost. */
+export const LostCard = () => {
+  const page = usePage()
+  const view = useView()
+  const words = useDebuggerWords()
+  const snapshot = view.session.snapshot.value
+  if (snapshot.state !== "lost" || view.past.value) return null
+  const count = view.breakpoints.value.length
+  const label = count === 0 ? "Start again" : `Start again with ${count} breakpoint${count === 1 ? "" : "s"}`
+  return (
+    <div class="failure" role="note">
+      <p class="failureTitle">
+        <Icon name="warn" />
+        <strong>{endOf(snapshot)}</strong>
+      </p>
+      {words === "" ? null : <pre class="sunken lastWords">{words.split("\n").slice(-mostLines).join("\n")}</pre>}
+      <p class="cardButtons">
+        <Button
+          label={label}
+          kind="main"
+          obstacle={obstacleOf(page, view, actions.restart)}
+          onClick={() => void run(page, view, actions.restart)}
+        />
+        {words === "" ? null : <Button label="All its words" onClick={() => page.showWords(endOf(snapshot), words)} />}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+/**
+ * Which panels are shown where there is not room for all: the tab of the lower pane, and the panel of a phone.
+ */
+import { signal } from "@preact/signals"
+
+/** The tabs of the lower pane. */
+export type LowerTab = "Activity" | "Console" | "Output" | "Watch" | "Breakpoints" | "Registers" | "Memory" | "Modules"
+
+/** The tab of the lower pane that is shown. */
+export const lowerTab = signal<LowerTab>("Console")
+
+/** The panels of a phone: one at a time. */
+export const phoneTabs = ["Source", "Stack", "Values", "Activity", "Console"] as const
+
+/** The panel that a phone shows. */
+export const phoneTab = signal<(typeof phoneTabs)[number]>("Source")
+
+/** A panel that a key leads to. */
+type Target = (typeof phoneTabs)[number] | "Watch"
+
+/** Shows a panel, and then puts the focus to an element in it. */
+export const reveal = (target: Target, selector: string): void => {
+  phoneTab.value = target === "Watch" ? "Values" : target
+  const narrow = matchMedia("(max-width: 1023px)").matches
+  if (target === "Console" || (narrow && (target === "Activity" || target === "Watch"))) lowerTab.value = target
+  // The panel is drawn first.
+  setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus())
+}

@@ -1,0 +1,206 @@
+/**
+ * What is inside a value: pages of elements, of which only those near the visible part exist.
+ */
+import { useSignal } from "@preact/signals"
+import type { FunctionComponent } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { Value } from "../connection/Answers.ts"
+import { opened } from "./OpenedValues.ts"
+import { usePage, useView } from "./PageContext.ts"
+
+/** Elements that are read at a time, and most that are read again at a stop. */
+const pageSize = 100
+const mostRead = 1000
+
+/** What a row of the tree gets. */
+export interface RowProps {
+  readonly value: Value
+  readonly path: string
+  readonly depth: number
+  /** The number of an element, from 1, and how many there are. */
+  readonly position?: number
+  readonly total?: number
+}
+
+/** Draws a row; it draws what is inside by `Children`. */
+type Row = FunctionComponent<RowProps>
+
+/** Reads pages of what is inside a value. */
+const usePages = (value: Value) => {
+  const page = usePage()
+  const view = useView()
+  const read = useSignal<ReadonlyArray<Value>>(value.children ?? [])
+  const problem = useSignal<string | undefined>(undefined)
+  const total = useSignal<number | undefined>(value.child_count)
+  const first = useSignal(0)
+  const readings = useRef(0)
+  /** Reads a page; it follows those that are shown, or replaces them. */
+  const load = async (start: number, follows: boolean) => {
+    if (value.ref === undefined) return
+    const reading = (readings.current += 1)
+    // At a stop all elements that are shown are read again, so that the list keeps its length.
+    const count = follows || start !== first.value ? pageSize : Math.max(pageSize, read.value.length)
+    const outcome = await page.calls.call("expand", {
+      session: view.session.name,
+      target: value.ref,
+      start,
+      count: Math.min(mostRead, count)
+    })
+    if (reading !== readings.current) return
+    if (!outcome.ok) {
+      problem.value = outcome.failure.message
+      return
+    }
+    const { children } = outcome.answer.data
+    problem.value = undefined
+    if (!follows) first.value = start
+    read.value = follows ? [...read.value, ...children] : children
+    if (children.length < count) total.value = start + children.length
+  }
+  useEffect(() => {
+    if (!view.past.value) void load(first.value, false)
+  }, [value.ref, view.reportStop.value])
+  return { read, problem, total, first, load }
+}
+
+const GoTo = ({ onGo, total }: { readonly total: number | undefined; readonly onGo: (index: number) => void }) => (
+  <form
+    class="goTo"
+    onSubmit={(event) => {
+      event.preventDefault()
+      const written = new FormData(event.currentTarget).get("index")
+      const index = typeof written === "string" && /^\d{1,15}$/.test(written.trim()) ? Number(written) : undefined
+      if (index !== undefined) onGo(Math.min(index, Math.max(0, (total ?? index + 1) - 1)))
+    }}
+  >
+    <input type="text" name="index" inputMode="numeric" aria-label="Go to an index" placeholder="or go to an index" />
+  </form>
+)
+
+/** Elements that are drawn or left out together. */
+const blockSize = 50
+
+const blocksOf = (values: ReadonlyArray<Value>): ReadonlyArray<ReadonlyArray<Value>> =>
+  Array.from({ length: Math.ceil(values.length / blockSize) }, (_, at) =>
+    values.slice(at * blockSize, (at + 1) * blockSize)
+  )
+
+/**
+ * Elements that follow each other. While they are far from what is visible and none is open, they are one empty row of their
+ * height, so that a long list does not slow the page down.
+ */
+const Block = ({
+  Row,
+  all,
+  depth,
+  first,
+  path,
+  total,
+  values
+}: {
+  readonly Row: Row
+  readonly values: ReadonlyArray<Value>
+  readonly all: ReadonlyArray<Value>
+  readonly path: string
+  readonly depth: number
+  readonly first: number
+  readonly total: number | undefined
+}) => {
+  const [near, setNear] = useState(true)
+  const mark = useRef<HTMLLIElement>(null)
+  const watched = all.length > 2 * blockSize
+  useEffect(() => {
+    const element = mark.current
+    if (element === null || !watched) {
+      setNear(true)
+      return undefined
+    }
+    const observer = new IntersectionObserver((seen) => setNear(seen.some(({ isIntersecting }) => isIntersecting)), {
+      root: element.closest(".scroll"),
+      rootMargin: "480px 0px"
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [watched])
+  const shown = near || values.some(({ name }) => opened.value.has(`${path}/${name}`))
+  const from = values[0] === undefined ? 0 : all.indexOf(values[0])
+  return (
+    <li class="valueBlock" role="none" ref={mark}>
+      {shown ? (
+        <ul role="group">
+          {values.map((child, at) => (
+            <Row
+              key={child.name}
+              value={child}
+              path={`${path}/${child.name}`}
+              depth={depth + 1}
+              position={first + from + at + 1}
+              total={total ?? all.length}
+            />
+          ))}
+        </ul>
+      ) : (
+        <div class="valueSpace" style={{ height: `calc(var(--row) * ${values.length})` }} />
+      )}
+    </li>
+  )
+}
+
+/** What is inside a value, by pages. */
+export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row: Row }) => {
+  const view = useView()
+  const { first, load, problem, read, total } = usePages(value)
+  if (view.past.value && read.value.length === 0)
+    return (
+      <li class="row value empty" role="treeitem" aria-level={depth + 2} tabIndex={-1}>
+        {path}: what is inside was not read at this stop.
+      </li>
+    )
+  if (problem.value !== undefined)
+    return (
+      <li class="row value empty" role="treeitem" aria-level={depth + 2} tabIndex={-1} title={problem.value}>
+        {problem.value}
+      </li>
+    )
+  const end = first.value + read.value.length
+  const more =
+    read.value.length > 0 && read.value.length % pageSize === 0 && (total.value === undefined || total.value > end)
+  const known = total.value === undefined ? "" : `of ${total.value.toLocaleString("en")}`
+  return (
+    <>
+      {first.value === 0 ? null : (
+        <li class="row more" role="treeitem" aria-level={depth + 2}>
+          <button type="button" class="link" onClick={() => void load(0, false)}>
+            Show from 0
+          </button>
+          <span class="note">from {first.value.toLocaleString("en")}</span>
+        </li>
+      )}
+      {blocksOf(read.value).map((block) => (
+        <Block
+          Row={Row}
+          key={block[0]?.name ?? ""}
+          values={block}
+          path={path}
+          depth={depth}
+          first={first.value}
+          total={total.value}
+          all={read.value}
+        />
+      ))}
+      {more || first.value > 0 ? (
+        <li class="row more" role="treeitem" aria-level={depth + 2}>
+          {more ? (
+            <button type="button" class="link" onClick={() => void load(end, true)}>
+              Show {pageSize} more
+            </button>
+          ) : null}
+          <GoTo total={total.value} onGo={(index) => void load(index, false)} />
+          <span class="note">
+            {end.toLocaleString("en")} {known}
+          </span>
+        </li>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,155 @@
+/**
+ * A value in the tree: its name and type, its text, its past, who read it, and what can be done with it.
+ */
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { Value } from "../connection/Answers.ts"
+import { oldBeside } from "../session/InlineValues.ts"
+import type { SessionView } from "../session/SessionView.ts"
+import { expressionOf, isMasked, toneOf, valueWords } from "../session/ValueWords.ts"
+import { addWatch, shownHistory } from "../session/Watches.ts"
+import { Icon } from "./Icons.tsx"
+import { opened, setOpen } from "./OpenedValues.ts"
+import { usePage, useView } from "./PageContext.ts"
+import { Children, type RowProps } from "./ValueChildren.tsx"
+import { PastLine } from "./ValueHistory.tsx"
+import { SetValue, ValueTools } from "./ValueTools.tsx"
+
+/** Returns what agents read at the shown stop, as they wrote it. */
+export const readByAgents = (view: SessionView): ReadonlySet<string> =>
+  new Set(
+    view.session.events.value.flatMap(({ actor, event, stop }) =>
+      actor?.role === "agent" && stop === view.reportStop.value && event._tag === "Acted" && event.operation === "read"
+        ? (event.expressions ?? [])
+        : []
+    )
+  )
+
+/** Reads a value that is hidden because of its name, on request. It is hidden again at the next stop. */
+const useRevealed = (value: Value) => {
+  const page = usePage()
+  const view = useView()
+  const [shown, setShown] = useState<Value | undefined>(undefined)
+  useEffect(() => setShown(undefined), [view.reportStop.value, view.frame.value])
+  const reveal = async () => {
+    const session = view.session.name
+    const frame = view.shownFrame.value?.ref
+    const expression = expressionOf(value)
+    const outcome = await page.act(
+      "print",
+      { session, expressions: [expression], reveal: true, ...(frame === undefined ? {} : { frame }) },
+      `sigtrap print '${expression}' --reveal --session ${session}`
+    )
+    if (!outcome.ok) return
+    const [reading] = outcome.answer.data.values
+    if (reading?.value !== undefined) setShown({ ...reading, name: value.name, value: reading.value })
+    else page.say({ text: reading?.error?.message ?? "It cannot be read.", tone: "refused" })
+  }
+  return { value: shown, reveal }
+}
+
+/** A value and, if it is open, what is inside. */
+export const ValueRow = ({ depth, path, position, total, value: read }: RowProps) => {
+  const page = usePage()
+  const view = useView()
+  const [setting, setSetting] = useState(false)
+  const [menu, setMenu] = useState(false)
+  const row = useRef<HTMLLIElement>(null)
+  const revealed = useRevealed(read)
+  const value = revealed.value ?? read
+  const canOpen = value.ref !== undefined || (value.children?.length ?? 0) > 0
+  const open = canOpen && opened.value.has(path)
+  const agentRead = readByAgents(view).has(expressionOf(value))
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return
+    if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey) || event.key === "m") {
+      event.preventDefault()
+      event.stopPropagation()
+      setMenu(true)
+    }
+    if (event.key === "w") {
+      event.preventDefault()
+      event.stopPropagation()
+      addWatch(view.session.snapshot.value.program, expressionOf(value))
+    }
+    if (event.key === "ArrowRight" && canOpen) setOpen(path, true)
+    if (event.key === "ArrowLeft") setOpen(path, false)
+    if (event.key === "Enter" && canOpen) setOpen(path, !open)
+  }
+  return (
+    <>
+      <li
+        class="row value"
+        role="treeitem"
+        ref={row}
+        aria-level={depth + 1}
+        aria-posinset={position}
+        aria-setsize={total}
+        aria-expanded={canOpen ? open : undefined}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+        onContextMenu={(event) => {
+          // A selection has the menu of the browser.
+          if (String(getSelection()) !== "") return
+          event.preventDefault()
+          setMenu(true)
+        }}
+        onFocus={() => (page.command.value = `sigtrap print '${expressionOf(value)}' --session ${view.session.name}`)}
+      >
+        <span class="nameCell" style={{ paddingLeft: `${depth * 14}px` }}>
+          {canOpen ? (
+            <button type="button" class="opener" tabIndex={-1} aria-hidden="true" onClick={() => setOpen(path, !open)}>
+              <Icon name={open ? "down" : "right"} />
+            </button>
+          ) : (
+            <span class="opener" />
+          )}
+          <span class="name">{value.name}</span>
+          <span class="type">{value.type}</span>
+        </span>
+        {setting ? (
+          <SetValue
+            value={value}
+            onClose={() => {
+              setSetting(false)
+              row.current?.focus()
+            }}
+          />
+        ) : (
+          <span
+            class={`valueCell ${toneOf(value)}${value.changed === true ? " changed" : ""}`}
+            title={value.old === undefined || value.changed !== true ? value.value : `${value.value} was ${value.old}`}
+          >
+            <span class="valueText">{valueWords(value)}</span>
+            {value.changed === true && value.old !== undefined ? (
+              <span class="was">was {oldBeside(value.value, value.old)}</span>
+            ) : null}
+          </span>
+        )}
+        <span class="marks">
+          {agentRead ? (
+            <span class="readMark" title="agent read this at this stop">
+              <Icon name="eye" />
+            </span>
+          ) : null}
+          {isMasked(read) && revealed.value === undefined && view.live.value ? (
+            <button type="button" class="link reveal" tabIndex={-1} onClick={() => void revealed.reveal()}>
+              Show
+            </button>
+          ) : null}
+          {depth === 0 ? (
+            <PastLine path={expressionOf(value)} onOpen={() => (shownHistory.value = expressionOf(value))} />
+          ) : null}
+          <ValueTools
+            value={value}
+            open={menu}
+            onOpen={setMenu}
+            onSet={() => setSetting(true)}
+            onReveal={isMasked(read) && view.live.value ? () => void revealed.reveal() : undefined}
+            onLeave={() => row.current?.focus()}
+          />
+        </span>
+      </li>
+      {open ? <Children Row={ValueRow} value={value} path={path} depth={depth} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { assert, it } from "@effect/vitest"
+import { isMasked, toneOf, valueWords } from "../../src/session/ValueWords.ts"
+
+it("a value is shown without zeros before an address, and as a sentence if it cannot be read", () => {
+  for (const [value, attributes, words, tone] of [
+    ["0x0000000000000000", [], "0x0", "plain"],
+    ["0x00007fffffffe550", [], "0x7fffffffe550", "plain"],
+    ["42", [], "42", "num"],
+    ['"gamma"', [], '"gamma"', "str"],
+    ["<masked>", ["masked"], "hidden, name looks secret", "none"],
+    ["?", ["optimized-out"], "optimized out", "none"],
+    ["7", ["read-only"], "7", "num"]
+  ] as const) {
+    const one = { name: "x", value, attributes }
+    assert.deepStrictEqual([valueWords(one), toneOf(one)], [words, tone])
+    assert.strictEqual(
+      isMasked(one),
+      attributes.some((name) => name === "masked")
+    )
+  }
+})
