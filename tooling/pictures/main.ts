@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { Page } from "playwright-core"
 import * as Stage from "./Stage.ts"
-import { type State, states } from "./states.ts"
+import type { State } from "./StateSteps.ts"
+import { states } from "./states.ts"
 
 const { values } = parseArgs({
   options: { only: { type: "string" }, widths: { type: "string", default: "360,1280,1920" } }

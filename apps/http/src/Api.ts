@@ -99,8 +99,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       refused(refusal)
     )
 
-  const exchange = yield* PageEntry.PageEntry
-  const makeLink = yield* PageEntry.PageLink
+  const [exchange, makeLink] = [yield* PageEntry.PageEntry, yield* PageEntry.PageLink]
   const pages = PageRoutes.make({ files: options.page ?? new Map(), exchange, refuse, throttle })
 
   const caller = Effect.map(options.configured ?? Effect.succeed({}), (settings) => ({ ...options.caller, settings }))

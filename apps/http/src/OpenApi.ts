@@ -225,7 +225,7 @@ const ownPaths = (): Contents => {
           responses: {
             "200": { description: "The code and its end", content: link },
             "400": failure("USAGE"),
-            "409": failure("INVALID_STATE: the caller is no page, or may not"),
+            "409": failure("INVALID_STATE: the caller has no page, or may not"),
             ...joined(refusals())
           }
         }

@@ -1,6 +1,6 @@
 /**
  * `POST /v1/page/link`: a page asks for the code of a link with which another page may only observe one session. A page that may
- * only observe makes none, so that nobody who watches can pass that on.
+ * only observe makes none, so that a person who watches cannot pass that on.
  */
 import { Effect, Option, Schema } from "effect"
 import type * as Grants from "@sigtrap/host/http/Grants"

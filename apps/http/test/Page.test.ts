@@ -443,7 +443,7 @@ describe("a read-only link", () => {
     )
   )
 
-  it.effect("is refused to a page that may only observe, to another session, and to a client that is no page", () =>
+  it.effect("is refused to a page that may only observe, to another session, and to a client without a page", () =>
     onPlatform(
       Effect.gen(function* () {
         for (const [credential, session] of [

@@ -129,7 +129,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page beside a foreign page"
         yield* shows(page, ".pill.now", "1 breakpoint 1")
         assert.include(machine.sigtrap("status", "--session", "app"), "stopped")
         assert.deepStrictEqual(messages, [])
-        // A script that somebody adds does not run.
+        // A script that is added does not run.
         const ran = yield* Effect.promise(() =>
           page.evaluate(
             "(async () => { try { const script = document.createElement('script'); script.text = 'globalThis.added = 1'; document.body.append(script) } catch {} ; await new Promise((done) => setTimeout(done, 100)); return String(globalThis.added) })()"

@@ -1,5 +1,5 @@
 // What the page offers when something fails: a debugger that does not answer, a source that is on another machine, a debugger that is
-// gone, and a value that is hidden. And the link for somebody who only watches.
+// gone, and a value that is hidden. And the link for a person who only watches.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"

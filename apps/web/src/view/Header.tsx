@@ -7,7 +7,7 @@ import { follow, theme, themes } from "../session/Preferences.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { useEffect, useRef } from "preact/hooks"
-import { copyLink, copyReport } from "../session/Sharing.ts"
+import { copyLink, copyReport } from "../session/Copies.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { reveal } from "./Panes.ts"
 import { Button, Shape } from "./Parts.tsx"
@@ -78,8 +78,10 @@ const LeaseChip = () => {
   return (
     <div class={`lease ${driver.who}`}>
       <Shape who={driver.who} />
-      <strong>{drives}</strong>
-      <span class="watches">{watches}</span>
+      <strong key={drives}>{drives}</strong>
+      <span class="watches" key={drives}>
+        {watches}
+      </span>
       <Button
         label={gives ? "Give back" : "Take control"}
         {...(gives ? {} : { icon: "hand" })}

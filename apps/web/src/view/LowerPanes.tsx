@@ -41,7 +41,7 @@ const Content = ({ name }: { readonly name: LowerTab }) => {
   }
 }
 
-/** Returns what stands beside the name of a tab. */
+/** Returns what is beside the name of a tab. */
 const useNotes = (): { readonly [name in LowerTab]?: string | undefined } => {
   const page = usePage()
   const view = useView()

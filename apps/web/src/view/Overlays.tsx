@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact"
 import { actions, obstacleOf, run, toggleControl } from "../session/Actions.ts"
 import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
 import { usePage } from "./PageContext.ts"
-import { copy } from "../session/Sharing.ts"
+import { copy } from "../session/Copies.ts"
 import { Button } from "./Parts.tsx"
 import { SessionRows } from "./SessionRows.tsx"
 

@@ -3,7 +3,7 @@
  */
 import { useEffect, useState } from "preact/hooks"
 import { actions, type Action, obstacleOf, run } from "../session/Actions.ts"
-import { copyLink, copyReport } from "../session/Sharing.ts"
+import { copyLink, copyReport } from "../session/Copies.ts"
 import {
   chipOf,
   endOf,
@@ -214,7 +214,7 @@ export const MainButton = () => {
   )
 }
 
-/** Copies the stop at a failure or an end, else a link for somebody who watches. */
+/** Copies the stop at a failure or an end, else a link for a person who watches. */
 const Share = () => {
   const page = usePage()
   const view = useView()

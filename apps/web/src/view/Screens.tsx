@@ -3,7 +3,7 @@
  */
 import type { ComponentChildren } from "preact"
 import type { Missing } from "../connection/Credentials.ts"
-import { copy } from "../session/Sharing.ts"
+import { copy } from "../session/Copies.ts"
 import { chipOf, isAlive } from "../session/StopWords.ts"
 import { HeaderTools, Mark } from "./Header.tsx"
 import { Icon } from "./Icons.tsx"

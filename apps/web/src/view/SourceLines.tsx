@@ -152,6 +152,31 @@ const lineKeys = new Map([
   ["PageUp", -20]
 ])
 
+/** Measures the height of an element that is there while `on`. */
+const useHeight = (on: boolean) => {
+  const [height, setHeight] = useState(64)
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => setHeight(element.offsetHeight))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [on])
+  return [box, height] as const
+}
+
+/** Returns the indexes of the lines that exist: those that are visible, and the line where a selection begins. */
+const linesToDraw = (
+  { first, last }: { readonly first: number; readonly last: number },
+  count: number,
+  pinned: number | undefined
+): ReadonlyArray<number> => {
+  const visible = Array.from({ length: Math.max(0, Math.min(count, last) - first) }, (_, at) => first + at)
+  if (pinned === undefined || (pinned > first && pinned <= last)) return visible
+  return pinned <= first ? [pinned - 1, ...visible] : [...visible, pinned - 1]
+}
+
 /** The lines of a file. */
 export const Lines = ({
   card,
@@ -181,15 +206,7 @@ export const Lines = ({
   const frameAt = (line: number) => frames.find((frame) => frame.file === text.file && frame.line === line)?.index
   const edited = editedLine.value
   const hasCard = card !== undefined && current !== undefined
-  const [cardHeight, setCardHeight] = useState(64)
-  const cardBox = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    const element = cardBox.current
-    if (element === null) return undefined
-    const observer = new ResizeObserver(() => setCardHeight(element.offsetHeight))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [hasCard])
+  const [cardBox, cardHeight] = useHeight(hasCard)
   const below = narrow && current !== undefined && values.has(current)
   /** Returns the top of a line: lines below the editor, or below the values of the current line, are lower. */
   const topOf = (index: number) =>
@@ -245,17 +262,7 @@ export const Lines = ({
     if (event.key === "Enter" && event.target === event.currentTarget)
       void toggleBreakpoint(page, view, text.file, cursorLine.value)
   }
-  const visible = Array.from(
-    { length: Math.max(0, Math.min(text.lines.length, range.last) - range.first) },
-    (_, at) => range.first + at
-  )
-  const { pinned } = selection
-  const shown =
-    pinned === undefined || (pinned > range.first && pinned <= range.last)
-      ? visible
-      : pinned <= range.first
-        ? [pinned - 1, ...visible]
-        : [...visible, pinned - 1]
+  const shown = linesToDraw(range, text.lines.length, selection.pinned)
   const longest = useMemo(() => text.lines.reduce((most, line) => Math.max(most, line.length), 0), [text])
   const currentValues = current === undefined ? undefined : values.get(current)
   return (

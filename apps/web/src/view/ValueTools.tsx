@@ -6,7 +6,7 @@ import type { Value } from "../connection/Answers.ts"
 import { needsTiers } from "../session/FailureWords.ts"
 import { addWatch } from "../session/Watches.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { copy } from "../session/Sharing.ts"
+import { copy } from "../session/Copies.ts"
 import { expressionOf } from "../session/ValueWords.ts"
 import { Icon, type IconName } from "./Icons.tsx"
 import { Button, focusAtFirst } from "./Parts.tsx"
@@ -46,7 +46,7 @@ export const SetValue = ({ onClose, value }: { readonly value: Value; readonly o
   )
 }
 
-/** An item of the menu. `detail` stands at its right end. */
+/** An item of the menu. `detail` is at its right end. */
 interface Item {
   readonly label: string
   readonly icon: IconName

@@ -89,6 +89,29 @@ const explained = (closed: Dap.ConnectionClosed, { exit }: Pick<Started["process
     )
   )
 
+/** Returns the client whose requests are watched for answers, and fail with the exit of the adapter if it has exited. */
+const requesting = (
+  connected: Client.Client,
+  unanswered: Unanswered.Unanswered,
+  process: Started["process"]
+): Client.Client => ({
+  ...connected,
+  request: <Args, Body>(
+    kind: Requests.Request<Args, Body>,
+    args: Args,
+    how?: Client.RequestOptions
+  ): Effect.Effect<Body, Dap.RequestError> => {
+    const sent = connected.request(kind, args, how)
+    const isLimited = how?.timeout !== undefined || unlimited.has(kind.command)
+    return (isLimited ? sent : unanswered.during(kind.command, sent)).pipe(
+      // The output of an adapter ends shortly before its exit is known.
+      Effect.catchTag("ConnectionClosed", (closed) =>
+        closed.reason === "ended" ? explained(closed, process) : Effect.fail(closed)
+      )
+    )
+  }
+})
+
 /** Makes the client of an adapter that was started. */
 export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listener, request, started }: Options) {
   const { adapter, found, name, quirksOf } = choice
@@ -168,23 +191,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
   const sessions =
     adapter.children === true ? yield* ChildSessions.make({ ...connection, connect: process.connect }) : undefined
   const connected: Client.Client = sessions ?? (yield* Client.make(connection))
-  const client: Client.Client = {
-    ...connected,
-    request: <Args, Body>(
-      kind: Requests.Request<Args, Body>,
-      args: Args,
-      how?: Client.RequestOptions
-    ): Effect.Effect<Body, Dap.RequestError> => {
-      const sent = connected.request(kind, args, how)
-      const isLimited = how?.timeout !== undefined || unlimited.has(kind.command)
-      return (isLimited ? sent : unanswered.during(kind.command, sent)).pipe(
-        // The output of an adapter ends shortly before its exit is known.
-        Effect.catchTag("ConnectionClosed", (closed) =>
-          closed.reason === "ended" ? explained(closed, process) : Effect.fail(closed)
-        )
-      )
-    }
-  }
+  const client = requesting(connected, unanswered, process)
 
   const disconnect = (how: "kill" | "detach", millis: number): Effect.Effect<unknown, unknown> => {
     if (how === "detach" && quirks.detachesWhenKilled === true) return Effect.void
