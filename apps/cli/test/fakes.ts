@@ -90,12 +90,22 @@ const request = {
   expires: 60_000
 } as const
 
+const earlier = {
+  event: "stopped",
+  session: "default.back",
+  anchor: { session: "default", stop: 2 },
+  runs: 1,
+  by: "re-execution"
+} as const
+
 /** The smallest data of each operation. */
 const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   "control.take": { clients: [] },
   "control.release": { clients: [] },
   "control.show": { clients: [] },
   "ask.list": { requests: [] },
+  back: { ...earlier },
+  "last-write": { ...earlier },
   "ask.answer": { request, answer: "allow", by: { id: "cli:pts/3", kind: "cli", role: "person", name: "pts/3" } },
   script: { results: [], done: 0 },
   trace: { id: 5, hits: 0, dropped: 0, elapsed_ms: 1, by: "script", end: "max", points: [], last: [] },

@@ -84,9 +84,44 @@ export const watch = (watchpoint: Watch, major: number): Result.Result<string, R
   return Result.succeed(`watchpoint set expression -w ${accessWords[access]} -s ${size}${language} -- ${address}`)
 }
 
+/**
+ * Builds a command of LLDB's Python that watches an address. It prints what `watchpoint set expression` prints. That command makes
+ * the program allocate memory, which moves the libraries that are loaded later.
+ */
+export const watchAddress = ({ access, address, size }: Watch, major: number): Result.Result<string, Refused> => {
+  if (!/^0x[0-9a-f]+$/i.test(address) || access !== "write") return Result.fail({ _tag: "Refused", text: address })
+  const target = "lldb.debugger.GetSelectedTarget()"
+  const make =
+    major < 17
+      ? `w = ${target}.WatchAddress(${address}, ${size}, False, True, e)`
+      : `o = lldb.SBWatchpointOptions(); o.SetWatchpointTypeWrite(lldb.eWatchpointWriteTypeAlways); w = ${target}.WatchpointCreateByAddress(${address}, ${size}, o, e)`
+  const print = `print("Watchpoint created: Watchpoint %d:" % w.GetID() if w.IsValid() else "error: " + str(e))`
+  return Result.succeed(`script e = lldb.SBError(); ${make}; ${print}`)
+}
+
 /** Builds `watchpoint modify`; without a condition the old one is removed. */
 export const modifyWatch = (id: number, condition: string | undefined, major: number): Result.Result<string, Refused> =>
   Result.map(command("watchpoint modify -c", [condition ?? ""], major), (line) => `${line} ${id}`)
+
+/** Builds `watchpoint ignore`, which skips the hits before the one of this number. LLDB counts them. */
+export const ignoreWatch = (id: number, hits: number): string => `watchpoint ignore -i ${Math.max(0, hits - 1)} ${id}`
+
+/** Parses the hit count in the output of `watchpoint list -v ID`. */
+export const watchHits = (output: string): number | undefined => {
+  const count = /\bhit_count = (\d+)/.exec(output)?.[1]
+  return count === undefined ? undefined : Number(count)
+}
+
+/**
+ * Builds a breakpoint at the first instruction of functions. Methods of the same names match, too. A pattern instead of names would
+ * make LLDB demangle every symbol, which takes seconds in C++ programs.
+ */
+export const atEntries = (names: ReadonlyArray<string>, major: number): Result.Result<string, Refused> =>
+  Result.gen(function* () {
+    let line = "breakpoint set -K false"
+    for (const name of names) line += yield* command(" -n", [name], major)
+    return line
+  })
 
 /** Parses the output of `breakpoint set`: the id, and whether the breakpoint has a location. */
 export const created = (output: string): { readonly id: number; readonly pending: boolean } | undefined => {

@@ -27,3 +27,12 @@ export const groups = (output: string): ReadonlyArray<Group> => {
   }
   return found.filter(({ registers }) => registers.length > 0)
 }
+
+/** Returns the command that reads an integer argument of a function at its first instruction; arguments count from 0. */
+export const argument = (index: number): string => `register read arg${index + 1}`
+
+/** Parses the output of a command that reads one register. */
+export const only = (output: string): bigint | undefined => {
+  const value = /^\s*\w+ = (0x[0-9a-f]+)/m.exec(output)?.[1]
+  return value === undefined ? undefined : BigInt(value)
+}

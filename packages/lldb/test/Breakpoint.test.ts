@@ -32,10 +32,35 @@ describe("the commands of breakpoints", () => {
     )
     assert.isUndefined(line(Breakpoint.watch({ address: "&x; quit", size: 4, access: "write" }, 19)))
   })
+
+  it("watch an address by Python, which evaluates no expression in the program", () => {
+    const built = line(Breakpoint.watchAddress({ address: "0x4c010", size: 4, access: "write" }, 19))
+    assert.match(built ?? "", /^script e = .*WatchpointCreateByAddress\(0x4c010, 4, o, e\)/)
+    const old = line(Breakpoint.watchAddress({ address: "0x4c010", size: 4, access: "write" }, 16))
+    assert.match(old ?? "", /WatchAddress\(0x4c010, 4, False, True, e\)/)
+    assert.isUndefined(line(Breakpoint.watchAddress({ address: "0); quit(", size: 4, access: "write" }, 19)))
+    assert.isUndefined(line(Breakpoint.watchAddress({ address: "0x4c010", size: 4, access: "read" }, 19)))
+  })
+
+  it("skip the hits of a watchpoint, and stop at the first instruction of functions", () => {
+    assert.strictEqual(Breakpoint.ignoreWatch(3, 8), "watchpoint ignore -i 7 3")
+    assert.strictEqual(Breakpoint.ignoreWatch(3, 0), "watchpoint ignore -i 0 3")
+    assert.strictEqual(
+      line(Breakpoint.atEntries(["time", "std::random_device::_M_getval"], 19)),
+      'breakpoint set -K false -n "time" -n "std::random_device::_M_getval"'
+    )
+  })
 })
 
 // Printed by LLDB 19.
 describe("the output of breakpoint commands", () => {
+  it("has the hit count of a watchpoint", () => {
+    const output =
+      "Watchpoint 1: addr = 0x55 size = 4 state = enabled type = w\n    hit_count = 3     ignore_count = 9\n"
+    assert.strictEqual(Breakpoint.watchHits(output), 3)
+    assert.isUndefined(Breakpoint.watchHits("error: invalid watchpoint"))
+  })
+
   it("names the new breakpoint", () => {
     assert.deepStrictEqual(Breakpoint.created("Breakpoint 4: where = a`bump + 7 at a.c:4:11, address = 0x1\n"), {
       id: 4,

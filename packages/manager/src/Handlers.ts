@@ -27,6 +27,9 @@ import * as PastStops from "./operations/PastStops.ts"
 import * as Recover from "./operations/Recover.ts"
 import * as RecoverAll from "./operations/RecoverAll.ts"
 import * as Script from "./operations/Script.ts"
+import * as Back from "./operations/reexecution/Back.ts"
+import * as LastWrite from "./operations/reexecution/LastWrite.ts"
+import * as Reexecuted from "./operations/reexecution/Reexecuted.ts"
 import * as Restart from "./operations/Restart.ts"
 import * as Run from "./operations/Run.ts"
 import * as Selection from "./operations/Selection.ts"
@@ -57,7 +60,7 @@ export const consented = Consent.around
 
 /** Handlers that start a session, or start its program again. */
 const starts = (calls: Calls.Calls) => {
-  const { fs, reader, manager, preparation, started, targets, withDefaultBackend } = calls
+  const { fs, reader, manager, preparation, started, targets, withDefaultBackend, within } = calls
   const withoutDebugInformation = (program: string) =>
     ProgramFile.withoutDebugInformation(program, reader, (file) => Effect.orElseSucceed(fs.exists(file), () => false))
   return {
@@ -106,6 +109,14 @@ const starts = (calls: Calls.Calls) => {
       const noDebug = yield* withoutDebugInformation(answer.data.program)
       return { ...answer, warnings: [...noDebug, ...answer.warnings] }
     }),
+    back: (payload) =>
+      Effect.flatMap(Back.back(payload, preparation), (found) =>
+        within(found.session, () => Reexecuted.answer(found, payload))
+      ),
+    "last-write": (payload) =>
+      Effect.flatMap(LastWrite.lastWrite(payload, preparation), (found) =>
+        within(found.session, () => Reexecuted.answer(found, payload))
+      ),
     recover: (payload) =>
       payload.all
         ? RecoverAll.recover(calls, payload)

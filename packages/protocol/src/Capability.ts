@@ -42,6 +42,7 @@ const list = [
   { id: "text-anchors", title: "text anchors", operations: ["breakpoint.find"] },
   { id: "until", title: "until", operations: ["until"] },
   { id: "restart", title: "restart", operations: ["restart"] },
+  { id: "re-execution", title: "going back by running again", operations: ["back", "last-write"] },
   { id: "changed-values", title: "changed values", operations: ["changed"] },
   { id: "output-history", title: "output history", operations: ["output"] }
 ] as const satisfies ReadonlyArray<{

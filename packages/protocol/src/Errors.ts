@@ -64,6 +64,7 @@ import {
   WaitTimeout,
   RequestTimeout
 } from "./errors/State.ts"
+import { NeverWritten, NotReproduced, WatchUnavailable } from "./errors/Reexecution.ts"
 import { AttachFailed, ProcessNotFound } from "./errors/Target.ts"
 import { DeviceNotFound, Platform, ToolMissing } from "./errors/Simulator.ts"
 import { meta } from "./errors/Base.ts"
@@ -73,6 +74,7 @@ export { exitOf, meta, type Meta } from "./errors/Base.ts"
 export * from "./errors/Control.ts"
 export * from "./errors/Environment.ts"
 export * from "./errors/NotFound.ts"
+export * from "./errors/Reexecution.ts"
 export * from "./errors/Request.ts"
 export * from "./errors/Simulator.ts"
 export * from "./errors/State.ts"
@@ -138,6 +140,9 @@ export const all = [
   SymbolNotFound,
   SourceNotFound,
   StopNotFound,
+  NotReproduced,
+  NeverWritten,
+  WatchUnavailable,
   StaleReference,
   ProgramNotFound,
   GrantNotFound,

@@ -6,6 +6,7 @@ import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import type * as Operation from "./Operation.ts"
 import { Attach, Connect, Core, Detach } from "./operations/Attach.ts"
+import { Back, LastWrite } from "./operations/Back.ts"
 import { Break, Logpoint } from "./operations/Break.ts"
 import {
   BreakpointDisable,
@@ -153,6 +154,8 @@ export const group = RpcGroup.make(
   Stops,
   History,
   Report,
+  Back,
+  LastWrite,
   Backtrace,
   SelectFrame,
   Up,

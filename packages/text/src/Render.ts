@@ -16,6 +16,7 @@ import * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
 import * as PastStops from "./PastStops.ts"
 import * as Questions from "./Questions.ts"
+import * as Reexecution from "./Reexecution.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Sessions from "./Sessions.ts"
 import * as Simulators from "./Simulators.ts"
@@ -120,6 +121,8 @@ const renderers: Renderers = {
   stops: (answer, view) => PastStops.stops(view, answer.data),
   history: (answer, view) => PastStops.history(view, answer.data),
   report: (answer, view) => PastStops.report(view, answer.data),
+  back: (answer, view) => Reexecution.render(view, answer.data, answer.stop),
+  "last-write": (answer, view) => Reexecution.render(view, answer.data, answer.stop),
   frame: (answer, view) => Threads.frame(view, answer.data),
   up: (answer, view) => Threads.frame(view, answer.data),
   down: (answer, view) => Threads.frame(view, answer.data),

@@ -42,7 +42,7 @@ export const make = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.An
   const callable = Profile.callable(profile)
   const usesExample = unlisted.some(({ _tag }) => _tag === example.operation)
   const description = [
-    `For everything without its own tool${usesExample ? `, e.g. ${JSON.stringify(example)}` : ""}.`,
+    `For what has no tool${usesExample ? `, e.g. ${JSON.stringify(example)}` : ""}.`,
     "Without input: its fields.",
     ...(unlisted.length === 0 ? [] : [`Others: ${tagList(unlisted)}`])
   ]

@@ -299,6 +299,7 @@ export const adapter: Adapter = {
   transport: "stdio",
   streams: "setting",
   supports: ["commands", "terminal", "aslr", "followFork", "sourceMap"],
+  features: { "re-execution": "command" },
   find,
   all,
   start: (_, launch, directory) => ({ args: [], env: environment(launch, directory) }),

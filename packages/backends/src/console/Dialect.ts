@@ -5,7 +5,7 @@
  * An adapter has one `Dialect`, and a connection has one `CommandLine`. An adapter without a dialect gets DAP requests only.
  */
 import type { Client, Errors as Dap } from "@sigtrap/dap"
-import type { Backend, Inspection, Tracer } from "@sigtrap/manager"
+import type { Backend, Inspection, Reexecution, Tracer } from "@sigtrap/manager"
 import type { Event } from "@sigtrap/protocol"
 import type * as Effect from "effect/Effect"
 import type { BreakpointIds } from "./BreakpointIds.ts"
@@ -150,6 +150,8 @@ export interface CommandLine {
   /** Absent if the debugger needs no correction. */
   readonly prologues?: Prologues
   readonly answers: Answers
+  /** What running the program again needs; absent if the debugger cannot. */
+  readonly reexecution?: Reexecution.Reexecution
   /** The instruction at a frame. */
   readonly instruction: Backend.Connection["instruction"]
   /** The return value after `finish`; absent if the adapter shows it as a scope of the frame. */

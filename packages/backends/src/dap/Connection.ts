@@ -227,6 +227,7 @@ export const make = (options: Options): Conversation => {
       (quirks.hidesReturned === true ? unknownReturned(name) : returnedInScope({ client, failed })),
     command: console.command,
     ...(commandLine?.tracer === undefined ? {} : { tracer: commandLine.tracer }),
+    ...(commandLine?.reexecution === undefined ? {} : { reexecution: commandLine.reexecution }),
     ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
   }
 }

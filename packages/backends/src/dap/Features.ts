@@ -57,6 +57,7 @@ export const of = (
     "attach-core-remote": unlessLacking("attach-core-remote"),
     "standard-input": only(adapter.streams !== "events", "manager"),
     "separate-streams": adapter.streams === "events" ? "adapter" : "manager",
+    "re-execution": "none",
     "source-maps": only(adapter.supports.includes("sourceMap")),
     ...adapter.features
   }

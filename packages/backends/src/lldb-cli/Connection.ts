@@ -14,6 +14,7 @@ import type { Notices } from "./Events.ts"
 import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
 import * as Returned from "../console/lldb/Returned.ts"
+import * as Reexecution from "../console/lldb/Reexecution.ts"
 import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
 import * as ChildExpressions from "../console/lldb/ChildExpressions.ts"
@@ -170,6 +171,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       }),
 
     returned: (frame) => Returned.read(console.text, frame),
+    reexecution: Reexecution.make({ text: console.text, watchIds: events.watchIds, major: console.major }),
 
     command: Effect.fnUntraced(function* (line, frame, within) {
       const moves = Command.resumes(line)

@@ -27,7 +27,8 @@ const needsProcess: ReadonlySet<Capability.Id> = new Set([
   "write-memory",
   "standard-input",
   "until",
-  "restart"
+  "restart",
+  "re-execution"
 ])
 
 /** Returns the capabilities of a session that has a debugger. */
@@ -43,7 +44,7 @@ export const of = Effect.fnUntraced(function* (session: Session) {
   return all.map((feature): Protocol.Feature => {
     const lacking =
       (existing?.kind === "core" && needsProcess.has(feature.id)) ||
-      (existing !== undefined && feature.id === "restart")
+      (existing !== undefined && (feature.id === "restart" || feature.id === "re-execution"))
     return lacking ? { ...feature, by: "none" } : feature
   })
 })

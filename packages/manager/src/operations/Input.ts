@@ -64,6 +64,7 @@ export const input = Effect.fnUntraced(function* (
     yield* Policy.checkProgramInput(session.policy, path.resolve(payload.directory ?? ".", payload.file), { fs, path })
   }
   const bytes = yield* bytesOf(payload, path)
+  session.sentInput.record(bytes, payload.eof)
   // Bytes that do not fit stay queued, in order, after the answer. The queue ends with the session.
   const work = yield* stream
     .write(bytes)

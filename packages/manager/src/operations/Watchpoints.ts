@@ -36,10 +36,11 @@ const typeBySize: Readonly<Record<number, string>> = {
 
 const simpleType = /^(?:const )?[A-Za-z_][\w:]*(?: [A-Za-z_][\w:]*)*(?: ?\*+)?$/
 
-const readerOf = (type: string | undefined, address: string, size: number): string => {
-  const named = type !== undefined && simpleType.test(type) ? type : (typeBySize[size] ?? "unsigned char")
-  return `*(${named} *)${address}`
-}
+/** Returns a type of this size that can be written in an expression: the type itself, else an integer. */
+const typeOf = (type: string | undefined, size: number): string =>
+  type !== undefined && simpleType.test(type) ? type : (typeBySize[size] ?? "unsigned char")
+
+const readerOf = (type: string, address: string): string => `*(${type} *)${address}`
 
 const evaluate = (view: StopView, at: Located, expression: string) =>
   view
@@ -54,14 +55,19 @@ const number = Effect.fnUntraced(function* (view: StopView, at: Located, express
   return yield* new Errors.EvaluationFailed({ expression: shown, detail: "it has no address" })
 })
 
-/** Returns the memory to watch, and the expression that reads its value. */
-const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, payload: Operations.Payload<"watch">) {
+/** Returns the memory to watch, its type, the expression that reads its value, and whether it is that of a local variable. */
+export const memoryOf = Effect.fnUntraced(function* (
+  view: StopView,
+  at: Located,
+  payload: Pick<Operations.Payload<"watch">, "access" | "expression" | "size">
+) {
   const { access, expression } = payload
   const fixed = literal.exec(expression.trim())?.[1]
   if (fixed !== undefined) {
     const size = payload.size ?? 8
     const watch: WatchedMemory = { address: `0x${BigInt(fixed).toString(16)}`, size, access }
-    return { watch, readExpression: readerOf(undefined, watch.address, size), local: false }
+    const type = typeOf(undefined, size)
+    return { watch, type, readExpression: readerOf(type, watch.address), local: false }
   }
   if (!Expression.onlyReads(expression)) {
     return yield* new Errors.Usage({
@@ -81,7 +87,8 @@ const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, paylo
   const direct = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[[^\]]*\])*$/.test(expression.trim())
   const known = (yield* view.locals(at)).some((variable) => variable.name === name)
   const local = direct && known && stack !== undefined && address + redZone >= stack && address < stack + stackSize
-  return { watch, readExpression: readerOf(type, watch.address, size), local }
+  const written = typeOf(type, size)
+  return { watch, type: written, readExpression: readerOf(written, watch.address), local }
 })
 
 /** `watch`. With `before`, the new watchpoint continues a removed one. */

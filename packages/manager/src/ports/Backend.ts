@@ -12,6 +12,7 @@ import type * as Scope from "effect/Scope"
 import type { Inspection } from "./Inspection.ts"
 import type { Description } from "./Processes.ts"
 import type { Failure, Stack, Thread, Value } from "./ProgramState.ts"
+import type { Reexecution } from "./Reexecution.ts"
 import type { Tracer } from "./Tracer.ts"
 
 export type { Failure, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
@@ -262,6 +263,8 @@ export interface Connection {
   readonly returned: (frame: number) => Effect.Effect<Value | undefined, Failure>
   /** Further requests about the stopped program. */
   readonly inspection: Inspection
+  /** What running the program again needs. Absent if the debugger does not count the hits of watchpoints itself. */
+  readonly reexecution?: Reexecution
   /** Runs one debugger command, ended after `within` milliseconds, and returns its output. */
   readonly command: (text: string, frame?: number, within?: number) => Effect.Effect<string, Failure>
   /** Returns the thread and the frame that a command selected; undefined if it selected none. Absent if the debugger cannot tell. */

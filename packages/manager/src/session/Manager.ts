@@ -39,6 +39,7 @@ import * as Ownership from "./Ownership.ts"
 import { Observers } from "./Observers.ts"
 import { Questions } from "./Questions.ts"
 import * as Recovery from "./Recovery.ts"
+import * as Reruns from "./Reruns.ts"
 import * as Session from "./Session.ts"
 import * as SessionSelection from "./SessionSelection.ts"
 import { type SessionSelector, isLive, type SelectionFailure, SessionNames } from "./SessionNames.ts"
@@ -159,6 +160,12 @@ export class Manager extends Context.Service<
     ) => Effect.Effect<Started, StartFailure>
     /** Ends a session and starts its program again under the same name. */
     readonly restart: (session: Session.Session, change: RestartOptions) => Effect.Effect<Started, StartFailure>
+    /** Starts the program of a session once more, in a session that no list has, and stops it at its first instruction. */
+    readonly rerun: (session: Session.Session) => Effect.Effect<Started, StartFailure>
+    /** Gives such a session a name, and ends the session that has it. */
+    readonly publish: (session: Session.Session, name: string) => Effect.Effect<void>
+    /** Ends such a session in the background, unless it has a name. */
+    readonly discard: (session: Session.Session) => Effect.Effect<void>
     /** Starts or attaches to the program of a lost session again, with these breakpoints. A failure leaves it lost. */
     readonly recover: (
       session: Session.Session,
@@ -373,6 +380,7 @@ const make = Effect.gen(function* () {
       Effect.flatMap(program.launch(payload), (launch) => begin(launch, payload, configure)),
     begin,
     restart,
+    ...Reruns.make({ names, lifetime, end, endWhenIdle, services }),
     recover,
     end,
     disconnected: (actor) => Effect.sync(() => names.all().forEach(({ lease }) => lease.disconnected(actor))),

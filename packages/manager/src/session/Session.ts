@@ -38,6 +38,7 @@ import * as Records from "./Records.ts"
 import { References } from "./References.ts"
 import { type Viewpoint, Viewpoints } from "./Viewpoints.ts"
 import type { PendingAnswers } from "./PendingAnswers.ts"
+import { SentInput } from "./SentInput.ts"
 import { SessionLease } from "./SessionLease.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { requireLive, settledAfter, within } from "./State.ts"
@@ -115,6 +116,8 @@ export interface Session {
   readonly viewpoint: Effect.Effect<Viewpoint>
   /** Calls that resume the program and have not answered. */
   readonly answers: PendingAnswers
+  /** What callers wrote to the program's input. */
+  readonly sentInput: SentInput
   /** The output as callers see it. */
   readonly maskedOutput: MaskedOutput
   readonly breakpoints: Registry.Registry
@@ -187,7 +190,8 @@ const viewsOf = (log: EventLog.EventLog, secrets: Secrets.Secrets, lease: Sessio
   const viewpoints = new Viewpoints(log.journal, before)
   const maskedOutput = new MaskedOutput(log.journal, secrets)
   lease.assign(log)
-  return { notes: new DebuggerNotes(), viewpoints, viewpoint: viewpoints.current, maskedOutput, lease }
+  const sentInput = new SentInput()
+  return { notes: new DebuggerNotes(), viewpoints, viewpoint: viewpoints.current, maskedOutput, lease, sentInput }
 }
 
 /** Returns the close of a session: reports its end, and completes when the debugger and the pipes are closed. */
@@ -202,9 +206,8 @@ const closing =
 /** Makes a session that is not started. `manager` is the scope of the manager. */
 export const make = Effect.fnUntraced(function* (options: Options, manager: Scope.Scope) {
   const { launch, policy = Policy.none, restarts } = options
-  const clock = yield* Clock.Clock
+  const [clock, resuming] = yield* Effect.all([Clock.Clock, Semaphore.make(1)])
   const startedAt = MonotonicTime.read(clock)
-  const resuming = yield* Semaphore.make(1)
   const [references, watches, traces] = [new References(), new Watches(), new Traces()]
   const secrets = Secrets.make(launch.settings)
   const ownership = yield* OwnedProcesses.make({ name: options.name, launch })

@@ -56,6 +56,10 @@ const facts = {
   kind: "unknown",
   candidates: [],
   operation: "raw",
+  at: "stop #3",
+  got: "4",
+  address: "0x5555",
+  why: "kernel-write",
   missing: [{ effect: "raw", tier: "admin", field: "command", value: "version" }]
 }
 

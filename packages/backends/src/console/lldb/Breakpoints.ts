@@ -8,12 +8,12 @@ import { Breakpoint as Lldb, Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as EntryBreakpoints from "./EntryBreakpoints.ts"
 import * as FunctionEntries from "./FunctionEntries.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
+import * as Watchpoints from "./Watchpoints.ts"
 
 /** What a connection provides. */
 export interface Options {
@@ -39,8 +39,6 @@ interface Known {
   readonly placement: Backend.Placement
 }
 
-type Built = ReturnType<typeof Command.set>
-
 const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest) => ({
   ...(at?.hardware === true ? { hardware: true } : {}),
   ...(condition === undefined ? {} : { condition }),
@@ -64,16 +62,6 @@ const placeOf = (at: Backend.SpecialPlace): string => {
           : at.name
   }
 }
-
-const run = ({ command }: Pick<Options, "command">, built: Built): Effect.Effect<string, Backend.Failure> =>
-  Result.isSuccess(built)
-    ? command(built.success)
-    : Effect.fail(
-        new Errors.AdapterError({
-          command: "breakpoint",
-          detail: `control characters in ${JSON.stringify(built.failure.text)}`
-        })
-      )
 
 /** What the manager has to do for a breakpoint that is set by commands. */
 const unsupportedOf = (
@@ -133,7 +121,7 @@ const setPlace = Effect.fnUntraced(function* (
     placement: { ...base, resolved: false, locations: [], reason }
   })
   if ((yield* prepare(options, at)).length > 0) return refused(IndirectFunctions.reason)
-  const text = yield* run(options, Lldb.set(at, optionsOf(wanted), major))
+  const text = yield* Watchpoints.run(options, Lldb.set(at, optionsOf(wanted), major))
   const made = Lldb.created(text)
   if (made === undefined) return refused((Parse.failure(text) ?? text).trim().slice(0, 300))
   ids.set(wanted.id, made.id, !made.pending)
@@ -172,22 +160,23 @@ const setPlace = Effect.fnUntraced(function* (
   }
 })
 
-/** Sets a watchpoint; `used` is the number of those already set. The manager evaluates hit counts and log messages. */
+/** Sets a watchpoint; `used` is the number of those already set. The manager writes log messages. */
 const setWatch = Effect.fnUntraced(function* (
   options: Options,
   wanted: Backend.BreakpointRequest,
   used: number
 ): Effect.fn.Return<Omit<Known, "options">, Backend.Failure> {
   const watch = wanted.watch ?? { address: "0x0", size: 0, access: "write" as const }
-  const text = yield* run(options, Lldb.watch(watch, options.major))
+  const quiet = wanted.hits === undefined ? undefined : yield* Watchpoints.setQuietly(options, watch)
+  const text = quiet ?? (yield* Watchpoints.run(options, Lldb.watch(watch, options.major)))
   const id = Lldb.watchCreated(text)
-  const base = { id: wanted.id, by: "debugger-command", unsupported: ["hits", "log"] } as const
+  const base = { id: wanted.id, by: "debugger-command", unsupported: Watchpoints.unsupportedOf(wanted) } as const
   if (id === undefined) {
     const slots = Lldb.watchSlots(yield* options.command("watchpoint list"))
     const reason = BreakpointReasons.whyNoWatchpoint(text, used, slots)
     return { debuggerId: -1, placement: { ...base, resolved: false, locations: [], reason } }
   }
-  if (wanted.condition !== undefined) yield* run(options, Lldb.modifyWatch(id, wanted.condition, options.major))
+  if (wanted.condition !== undefined || wanted.hits !== undefined) yield* Watchpoints.setOptions(options, id, wanted)
   options.watchIds.set(wanted.id, id, true)
   return { debuggerId: id, placement: { ...base, resolved: true, locations: [{ address: watch.address }] } }
 })
@@ -212,7 +201,7 @@ const setOrUpdate = Effect.fnUntraced(function* (
   known: Map<number, Known>,
   wanted: Backend.BreakpointRequest,
   set: Effect.Effect<Omit<Known, "options">, Backend.Failure>,
-  modify: (debuggerId: number) => Built,
+  modify: (debuggerId: number) => Effect.Effect<unknown, Backend.Failure>,
   bind?: Effect.Effect<EntryBreakpoints.Binding, Backend.Failure>
 ) {
   const text = JSON.stringify(optionsOf(wanted))
@@ -226,7 +215,7 @@ const setOrUpdate = Effect.fnUntraced(function* (
     const unset =
       wanted.at?.kind === "address" ? yield* unsetIn(options, wanted.condition, before.placement.locations) : undefined
     if (unset !== undefined) return yield* new Errors.AdapterError({ command: "breakpoint", detail: unset })
-    yield* run(options, modify(before.debuggerId))
+    yield* modify(before.debuggerId)
   }
   // A library that was loaded in the meantime may contain the place.
   const binding = bind === undefined ? undefined : yield* bind
@@ -269,7 +258,7 @@ export const make = (given: Options) => {
         list,
         one,
         setPlace(options, one, place(one), common),
-        (known) => Lldb.modify(known, optionsOf(one), major),
+        (known) => Watchpoints.run(options, Lldb.modify(known, optionsOf(one), major)),
         debuggerId === undefined ? undefined : entries.bind({ wanted: one, debuggerId })
       )
     })
@@ -326,7 +315,7 @@ export const make = (given: Options) => {
           watches,
           one,
           Effect.suspend(() => setWatch(options, one, watches.size)),
-          (debuggerId) => Lldb.modifyWatch(debuggerId, one.condition, major)
+          (debuggerId) => Watchpoints.setOptions(options, debuggerId, one)
         )
       )
     }),
@@ -358,7 +347,9 @@ export const make = (given: Options) => {
     /** Lines of a file that have code. */
     lines: Effect.fnUntraced(function* (file: string) {
       const name = file.split("/").at(-1) ?? file
-      const rows = Lldb.lineTable(yield* run({ command }, Command.command("image dump line-table", [name], major)))
+      const rows = Lldb.lineTable(
+        yield* Watchpoints.run({ command }, Command.command("image dump line-table", [name], major))
+      )
       const suffix = file.replace(/^\.\//, "")
       return rows
         .filter((row) => row.file === suffix || row.file.endsWith(`/${suffix}`))

@@ -14,6 +14,7 @@ import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
 import * as ProgramEnd from "./ProgramEnd.ts"
 import * as Prologues from "./Prologues.ts"
+import * as Reexecution from "./Reexecution.ts"
 import * as Resume from "./Resume.ts"
 import * as SelectedFrame from "./SelectedFrame.ts"
 import * as Stacks from "./Stacks.ts"
@@ -73,6 +74,11 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
           return found === undefined ? undefined : `${found.address} ${found.text}`
         }),
       returned: (frame) => Returned.read(commandText, frame),
+      reexecution: Reexecution.make({
+        text: (line, frame) => (frame === undefined ? text(line) : commandText(line, frame)),
+        watchIds,
+        major
+      }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids),
       selectedBy: SelectedFrame.make((line) => text(line)),

@@ -1,0 +1,34 @@
+/**
+ * What running a program again needs from LLDB: the hit counts of watchpoints with ignored hits, and breakpoints on functions
+ * that read what another run may not repeat. These breakpoints are LLDB's only; the manager has no number for them.
+ */
+import { Breakpoint, Registers } from "@sigtrap/lldb"
+import type { Backend, Reexecution } from "@sigtrap/manager"
+import { Errors } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { BreakpointIds } from "../BreakpointIds.ts"
+
+/** What a connection provides. */
+export interface Options {
+  readonly text: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
+  readonly watchIds: BreakpointIds
+  readonly major: number
+}
+
+/** Makes the requests of one connection. */
+export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecution => ({
+  hits: Effect.fnUntraced(function* (id) {
+    const debuggerId = watchIds.debuggerIdOf(id)
+    const answer = debuggerId === undefined ? "" : yield* text(`watchpoint list -v ${debuggerId}`)
+    const hits = Breakpoint.watchHits(answer)
+    if (hits !== undefined) return hits
+    return yield* new Errors.AdapterError({ command: "watchpoint list", detail: answer.trim().slice(0, 300) })
+  }),
+  stopAtCalls: Effect.fnUntraced(function* (names) {
+    const built = Breakpoint.atEntries(names, major)
+    const made = Result.isSuccess(built) ? Breakpoint.created(yield* text(built.success)) : undefined
+    return made === undefined ? Effect.void : Effect.asVoid(text(`breakpoint delete ${made.id}`))
+  }),
+  argument: (frame, index) => Effect.map(text(Registers.argument(index), frame), Registers.only)
+})

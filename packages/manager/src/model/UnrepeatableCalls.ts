@@ -1,0 +1,110 @@
+/**
+ * Functions of the system's libraries that read what another run of a program may not repeat: the time, random numbers, process
+ * ids, the network, other processes and threads. A program that calls one of them may take another path when it runs again.
+ */
+import type { StackFrame } from "../ports/ProgramState.ts"
+
+/** What a function reads, as a noun phrase. */
+type Kind =
+  | "the time"
+  | "random numbers"
+  | "process ids"
+  | "the network"
+  | "another process"
+  | "another thread"
+  | "a timer"
+  | "when input arrives"
+
+const functions: ReadonlyArray<readonly [Kind, ReadonlyArray<string>]> = [
+  [
+    "the time",
+    [
+      // `time` and `gettimeofday` of glibc are chosen at load time and lead to these functions of the kernel's module.
+      "__vdso_clock_gettime",
+      "__vdso_gettimeofday",
+      "__vdso_time",
+      "__kernel_clock_gettime",
+      "__kernel_gettimeofday",
+      "clock_gettime",
+      "clock",
+      "times",
+      "getrusage",
+      "timespec_get",
+      "mach_absolute_time"
+    ]
+  ],
+  [
+    "random numbers",
+    [
+      "getrandom",
+      "getentropy",
+      "arc4random",
+      "arc4random_buf",
+      "arc4random_uniform",
+      "std::random_device::_M_getval",
+      "std::random_device::_M_init",
+      "std::__1::random_device::operator",
+      "mkstemp",
+      "mkostemp",
+      "mkdtemp",
+      "tmpfile",
+      "tmpnam",
+      "tempnam"
+    ]
+  ],
+  ["process ids", ["getpid", "getppid", "gettid", "getpgrp", "getpgid", "getsid", "__vdso_getcpu", "sched_getcpu"]],
+  ["the network", ["socket", "connect", "accept", "accept4", "recv", "recvfrom", "recvmsg", "getaddrinfo"]],
+  ["another process", ["fork", "vfork", "posix_spawn", "posix_spawnp", "popen", "system", "shm_open", "ptrace"]],
+  ["another thread", ["pthread_create", "thrd_create"]],
+  ["a timer", ["alarm", "ualarm", "setitimer", "timer_create", "timerfd_create"]],
+  ["when input arrives", ["poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait"]]
+]
+
+/** Functions that open a file, and the index of the argument that is its path. */
+const opening: { readonly [name: string]: number } = {
+  open: 0,
+  open64: 0,
+  openat: 1,
+  openat64: 1,
+  fopen: 0,
+  fopen64: 0,
+  freopen: 0
+}
+
+const kinds: ReadonlyMap<string, Kind> = new Map(
+  functions.flatMap(([kind, names]) => names.map((name) => [name, kind] as const))
+)
+
+/** The names of all these functions. */
+export const names: ReadonlyArray<string> = [...kinds.keys(), ...Object.keys(opening)]
+
+/** Files that are the same in each run although they are no regular files. */
+const constantFiles: ReadonlySet<string> = new Set(["/dev/null", "/dev/zero", "/dev/full", "/dev/tty"])
+
+/** True for a file whose content differs from run to run. */
+export const isVariable = (path: string): boolean => /^\/(?:dev|proc|sys)\//.test(path) && !constantFiles.has(path)
+
+const spellings = (name: string): ReadonlyArray<string> => {
+  const bare = name.replace(/\(.*$/, "")
+  return [bare, bare.replace(/^_*(?:GI_+|libc_|new_|IO_new_|IO_|vdso_|kernel_)?/, "")]
+}
+
+/** A call of one of these functions. With `path`, the index of its argument that is the path of a file. */
+export type Call =
+  | { readonly function: string; readonly kind: Kind }
+  | { readonly function: string; readonly path: number }
+
+/** Returns the call that a frame is in; undefined for another function, and for one of the user with such a name. */
+export const of = (frame: Pick<StackFrame, "function" | "file">, isUser: boolean): Call | undefined => {
+  if (isUser) return undefined
+  for (const name of spellings(frame.function)) {
+    const kind = kinds.get(name)
+    if (kind !== undefined) return { function: name, kind }
+    const path = opening[name]
+    if (path !== undefined) return { function: name, path }
+  }
+  return undefined
+}
+
+/** True for a kind that only matters where the user's own code asks: runtimes ask at their start without any effect. */
+export const isOfUserOnly = (kind: Kind): boolean => kind === "when input arrives"

@@ -1,0 +1,316 @@
+/**
+ * `last-write`: finds the write that gave a value, by running the program again with a watchpoint.
+ *
+ * Run A counts the writes up to the stop, without stopping at them, and must arrive at the same stop with the same bytes. Run B
+ * stops at the write that is looked for. Its value must be the bytes at the stop, else something wrote them that no watchpoint
+ * reports. For a local variable a third run shows that the function call that it belongs to lasts from the write to the stop.
+ */
+import { Errors, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { PastStop } from "../../session/PastStops.ts"
+import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
+import * as PastStops from "../PastStops.ts"
+import * as Evidence from "./Evidence.ts"
+import * as Reexecuted from "./Reexecuted.ts"
+import * as Replay from "./Replay.ts"
+import type { ReplayPlan } from "./ReplayPlan.ts"
+import * as Rerun from "./Rerun.ts"
+import * as WatchedValue from "./WatchedValue.ts"
+
+type Payload = Operations.Payload<"last-write">
+
+/** A number of hits that no program reaches: the watchpoint stops at none and counts all. */
+const never = 999_999_999
+
+/** What is looked for, and how to get to the stop before which it was written. */
+interface Search {
+  readonly call: Reexecuted.Call
+  readonly payload: Payload
+  readonly anchor: PastStop
+  readonly plan: ReplayPlan
+  readonly expected: Evidence.Evidence
+  readonly value: WatchedValue.WatchedValue
+}
+
+/** A new run with its watchpoint. `initial` are the bytes at its first instruction, if they can be read there. */
+interface Watched {
+  readonly rerun: Rerun.Rerun
+  readonly watch: number
+  readonly initial: Uint8Array | undefined
+}
+
+/** A write that was found: the run that stopped there, its number, and the bytes before it. */
+interface Write extends Watched {
+  readonly hit: number
+  readonly old: Uint8Array | undefined
+  readonly new: Uint8Array
+}
+
+const moment = (hit: number) => `write ${hit}`
+
+/** Starts a run with a watchpoint that stops from a hit on. */
+const watched = Effect.fnUntraced(function* ({ call, value }: Pick<Search, "call" | "value">) {
+  const rerun = yield* Reexecuted.run(call)
+  const initial = yield* WatchedValue.bytesAt(rerun.connection, value.watch)
+  const { expression, watch } = value
+  const { id } = yield* rerun.session.breakpoints
+    .add({ text: expression, place: { kind: "watch", watch }, hits: String(never), pending: false, temporary: false })
+    .pipe(
+      Effect.catchTag("BreakpointUnresolved", ({ reason }) =>
+        Effect.fail(
+          new Errors.WatchUnavailable({ expression, why: watch.size > 8 ? "size" : "address", detail: reason })
+        )
+      )
+    )
+  const found: Watched = { rerun, watch: id, initial }
+  return found
+})
+
+/** Counts the writes up to the stop. Fails if the run or the bytes differ there. */
+const count = Effect.fnUntraced(function* (search: Search) {
+  const { anchor, call, expected, plan, value } = search
+  const { initial, rerun, watch } = yield* watched(search)
+  yield* Replay.reach(rerun, { plan, places: call.places, watch })
+  yield* Reexecuted.compare(rerun, anchor, expected)
+  const bytes = yield* WatchedValue.bytesAt(rerun.connection, value.watch)
+  if (!WatchedValue.equal(bytes, value.bytes)) {
+    const at = `${Replay.momentOf(anchor)}, ${value.expression}`
+    return yield* new Errors.NotReproduced({ at, expected: "the same bytes", got: "others" })
+  }
+  return { initial, hits: yield* rerun.reexecution.hits(watch) }
+})
+
+const kernelWrite = ({ expression }: WatchedValue.WatchedValue) =>
+  new Errors.WatchUnavailable({ expression, why: "kernel-write" })
+
+/** Returns the error for a value that no write gave. */
+const neverWritten = ({ value }: Search, initial: Uint8Array | undefined) => {
+  const { bytes, expression, watch } = value
+  const isFresh = initial === undefined && bytes.every((byte) => byte === 0)
+  if (!isFresh && !WatchedValue.equal(initial, bytes)) return kernelWrite(value)
+  return new Errors.NeverWritten({
+    expression,
+    address: watch.address,
+    ...(isFresh ? { detail: "its memory is as the system gave it, filled with zeros" } : { segment: "program data" })
+  })
+}
+
+/** Continues to the next stop of the watchpoint. */
+const next = Effect.fnUntraced(function* ({ rerun, watch }: Watched, hit: number) {
+  for (;;) {
+    const stop = yield* Rerun.resume(rerun, "continue", moment(hit), { watch })
+    if (stop.stopped.breakpoints.includes(watch)) return stop
+  }
+})
+
+const readAt = Effect.fnUntraced(function* ({ rerun }: Watched, value: WatchedValue.WatchedValue) {
+  const bytes = yield* WatchedValue.bytesAt(rerun.connection, value.watch)
+  return bytes ?? (yield* new Errors.WatchUnavailable({ expression: value.expression, why: "address" }))
+})
+
+/** Makes a watchpoint stop from a hit on. */
+const stopFrom = ({ rerun, watch }: Watched, hit: number | undefined) =>
+  rerun.session.breakpoints.change([watch], { hits: hit === undefined ? null : String(hit) })
+
+/** Stops at a write. The write before it is a stop too, so that the old value is known. */
+const stopAt = Effect.fnUntraced(function* ({ value }: Search, run: Watched, hit: number) {
+  yield* stopFrom(run, Math.max(1, hit - 1))
+  let old = run.initial
+  if (hit > 1) {
+    yield* next(run, hit - 1)
+    old = yield* readAt(run, value)
+  }
+  yield* next(run, hit)
+  const write: Write = { ...run, hit, old, new: yield* readAt(run, value) }
+  return write
+})
+
+/** The first number of writes before the stop that are searched for a change; then 32 times as many. */
+const firstWindow = 32
+
+/** Returns the number of the nth last write that changed the value, of `total` writes; undefined if there is none. */
+const lastChange = Effect.fnUntraced(function* (search: Search, total: number, nth: number) {
+  for (let window = firstWindow; ; window *= 32) {
+    const from = Math.max(1, total - window)
+    const changes = yield* Effect.scoped(changesFrom(search, from, total))
+    const found = changes.at(-nth)
+    if (found !== undefined || from === 1) return found
+  }
+})
+
+/** Returns the numbers of the writes after one that changed the value; of all if it is the first. */
+const changesFrom = Effect.fnUntraced(function* (search: Search, from: number, total: number) {
+  const { value } = search
+  const run = yield* watched(search)
+  yield* stopFrom(run, from)
+  const changes: Array<number> = []
+  let before: Uint8Array | undefined
+  for (let hit = from; hit <= total; hit++) {
+    yield* next(run, hit)
+    const bytes = yield* readAt(run, value)
+    if (hit === 1 ? !WatchedValue.equal(run.initial, bytes) : hit > from && !WatchedValue.equal(before, bytes)) {
+      changes.push(hit)
+    }
+    before = bytes
+  }
+  if (!WatchedValue.equal(before, value.bytes)) return yield* kernelWrite(value)
+  return changes
+})
+
+const stackOf = ({ rerun }: Watched) =>
+  Effect.map(
+    rerun.connection.stack(rerun.session.log.snapshot.stopped?.thread ?? 0, 0, WatchedValue.most),
+    ({ frames }) => frames
+  )
+
+/** Returns the error for a local variable whose memory was last written before the call that it belongs to. */
+const beforeCall = Effect.fnUntraced(function* ({ value }: Search, run: Watched) {
+  const frames = yield* stackOf(run)
+  const writer = frames.find(RuntimeFrames.isUserFrame) ?? frames[0]
+  const place = writer === undefined ? "" : ` in ${Evidence.placeText(writer)}`
+  return new Errors.NeverWritten({
+    expression: value.expression,
+    address: value.watch.address,
+    detail: `the last write to its address was${place}, before this call of ${value.call?.function ?? "its function"} began`
+  })
+})
+
+/** Fails unless the call that a local variable belongs to lasts from a write to the stop. It is another run. */
+const checkCall = Effect.fnUntraced(function* (search: Search, hit: number) {
+  const { anchor, call, expected, plan, value } = search
+  const own = value.call
+  if (own === undefined) return
+  const run = yield* watched(search)
+  const { breakpoints } = run.rerun.session
+  yield* stopFrom(run, hit)
+  let guard: number | undefined
+  let isWritten = false
+  yield* Replay.reach(run.rerun, {
+    plan,
+    places: call.places,
+    watch: run.watch,
+    onWatch: () =>
+      Effect.gen(function* () {
+        isWritten = true
+        const frames = yield* stackOf(run)
+        const index = WatchedValue.frameIn(frames, own)
+        const returns = index === undefined ? undefined : frames[index + 1]?.address
+        if (returns === undefined) return yield* yield* beforeCall(search, run)
+        guard = yield* breakpoints.addInternal({
+          text: `the end of ${own.function}`,
+          place: { kind: "special", at: { kind: "address", expression: returns } },
+          condition: `(unsigned long)$sp > ${value.watch.address}`,
+          pending: false,
+          temporary: false
+        })
+        yield* stopFrom(run, never)
+      }),
+    onInternal: () => Effect.flatMap(beforeCall(search, run), Effect.fail)
+  })
+  if (!isWritten || guard === undefined) {
+    return yield* new Errors.NotReproduced({ at: moment(hit), expected: "a write", got: "none" })
+  }
+  yield* Reexecuted.compare(run.rerun, anchor, expected)
+})
+
+/** Finds the write in run B, which started beside run A. */
+const find = Effect.fnUntraced(function* (search: Search) {
+  const { payload, value } = search
+  const [{ hits: total, initial }, first] = yield* Effect.all([Effect.scoped(count(search)), watched(search)], {
+    concurrency: 2
+  })
+  if (total === 0) return yield* neverWritten(search, initial)
+  if (payload.nth > total) {
+    return yield* new Errors.NeverWritten({
+      expression: value.expression,
+      address: value.watch.address,
+      detail: `its address was written ${total} times up to there`
+    })
+  }
+  const write = yield* stopAt(search, first, total - payload.nth + 1)
+  if (payload.nth === 1 && !WatchedValue.equal(write.new, value.bytes)) return yield* kernelWrite(value)
+  const isEnough = payload.same_values || (payload.nth === 1 && !WatchedValue.equal(write.old, write.new))
+  if (isEnough) return { ...write, total }
+  const hit = yield* lastChange(search, total, payload.nth)
+  if (hit === undefined) {
+    return yield* new Errors.NeverWritten({
+      expression: value.expression,
+      address: value.watch.address,
+      detail: `${total} writes to its address did not change it${payload.nth > 1 ? ` ${payload.nth} times` : ""}`
+    })
+  }
+  return { ...(hit === write.hit ? write : yield* stopAt(search, yield* watched(search), hit)), total }
+})
+
+/** Reads what is needed to search: at the present stop, else in a run to the stop that the payload names. */
+const prepare = Effect.fnUntraced(function* (call: Reexecuted.Call, payload: Payload) {
+  const { session } = call
+  const { state, stop } = session.log.snapshot
+  if (payload.before === undefined && state !== "stopped") return yield* new Errors.NotStopped({})
+  const number = payload.before === undefined ? stop : PastStops.numberOf(session, payload.before)
+  const anchor = yield* Reexecuted.stopOf(call, number)
+  const plan = yield* Reexecuted.planTo(call, anchor)
+  const expected = yield* Reexecuted.expectedAt(call, anchor)
+  const base = { call, payload, anchor, plan }
+  if (state === "stopped" && stop === number) {
+    const search: Search = { ...base, expected, value: yield* WatchedValue.find(session, payload) }
+    return search
+  }
+  return yield* Effect.scoped(
+    Effect.gen(function* () {
+      const rerun = yield* Reexecuted.run(call)
+      yield* Replay.reach(rerun, { plan, places: call.places })
+      yield* Reexecuted.compare(rerun, anchor, expected)
+      const value = yield* WatchedValue.find(rerun.session, payload)
+      const search: Search = { ...base, value, expected: yield* Replay.evidence(rerun) }
+      return search
+    })
+  ).pipe(Reexecuted.attempted(payload))
+})
+
+/** Finds the write and publishes the run that stopped there. */
+const published = Effect.fnUntraced(function* (search: Search) {
+  const { anchor, call, payload, value } = search
+  const write = yield* find(search)
+  yield* Effect.scoped(checkCall(search, write.hit))
+  const { rerun, total, watch } = write
+  const { session } = rerun
+  yield* stopFrom(write, undefined)
+  const old = write.old === undefined ? undefined : yield* WatchedValue.textOf(session, value, write.old, "before")
+  session.watches.set({
+    id: watch,
+    expression: value.expression,
+    readExpression: value.readExpression,
+    address: value.watch.address,
+    value: old
+  })
+  const text = yield* WatchedValue.textOf(session, value, write.new, "now")
+  const { found, ...rest } = yield* Reexecuted.publish(call, rerun, anchor, payload)
+  return {
+    ...rest,
+    found: {
+      ...found,
+      write: {
+        expression: value.expression,
+        address: value.watch.address,
+        ...(old === undefined ? {} : { old }),
+        new: text,
+        hit: write.hit,
+        of: total
+      }
+    }
+  }
+})
+
+/** Finds the last write of a value. The run that stopped there is published as a session. */
+export const lastWrite = Effect.fn("LastWrite.lastWrite")(function* (payload: Payload, services: Reexecuted.Services) {
+  const call = yield* Reexecuted.begin("last-write", payload, services)
+  return yield* Effect.gen(function* () {
+    const search = yield* prepare(call, payload)
+    return yield* Effect.scoped(published(search)).pipe(Reexecuted.attempted(payload))
+  }).pipe(
+    Effect.mapError((error) =>
+      Errors.locate(error, { session: call.session.name, state: call.session.log.snapshot.state })
+    )
+  )
+})

@@ -1,0 +1,205 @@
+/**
+ * One new run of a session's program, in a session of its own that no list shows. It gets the input of the earlier run, and ends
+ * with the scope. It fails where the program reads what another run may not repeat.
+ */
+import { Errors, Hint, MonotonicTime, type Snapshot } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
+import * as UnrepeatableCalls from "../../model/UnrepeatableCalls.ts"
+import type { Connection, Failure, Resume, StackFrame } from "../../ports/Backend.ts"
+import type { Reexecution } from "../../ports/Reexecution.ts"
+import type { Manager } from "../../session/Manager.ts"
+import type { Session } from "../../session/Session.ts"
+import * as Evidence from "./Evidence.ts"
+
+/** What the runs of one call share. */
+export interface Repeated {
+  readonly session: Session
+  /** When the earlier run began, in milliseconds since 1970. */
+  readonly began: number
+  readonly manager: Manager["Service"]
+  readonly fs: FileSystem.FileSystem
+  /** When the call must have answered, as `MonotonicTime`. */
+  readonly deadline: number
+  /** Milliseconds that the call may take. */
+  readonly timeout: number
+}
+
+/** A new run, stopped. */
+export interface Rerun {
+  readonly session: Session
+  readonly connection: Connection
+  readonly reexecution: Reexecution
+  readonly repeated: Repeated
+  /** Lets the program run without stops at calls that another run may not repeat. */
+  readonly unguard: Effect.Effect<void, Failure>
+}
+
+/** A stop of a new run. */
+export type Stopped = Snapshot.Snapshot & { readonly stopped: NonNullable<Snapshot.Snapshot["stopped"]> }
+
+/** Returns the error for a debugger that cannot be used for new runs. */
+const unsupported = (session: Session) =>
+  new Errors.Unsupported({
+    what: "counting the hits of a watchpoint without stopping, which running a program again needs",
+    by: session.adapter()?.name ?? "this debugger",
+    remedies: [Hint.call("restart", {})]
+  })
+
+/** Returns the requests for new runs of a connection. */
+const required = (session: Session, { reexecution }: Connection) =>
+  reexecution === undefined ? Effect.fail(unsupported(session)) : Effect.succeed(reexecution)
+
+/** Fails at once if the debugger of a live session cannot be used for new runs. */
+export const check = (session: Session): Effect.Effect<void, Errors.Unsupported> =>
+  Effect.flatMap(Effect.option(session.connection), (found) =>
+    Option.isNone(found) ? Effect.void : Effect.asVoid(required(session, found.value))
+  )
+
+/** Returns the milliseconds that are left. */
+const left = ({ deadline }: Repeated) => Effect.map(MonotonicTime.now, (now) => Math.max(0, deadline - now))
+
+/** Returns the error of a run whose time is up. */
+const timedOut = ({ timeout }: Repeated, hits: number) =>
+  new Errors.WaitTimeout({ waited_ms: Math.round(timeout), output_bytes: 0, hits })
+
+/** Returns the hits of a watchpoint of a program that runs, which is paused for it. */
+const hitsSoFar = ({ reexecution, session }: Rerun, watch: number | undefined) =>
+  watch === undefined
+    ? Effect.succeed(0)
+    : session.pause(2000).pipe(
+        Effect.andThen(reexecution.hits(watch)),
+        Effect.orElseSucceed(() => 0)
+      )
+
+/** Sends what the earlier run got as input, in the background. */
+const sendInput = ({ repeated, session, connection }: Omit<Rerun, "unguard">) => {
+  const { input } = connection
+  const sent = repeated.session.sentInput.all ?? []
+  if (input === undefined || sent.length === 0) return Effect.void
+  return Effect.forEach(sent, ({ bytes, eof }) =>
+    Effect.andThen(input.write(bytes), eof ? input.close : Effect.void)
+  ).pipe(Effect.ignore, Effect.forkIn(session.scope, { startImmediately: true }), Effect.asVoid)
+}
+
+/** Fails if a file that the program reads was changed since the earlier run began. */
+const checkFile = Effect.fnUntraced(function* ({ began, fs }: Repeated, file: string, at: string) {
+  const changed = yield* fs.stat(file).pipe(
+    Effect.map(({ mtime, type }) => type === "File" && Option.exists(mtime, (time) => time.getTime() >= began)),
+    Effect.orElseSucceed(() => false)
+  )
+  if (changed) {
+    return yield* new Errors.NotReproduced({
+      at,
+      expected: `${file} as before`,
+      got: "a file that was changed since",
+      reads: file
+    })
+  }
+})
+
+/** Starts a new run and stops it at its first instruction. It ends with the scope. */
+export const start = Effect.fnUntraced(function* (repeated: Repeated) {
+  const { manager, session: earlier } = repeated
+  if (earlier.launch.stdin !== undefined) yield* checkFile(repeated, earlier.launch.stdin, "its start")
+  yield* checkFile(repeated, earlier.launch.program, "its start")
+  const { session, token } = yield* Effect.uninterruptibleMask((restore) =>
+    Effect.tap(restore(manager.rerun(earlier)), ({ session }) => Effect.addFinalizer(() => manager.discard(session)))
+  )
+  const first = yield* session.outcome(token, yield* left(repeated))
+  if (Option.isNone(first)) return yield* timedOut(repeated, 0)
+  if (first.value.state !== "stopped") {
+    return yield* new Errors.NotReproduced({ at: "its start", expected: "a stop", got: `it has ${first.value.state}` })
+  }
+  const connection = yield* session.connection
+  const reexecution = yield* required(session, connection)
+  const unguard = yield* reexecution.stopAtCalls(UnrepeatableCalls.names)
+  const rerun: Rerun = { session, connection, reexecution, repeated, unguard }
+  yield* sendInput(rerun)
+  return rerun
+})
+
+/** Reads a text of the program's memory up to its zero byte. */
+const textAt = Effect.fnUntraced(function* ({ connection }: Rerun, address: bigint) {
+  const { bytes, unreadable } = yield* connection.inspection.memory(address, 512)
+  const end = Math.min(bytes.indexOf(0), unreadable[0]?.[0] ?? Infinity)
+  return new TextDecoder().decode(bytes.subarray(0, end < 0 ? 0 : end))
+})
+
+const unrepeatable = (at: string, reads: string, name: string) =>
+  new Errors.NotReproduced({ at, expected: "what each run repeats", got: `a call of ${name}`, reads })
+
+/** The allocator of glibc gets random numbers for its own checks, also where it is linked into the program. */
+const allocator = /^(?:tcache_|ptmalloc_init|_*(?:libc_)?(?:malloc|calloc|realloc)\b)/
+
+/** True for a call that the C library makes for itself: of the allocator, or to read its tables of languages. */
+const isInternal = (own: StackFrame, caller: StackFrame): boolean =>
+  allocator.test(caller.function) ||
+  (caller.module !== undefined && caller.module === own.module && RuntimeFrames.runtimeOf(own) === "libc")
+
+/** Fails if the program is in a call that another run may not repeat. */
+const checkCall = Effect.fnUntraced(function* (rerun: Rerun, frames: ReadonlyArray<StackFrame>) {
+  const [own, caller] = frames
+  if (own === undefined) return
+  const call = UnrepeatableCalls.of(own, RuntimeFrames.isUserFrame(own))
+  if (call === undefined) return
+  if (caller !== undefined && isInternal(own, caller)) return
+  const user = frames.find(RuntimeFrames.isUserFrame)
+  const at = Evidence.placeText(user ?? own)
+  if ("kind" in call) {
+    if (UnrepeatableCalls.isOfUserOnly(call.kind) && (caller === undefined || !RuntimeFrames.isUserFrame(caller)))
+      return
+    return yield* unrepeatable(at, call.kind, call.function)
+  }
+  const address = yield* rerun.reexecution.argument(own.handle, call.path)
+  const path = address === undefined ? "" : yield* textAt(rerun, address)
+  if (UnrepeatableCalls.isVariable(path)) {
+    return yield* unrepeatable(at, path, call.function)
+  }
+  const { cwd } = rerun.session.launch
+  if (path !== "") yield* checkFile(rerun.repeated, path.startsWith("/") ? path : `${cwd}/${path}`, at)
+})
+
+/** True for a stop at a breakpoint that the manager does not know. */
+const isAtCall = ({ breakpoints, reason }: Stopped["stopped"]) =>
+  breakpoints.length === 0 && reason.endsWith("breakpoint")
+
+/** The end of a program before the moment that was looked for. */
+const ended = ({ exit_code, signal, state }: Snapshot.Snapshot, moment: string) =>
+  new Errors.NotReproduced({
+    at: moment,
+    expected: "a stop",
+    got:
+      signal !== undefined ? `the end by ${signal}` : exit_code === undefined ? `it has ${state}` : `exit ${exit_code}`
+  })
+
+/**
+ * Resumes a new run and returns its next stop. It fails at a call that another run may not repeat, at the end of the program, and
+ * when the time is up; `watch` is the watchpoint whose hits the error reports then. `moment` names what is looked for.
+ */
+export const resume = Effect.fnUntraced(function* (
+  rerun: Rerun,
+  how: Resume,
+  moment: string,
+  options: { readonly thread?: number; readonly watch?: number } = {}
+) {
+  const { connection, repeated, session } = rerun
+  let next = how
+  for (;;) {
+    const token = yield* session.resume(next, options.thread)
+    const seen = yield* session.outcome(token, yield* left(repeated))
+    if (Option.isNone(seen)) return yield* timedOut(repeated, yield* hitsSoFar(rerun, options.watch))
+    const { stopped } = seen.value
+    if (seen.value.state !== "stopped" || stopped === undefined) return yield* ended(seen.value, moment)
+    if (!isAtCall(stopped)) return { ...seen.value, stopped } satisfies Stopped
+    const { frames } = yield* connection.stack(stopped.thread ?? 0, 0, 16)
+    yield* checkCall(rerun, frames)
+    if (how !== "continue") {
+      const got = frames[0] === undefined ? "another stop" : `a stop in ${Evidence.placeText(frames[0])}`
+      return yield* new Errors.NotReproduced({ at: moment, expected: `the end of ${how}`, got })
+    }
+    next = "continue"
+  }
+})

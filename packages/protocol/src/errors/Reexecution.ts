@@ -1,0 +1,94 @@
+/**
+ * Errors of running a program again to a moment of an earlier run: `back` and `last-write`. Nothing is claimed about that run.
+ */
+import * as Schema from "effect/Schema"
+import * as Hint from "../Hint.ts"
+import * as Base from "./Base.ts"
+
+// Exit code 1
+
+/**
+ * The new run differs from the earlier one, or may differ: `at` is where, `expected` what the earlier run had there, `got` what the
+ * new one has. `reads` is set if the program reads what another run may not repeat, such as the time; no further attempt helps then.
+ */
+export class NotReproduced extends Base.error<NotReproduced>()(
+  "NotReproduced",
+  Base.where,
+  {
+    at: Schema.String,
+    expected: Schema.String,
+    got: Schema.String,
+    reads: Schema.optionalKey(Schema.String)
+  },
+  Base.code("NotReproduced", "NOT_REPRODUCED", 1, 422, ["at", "expected", "got"])
+) {
+  override get message() {
+    return this.reads === undefined
+      ? `not reproduced: at ${this.at} expected ${this.expected}, got ${this.got}; nothing is claimed`
+      : `not reproduced: ${this.at} reads ${this.reads} (${this.got}), so another run may differ; nothing is claimed`
+  }
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("stops", {})]
+  }
+}
+
+// Exit code 6
+
+/**
+ * No instruction wrote the value of `expression` up to the stop. `segment` is set if the bytes were loaded with the program.
+ * `detail` says what is known of writes to the address.
+ */
+export class NeverWritten extends Base.error<NeverWritten>()(
+  "NeverWritten",
+  Base.where,
+  {
+    expression: Schema.String,
+    address: Schema.String,
+    segment: Schema.optionalKey(Schema.String),
+    detail: Schema.optionalKey(Schema.String)
+  },
+  Base.code("NeverWritten", "NEVER_WRITTEN", 6, 404, ["detail"])
+) {
+  override get message() {
+    const loaded =
+      this.segment === undefined ? "" : `; it has the value that was loaded with the program (${this.segment})`
+    const detail = this.detail === undefined ? loaded : `; ${this.detail}`
+    return `${Base.quoted(this.expression)} at ${this.address} was not written before the stop${detail}`
+  }
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("print", { expressions: [this.expression] })]
+  }
+}
+
+// Exit code 7
+
+const reasons = {
+  size: "the value is too large for a watchpoint",
+  slots: "no watchpoint is free",
+  address: "the debugger cannot watch that address",
+  "kernel-write":
+    "the bytes were written by the kernel (such as by read), or by another process, which no watchpoint reports"
+} as const
+
+/** No watchpoint can tell who wrote the value. */
+export class WatchUnavailable extends Base.error<WatchUnavailable>()(
+  "WatchUnavailable",
+  Base.where,
+  {
+    expression: Schema.String,
+    why: Schema.Literals(["size", "slots", "address", "kernel-write"]),
+    detail: Schema.optionalKey(Schema.String)
+  },
+  Base.code("WatchUnavailable", "WATCH_UNAVAILABLE", 7, 501, ["detail"])
+) {
+  override get message() {
+    const detail = this.detail === undefined ? "" : `: ${this.detail}`
+    return `who wrote ${Base.quoted(this.expression)} is unknown: ${reasons[this.why]}${detail}`
+  }
+  get hints(): Hint.Hints {
+    if (this.remedies !== undefined) return this.remedies
+    return this.why === "size"
+      ? [Hint.again("last-write", { size: 8 })]
+      : [Hint.call("watch", { expression: this.expression })]
+  }
+}

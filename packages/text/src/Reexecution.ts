@@ -1,0 +1,35 @@
+/**
+ * The answers of `back` and `last-write` as text: what wrote the value, the proof, and the stop.
+ */
+import type { Operations } from "@sigtrap/protocol"
+import * as Doc from "./Doc.ts"
+import * as FunctionName from "./FunctionName.ts"
+import * as StopReport from "./StopReport.ts"
+import * as View from "./View.ts"
+
+type Found = Operations.Data<"back">
+
+/** `written by link crash.c:22: 0x0 -> 0x26fc (write 4 of 4)`. */
+const written = (view: View.View, { location, watch, write }: Found): string | undefined => {
+  if (write === undefined) return undefined
+  const { file, function: name, line } = { ...location, ...watch?.written_at }
+  const place = file === undefined || line === undefined ? "" : ` ${View.path(view, file)}:${line}`
+  const by = name === undefined && place === "" ? "" : ` by ${Doc.cut(FunctionName.short(name ?? ""), 80)}${place}`
+  const old = write.old === undefined ? "" : `${Doc.cut(write.old, 60)} -> `
+  return `written${by}: ${old}${Doc.cut(write.new, 60)} (write ${write.hit} of ${write.of})`
+}
+
+/** Renders the answer of `back` or `last-write`. */
+export const render = (view: View.View, found: Found, stop: number | undefined): Doc.Doc => {
+  const { anchor, by, elapsed_ms = 0, runs, session } = found
+  const seconds = (elapsed_ms / 1000).toFixed(1)
+  const proof = `${by}, ${runs} ${runs === 1 ? "run" : "runs"}, ${seconds} s · same as ${anchor.session} at stop #${anchor.stop}`
+  const first = written(view, found)
+  return Doc.concat(
+    Doc.lines(
+      ...(first === undefined ? [] : [Doc.line(Doc.span(first, "heading"))]),
+      Doc.line(`session ${session}`, Doc.span(` · ${proof}`, "dim"))
+    ),
+    StopReport.render(view, found, stop)
+  )
+}

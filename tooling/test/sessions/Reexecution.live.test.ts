@@ -1,0 +1,11 @@
+/** `back` and `last-write` run a program again: the right write is found, and nothing is claimed where a run may differ. */
+import { layer } from "@effect/vitest"
+import { platform } from "../support/fixturePrograms.ts"
+import * as Reexecution from "./reexecutionTests.ts"
+
+layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("running a program again", (it) => {
+  it.effect("finds the write that broke a list, and leaves the session as it was", () =>
+    Reexecution.findsTheWrite("dap")
+  )
+  it.effect("claims nothing where another run may differ", () => Reexecution.claimsNothing("dap"))
+})

@@ -1,0 +1,14 @@
+/** `back` and `last-write` on both LLDB backends, for each kind of variable and each way back. */
+import { layer } from "@effect/vitest"
+import { platform } from "../support/fixturePrograms.ts"
+import * as Reexecution from "./reexecutionTests.ts"
+
+layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running a program again", (it) => {
+  it.effect("finds the write that broke a list (lldb-cli)", () => Reexecution.findsTheWrite("lldb-cli"))
+  it.effect("claims nothing where another run may differ (lldb-cli)", () => Reexecution.claimsNothing("lldb-cli"))
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`goes back to stops and hits (${backend})`, () => Reexecution.goesBack(backend))
+    it.effect(`finds writes of local variables (${backend})`, () => Reexecution.findsLocals(backend))
+  }
+  it.effect("replaces the session in place", () => Reexecution.inPlace)
+})

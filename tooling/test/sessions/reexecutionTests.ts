@@ -1,0 +1,131 @@
+/** Tests of `back` and `last-write` with a real debugger, shared by the live and the long ones. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { debugging, Programs } from "../support/fixturePrograms.ts"
+
+type Backend = "dap" | "lldb-cli"
+
+const timeout = "120s"
+
+/** Counts everything of a session that a client can see. */
+const seen = Effect.fnUntraced(function* (events: Effect.Effect<{ readonly data: unknown }, unknown>) {
+  return JSON.stringify((yield* events).data)
+})
+
+/** The corrupted link was written by `touch`; the counter by the same function. */
+export const findsTheWrite = (backend: Backend) =>
+  debugging(({ call, start }) =>
+    Effect.gen(function* () {
+      const { line } = yield* Programs
+      const started = yield* start("corruption", { backend })
+      assert.strictEqual(started.data.signal ?? started.data.reason, "SIGSEGV")
+      const before = yield* seen(call("events", { session: "default", limit: 1000 }))
+      const link = yield* call("last-write", { expression: "list->next->next", frame: 1, session: "default", timeout })
+      assert.strictEqual(link.session, "default.back")
+      assert.strictEqual(link.data.write?.hit, 2)
+      assert.strictEqual(link.data.write?.of, 2)
+      assert.match(link.data.write?.new ?? "", /26fc/)
+      assert.strictEqual(link.data.location?.function, "touch")
+      assert.strictEqual(link.data.watch?.written_at?.line, line("corruption.c", "touch"))
+      assert.deepStrictEqual(link.data.anchor, { session: "default", stop: 1 })
+      assert.strictEqual(yield* seen(call("events", { session: "default", limit: 1000 })), before)
+      // The new run is a session as any other.
+      const { values } = (yield* call("print", { expressions: ["at"], session: "default.back" })).data
+      assert.strictEqual(values[0]?.value, "1")
+
+      const counter = yield* call("last-write", { expression: "writes", session: "default", nth: 2, timeout })
+      assert.strictEqual(counter.data.write?.old, "1")
+      assert.strictEqual(counter.data.write?.new, "3")
+      assert.strictEqual(counter.data.watch?.written_at?.line, line("corruption.c", "loop"))
+    })
+  )
+
+/** A program that reads its process id, a value of the kernel, and a variable of an earlier call. */
+export const claimsNothing = (backend: Backend) =>
+  debugging(({ call, start }) =>
+    Effect.gen(function* () {
+      const failure = (expression: string, args: string, frame?: number) =>
+        Effect.gen(function* () {
+          yield* start("corruption", { backend, args: [args], replace: true })
+          return yield* Effect.flip(
+            call("last-write", {
+              expression,
+              session: "default",
+              timeout,
+              ...(frame === undefined ? {} : { frame })
+            })
+          )
+        })
+      const pid = yield* failure("flag", "pid")
+      assert.strictEqual(pid._tag, "NotReproduced")
+      assert.match(pid.message, /reads process ids \(a call of getpid\)/)
+      const kernel = yield* failure("received[0]", "kernel")
+      assert.strictEqual(kernel._tag, "WatchUnavailable")
+      assert.match(kernel.message, /written by the kernel/)
+      const earlier = yield* failure("left", "call")
+      assert.strictEqual(earlier._tag, "NeverWritten")
+      assert.match(earlier.message, /before this call of use began/)
+      const { sessions } = (yield* call("sessions", {})).data
+      assert.deepStrictEqual(
+        sessions.map(({ name }) => name),
+        ["default"]
+      )
+    })
+  )
+
+/** Stops by number, by steps and by hits that did not stop. */
+export const goesBack = (backend: Backend) =>
+  debugging(({ call, start }) =>
+    Effect.gen(function* () {
+      yield* start("corruption", { backend, break: ["push"] })
+      yield* call("next", { session: "default" })
+      yield* call("next", { session: "default" })
+      const here = yield* call("context", { session: "default" })
+      yield* call("continue", { session: "default" })
+      const stepped = yield* call("back", { session: "default", timeout })
+      assert.strictEqual(stepped.data.location?.line, here.data.location?.line)
+      assert.strictEqual(stepped.data.location?.function, "push")
+      const first = yield* call("back", { session: "default", to_stop: 1, timeout })
+      assert.strictEqual(first.data.anchor.stop, 1)
+      const { values } = (yield* call("print", { expressions: ["value"], session: "default.back" })).data
+      assert.strictEqual(values[0]?.value, "3")
+      yield* call("break", { at: "touch", session: "default.back" })
+      const there = yield* call("continue", { session: "default.back", count: 3 })
+      assert.strictEqual(there.data.location?.function, "touch")
+      const none = yield* Effect.flip(call("back", { session: "default", count: 9, timeout }))
+      assert.strictEqual(none._tag, "StopNotFound")
+
+      yield* start("corruption", { backend, break: ["push hits 3"], replace: true })
+      const passed = yield* call("back", { session: "default", to_hit: "1:2", timeout })
+      assert.strictEqual(passed.data.location?.function, "push")
+      const second = (yield* call("print", { expressions: ["value"], session: "default.back" })).data
+      assert.strictEqual(second.values[0]?.value, "2")
+    })
+  )
+
+/** A parameter, a variable that is changed in a loop, and one whose address was used before. */
+export const findsLocals = (backend: Backend) =>
+  debugging(({ call, start }) =>
+    Effect.gen(function* () {
+      const { line } = yield* Programs
+      yield* start("corruption", { backend })
+      const node = yield* call("last-write", { expression: "node", session: "default", timeout })
+      assert.strictEqual(node.data.watch?.written_at?.line, line("corruption.c", "next"))
+      const list = yield* call("last-write", { expression: "list", frame: 1, session: "default", timeout })
+      assert.strictEqual(list.data.location?.function, "main")
+    })
+  )
+
+/** The session itself becomes the new run. */
+export const inPlace = debugging(({ call, start }) =>
+  Effect.gen(function* () {
+    yield* start("corruption", {})
+    const found = yield* call("last-write", { expression: "writes", session: "default", in_place: true, timeout })
+    assert.strictEqual(found.session, "default")
+    const { sessions } = (yield* call("sessions", {})).data
+    assert.deepStrictEqual(
+      sessions.map(({ name }) => name),
+      ["default"]
+    )
+  })
+)
