@@ -2,7 +2,7 @@
  * The Content-Length framing of the Debug Adapter Protocol: decodes bytes to messages, encodes messages to bytes.
  *
  * The decoder is a synchronous class, one per connection. Each header byte is read once; a body within one chunk is
- * decoded in place, any other is copied once into a buffer of its announced size. Headers may have any case, and other
+ * decoded in place, several small ones together; any other is copied once into a buffer of its announced size. Headers may have any case, and other
  * headers are skipped. After a syntax error the stream is not decoded any further, because the start of the next message
  * is unknown. A message that is too large to be parsed at once (`LargeBody`) is skipped: it becomes a failed response to
  * the request that it answers, or an event without a body.
@@ -10,6 +10,8 @@
 import * as Errors from "./Errors.ts"
 import { LargeBody, limits } from "./internal/LargeBody.ts"
 import * as Message from "./Message.ts"
+
+export { encode } from "./internal/FrameEncoder.ts"
 
 /** Maximum size of a body, in bytes. A larger one ends the stream. */
 export const maxBody = 64 * 1024 * 1024
@@ -40,6 +42,9 @@ const COLON = 58
 const scanner = { name: 0, value: 1, cr: 2, line: 3, last: 4 } as const
 
 const excerptBytes = 200
+
+/** Number of chunks after one that is not ASCII whose messages are decoded one by one. */
+const afterOther = 16
 const nothing: ReadonlyArray<Frame> = Object.freeze([])
 const usual = new TextEncoder().encode("Content-Length: ")
 const contentLength = new TextEncoder().encode("content-length")
@@ -121,6 +126,8 @@ export class Decoder {
   #state: number = scanner.line
   #need = -1
   #body: LargeBody | undefined
+  /** Number of chunks whose messages are decoded one by one. */
+  #oneByOne = 0
   readonly #strict = new TextDecoder("utf-8", { fatal: true })
   readonly #replacing = new TextDecoder("utf-8")
 
@@ -153,6 +160,8 @@ export class Decoder {
   push(chunk: Uint8Array): ReadonlyArray<Frame> {
     let frames: Array<Frame> | undefined
     let at = 0
+    let text: string | undefined
+    let textStart = -1
     while (at < chunk.length && this.#failure === undefined) {
       if (this.#need < 0) {
         if (this.#noiseSeen !== undefined) at = this.#skipNoise(chunk, at)
@@ -162,7 +171,16 @@ export class Decoder {
       if (need < 0) continue
       let frame: Frame | undefined
       if (this.#body === undefined && need <= limits.small && chunk.length - at >= need) {
-        frame = this.#decode(chunk.subarray(at, at + need))
+        if (textStart < 0) {
+          textStart = at
+          // Another message of this size may follow. One call that decodes many costs little more than one for each.
+          if (chunk.length - at > 2 * need) text = this.#ascii(chunk.subarray(at))
+        }
+        const from = at - textStart
+        frame =
+          text === undefined
+            ? this.#decode(chunk.subarray(at, at + need))
+            : this.#parse(text.slice(from, from + need), false, chunk, at, need)
         at += need
       } else {
         if (at === chunk.length) break
@@ -311,6 +329,22 @@ export class Decoder {
     }
   }
 
+  /** Returns bytes as text if all are ASCII, so that an offset in the text is one in the bytes. */
+  #ascii(bytes: Uint8Array): string | undefined {
+    if (this.#oneByOne > 0) {
+      this.#oneByOne--
+      return undefined
+    }
+    try {
+      const text = this.#strict.decode(bytes)
+      if (text.length === bytes.length) return text
+    } catch {
+      // The message with the invalid bytes is decoded alone.
+    }
+    this.#oneByOne = afterOther
+    return undefined
+  }
+
   #decode(bytes: Uint8Array): Frame | undefined {
     let lossy = false
     let text: string
@@ -321,6 +355,11 @@ export class Decoder {
       lossy = true
       this.#lossy++
     }
+    return this.#parse(text, lossy, bytes, 0, bytes.length)
+  }
+
+  /** Parses the text of a body, which has `size` bytes from an offset of `bytes` on. */
+  #parse(text: string, lossy: boolean, bytes: Uint8Array, start: number, size: number): Frame | undefined {
     let message: unknown
     try {
       message = JSON.parse(text)
@@ -329,7 +368,7 @@ export class Decoder {
     }
     if (Message.isMessage(message)) return { message, lossy }
     this.#badFrames++
-    if (this.#badFrames === maxBadFrames) this.#fail("badFrames", bytes)
+    if (this.#badFrames === maxBadFrames) this.#fail("badFrames", bytes.subarray(start, start + size))
     return undefined
   }
 
@@ -348,44 +387,4 @@ export class Decoder {
     this.#body = undefined
     this.#need = -1
   }
-}
-
-const encoder = new TextEncoder()
-/** Maximum size of a header; ten digits suffice for any string. */
-const room = usual.length + 10 + 4
-/** Small messages are encoded here and copied, which is cheaper than an allocation by the encoder. */
-const scratch = new Uint8Array(room + 192 * 1024)
-const scratchBody = scratch.subarray(room)
-
-/** Writes the header so that it ends at `room`, and returns its start. */
-const writeHeader = (bytes: Uint8Array, bodySize: number): number => {
-  let at = room
-  bytes[--at] = LF
-  bytes[--at] = CR
-  bytes[--at] = LF
-  bytes[--at] = CR
-  let length = bodySize
-  do {
-    const digit = length % 10
-    bytes[--at] = 48 + digit
-    length = (length - digit) / 10
-  } while (length > 0)
-  for (let index = usual.length - 1; index >= 0; index--) bytes[--at] = usual[index] ?? 0
-  return at
-}
-
-/**
- * Encodes a message: `Content-Length: N`, a blank line, N bytes of JSON. There is no other header and no other spelling:
- * several adapters exit on anything else.
- */
-export const encode = (message: Message.Message): Uint8Array => {
-  const json = JSON.stringify(message)
-  if (json.length * 3 <= scratchBody.length) {
-    const size = encoder.encodeInto(json, scratchBody).written
-    return scratch.slice(writeHeader(scratch, size), room + size)
-  }
-  const body = encoder.encode(json)
-  const bytes = new Uint8Array(room + body.length)
-  bytes.set(body, room)
-  return bytes.subarray(writeHeader(bytes, body.length))
 }

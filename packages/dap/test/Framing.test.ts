@@ -230,6 +230,44 @@ describe("text that is not protocol", () => {
   })
 })
 
+describe("several messages in one chunk", () => {
+  const output = (text: string): Message.Event => ({ type: "event", event: "output", body: { output: text } })
+
+  it("are the same, decoded together or one by one", () => {
+    const texts = ["a", "b".repeat(300), "", "{}", "grüße", "c", "\ufeff", "d".repeat(70), "𝄞", "e"]
+    for (const some of [texts, texts.filter((text) => !/[^\0-\x7f]/.test(text))]) {
+      const frames = some.map((text) => Framing.encode(output(text)))
+      const decoder = new Framing.Decoder()
+      for (let round = 0; round < 20; round++) {
+        const decoded = decoder.push(concat(frames))
+        assert.deepStrictEqual(
+          decoded.map(({ message }) => message),
+          some.map(output)
+        )
+      }
+      assert.strictEqual(decoder.lossy, 0)
+    }
+  })
+
+  it("are decoded around one with invalid UTF-8, which is flagged", () => {
+    const bad = Framing.encode(output("xx")).map((byte) => (byte === 120 ? 0xff : byte))
+    const decoder = new Framing.Decoder()
+    const decoded = decoder.push(concat([good, good, bad, good]))
+    assert.deepStrictEqual(
+      decoded.map(({ lossy }) => lossy),
+      [false, false, true, false]
+    )
+  })
+
+  it("end the stream with an excerpt of the third that is not a message", () => {
+    const decoder = new Framing.Decoder()
+    const bodies = ['{"type":"event","event":"a"}', "1", "22", "333", '{"type":"event","event":"b"}']
+    const frames = bodies.map((body) => `Content-Length: ${body.length}\r\n\r\n${body}`).join("")
+    assert.lengthOf(decoder.push(bytes(frames)), 1)
+    assert.deepInclude(decoder.failure ?? {}, { reason: "badFrames", excerpt: "333" })
+  })
+})
+
 describe("bodies", () => {
   const frame = (body: Uint8Array) => concat([bytes(`Content-Length: ${body.length}\r\n\r\n`), body])
 

@@ -83,7 +83,10 @@ export class LargeBody {
     bytes.set(chunk, this.#filled)
     if (this.size <= limits.small) return
     let values = 0
-    for (const byte of chunk) if (byte === QUOTE || byte === COMMA) values++
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]
+      if (byte === QUOTE || byte === COMMA) values++
+    }
     this.#values += values
     if (this.#values <= limits.values) return
     this.#last = bytes.slice(Math.max(0, this.#filled - endBytes), this.#filled)
