@@ -253,11 +253,16 @@ export const raw = Effect.fnUntraced(function* (session: Session, payload: Opera
   const connection = yield* session.connection
   const before = session.log.snapshot
   const view = yield* Effect.option(session.view)
-  const text = yield* connection.command(
-    payload.command,
-    Option.isSome(view) ? yield* selectedHandle(session, view.value) : undefined,
-    Field.millis(payload.timeout)
-  )
+  const text = yield* connection
+    .command(
+      payload.command,
+      Option.isSome(view) ? yield* selectedHandle(session, view.value) : undefined,
+      Field.millis(payload.timeout)
+    )
+    .pipe(
+      // The command may have changed values.
+      Effect.ensuring(Effect.sync(() => (Option.isSome(view) ? view.value.forget() : undefined)))
+    )
   const after = session.log.snapshot
   const isSameStop = after.state === before.state && after.stop === before.stop
   if (Option.isSome(view) && isSameStop && connection.selectedBy !== undefined) {

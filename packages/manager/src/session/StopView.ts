@@ -14,6 +14,7 @@ import type { Reference, References } from "./References.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as ShownValues from "./ShownValues.ts"
+import { ReadValues } from "./ReadValues.ts"
 import type { StopReadings } from "./StopReadings.ts"
 
 /** Failures of reading a stop. */
@@ -56,6 +57,7 @@ export class StopView {
   readonly #totals = new Map<number, number>()
   readonly #cut = new Set<number>()
   readonly #locals = new Map<number, ReadonlyArray<Value>>()
+  readonly #read = new ReadValues()
   #evaluations: ReadonlyArray<Stop.Evaluation> = []
   #commands: ReadonlyArray<Stop.CommandRun> = []
 
@@ -270,6 +272,7 @@ export class StopView {
   /** Clears cached values, after a write. */
   forget(): void {
     this.#locals.clear()
+    this.#read.clear()
   }
 
   /** The connection of the stop, which says which expressions it reads without running code of the program. */
@@ -284,9 +287,16 @@ export class StopView {
     how: "read" | "any",
     within?: number
   ): Effect.Effect<Variable.Variable, ViewFailure> {
-    return this.#ofThisStop(this.#source.connection.evaluate(expression, frame.handle, how, within)).pipe(
-      // An expression that failed may have changed the program, too.
-      Effect.ensuring(Effect.sync(() => (how === "any" ? this.#locals.clear() : undefined))),
+    const evaluated = this.#ofThisStop(this.#source.connection.evaluate(expression, frame.handle, how, within))
+    const value =
+      how === "read"
+        ? this.#read.expression(frame.handle, expression, evaluated)
+        : // An expression that failed may have changed the program, too.
+          Effect.ensuring(
+            evaluated,
+            Effect.sync(() => this.forget())
+          )
+    return value.pipe(
       Effect.flatMap((value) =>
         this.#named({ ...value, name: expression, expression }, placeOf(frame), `${frame.frame.ref} ${expression}`)
       ),
@@ -331,7 +341,8 @@ export class StopView {
     start: number,
     count: number
   ): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
-    return this.#ofThisStop(this.#source.connection.children(parent.handle, start, count)).pipe(
+    const read = this.#ofThisStop(this.#source.connection.children(parent.handle, start, count))
+    return this.#read.page(parent.handle, start, count, read).pipe(
       Effect.flatMap((values) =>
         this.#shown(values, parent, parent.ref, parent.secret === true, (masked) => {
           const expressions = values.map(({ expression }) => expression)

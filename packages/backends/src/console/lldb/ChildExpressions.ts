@@ -10,6 +10,7 @@
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { NamedValues, ReadableValues } from "../Dialect.ts"
+import * as LinearContainers from "./LinearContainers.ts"
 import { withoutReference } from "./TypeNames.ts"
 
 /** The requests for values. */
@@ -113,6 +114,7 @@ export const make = ({ children, commandText, evaluate, locals }: Values): Named
   const parents = new Map<number, Parent>()
   const verified = verifier(evaluate)
   const hiding = hidingNames(children)
+  const linear = LinearContainers.make()
 
   const parentOf = (value: Backend.Value, frame: number, isChecked = false): Parent => {
     const { expression, type = "", value: text } = value
@@ -225,8 +227,9 @@ export const make = ({ children, commandText, evaluate, locals }: Values): Named
     locals: (frame) => Effect.map(locals(frame), (values) => seen(values, frame)),
 
     children: Effect.fnUntraced(function* (handle, start, count) {
-      const values = yield* children(handle, start, count)
       const found = parents.get(handle)
+      if (found !== undefined) yield* linear.check(handle, found, start, count)
+      const values = yield* children(handle, start, count)
       const [first] = values
       if (found === undefined || first === undefined) return values
       if (found.keyedIn !== undefined && start === 0) return yield* pair(found.keyedIn, found.frame, values)
@@ -243,6 +246,9 @@ export const make = ({ children, commandText, evaluate, locals }: Values): Named
         return value
       }),
 
-    forget: () => parents.clear()
+    forget: () => {
+      parents.clear()
+      linear.forget()
+    }
   }
 }
