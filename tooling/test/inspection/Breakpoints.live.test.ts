@@ -58,6 +58,58 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
     )
   )
 
+  it.effect.each(["dap", "lldb-cli"] as const)(
+    "adds single breakpoints to a long list of a file, under %s",
+    (backend) =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("counted", { ...main, backend })
+          const lines = (yield* call("breakpoint.lines", { at: "counted.c" })).data.lines.map((one) => one.line)
+          const [write, body, after] = [
+            line("counted.c", "write"),
+            line("counted.c", "body"),
+            line("counted.c", "after")
+          ]
+          const elsewhere = lines.filter((one) => (one > write + 2 && one < body - 3) || one > after)
+          assert.isAbove(elsewhere.length, 8)
+          const at = (place: number) => `counted.c:${place}`
+          for (const place of elsewhere) yield* call("break", { at: at(place) })
+          const conditional = (yield* call("break", { at: at(body), condition: "i == 7" })).data
+          const counted = (yield* call("break", { at: at(after), hits: "==3" })).data
+          const off = (yield* call("break", { at: at(write), disabled: true })).data
+          const moved = (yield* call("break", { at: at(line("counted.c", "comment")) })).data
+          const by = backend === "dap" ? "debugger-command" : "adapter"
+          assert.deepInclude(conditional, { resolved: true, moved: false, by })
+          assert.deepInclude(moved, { resolved: true, moved: true })
+          assert.strictEqual(moved.locations[0]?.line, body)
+          assert.deepInclude(off, { resolved: true, enabled: false })
+          assert.strictEqual((yield* Effect.flip(call("break", { at: at(4000) })))._tag, "BreakpointUnresolved")
+          yield* call("breakpoint.remove", { ids: [moved.id] })
+          const { breakpoints } = (yield* call("breakpoint.list", {})).data
+          assert.deepStrictEqual(
+            breakpoints.map(({ id }) => id),
+            [...elsewhere, 0, 0, 0].map((_, index) => index + 2)
+          )
+          assert.isTrue(breakpoints.every(({ locations, resolved }) => resolved && locations.length === 1))
+          const third = (yield* call("continue", {})).data
+          assert.deepStrictEqual([third.breakpoints, third.hit_counts], [[counted.id], [3]])
+          assert.deepStrictEqual((yield* call("continue", {})).data.breakpoints, [conditional.id])
+          assert.strictEqual((yield* call("print", { expressions: ["i"] })).data.values[0]?.value, "7")
+          yield* call("breakpoint.edit", { id: conditional.id, condition: "i == 9" })
+          assert.deepStrictEqual((yield* call("continue", {})).data.breakpoints, [conditional.id])
+          assert.strictEqual((yield* call("print", { expressions: ["i"] })).data.values[0]?.value, "9")
+          yield* call("breakpoint.enable", { ids: [off.id] })
+          assert.deepStrictEqual((yield* call("continue", {})).data.breakpoints, [off.id])
+          const again = (yield* call("restart", {})).data
+          assert.strictEqual(again.event, "stopped")
+          yield* call("breakpoint.disable", { ids: [off.id] })
+          assert.deepStrictEqual((yield* call("continue", {})).data.breakpoints, [counted.id])
+          assert.isTrue((yield* call("breakpoint.list", {})).data.breakpoints.every(({ resolved }) => resolved))
+        })
+      )
+  )
+
   it.effect("counts hits in every form", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

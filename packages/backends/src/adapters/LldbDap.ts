@@ -265,6 +265,7 @@ export const quirks = (major: number): Quirks => ({
   unorderedFunctions: true,
   disassemblyAsSource: true,
   osThreadIds: true,
+  localsReference: 1,
   moduleIdIsUuid: true,
   // A call through an entry of a table of functions; 22 only.
   ...(major === 22 ? { neverAnswered: /^\(\(.*\(\*\)\(.*\)\)\(\*\(void\*\*\*\).*\)\[\d+\]\)\(/s } : {})

@@ -55,6 +55,8 @@ export interface Breakpoints {
   readonly special: Set
   /** Sets the breakpoints of a file or of functions for which an adapter has no room, as it takes one per place. */
   readonly repeated?: (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) => ReturnType<Set>
+  /** Adds breakpoints to those that `repeated` sets; absent if a command costs as much as a list. */
+  readonly addRepeated?: (group: Backend.Group, added: ReadonlyArray<Backend.BreakpointRequest>) => ReturnType<Set>
   /** Sets the list of watchpoints. */
   readonly watch: Set
   /** Lines of a file that have code; none if the debugger does not know the file. */
@@ -166,6 +168,8 @@ export interface CommandLine {
   ) => Effect.Effect<Backend.Stack | undefined, Backend.Failure>
   /** Records hits inside the debugger; `keep` fetches the records before the program's end is reported. Absent if it cannot. */
   readonly tracer?: Tracer.Tracer & { readonly keep: () => Effect.Effect<void> | undefined }
+  /** Resets settings of the debugger that were changed for its answers; run before a command of the user. */
+  readonly restored?: Effect.Effect<void, Backend.Failure>
   /** The thread and the frame that a command selected; absent if the debugger cannot tell. */
   readonly selectedBy?: NonNullable<Backend.Connection["selectedBy"]>
   /** Runs a command that evaluates an expression in a frame, with a timeout. Fails if the command fails. */

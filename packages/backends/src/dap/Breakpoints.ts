@@ -25,15 +25,45 @@ export interface Options extends Placements.Options {
 }
 
 type Set = Backend.Connection["setBreakpoints"]
+type Add = NonNullable<Backend.Connection["addBreakpoints"]>
 
-/** Makes `setBreakpoints` of one connection. */
-export const make = (options: Options): Set => {
+/** The requests of one connection that set breakpoints. */
+export interface Breakpoints {
+  readonly set: Set
+  /** Absent if the adapter takes whole lists only. */
+  readonly add?: Add
+}
+
+/** True if a text has control characters, which no command may contain. */
+const hasControls = (text: string) => [...text].some((character) => character < " " || character === "\x7f")
+
+/** Breakpoints in a list of the adapter above which single ones are set by commands: an answer has every entry of the list. */
+const shortList = 8
+
+/** Makes `add`: it adds lines to a long list by commands, unless there are as many new ones as a list is worth. */
+const adding =
+  (events: Translator, added: globalThis.Set<number>, run: Set): Add =>
+  (group, wanted, others) => {
+    const isSlow = others < shortList || wanted.length * 4 > others
+    // The adapter writes log messages at its own breakpoints, and a command is one line.
+    const isRefused = (one: Backend.BreakpointRequest) => one.log !== undefined || hasControls(one.condition ?? "")
+    if (group.kind !== "source" || hasControls(group.path) || !events.started || isSlow || wanted.some(isRefused)) {
+      return Effect.succeed(undefined)
+    }
+    for (const { id } of wanted) added.add(id)
+    return events.settingBreakpoints(run(group, wanted))
+  }
+
+/** Makes the requests of one connection that set breakpoints. */
+export const make = (options: Options): Breakpoints => {
   const { client, commandLine, events, exceptions, failed, ids, name, quirks } = options
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
   const placements = Placements.make(options)
   const consoleBreakpoints = commandLine?.breakpoints
   /** The manager's numbers in the last list of each group. */
   const listed = new Map<string, ReadonlyArray<number>>()
+  /** The manager's numbers of breakpoints that were added by commands. They are in no list of the adapter. */
+  const added = new Set<number>()
 
   /** Returns the new functions on which no breakpoint can be set now. */
   const blockedFunctions = (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) => {
@@ -103,10 +133,12 @@ export const make = (options: Options): Set => {
     const countsHits = quirks.countsHits === true && supports("supportsHitConditionalBreakpoints")
     const writesLog = quirks.writesLogMessages === true && group.kind === "source" && supports("supportsLogPoints")
     const { sent: first, taken } =
-      quirks.onePerPlace === true ? SourceBreakpoints.firstAtEach(wanted) : { taken: undefined, sent: wanted }
+      quirks.onePerPlace === true
+        ? SourceBreakpoints.firstAtEach(wanted.filter(({ id }) => !added.has(id)))
+        : { taken: undefined, sent: wanted }
     yield* releaseOthers(group, wanted)
     const repeated = consoleBreakpoints?.repeated
-    const others = wanted.filter(({ id }) => taken?.has(id) === true)
+    const others = wanted.filter(({ id }) => taken?.has(id) === true || added.has(id))
     const byCommand = repeated === undefined || taken === undefined ? [] : yield* repeated(group, others)
     const blocked = yield* blockedFunctions(group, wanted)
     const isQualified = ({ function: called }: Backend.BreakpointRequest) =>
@@ -121,8 +153,9 @@ export const make = (options: Options): Set => {
       sent.map((one, index) => ({ wanted: one, answer: answers[index] }))
     )
     const byAdapter = new Map(placed.map((placement) => [placement.id, placement]))
+    const byOthers = new Map(byCommand.map((placement) => [placement.id, placement]))
     return wanted.map((one): Backend.Placement => {
-      const set = byCommand.find(({ id }) => id === one.id)
+      const set = byOthers.get(one.id)
       if (set !== undefined) return set
       const other = taken?.get(one.id)
       if (other !== undefined) {
@@ -160,5 +193,7 @@ export const make = (options: Options): Set => {
   }
 
   // The adapter can report a stop at the breakpoint before the response with its number.
-  return (group, wanted) => events.settingBreakpoints(set(group, wanted))
+  const setting: Set = (group, wanted) => events.settingBreakpoints(set(group, wanted))
+  const addRepeated = quirks.onePerPlace === true ? consoleBreakpoints?.addRepeated : undefined
+  return { set: setting, ...(addRepeated === undefined ? {} : { add: adding(events, added, addRepeated) }) }
 }

@@ -17,6 +17,7 @@ import type { Translator } from "./Events.ts"
 import * as DapExceptions from "./Exceptions.ts"
 import { translate } from "./Errors.ts"
 import * as DapInspection from "./Inspection.ts"
+import * as ReadAhead from "./ReadAhead.ts"
 import * as Modules from "./Modules.ts"
 import * as DapValues from "./Values.ts"
 import * as DapVariables from "./Variables.ts"
@@ -93,6 +94,22 @@ const returnedInScope = ({ client, failed }: Pick<Console.Options, "client" | "f
 const unknownReturned = (name: string) => () =>
   Effect.succeed({ name: "return", kind: "return" as const, handle: 0, value: `<unknown: ${name} does not report it>` })
 
+/** Makes `command`: settings that the dialect changed are restored first. */
+const commandOf =
+  (
+    { changing }: Pick<ReadAhead.ReadAhead, "changing">,
+    { command }: Pick<Console.Console, "command">,
+    restored: Effect.Effect<void, Backend.Failure> = Effect.void
+  ): Backend.Connection["command"] =>
+  (...args) =>
+    // Sent together. If the debugger does not answer, the timeout of the command counts.
+    changing(
+      Effect.map(
+        Effect.all([Effect.ignore(restored), command(...args)], { concurrency: "unbounded" }),
+        ([, answer]) => answer
+      )
+    )
+
 /** Makes the requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
   const { client, dialect, events, fork, ids, major, name, quirks, stuckCall } = options
@@ -151,22 +168,47 @@ export const make = (options: Options): Conversation => {
   const named = commandLine?.named?.(readable)
   const read = named ?? readable
   const resume = Resume.make({ client, commandLine, failed, name })
+  const inspection = DapInspection.make({
+    client,
+    name,
+    quirks,
+    failed,
+    values,
+    seen: named?.seen ?? ((values) => values),
+    modules,
+    answers: commandLine?.answers ?? {}
+  })
+  const ahead = ReadAhead.make({
+    fork,
+    threads,
+    stack: Effect.fnUntraced(function* (thread, start, count) {
+      const page = yield* commandLine?.stack?.(thread, start, count) ?? Effect.succeed(undefined)
+      const stack = page ?? (yield* stacks.stack(thread, start, count))
+      return prologues?.seen(stack) ?? stack
+    })
+  })
+  const assign =
+    quirks.assignsBy === undefined ? undefined : Assignment.make({ calling, client, failed }, quirks.assignsBy)
   const { sourceOf, lastLine } = options
+  const breakpoints = DapBreakpoints.make({
+    client,
+    commandLine,
+    events,
+    exceptions,
+    failed,
+    ids,
+    name,
+    quirks,
+    ...(sourceOf === undefined ? {} : { sourceOf }),
+    ...(lastLine === undefined ? {} : { lastLine })
+  })
 
   return {
-    setBreakpoints: DapBreakpoints.make({
-      client,
-      commandLine,
-      events,
-      exceptions,
-      failed,
-      ids,
-      name,
-      quirks,
-      ...(sourceOf === undefined ? {} : { sourceOf }),
-      ...(lastLine === undefined ? {} : { lastLine })
-    }),
-    threads,
+    setBreakpoints: breakpoints.set,
+    ...(breakpoints.add === undefined ? {} : { addBreakpoints: breakpoints.add }),
+    threads: ahead.threads,
+    stack: ahead.stack,
+    readAhead: ahead.start,
     lines: (file) => commandLine?.breakpoints.lines(file) ?? Effect.succeed([]),
     filters: exceptions.filters,
     turnOffDefaults: exceptions.turnOffDefaults,
@@ -176,6 +218,7 @@ export const make = (options: Options): Conversation => {
       Effect.suspend(() => {
         named?.forget()
         shown.forget()
+        ahead.forget()
         return client.request(Requests.Continue, { threadId: thread })
       }).pipe(Effect.mapError(failed), Effect.asVoid),
 
@@ -187,6 +230,7 @@ export const make = (options: Options): Conversation => {
         values.forget()
         named?.forget()
         shown.forget()
+        ahead.forget()
         const byInstruction = how === "stepi" || how === "nexti"
         const discard = (interrupted && !byInstruction ? commandLine?.discardStep : undefined) ?? Effect.void
         return Effect.andThen(discard, resume(how, thread, manner))
@@ -196,38 +240,24 @@ export const make = (options: Options): Conversation => {
 
     pause: pauseOf({ client, events, failed, fork, quirks }),
 
-    stack: Effect.fnUntraced(function* (thread, start, count) {
-      const page = yield* commandLine?.stack?.(thread, start, count) ?? Effect.succeed(undefined)
-      const stack = page ?? (yield* stacks.stack(thread, start, count))
-      return prologues?.seen(stack) ?? stack
-    }),
-
-    ...(quirks.assignsBy === undefined
-      ? {}
-      : { assign: Assignment.make({ calling, client, failed }, quirks.assignsBy) }),
+    ...(assign === undefined ? {} : { assign: (...args) => ahead.changing(assign(...args)) }),
     readsContainers: commandLine?.find !== undefined,
     ...(quirks.readingCalls === undefined ? {} : { readingCalls: quirks.readingCalls }),
     locals: read.locals,
     children: read.children,
-    evaluate: read.evaluate,
+    evaluate: (expression, frame, how, within) => {
+      const evaluated = read.evaluate(expression, frame, how, within)
+      return how === "read" ? evaluated : ahead.changing(evaluated)
+    },
 
-    inspection: DapInspection.make({
-      client,
-      name,
-      quirks,
-      failed,
-      values,
-      seen: named?.seen ?? ((values) => values),
-      modules,
-      answers: commandLine?.answers ?? {}
-    }),
+    inspection: { ...inspection, write: (address, bytes) => ahead.changing(inspection.write(address, bytes)) },
     instruction: (frame) => commandLine?.instruction(frame) ?? Effect.succeed(undefined),
     returned:
       commandLine?.returned ??
       (quirks.hidesReturned === true ? unknownReturned(name) : returnedInScope({ client, failed })),
-    command: console.command,
     ...(commandLine?.tracer === undefined ? {} : { tracer: commandLine.tracer }),
     ...(commandLine?.reexecution === undefined ? {} : { reexecution: commandLine.reexecution }),
+    command: commandOf(ahead, console, commandLine?.restored),
     ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
   }
 }

@@ -120,6 +120,14 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
           )
     )
 
+  /** The variables that follow a `scopes` request in the adapters that number its scopes always alike; undefined in others. */
+  const likelyLocals =
+    quirks.localsReference === undefined
+      ? Effect.undefined
+      : request({ variablesReference: quirks.localsReference }).pipe(
+          Effect.catchTag("AdapterError", () => Effect.undefined)
+        )
+
   const all = (variablesReference: number, start: number, count: number) =>
     Effect.map(request({ variablesReference }), (found) => found.slice(start, start + count))
 
@@ -140,8 +148,12 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
     valueOf,
     hinted: quirks.scopes === undefined,
     locals: (frame) =>
-      scopes(frame).pipe(
-        Effect.flatMap((all) => variablesOf(ownScopes(all, quirks.scopes))),
+      Effect.all([scopes(frame), likelyLocals], { concurrency: "unbounded" }).pipe(
+        Effect.flatMap(([all, likely]) => {
+          const own = ownScopes(all, quirks.scopes)
+          const isLikely = own.length === 1 && own[0]?.variablesReference === quirks.localsReference
+          return isLikely && likely !== undefined ? Effect.succeed([likely]) : variablesOf(own)
+        }),
         Effect.map((lists) => (quirks.scopes === undefined ? lists.flat() : visible(lists)))
       ),
     around: Effect.fnUntraced(function* (frame) {

@@ -30,7 +30,10 @@ const filters: ReadonlyArray<Filter> = [
 ]
 
 /** The requests about breakpoints. */
-export interface Breakpoints extends Pick<Backend.Connection, "setBreakpoints" | "lines" | "filters"> {
+export interface Breakpoints extends Pick<
+  Backend.Connection,
+  "setBreakpoints" | "addBreakpoints" | "lines" | "filters"
+> {
   /** Binds all breakpoints again after libraries were loaded, and reports those that changed. */
   readonly resolved: Effect.Effect<void, Backend.Failure>
   readonly prologues: Prologues
@@ -89,6 +92,8 @@ export const make = (console: Console, { events, ids }: Options): Breakpoints =>
   return {
     tracer,
     setBreakpoints: set,
+    addBreakpoints: (group, added) =>
+      group.kind === "source" ? lists.addToSource(group.path, added) : Effect.succeed(undefined),
     lines: lists.lines,
     filters: Effect.succeed(filters.map(({ filter, label }) => ({ filter, label, conditions: true }))),
     resolved: Effect.map(lists.refresh, (changed) => changed.forEach(placed)),

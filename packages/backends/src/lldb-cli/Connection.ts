@@ -101,6 +101,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
 
   return {
     setBreakpoints: breakpoints.setBreakpoints,
+    ...(breakpoints.addBreakpoints === undefined ? {} : { addBreakpoints: breakpoints.addBreakpoints }),
     lines: breakpoints.lines,
     filters: breakpoints.filters,
 

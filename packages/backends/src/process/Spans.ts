@@ -39,10 +39,11 @@ const inspected = (backend: string, all: Inspection.Inspection): Inspection.Insp
 /** Returns the connection with a span around each request. `backend` is the part of the span's name before the dot. */
 export const traced = (backend: string, connection: Backend.Connection): Backend.Connection => {
   const span = spans(backend)
-  const { assign } = connection
+  const { addBreakpoints, assign } = connection
   return {
     ...connection,
     setBreakpoints: span("setBreakpoints", connection.setBreakpoints),
+    ...(addBreakpoints === undefined ? {} : { addBreakpoints: span("addBreakpoints", addBreakpoints) }),
     lines: span("lines", connection.lines),
     exception: span("exception", connection.exception),
     resumeSilently: span("resumeSilently", connection.resumeSilently),

@@ -18,6 +18,12 @@ export interface Options {
   readonly connection: Effect.Effect<Connection, Failure>
 }
 
+/** A breakpoint that was added for one of several callers. `refused` makes the error of one that was removed again. */
+export interface Created {
+  readonly entry: Entry.Entry
+  readonly refused?: Effect.Effect<Errors.BreakpointUnresolved>
+}
+
 /** The edits of one session's breakpoints. The caller runs one at a time. */
 export interface Edits {
   /** Adds breakpoints with the numbers from `first` on. */
@@ -25,6 +31,16 @@ export interface Edits {
     first: number,
     requests: ReadonlyArray<Request>
   ) => Effect.Effect<ReadonlyArray<Entry.Entry>, Failure | Errors.BreakpointUnresolved>
+  /**
+   * Adds breakpoints of several callers with the numbers from `first` on. A refused one is removed and leaves the others. Each
+   * caller announces its own.
+   */
+  readonly createEach: (
+    first: number,
+    requests: ReadonlyArray<Request>
+  ) => Effect.Effect<ReadonlyArray<Created>, Failure>
+  /** Emits the event of a new breakpoint, as its caller. */
+  readonly announceNew: (entry: Entry.Entry) => void
   /** Applies the options of a request to the breakpoint that exists at its place. */
   readonly update: (
     entry: Entry.Entry,
@@ -191,30 +207,75 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
       for (const { id } of fresh) entries.delete(id)
       return placements.send(live, fresh)
     })
-    yield* placements.send(live, fresh).pipe(Effect.onError(() => bounded(undo)))
+    yield* placements.sendNew(live, fresh).pipe(Effect.onError(() => bounded(undo)))
     for (const { entry, request } of created) {
       const refused = refusal(request, entry.model)
       if (refused === undefined) continue
       yield* undo
-      const { location, near, reason } = yield* explained(live, request, refused)
-      return yield* new Errors.BreakpointUnresolved({
-        location,
-        reason,
-        near: near.length > 0 ? near : (entry.near ?? (yield* similar(live, request)))
-      })
+      return yield* Effect.fail(yield* withNames(live, request, entry, refused))
     }
-    // A disabled breakpoint is placed first, so that its location is known, and then disabled.
-    const disabled = created.filter(({ request }) => request.disabled === true).map(({ entry }) => entry)
-    for (const entry of disabled) entry.model = { ...entry.model, enabled: false }
-    yield* placements.send(live, disabled)
-    for (const entry of fresh) {
-      entry.announced = true
-      placements.announce("set", entry.model)
-    }
+    yield* disable(live, created)
+    fresh.forEach(announceNew)
     return fresh
   })
 
-  return { create, update, change, remove }
+  /** Returns the error for a refused breakpoint, with similar names. */
+  const withNames = Effect.fnUntraced(function* (
+    live: Connection,
+    request: Request,
+    entry: Entry.Entry,
+    refused: Errors.BreakpointUnresolved
+  ) {
+    const { location, near, reason } = yield* explained(live, request, refused)
+    return new Errors.BreakpointUnresolved({
+      location,
+      reason,
+      near: near.length > 0 ? near : (entry.near ?? (yield* similar(live, request)))
+    })
+  })
+
+  /** Disables new breakpoints. A disabled breakpoint is placed first, so that its location is known. */
+  const disable = (
+    live: Connection,
+    created: ReadonlyArray<{ readonly entry: Entry.Entry; readonly request: Request }>
+  ) => {
+    const disabled = created.filter(({ request }) => request.disabled === true).map(({ entry }) => entry)
+    for (const entry of disabled) entry.model = { ...entry.model, enabled: false }
+    return placements.send(live, disabled)
+  }
+
+  const announceNew = (entry: Entry.Entry) => {
+    entry.announced = true
+    placements.announce("set", entry.model)
+  }
+
+  const createEach = Effect.fnUntraced(function* (first: number, requests: ReadonlyArray<Request>) {
+    const live = yield* connection
+    const created = requests.map((request, index) => ({ entry: entryOf(first + index, request), request }))
+    const fresh = created.map(({ entry }) => entry)
+    for (const entry of fresh) entries.put(entry)
+    const remove = (some: ReadonlyArray<Entry.Entry>) =>
+      Effect.suspend(() => {
+        for (const { id } of some) entries.delete(id)
+        return placements.send(live, some)
+      })
+    const judged = yield* Effect.gen(function* () {
+      yield* placements.sendNew(live, fresh)
+      const all = created.map((one) => ({ ...one, refused: refusal(one.request, one.entry.model) }))
+      yield* remove(all.flatMap(({ entry, refused }) => (refused === undefined ? [] : [entry])))
+      yield* disable(
+        live,
+        all.filter(({ refused }) => refused === undefined)
+      )
+      return all
+    }).pipe(Effect.onError(() => bounded(remove(fresh))))
+    return judged.map(({ entry, refused, request }): Created => ({
+      entry,
+      ...(refused === undefined ? {} : { refused: withNames(live, request, entry, refused) })
+    }))
+  })
+
+  return { create, createEach, announceNew, update, change, remove }
 }
 
 /** Returns a key for the place, condition, hit count and log message of a request. Requests of one list with another key are all set. */
@@ -223,7 +284,7 @@ export const requestKey = ({ condition, hits, forUntil, log, place }: Request): 
 
 /** Splits requests into those whose place has no breakpoint yet and, for each request, the breakpoint it shall have. */
 export const plan = (entries: Entries, requests: ReadonlyArray<Request>) => {
-  const placed = Map.groupBy(entries.listed(), ({ place }) => placeKey(place))
+  const placed = new Map(requests.map(({ place }) => [placeKey(place), entries.requestedAt(place)]))
   const existing = ({ condition, forUntil, place }: Request) => {
     const there = (placed.get(placeKey(place)) ?? []).filter(({ model }) => model.enabled || forUntil !== true)
     return there.find(({ model }) => model.condition === condition) ?? there[0]

@@ -3,7 +3,8 @@
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import { samePlace, type Place } from "../model/BreakpointPlace.ts"
+import { groupKey, placeKey, samePlace, type Place } from "../model/BreakpointPlace.ts"
+import type { Group } from "../ports/Backend.ts"
 import type { Entry } from "./Entry.ts"
 
 /** Numbers of breakpoints, or all that are listed. */
@@ -21,9 +22,24 @@ const isAt = ({ model, place: own }: Entry, place: Place): boolean => {
 const addressesOf = ({ model }: Entry): ReadonlyArray<bigint> =>
   model.locations.flatMap(({ address = "" }) => (/^0x[\da-f]+$/i.test(address) ? [BigInt(address)] : []))
 
+const add = (index: Map<string, Set<number>>, key: string, id: number) => {
+  const there = index.get(key)
+  if (there === undefined) index.set(key, new Set([id]))
+  else there.add(id)
+}
+
+const remove = (index: Map<string, Set<number>>, key: string, id: number) => {
+  const there = index.get(key)
+  there?.delete(id)
+  if (there?.size === 0) index.delete(key)
+}
+
 /** The breakpoints of one session. */
 export class Entries {
   readonly #byId = new Map<number, Entry>()
+  /** Numbers by the key of the requested place, and by that of the list of the debugger. */
+  readonly #byPlace = new Map<string, Set<number>>()
+  readonly #byGroup = new Map<string, Set<number>>()
 
   /** Returns all breakpoints, including internal ones. */
   all(): ReadonlyArray<Entry> {
@@ -37,6 +53,29 @@ export class Entries {
       .toSorted((a, b) => a.id - b.id)
   }
 
+  /** Yields the breakpoints that a user set, in the order in which they were set, without a copy. */
+  *user(): Iterable<Entry> {
+    for (const entry of this.#byId.values()) if (entry.id > 0) yield entry
+  }
+
+  /** Returns the breakpoints that a user requested at exactly this place, by number. */
+  requestedAt(place: Place): ReadonlyArray<Entry> {
+    return [...(this.#byPlace.get(placeKey(place)) ?? [])]
+      .filter((id) => id > 0)
+      .toSorted((a, b) => a - b)
+      .flatMap((id) => this.#byId.get(id) ?? [])
+  }
+
+  /** Returns the breakpoints of one list of the debugger, enabled or not, in the order in which they were set. */
+  inGroup(group: Group): ReadonlyArray<Entry> {
+    return [...(this.#byGroup.get(groupKey(group)) ?? [])].flatMap((id) => this.#byId.get(id) ?? [])
+  }
+
+  /** Returns how many breakpoints one list of the debugger has, enabled or not. */
+  countIn(group: Group): number {
+    return this.#byGroup.get(groupKey(group))?.size ?? 0
+  }
+
   /** Returns the enabled patterns, addresses and functions of one file or module that have no location yet. */
   pending(): ReadonlyArray<Entry> {
     return this.all().filter(({ group, model }) => group.kind === "special" && model.enabled && !model.resolved)
@@ -47,11 +86,22 @@ export class Entries {
   }
 
   put(entry: Entry): void {
+    const before = this.#byId.get(entry.id)
+    if (before !== undefined && before.place !== entry.place) this.#unindex(before)
     this.#byId.set(entry.id, entry)
+    add(this.#byPlace, placeKey(entry.place), entry.id)
+    add(this.#byGroup, groupKey(entry.group), entry.id)
   }
 
   delete(id: number): void {
+    const before = this.#byId.get(id)
+    if (before !== undefined) this.#unindex(before)
     this.#byId.delete(id)
+  }
+
+  #unindex({ group, id, place }: Entry): void {
+    remove(this.#byPlace, placeKey(place), id)
+    remove(this.#byGroup, groupKey(group), id)
   }
 
   /** Returns the breakpoints with these numbers. Fails if one number is unknown. */
@@ -94,7 +144,9 @@ export class Entries {
     const before = [...this.#byId]
     return () => {
       this.#byId.clear()
-      for (const [id, entry] of before) this.#byId.set(id, entry)
+      this.#byPlace.clear()
+      this.#byGroup.clear()
+      for (const [, entry] of before) this.put(entry)
     }
   }
 }

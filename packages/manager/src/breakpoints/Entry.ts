@@ -32,6 +32,8 @@ export interface Entry {
   unsupported: ReadonlyArray<"hits" | "log" | "condition">
   /** Names that the debugger resolves in place of the requested one. */
   near?: ReadonlyArray<string>
+  /** True if the debugger does not have it any more, because it is spent. */
+  isRemoved?: boolean
   /** True if an event has announced the breakpoint. */
   announced: boolean
   model: Breakpoint.Breakpoint
@@ -82,6 +84,15 @@ const managesLog = (item: Entry): boolean =>
 /** True if the manager evaluates the condition. */
 export const managesCondition = ({ model, unsupported }: Entry): boolean =>
   model.condition !== undefined && unsupported.includes("condition")
+
+/**
+ * True if a breakpoint has had its only hit: `==N` after hit N. It stays enabled and listed. The debugger need not have it any
+ * more, since every further hit would be suppressed.
+ */
+export const isSpent = ({ model }: Entry): boolean => {
+  const count = countOf(model)
+  return count?.how === "==" && model.hit_count >= count.times
+}
 
 /** True if the manager decides about the stops of a breakpoint. */
 export const isManaged = (item: Entry): boolean =>

@@ -2,7 +2,7 @@
  * Sends breakpoint lists to the debugger and records where the debugger placed them.
  *
  * A debugger takes the breakpoints of one source file, and those of each other kind, as a whole list (DAP
- * `setBreakpoints`). So every change sends the list of its group again.
+ * `setBreakpoints`). So a change sends the list of its group again, unless the debugger can add single breakpoints.
  */
 import type { Breakpoint, Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -25,6 +25,8 @@ export interface Options {
 export interface Placements {
   /** Sends the lists that contain these breakpoints. */
   readonly send: (connection: Connection, changed: ReadonlyArray<Entry.Entry>) => Effect.Effect<void, Failure>
+  /** Sends new breakpoints: alone if the debugger can add them to a list, otherwise their lists. */
+  readonly sendNew: (connection: Connection, added: ReadonlyArray<Entry.Entry>) => Effect.Effect<void, Failure>
   /** Sends empty lists. */
   readonly clear: (connection: Connection) => Effect.Effect<void, Failure>
   /** Records where the debugger placed a breakpoint, and emits an event if it moved. */
@@ -57,19 +59,43 @@ export const make = ({ emit, entries, secrets, sourceMap }: Options): Placements
     if (entry.announced && rebound && !unmoved) announce("moved", entry.model)
   }
 
+  const requestOf = ({ id, model, place }: Entry.Entry) => toBreakpointRequest(id, place, model, secrets)
+
   const sendGroup = Effect.fnUntraced(function* (connection: Connection, group: Group) {
-    const key = groupKey(group)
-    const list = entries.all().filter((entry) => groupKey(entry.group) === key && entry.model.enabled)
-    const placements = yield* connection.setBreakpoints(
-      group,
-      list.map(({ id, model, place }) => toBreakpointRequest(id, place, model, secrets))
-    )
+    const enabled = entries.inGroup(group).filter(({ model }) => model.enabled)
+    for (const entry of enabled) entry.isRemoved = Entry.isSpent(entry)
+    const list = enabled.filter(({ isRemoved }) => isRemoved !== true)
+    const placements = yield* connection.setBreakpoints(group, list.map(requestOf))
     for (const placement of placements) record(placement)
+  })
+
+  /** Adds breakpoints of one group. Returns false if the whole list has to be sent. */
+  const addToGroup = Effect.fnUntraced(function* (
+    { addBreakpoints }: Connection,
+    group: Group,
+    added: ReadonlyArray<Entry.Entry>
+  ) {
+    if (addBreakpoints === undefined) return false
+    const placements = yield* addBreakpoints(group, added.map(requestOf), entries.countIn(group) - added.length)
+    for (const placement of placements ?? []) record(placement)
+    return placements !== undefined
   })
 
   return {
     send: (connection, changed) =>
       Effect.forEach(groupsOf(changed), (group) => sendGroup(connection, group), { discard: true }),
+    sendNew: (connection, added) =>
+      Effect.forEach(
+        groupsOf(added),
+        (group) => {
+          const key = groupKey(group)
+          const own = added.filter((entry) => groupKey(entry.group) === key)
+          return Effect.flatMap(addToGroup(connection, group, own), (isAdded) =>
+            isAdded ? Effect.void : sendGroup(connection, group)
+          )
+        },
+        { discard: true }
+      ),
     clear: (connection) =>
       Effect.forEach(groupsOf(entries.all()), (group) => connection.setBreakpoints(group, []), { discard: true }),
     record,

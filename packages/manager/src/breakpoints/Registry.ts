@@ -16,6 +16,8 @@ import { groupOf, samePlace, type Place, type Request } from "../model/Breakpoin
 import * as Policy from "../model/Policy.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import * as Edits from "./Edits.ts"
+import * as JointEdits from "./JointEdits.ts"
+import * as Entry from "./Entry.ts"
 import { Entries, type Selection } from "./Entries.ts"
 import type { Patch } from "./Entry.ts"
 import * as HitCounts from "./HitCounts.ts"
@@ -73,8 +75,12 @@ export interface Registry extends Omit<HitCounts.HitCounts, "countDown" | "reset
   readonly recordPlacement: (placement: Placement) => void
   /** Asks the debugger again where pending patterns and functions are, because a library may have been loaded since. */
   readonly refresh: Effect.Effect<void, Failure>
+  /** Removes breakpoints from the debugger that cannot stop the program any more: `==N` after hit N. */
+  readonly removeSpent: Effect.Effect<void, Failure>
   /** Returns the listed breakpoints with their places, as they are recorded. */
   readonly recorded: () => ReadonlyArray<RecordedBreakpoint>
+  /** Yields the same without a copy: an item changes with its breakpoint. */
+  readonly current: () => Iterable<RecordedBreakpoint>
   /** Returns the highest number so far. */
   readonly last: () => number
   /** Replaces all breakpoints by recorded ones, without sending them. `last` is the highest number so far. */
@@ -91,6 +97,18 @@ export interface Registry extends Omit<HitCounts.HitCounts, "countDown" | "reset
     before: Breakpoint.Breakpoint
   ) => Effect.Effect<Breakpoint.Breakpoint, Failure | Errors.BreakpointUnresolved>
 }
+
+/** Returns the entry of a recorded breakpoint. */
+const adopted = ({ model, place }: RecordedBreakpoint): Entry.Entry => ({
+  id: model.id,
+  place,
+  group: groupOf(place),
+  forUntil: false,
+  unsupported: [],
+  announced: true,
+  history: [],
+  model
+})
 
 /** Makes an empty registry that belongs to no session yet. */
 export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }: Options) {
@@ -110,13 +128,16 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   const placements = Placements.make({ entries, secrets, sourceMap, emit: (event) => owner.emit(event) })
   const edits = Edits.make({ entries, placements, connection })
 
-  const exclusively = <A, E>(edit: Effect.Effect<A, E>) =>
-    edit.pipe(Effect.ensuring(Effect.sync(() => owner.edited())), Effect.uninterruptible, oneAtATime.withPermit)
+  const recorded = Effect.ensuring(Effect.sync(() => owner.edited()))
+  const alone = <A, E>(edit: Effect.Effect<A, E>) => edit.pipe(Effect.uninterruptible, oneAtATime.withPermit)
+  const exclusively = <A, E>(edit: Effect.Effect<A, E>) => alone(recorded(edit))
 
-  const addAll = Effect.fn("Breakpoints.add")(function* (requests: ReadonlyArray<Request>) {
-    yield* Effect.forEach(requests, (request) => Policy.checkBreakpoint(policy, { ...request, ...request.behaviour }), {
+  const permitted = (requests: ReadonlyArray<Request>) =>
+    Effect.forEach(requests, (request) => Policy.checkBreakpoint(policy, { ...request, ...request.behaviour }), {
       discard: true
     })
+
+  const addAll = Effect.fnUntraced(function* (requests: ReadonlyArray<Request>) {
     yield* connection
     const { existing, fresh } = Edits.plan(entries, requests)
     const created = fresh.length === 0 ? [] : yield* edits.create(lastId + 1, fresh)
@@ -132,7 +153,22 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
     return yield* Effect.forEach(found, ({ entry, request }) =>
       fresh.includes(request) ? Effect.succeed(entry.model) : edits.update(entries.get(entry.id) ?? entry, request)
     )
-  }, exclusively)
+  })
+
+  const addJointly = JointEdits.make({
+    entries,
+    edits,
+    last: () => lastId,
+    used: (count) => {
+      lastId += count
+    },
+    alone: (request) =>
+      Effect.flatMap(addAll([request]), ([model]) =>
+        model === undefined ? Effect.die(`no breakpoint was made for ${request.text}`) : Effect.succeed(model)
+      ),
+    oneAtATime: alone,
+    recorded
+  })
 
   const change = Effect.fn("Breakpoints.change")(
     (ids: Selection, patch: Patch) => Effect.andThen(Policy.checkBreakpoint(policy, patch), edits.change(ids, patch)),
@@ -148,18 +184,17 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
 
   const sendPending = (live: Connection) => placements.send(live, entries.pending())
 
-  const recorded = () => entries.listed().map(({ model, place }) => ({ place, model }))
+  const recordedNow = () => entries.listed().map(({ model, place }) => ({ place, model }))
 
   const registry: Registry = {
     ...hits,
     assign: (next) => {
       owner = next
     },
-    addAll,
-    add: (request) =>
-      Effect.flatMap(addAll([request]), ([model]) =>
-        model === undefined ? Effect.die(`no breakpoint was made for ${request.text}`) : Effect.succeed(model)
-      ),
+    addAll: Effect.fn("Breakpoints.addAll")((requests: ReadonlyArray<Request>) =>
+      Effect.andThen(permitted(requests), exclusively(addAll(requests)))
+    ),
+    add: Effect.fn("Breakpoints.add")((request: Request) => Effect.andThen(permitted([request]), addJointly(request))),
     addInternal: (request) =>
       Effect.suspend(() => {
         const id = --lastInternalId
@@ -190,26 +225,22 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
     refresh: Effect.suspend(() =>
       entries.pending().length === 0 ? Effect.void : exclusively(Effect.flatMap(connection, sendPending))
     ),
-    recorded,
+    removeSpent: Effect.suspend(() => {
+      const isSpent = (entry: Entry.Entry) => entry.model.enabled && entry.isRemoved !== true && Entry.isSpent(entry)
+      return entries.listed().some(isSpent)
+        ? exclusively(Effect.flatMap(connection, (live) => placements.send(live, entries.listed().filter(isSpent))))
+        : Effect.void
+    }),
+    recorded: recordedNow,
+    current: () => entries.user(),
     last: () => lastId,
     adopt: (all, last) => {
       for (const { id } of entries.all()) entries.delete(id)
-      for (const { model, place } of all) {
-        entries.put({
-          id: model.id,
-          place,
-          group: groupOf(place),
-          forUntil: false,
-          unsupported: [],
-          announced: true,
-          history: [],
-          model
-        })
-      }
+      for (const one of all) entries.put(adopted(one))
       lastId = Math.max(lastId, last)
     },
     recover: Effect.flatMap(connection, (live) => {
-      const watches = recorded().filter(({ place }) => place.kind === "watch")
+      const watches = recordedNow().filter(({ place }) => place.kind === "watch")
       removeRunBound()
       return Effect.as(placements.send(live, entries.all()), watches)
     }).pipe(exclusively),

@@ -1,7 +1,7 @@
 /**
  * Turns the payload of `start` into a launch request: absolute paths, one environment, resolved breakpoint places.
  */
-import { Count, Errors, Hint, Location, type Operations } from "@sigtrap/protocol"
+import { Count, Errors, Hint, Location, MonotonicTime, type Operations } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -54,6 +54,9 @@ export interface BreakpointInput {
   readonly here?: Location.Position
 }
 
+/** Time for which a file that was found is not looked for again, in milliseconds. */
+const rememberedFile = 1000
+
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** Compilers by the ending of the source text that they compile. */
@@ -75,6 +78,18 @@ const notExecutable = (file: string) => {
     path: file,
     problem: `it is source text; compile it with debug information: ${compiler} -g -o ${program} ${source}`,
     remedies: [Hint.again("start", { program: file.replace(ending, "") })]
+  })
+}
+
+/** Makes the check whether a file exists. The file that was found last is remembered, because breakpoints come in series. */
+const existence = (fs: FileSystem.FileSystem) => {
+  let found = { file: "", since: Number.NEGATIVE_INFINITY }
+  return Effect.fnUntraced(function* (file: string) {
+    const now = yield* MonotonicTime.now
+    if (found.file === file && now - found.since < rememberedFile) return true
+    const isThere = yield* Effect.orElseSucceed(fs.exists(file), () => false)
+    if (isThere) found = { file, since: now }
+    return isThere
   })
 }
 
@@ -130,13 +145,14 @@ export class Launch extends Context.Service<
           .pipe(Effect.mapError(({ detail }) => new Errors.ProgramNotFound({ path: whole, problem: detail })))
       }
 
+      const exists = existence(fs)
+
       const resolveFile = (directory: string | undefined) => (file: string) => {
         const candidate = absolute(directory, file)
-        return fs.exists(candidate).pipe(
-          Effect.orElseSucceed(() => false),
-          // The debugger matches a path that does not exist here as a suffix.
-          Effect.map((exists) => (exists || path.isAbsolute(file) ? candidate : path.normalize(file)))
-        )
+        // The debugger matches a path that does not exist here as a suffix.
+        return path.isAbsolute(file)
+          ? Effect.succeed(candidate)
+          : Effect.map(exists(candidate), (isThere) => (isThere ? candidate : path.normalize(file)))
       }
 
       /** Returns the text of a line; none if the session may not show it, which keeps no breakpoint from binding. */

@@ -78,8 +78,16 @@ export const inHardware = (place: Place): Place => {
 /** True if two places are equal. */
 export const samePlace = (a: Place, b: Place): boolean => placeKey(a) === placeKey(b)
 
+const placeKeys = new WeakMap<Place, string>()
+
 /** Returns a key for a place. */
-export const placeKey = (place: Place): string => JSON.stringify(place)
+export const placeKey = (place: Place): string => {
+  const known = placeKeys.get(place)
+  if (known !== undefined) return known
+  const key = JSON.stringify(place)
+  placeKeys.set(place, key)
+  return key
+}
 
 const kindOf = (place: Place): Breakpoint.Breakpoint["kind"] => (place.kind === "special" ? place.at.kind : place.kind)
 

@@ -4,7 +4,7 @@
  * A file is shown only if `SourceRoots` allows it, with its links resolved, and `FileReader` reads it. Debugging works without
  * source text, so most callers ignore the failure.
  */
-import { Errors, type Frame } from "@sigtrap/protocol"
+import { Errors, type Frame, MonotonicTime } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -16,6 +16,12 @@ import * as SourceRoots from "./SourceRoots.ts"
 
 /** Size of the cache, in bytes, including the newest file. */
 const maxCache = 64 * 1024 * 1024
+
+/** Time for which the place of a file is remembered, in milliseconds. Its text is compared with the disk at each use. */
+const rememberedPlace = 1000
+
+/** Maximum number of places that are remembered. */
+const maxPlaces = 100
 
 /** A file as one text with the offsets of its lines, which needs less memory than a list of lines. */
 interface Cached {
@@ -130,14 +136,30 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
           Effect.orElseSucceed(() => Option.none())
         )
 
+      /** The requests of each session, by its roots. */
+      const byRoots = new WeakMap<SourceRoots.SourceRoots, Files>()
+
       const files = (roots: SourceRoots.SourceRoots): Files => {
         const absent = (file: string) =>
           new Errors.SourceNotFound({ file, near: [], refused: "absent", detail: "there is no such file" })
 
-        const open = Effect.fnUntraced(function* (file: string) {
+        const places = new Map<string, { readonly real: string; readonly since: number }>()
+
+        /** Returns the path of a file with its links resolved. */
+        const realPath = Effect.fnUntraced(function* (file: string) {
+          const now = yield* MonotonicTime.now
+          const known = places.get(file)
+          if (known !== undefined && now - known.since < rememberedPlace) return known.real
           const candidate = yield* located(file, roots.searched, fs)
           if (!isAbsolute(candidate)) return yield* absent(file)
           const real = yield* Effect.mapError(fs.realPath(candidate), () => absent(file))
+          if (places.size >= maxPlaces) places.clear()
+          places.set(file, { real, since: now })
+          return real
+        })
+
+        const open = Effect.fnUntraced(function* (file: string) {
+          const real = yield* realPath(file)
           const refusal = SourceRoots.refusal(roots, real)
           if (refusal !== undefined) {
             return yield* new Errors.SourceNotFound({
@@ -161,7 +183,11 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
           new Errors.SourceNotFound({ file, near: [], refused: "absent", detail: "it has no such line" })
 
         return {
-          within: files,
+          within: (other) => {
+            const known = byRoots.get(other) ?? files(other)
+            byRoots.set(other, known)
+            return known
+          },
 
           range: (file, first, last) =>
             Effect.flatMap(open(file), (one) => {

@@ -1,7 +1,7 @@
 /**
  * Handlers that set, list, change and remove breakpoints.
  */
-import { type Breakpoint, Errors, Expression, Hint, type Operations, Pattern } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, Expression, Hint, Location, type Operations, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -24,6 +24,20 @@ export const here = (session: Session) =>
   Effect.map(Effect.option(Status.status(session)), (status) =>
     status._tag === "Some" && status.value.location !== undefined ? { here: status.value.location } : {}
   )
+
+/** True if a location may be relative to the current one: a line or text without a file, or a number of lines. */
+const needsHere = ({
+  at,
+  at_text: anchored,
+  file,
+  in: anchor,
+  line
+}: Partial<Pick<Operations.Payload<"break">, "at" | "at_text" | "file" | "in" | "line">>) => {
+  if (anchored !== undefined) return anchor === undefined && file === undefined
+  if (line !== undefined) return file === undefined
+  const parsed = at === undefined ? undefined : Location.parseSpec(at)
+  return parsed !== undefined && (Result.isFailure(parsed) || /^(?:here|offset)$/.test(parsed.success.location.kind))
+}
 
 const defined = <K extends string, A>(key: K, value: A | undefined): { readonly [P in K]?: A } => {
   const found: { [P in K]?: A } = {}
@@ -83,12 +97,20 @@ const placeIn = Effect.fnUntraced(function* (payload: Operations.Payload<"break"
   return yield* usage(problem, Hint.help("break"))
 })
 
-const checkOptions = Effect.fnUntraced(function* (session: Session, behaviour: Behaviour, own?: number) {
+/** Checks options. `own` returns the number of the breakpoint that gets them, if it exists. */
+const checkOptions = Effect.fnUntraced(function* (
+  session: Session,
+  behaviour: Behaviour,
+  own: () => number | undefined
+) {
   const { cmd = [], eval: expressions = [], name, thread_name } = behaviour
   yield* oneLine([...cmd, ...expressions], Hint.help("break"))
-  const other = session.breakpoints.list().find((one) => name !== undefined && one.name === name && one.id !== own)
-  if (other !== undefined)
-    return yield* usage(`${name} is breakpoint ${other.id} already`, Hint.call("breakpoint.list", {}))
+  if (name !== undefined) {
+    const except = own()
+    const other = session.breakpoints.list().find((one) => one.name === name && one.id !== except)
+    if (other !== undefined)
+      return yield* usage(`${name} is breakpoint ${other.id} already`, Hint.call("breakpoint.list", {}))
+  }
   if (thread_name === undefined) return
   yield* Effect.mapError(Pattern.compile(thread_name), ({ problem }) => usage(problem, Hint.help("break")))
 })
@@ -100,7 +122,8 @@ export const set = Effect.fnUntraced(function* (
   program: Programs
 ) {
   const { inspection } = yield* session.connection
-  const place = yield* here(session)
+  // Reading the current location takes requests. Most locations name a file or a function.
+  const place = needsHere(payload) ? yield* here(session) : {}
   const text = yield* placeIn(payload, place.here?.file)
   const hits = payload.hits ?? (payload.ignore === undefined ? undefined : `>${payload.ignore}`)
   if (payload.hits !== undefined && payload.ignore !== undefined) {
@@ -123,8 +146,7 @@ export const set = Effect.fnUntraced(function* (
     ...place
   })
   const request = payload.hardware === true ? { ...found, place: inHardware(found.place) } : found
-  const known = session.breakpoints.at(request.place)[0]
-  yield* checkOptions(session, behaviour, known)
+  yield* checkOptions(session, behaviour, () => session.breakpoints.at(request.place)[0])
   const max = payload.log === undefined ? {} : { max: defaultMax }
   const added = session.breakpoints.add({ ...request, behaviour: { ...max, ...behaviour } })
   const data = yield* Effect.catchTags(added, {
@@ -149,10 +171,10 @@ export const log = Effect.fnUntraced(function* (
     ...defined("condition", payload.condition),
     ...defined("hits", payload.hits),
     ...defined("directory", payload.directory),
-    ...(yield* here(session))
+    ...(needsHere(payload) ? yield* here(session) : {})
   })
   const behaviour = behaviourOf(session, payload)
-  yield* checkOptions(session, behaviour, session.breakpoints.at(request.place)[0])
+  yield* checkOptions(session, behaviour, () => session.breakpoints.at(request.place)[0])
   return { data: yield* session.breakpoints.add({ ...request, behaviour: { max: defaultMax, ...behaviour } }) }
 })
 
@@ -274,7 +296,7 @@ export const edit = Effect.fnUntraced(function* (
   }
   yield* oneLine([patch.condition ?? "", patch.log ?? ""], Hint.help("breakpoint.edit"))
   const id = yield* BreakpointSelector.one(session, payload.id, program, payload.directory)
-  yield* checkOptions(session, behaviour, id)
+  yield* checkOptions(session, behaviour, () => id)
   return all(yield* session.breakpoints.change([id], patch))
 })
 

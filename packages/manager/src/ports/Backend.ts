@@ -219,6 +219,15 @@ export interface Connection {
     group: Group,
     wanted: ReadonlyArray<BreakpointRequest>
   ) => Effect.Effect<ReadonlyArray<Placement>, Failure>
+  /**
+   * Adds breakpoints to a list that has at most `others` already, without sending those again, and returns the placements of
+   * the new ones. Undefined, and nothing is sent, if the whole list has to be set. Absent if the debugger takes whole lists only.
+   */
+  readonly addBreakpoints?: (
+    group: Group,
+    added: ReadonlyArray<BreakpointRequest>,
+    others: number
+  ) => Effect.Effect<ReadonlyArray<Placement> | undefined, Failure>
   /** Returns the lines of a file that have code, in order; none if the debugger does not know the file. */
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<BreakpointLocation>, Failure>
   /** Available exception filters. */
@@ -238,6 +247,11 @@ export interface Connection {
   readonly pause: Effect.Effect<void, Failure>
   readonly threads: Effect.Effect<ReadonlyArray<Thread>, Failure>
   readonly stack: (thread: number, start: number, count: number) => Effect.Effect<Stack, Failure>
+  /**
+   * Begins to read the threads and the innermost frames of a thread that stopped, which a report reads first. Called synchronously
+   * when a stop is recorded. Absent if that takes no time.
+   */
+  readonly readAhead?: (thread: number) => void
   /** Returns arguments and local variables of a frame, arguments first. */
   readonly locals: (frame: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
   readonly children: (value: number, start: number, count: number) => Effect.Effect<ReadonlyArray<Value>, Failure>

@@ -26,6 +26,8 @@ export interface Observers {
   readonly ownership: OwnedProcesses.OwnedProcesses
   readonly past: PastStops
   readonly stop: CurrentStop.CurrentStop
+  /** Begins to read what the report of a stop shows. */
+  readonly readAhead: (thread: number) => void
 }
 
 /** Counts the hits of a stop. Returns its event with the hit counts of its breakpoints. */
@@ -49,11 +51,12 @@ const countsOf = (breakpoints: Registry.Registry): ReadonlyMap<number, number> =
 
 /** Handles the effects of an event: records the stop and the program's process, leaves the stop, ends the session. */
 export const observe = (
-  { activity, breakpoints, intent, lifetime, log, ownership, past, stop }: Observers,
+  { activity, breakpoints, intent, lifetime, log, ownership, past, readAhead, stop }: Observers,
   event: Event.Event,
   after: Snapshot.Snapshot,
   before: Snapshot.Snapshot
 ) => {
+  if (event._tag === "Stopped" && after.stop !== before.stop && event.thread !== undefined) readAhead(event.thread)
   past.record(event, after, before, { time: log.latest, seq: log.journal.next - 1 }, () => countsOf(breakpoints))
   if (event._tag === "Process") lifetime.fork(ownership.announce("debuggee", event.pid))
   if (after.state !== "stopped") {

@@ -9,8 +9,8 @@ import * as IntentStore from "../ports/IntentStore.ts"
 
 /** The parts of a session that are recorded. */
 export interface Subject {
-  /** The listed breakpoints, in the order in which they were set. */
-  readonly breakpoints: () => ReadonlyArray<Intent.RecordedBreakpoint>
+  /** The listed breakpoints, in the order in which they were set. An item may change after its turn. */
+  readonly breakpoints: () => Iterable<Intent.RecordedBreakpoint>
   /** The highest breakpoint number so far. */
   readonly last: () => number
   /** The expressions that are shown at each stop. */
@@ -95,7 +95,7 @@ export class IntentLog {
       this.#record.append({ _tag: "Requested", request })
       return this.edited()
     }
-    const breakpoints = new Map(subject.breakpoints().map((one) => [one.model.id, one]))
+    const breakpoints = new Map([...subject.breakpoints()].map((one) => [one.model.id, copyOf(one)]))
     this.#recorded = breakpoints
     this.#last = subject.last()
     const displays = subject.displays()
@@ -121,16 +121,27 @@ export class IntentLog {
       this.#displays = displays
       this.#record.append({ _tag: "Displayed", ...displays })
     }
-    const now = new Map(subject.breakpoints().map((one) => [one.model.id, one]))
     // A model is replaced when it changes, so comparing references finds every change.
-    const set = [...now.values()].filter((one) => this.#recorded.get(one.model.id)?.model !== one.model)
-    const removed = [...this.#recorded.keys()].filter((id) => !now.has(id) && !this.#held.has(id))
+    const set: Array<Intent.RecordedBreakpoint> = []
+    let known = 0
+    for (const one of subject.breakpoints()) {
+      const before = this.#recorded.get(one.model.id)
+      if (before !== undefined) known += 1
+      if (before?.model !== one.model) set.push(copyOf(one))
+    }
+    const removed = known === this.#recorded.size ? [] : this.#removed(subject)
     const last = subject.last()
     if (set.length === 0 && removed.length === 0 && last === this.#last) return
     for (const one of set) this.#recorded.set(one.model.id, one)
     for (const id of removed) this.#recorded.delete(id)
     this.#last = last
     this.#record.append({ _tag: "Breakpoints", set, removed, last })
+  }
+
+  /** Returns the recorded breakpoints that the session does not have any more. */
+  #removed(subject: Subject): ReadonlyArray<number> {
+    const now = new Set([...subject.breakpoints()].map(({ model }) => model.id))
+    return [...this.#recorded.keys()].filter((id) => !now.has(id) && !this.#held.has(id))
   }
 
   /** Records the number of the newest stop, the number of the next event, and hit counts. Called before each answer. */
@@ -149,7 +160,7 @@ export class IntentLog {
         isOnlyCounts = false
         continue
       }
-      this.#recorded.set(model.id, one)
+      this.#recorded.set(model.id, copyOf(one))
       if (before.hit_count !== model.hit_count) hits.push([model.id, model.hit_count])
     }
     if (hits.length > 0 || stop !== this.#stop || next !== this.#next) {
@@ -185,6 +196,8 @@ export class IntentLog {
     this.#record = IntentStore.none
   }
 }
+
+const copyOf = ({ model, place }: Intent.RecordedBreakpoint): Intent.RecordedBreakpoint => ({ model, place })
 
 const isEqualBesideHits = (
   { hit_count: _, ...a }: Intent.RecordedBreakpoint["model"],

@@ -26,7 +26,7 @@ export interface Options {
   readonly request: Intent.Request | undefined
   readonly name: () => string
   readonly log: EventLog
-  readonly breakpoints: Pick<Subject, "last"> & { readonly recorded: Subject["breakpoints"] }
+  readonly breakpoints: Pick<Subject, "last"> & { readonly current: Subject["breakpoints"] }
   readonly ownership: Pick<OwnedProcesses, "isRecorded">
   readonly fork: (work: Effect.Effect<void>) => void
 }
@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const displays = past?.displays ?? new Displays()
   const spool = past?.spool ?? new EventSpool(log.journal, () => intent.record)
   intent.assign({
-    breakpoints: breakpoints.recorded,
+    breakpoints: breakpoints.current,
     last: breakpoints.last,
     displays: () => displays.recorded,
     stop: () => log.snapshot.stop,

@@ -228,6 +228,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     log,
     ownership,
     past,
+    readAhead: (thread: number) => live?.readAhead?.(thread),
     stop
   })
   const log: EventLog.EventLog = new EventLog.EventLog(

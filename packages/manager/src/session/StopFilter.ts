@@ -159,6 +159,8 @@ export const make = (options: Options): StopFilter => {
       failed.clear()
       isStopExpected = false
       origin = undefined
+      // Suppressing each further hit would cost a stop.
+      yield* Effect.ignore(breakpoints.removeSpent)
       const isAnyManaged = breakpoints.list().some(({ enabled, id }) => enabled && breakpoints.isManaged(id))
       if (how === "continue" || !isAnyManaged) return
       const at = yield* Effect.flatMap(options.connection, (live) => StepOrigin.position(live, thread, frame)).pipe(

@@ -46,6 +46,71 @@ describe("a breakpoint", () => {
     return over(fake, run)
   })
 
+  it.effect("is sent in one list with those of other callers, and is refused alone", () => {
+    const { fake, run } = stopped((_, debuggee) =>
+      Effect.gen(function* () {
+        const before = debuggee.requests.length
+        const [one, refused, two, same] = yield* Effect.all(
+          [
+            call.break("app.c:10"),
+            Effect.flip(call.break("app.c:999")),
+            call.break("app.c:13"),
+            call.break("app.c:13"),
+            call.break("app.c:7"),
+            call.break("app.c:8"),
+            call.break("app.c:11")
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(refused._tag, "BreakpointUnresolved")
+        assert.deepInclude(one.data, { resolved: true, locations: [{ file, line: 10 }] })
+        assert.deepInclude(two.data, { resolved: true, locations: [{ file, line: 13 }] })
+        assert.strictEqual(same.data.id, two.data.id)
+        assert.deepStrictEqual((yield* ids).slice(0, 3), [1, one.data.id, two.data.id])
+        assert.deepStrictEqual(
+          sent(debuggee)?.map(([, line]) => line),
+          [10, 13, 7, 8, 11]
+        )
+        const lists = debuggee.requests.slice(before).filter(({ request }) => request === "setBreakpoints")
+        // The first one, all that waited meanwhile, and the list without the refused one.
+        assert.lengthOf(lists, 3)
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("that a debugger refuses with others is tried alone", () => {
+    const { fake, run } = stopped((debuggers) =>
+      Effect.gen(function* () {
+        const [one, , two, three] = yield* Effect.all(
+          [
+            call.break("app.c:7"),
+            Effect.sync(() => debuggers.fault("setBreakpoints", { kind: "refuse", error: refusal })),
+            call.break("app.c:10"),
+            call.break("app.c:13")
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(yield* ids, [1, one.data.id, two.data.id, three.data.id])
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("with the count ==N leaves the debugger after hit N, and returns when the count changes", () => {
+    const { fake, run } = stopped((_, debuggee) =>
+      Effect.gen(function* () {
+        const { id } = (yield* call.break("app.c:10", { hits: "==1" })).data
+        assert.deepStrictEqual((yield* call.continue()).data.breakpoints, [id])
+        assert.deepStrictEqual(sent(debuggee), [[id, 10]])
+        yield* call.continue()
+        assert.deepStrictEqual(sent(debuggee), [])
+        assert.deepInclude((yield* list).find((one) => one.id === id) ?? {}, { enabled: true, hit_count: 1 })
+      })
+    )
+    return over(fake, run)
+  })
+
   it.effect("can be relative to the current line", () => {
     const { fake, run } = stopped(() =>
       Effect.gen(function* () {

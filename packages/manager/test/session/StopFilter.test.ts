@@ -24,7 +24,8 @@ describe("a breakpoint whose hits the manager counts", () => {
             assert.deepStrictEqual([second.stop, second.data.breakpoints, second.data.hit_counts], [2, [2], [2]])
             assert.deepInclude((yield* call.continue()).data, { event: "exited" })
             const [, counted] = (yield* call.breakpoints()).data.breakpoints
-            assert.strictEqual(counted?.hit_count, 3)
+            // The debugger does not have it after its hit.
+            assert.strictEqual(counted?.hit_count, 2)
           })
         )
       },

@@ -42,7 +42,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
   select: Resume.selectFrame,
   open: (connection) => {
     const { ids, major, modules, placed, text, watchIds } = connection
-    const { command, formatted } = Commands.make(connection)
+    const { command, formatted, restored } = Commands.make(connection)
     // A command that fails, such as an unknown one, has an empty answer.
     const commandText = (line: string, frame: number) =>
       command(line, frame).pipe(Effect.catchTag("AdapterError", () => Effect.succeed("")))
@@ -81,7 +81,8 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids),
-      selectedBy: SelectedFrame.make((line) => text(line)),
+      restored,
+      selectedBy: SelectedFrame.make((line) => Effect.andThen(restored, text(line))),
       evaluate: command,
       corrected: (values) => UnreliableValues.make({ command, ...values }),
       readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...References.make(values) }),

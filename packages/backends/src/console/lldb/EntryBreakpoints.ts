@@ -340,6 +340,7 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
   })
 
   const bindAll = Effect.fnUntraced(function* (requests: ReadonlyArray<Request>) {
+    if (requests.length === 0) return []
     yield* watchLibraries
     const accepted = yield* Effect.forEach(requests, (request) =>
       Effect.map(accept(request), (answer) => ({ ...answer, list: request.list }))

@@ -1,0 +1,342 @@
+/**
+ * One list of breakpoints that LLDB commands set: each breakpoint by its own command, so that a change costs as much as the
+ * change and not as much as the list.
+ *
+ * Several new breakpoints are sent together: the commands that set them, then one question where LLDB bound them.
+ */
+import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
+import { Errors, Hint } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { BreakpointIds } from "../BreakpointIds.ts"
+import * as BreakpointReasons from "./BreakpointReasons.ts"
+import type * as EntryBreakpoints from "./EntryBreakpoints.ts"
+import { concurrency } from "./EntrySurvey.ts"
+import * as FunctionEntries from "./FunctionEntries.ts"
+import * as IndirectFunctions from "./IndirectFunctions.ts"
+import * as Watchpoints from "./Watchpoints.ts"
+
+/** What a connection provides. */
+export interface Options {
+  readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
+  readonly ids: BreakpointIds
+  readonly watchIds: BreakpointIds
+  readonly major: number
+}
+
+/** What the lists of a connection share. */
+export interface Shared extends Options {
+  readonly functions: FunctionEntries.FunctionEntries
+  readonly entries: EntryBreakpoints.EntryBreakpoints
+  /** The highest number that LLDB gave a breakpoint of these lists. */
+  readonly last: { id: number }
+}
+
+/** The field that all placements of one list have in common. */
+export type Common = Pick<Backend.Placement, "by">
+
+/** A breakpoint that was sent to LLDB. `debuggerId` is LLDB's number, -1 if LLDB refused it. */
+export interface Known {
+  readonly debuggerId: number
+  readonly options: string
+  readonly placement: Backend.Placement
+}
+
+/** Returns what LLDB itself checks at each hit. */
+export const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest) => ({
+  ...(at?.hardware === true ? { hardware: true } : {}),
+  ...(condition === undefined ? {} : { condition }),
+  ...(hits === undefined ? {} : { hits })
+})
+
+/** Returns a place in the syntax of the field `at` of the operation `break`. */
+const placeOf = (at: Backend.SpecialPlace): string => {
+  switch (at.kind) {
+    case "line":
+      return `${at.file}:${at.line}${at.column === undefined ? "" : `:${at.column}`}`
+    case "address":
+      return `*${at.expression}`
+    case "regex":
+      return `/${at.pattern}/${at.ignoreCase ? "i" : ""}`
+    case "function":
+      return at.module !== undefined
+        ? `${at.module}\`${at.name}`
+        : at.file !== undefined
+          ? `${at.file}:${at.name}`
+          : at.name
+  }
+}
+
+/** What the manager has to do for a breakpoint that is set by commands. */
+const unsupportedOf = (
+  { hits, log }: Backend.BreakpointRequest,
+  { split, uncompiled }: EntryBreakpoints.Binding
+): NonNullable<Backend.Placement["unsupported"]> => [
+  ...((split || uncompiled) && hits !== undefined ? (["hits"] as const) : []),
+  ...(log === undefined ? [] : (["log"] as const)),
+  ...(uncompiled ? (["condition"] as const) : [])
+]
+
+/** Returns why a condition at an address cannot be evaluated there; undefined if it can. */
+const unsetIn = Effect.fnUntraced(function* (
+  { functions }: Shared,
+  condition: string | undefined,
+  locations: ReadonlyArray<Backend.BreakpointLocation>
+) {
+  if (condition === undefined) return undefined
+  for (const { address, module } of locations) {
+    if (address === undefined || module === undefined) continue
+    const found = yield* functions.unsetAt(BigInt(address), module)
+    const names = found === undefined ? [] : FunctionEntries.readsUnset(found, condition)
+    if (names.length > 0) {
+      return `the condition reads ${names.join(", ")}, not set up yet at this address; break on the function or line instead`
+    }
+  }
+  return undefined
+})
+
+/** Prepares a function breakpoint; returns the functions on which none can be set now. */
+const prepare = (
+  options: Pick<Options, "command" | "major">,
+  at: Lldb.Place
+): Effect.Effect<ReadonlyArray<string>, Backend.Failure> => {
+  if (at.kind === "regex") return IndirectFunctions.prepareMatching(options, at.pattern, at.ignoreCase)
+  return at.kind === "function" ? IndirectFunctions.prepare(options, [at.name]) : Effect.succeed([])
+}
+
+/** The answer to the command that sets a breakpoint: LLDB's number, or why there is none. */
+type Made =
+  | { readonly kind: "made"; readonly id: number; readonly isPending: boolean; readonly list?: string }
+  | { readonly kind: "refused"; readonly reason: string }
+
+/** A new breakpoint and its place. */
+interface Fresh {
+  readonly wanted: Backend.BreakpointRequest
+  readonly at: Lldb.Place
+}
+
+/** Sends the command that sets a breakpoint. `guess` is the number that LLDB is going to give it. */
+const create = Effect.fnUntraced(function* (
+  options: Shared,
+  { at, wanted }: Fresh,
+  guess: number | undefined
+): Effect.fn.Return<Made, Backend.Failure> {
+  const { command, ids, major } = options
+  if ((yield* prepare(options, at)).length > 0) return { kind: "refused", reason: IndirectFunctions.reason }
+  const set = Watchpoints.run(options, Lldb.set(at, optionsOf(wanted), major))
+  // Both are sent before the first is answered. The second answer is of no use if the guess was wrong.
+  const [text, list] =
+    guess === undefined
+      ? [yield* set, ""]
+      : yield* Effect.all([set, command(`breakpoint list -v ${guess}`)], { concurrency: "unbounded" })
+  const made = Lldb.created(text)
+  if (made === undefined) {
+    return { kind: "refused", reason: (Parse.failure(text) ?? text).trim().slice(0, 300) }
+  }
+  ids.set(wanted.id, made.id, !made.pending)
+  options.last.id = Math.max(options.last.id, made.id)
+  return { kind: "made", id: made.id, isPending: made.pending, ...(made.id === guess ? { list } : {}) }
+})
+
+/** Fails if LLDB found the place and set no breakpoint: no debug register is free, or the debug server does not use them. */
+const checkHardware = Effect.fnUntraced(function* (
+  { command }: Shared,
+  at: Backend.SpecialPlace,
+  id: number,
+  { locations }: EntryBreakpoints.Binding
+) {
+  if (locations.length > 0 || !/^\s+location = /m.test(yield* command(`breakpoint list -v ${id}`))) return
+  yield* command(`breakpoint delete ${id}`)
+  return yield* new Errors.Unsupported({
+    what: "a breakpoint in a debug register",
+    by: "this target",
+    remedies: [Hint.call("break", { at: placeOf(at) })]
+  })
+})
+
+/** Returns the placement of a breakpoint that LLDB has set. Removes it again if its condition cannot be evaluated there. */
+const placed = Effect.fnUntraced(function* (
+  options: Shared,
+  { at, wanted }: Fresh,
+  { id, isPending }: Extract<Made, { readonly kind: "made" }>,
+  binding: EntryBreakpoints.Binding,
+  common: Common
+): Effect.fn.Return<Omit<Known, "options">, Backend.Failure> {
+  const { locations } = binding
+  const unset =
+    binding.refused ?? (at.kind === "address" ? yield* unsetIn(options, wanted.condition, locations) : undefined)
+  if (unset !== undefined) {
+    yield* options.entries.release(wanted.id)
+    yield* options.command(`breakpoint delete ${id}`)
+    options.ids.remove(wanted.id)
+    return refused(wanted, unset, common)
+  }
+  if (wanted.at?.hardware === true) yield* checkHardware(options, wanted.at, id, binding)
+  // Before the program is loaded LLDB accepts any address. The code that throws may be in a library that is loaded later.
+  const isPlaceable = (at.kind === "address" && !isPending) || at.kind === "exception"
+  const resolved = locations.length > 0 || isPlaceable
+  return {
+    debuggerId: id,
+    placement: {
+      id: wanted.id,
+      ...common,
+      resolved,
+      locations,
+      unsupported: unsupportedOf(wanted, binding),
+      ...(resolved ? {} : { reason: yield* BreakpointReasons.whyNone(options, at) })
+    }
+  }
+})
+
+const refused = (wanted: Backend.BreakpointRequest, reason: string, common: Common): Omit<Known, "options"> => ({
+  debuggerId: -1,
+  placement: { id: wanted.id, ...common, resolved: false, locations: [], reason }
+})
+
+/** Text that is equal for two requests if LLDB needs no change. */
+const textOf = (wanted: Backend.BreakpointRequest) => JSON.stringify(optionsOf(wanted))
+
+/** Sets new breakpoints and adds them to a list. What LLDB has set is in the list also after a failure. */
+const setAll = Effect.fnUntraced(function* (
+  options: Shared,
+  list: Map<number, Known>,
+  fresh: ReadonlyArray<Fresh>,
+  common: Common
+) {
+  const guess = fresh.length === 1 && options.last.id > 0 ? options.last.id + 1 : undefined
+  const answers = yield* Effect.forEach(fresh, (one) => Effect.result(create(options, one, guess)), { concurrency })
+  const made = fresh.flatMap((one, index) => {
+    const answer = answers[index]
+    if (answer === undefined || Result.isFailure(answer)) return []
+    if (answer.success.kind === "refused") {
+      list.set(one.wanted.id, { ...refused(one.wanted, answer.success.reason, common), options: textOf(one.wanted) })
+      return []
+    }
+    const { id } = answer.success
+    const unplaced: Backend.Placement = { id: one.wanted.id, ...common, resolved: false, locations: [] }
+    list.set(one.wanted.id, { debuggerId: id, options: textOf(one.wanted), placement: unplaced })
+    return [{ one, made: answer.success }]
+  })
+  const failure = answers.find(Result.isFailure)
+  if (failure !== undefined) return yield* Effect.fail(failure.failure)
+  const bindings = yield* options.entries.bindAll(
+    made.map(({ made: { id, list: text }, one }) => ({
+      wanted: one.wanted,
+      debuggerId: id,
+      ...(text === undefined ? {} : { list: text })
+    }))
+  )
+  for (const [index, each] of made.entries()) {
+    const binding = bindings[index]
+    if (binding === undefined) continue
+    const known = yield* placed(options, each.one, each.made, binding, common).pipe(
+      Effect.tapError(() => Effect.sync(() => list.delete(each.one.wanted.id)))
+    )
+    list.set(each.one.wanted.id, { ...known, options: textOf(each.one.wanted) })
+  }
+})
+
+/** Updates breakpoints that LLDB has already. A library that was loaded in the meantime may contain their places. */
+const updateAll = Effect.fnUntraced(function* (
+  options: Shared,
+  list: Map<number, Known>,
+  before: ReadonlyArray<{ readonly wanted: Backend.BreakpointRequest; readonly known: Known }>
+) {
+  for (const { known, wanted } of before) {
+    if (known.options === textOf(wanted)) continue
+    const unset =
+      wanted.at?.kind === "address" ? yield* unsetIn(options, wanted.condition, known.placement.locations) : undefined
+    if (unset !== undefined) return yield* new Errors.AdapterError({ command: "breakpoint", detail: unset })
+    yield* Watchpoints.run(options, Lldb.modify(known.debuggerId, optionsOf(wanted), options.major))
+  }
+  const bound = before.flatMap((one) => {
+    const debuggerId = options.ids.debuggerIdOf(one.wanted.id)
+    return debuggerId === undefined ? [] : [{ ...one, debuggerId }]
+  })
+  const bindings = yield* options.entries.bindAll(bound)
+  for (const [index, { known, wanted }] of bound.entries()) {
+    const binding = bindings[index]
+    if (binding === undefined) continue
+    const text = textOf(wanted)
+    if (binding.refused !== undefined && known.options !== text) {
+      return yield* new Errors.AdapterError({ command: "breakpoint", detail: binding.refused })
+    }
+    const { reason, ...rest } = known.placement
+    const placement: Backend.Placement = {
+      ...rest,
+      ...(binding.locations.length > 0
+        ? { resolved: true, locations: binding.locations }
+        : reason === undefined
+          ? {}
+          : { reason }),
+      unsupported: unsupportedOf(wanted, binding)
+    }
+    list.set(wanted.id, { debuggerId: known.debuggerId, options: text, placement })
+  }
+})
+
+/** Removes breakpoints that the new list does not contain, by `deleteCommand`. */
+export const removeOthers = (
+  { command, entries }: Shared,
+  known: Map<number, Known>,
+  wanted: ReadonlyArray<Backend.BreakpointRequest>,
+  deleteCommand: string
+) => {
+  const stays = new Set(wanted.map(({ id }) => id))
+  return Effect.forEach([...known], ([id, { debuggerId }]) => {
+    if (stays.has(id)) return Effect.void
+    known.delete(id)
+    if (debuggerId < 0) return Effect.void
+    return Effect.andThen(entries.release(id), command(`${deleteCommand} ${debuggerId}`))
+  })
+}
+
+/** How the breakpoints of a list are placed. */
+export interface Kind {
+  readonly place: (one: Backend.BreakpointRequest) => Lldb.Place
+  readonly common: Common
+}
+
+/** Adds breakpoints to a list, and returns their placements. */
+export const add = Effect.fnUntraced(function* (
+  options: Shared,
+  list: Map<number, Known>,
+  wanted: ReadonlyArray<Backend.BreakpointRequest>,
+  { common, place }: Kind
+) {
+  yield* setAll(
+    options,
+    list,
+    wanted.map((one) => ({ wanted: one, at: place(one) })),
+    common
+  )
+  return wanted.map(
+    (one): Backend.Placement => list.get(one.id)?.placement ?? { id: one.id, resolved: false, locations: [] }
+  )
+})
+
+/** Replaces a list, by the differences from the one before, and returns the placements. */
+export const replace = Effect.fnUntraced(function* (
+  options: Shared,
+  list: Map<number, Known>,
+  wanted: ReadonlyArray<Backend.BreakpointRequest>,
+  kind: Kind
+) {
+  yield* removeOthers(options, list, wanted, "breakpoint delete")
+  const before = wanted.flatMap((one) => {
+    const known = list.get(one.id)
+    return known === undefined || known.debuggerId < 0 ? [] : [{ wanted: one, known }]
+  })
+  yield* updateAll(options, list, before)
+  const stays = new Set(before.map((one) => one.wanted.id))
+  yield* add(
+    options,
+    list,
+    wanted.filter(({ id }) => !stays.has(id)),
+    kind
+  )
+  return wanted.map(
+    (one): Backend.Placement => list.get(one.id)?.placement ?? { id: one.id, resolved: false, locations: [] }
+  )
+})

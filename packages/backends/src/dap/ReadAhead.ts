@@ -1,0 +1,68 @@
+/**
+ * Requests the threads and the innermost frames of a stop as soon as it is recorded, while those who wait for it wake up. A
+ * report then begins with answers that are on their way.
+ *
+ * Each answer is used once, for the same question. What may change the stopped program drops it.
+ */
+import type { Backend } from "@sigtrap/manager"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+
+/** Number of frames that a report reads first. */
+const frames = 20
+
+/** What a connection provides. */
+export interface Options extends Pick<Backend.Connection, "threads" | "stack"> {
+  /** Runs an effect in the background, up to its first wait at once. */
+  readonly fork: (effect: Effect.Effect<void>) => void
+}
+
+/** The requests of one connection with answers that were read ahead. */
+export interface ReadAhead extends Pick<Backend.Connection, "threads" | "stack"> {
+  readonly start: (thread: number) => void
+  /** Drops the answers. */
+  readonly forget: () => void
+  /** Drops the answers before an effect that may change the program. */
+  readonly changing: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+/** Makes the requests of one connection. */
+export const make = ({ fork, stack, threads }: Options): ReadAhead => {
+  let listed: Deferred.Deferred<ReadonlyArray<Backend.Thread>, Backend.Failure> | undefined
+  let page: { readonly thread: number; readonly answer: Deferred.Deferred<Backend.Stack, Backend.Failure> } | undefined
+
+  const begin = <A>(request: Effect.Effect<A, Backend.Failure>) => {
+    const answer = Deferred.makeUnsafe<A, Backend.Failure>()
+    fork(Effect.asVoid(Deferred.into(request, answer)))
+    return answer
+  }
+  const forget = () => {
+    listed = undefined
+    page = undefined
+  }
+
+  return {
+    start: (thread) => {
+      listed = begin(threads)
+      page = { thread, answer: begin(stack(thread, 0, frames)) }
+    },
+    forget,
+    changing: (effect) =>
+      Effect.suspend(() => {
+        forget()
+        return effect
+      }),
+    threads: Effect.suspend(() => {
+      const found = listed
+      listed = undefined
+      return found === undefined ? threads : Deferred.await(found)
+    }),
+    stack: (thread, start, count) =>
+      Effect.suspend(() => {
+        const found = page
+        if (found?.thread !== thread || start !== 0 || count !== frames) return stack(thread, start, count)
+        page = undefined
+        return Deferred.await(found.answer)
+      })
+  }
+}

@@ -1,0 +1,50 @@
+/** Threads and stacks that are requested when a stop is recorded. */
+import { assert, it } from "@effect/vitest"
+import type { Backend } from "@sigtrap/manager"
+import { Effect } from "effect"
+import * as ReadAhead from "../../src/dap/ReadAhead.ts"
+
+/** The requests of a connection, and what was sent. */
+const reading = () => {
+  const sent: Array<string> = []
+  const ahead = ReadAhead.make({
+    fork: (effect) => void Effect.runFork(effect),
+    threads: Effect.sync((): ReadonlyArray<Backend.Thread> => {
+      sent.push("threads")
+      return [{ id: 1, name: "main" }]
+    }),
+    stack: (thread, start, count) =>
+      Effect.sync(() => {
+        sent.push(`stack ${thread} ${start} ${count}`)
+        return { frames: [] }
+      })
+  })
+  return { ahead, sent }
+}
+
+it.effect("are sent at once, and each answer is used once, for the same question", () =>
+  Effect.gen(function* () {
+    const { ahead, sent } = reading()
+    ahead.start(1)
+    assert.deepStrictEqual(sent, ["threads", "stack 1 0 20"])
+    yield* ahead.threads
+    yield* ahead.stack(2, 0, 20)
+    yield* ahead.stack(1, 20, 20)
+    yield* ahead.stack(1, 0, 20)
+    assert.deepStrictEqual(sent.slice(2), ["stack 2 0 20", "stack 1 20 20"])
+    yield* ahead.threads
+    yield* ahead.stack(1, 0, 20)
+    assert.deepStrictEqual(sent.slice(4), ["threads", "stack 1 0 20"])
+  })
+)
+
+it.effect("are dropped before what may change the program", () =>
+  Effect.gen(function* () {
+    const { ahead, sent } = reading()
+    ahead.start(1)
+    yield* ahead.changing(Effect.void)
+    yield* ahead.stack(1, 0, 20)
+    yield* ahead.threads
+    assert.lengthOf(sent, 4)
+  })
+)
