@@ -59,8 +59,7 @@ const decode = (chunks: ReadonlyArray<Uint8Array>, expected: number) => () => {
   if (count !== expected) throw new Error(`decoded ${count} messages of ${expected}`)
 }
 
-const sized = async (label: string, size: number): Promise<Table> => {
-  const one = message(size)
+const sized = async (label: string, size: number, one = message(size)): Promise<Table> => {
   const body = new TextEncoder().encode(JSON.stringify(one))
   const frame = Framing.encode(one)
   const times = Math.max(1, Math.round((4 * MiB) / frame.length))
@@ -96,9 +95,17 @@ const sized = async (label: string, size: number): Promise<Table> => {
   return measure(`Codec, messages of ${label}`, candidates, { rounds: size >= MiB ? 12 : 20, warmup: 3 })
 }
 
+/** A usual event: an output of 211 bytes. */
+const event: Message.Message = {
+  type: "event",
+  seq: 0,
+  event: "output",
+  body: { category: "console", output: "x".repeat(87), source: { path: "/src/app.c" }, line: 12 }
+}
+
 /** Measures decoding and encoding of small and large messages. */
 export const run = async (): Promise<ReadonlyArray<Table>> => {
-  const tables: Array<Table> = []
+  const tables: Array<Table> = [await sized("211 bytes", 211, event)]
   for (const [label, size] of [
     ["1 KiB", KiB],
     ["64 KiB", 64 * KiB],

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Breakpoints from "./breakpoints.ts"
 import * as Cli from "./cli.ts"
 import * as Codec from "./codec.ts"
 import * as Debuggers from "./debuggers.ts"
@@ -16,8 +17,10 @@ import * as Output from "./output.ts"
 import * as Page from "./page.ts"
 import * as Poison from "./poison.ts"
 import * as Requests from "./requests.ts"
+import * as Steps from "./steps.ts"
 
 const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
+  breakpoints: Breakpoints.run,
   cli: Cli.run,
   codec: Codec.run,
   debuggers: Debuggers.run,
@@ -28,7 +31,8 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   output: Output.run,
   page: Page.run,
   poison: Poison.run,
-  requests: Requests.run
+  requests: Requests.run,
+  steps: Steps.run
 }
 
 const selected = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benches)
