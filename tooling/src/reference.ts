@@ -186,7 +186,7 @@ export const pages = (): { readonly [path: string]: string } => ({
   "docs/guide/library.md": ExampleBlocks.filled("docs/guide/library.md"),
   "docs/guide/http.md": ExampleBlocks.filled("docs/guide/http.md"),
   ...Internals.pages(),
-  "apps/cli/src/thin/Spellings.generated.ts": Spellings.source()
+  "packages/protocol/src/grammar/Spellings.generated.ts": Spellings.source()
 })
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

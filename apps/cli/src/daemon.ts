@@ -1,13 +1,12 @@
 /**
- * The bundle that the thin client loads on demand: the daemon, the commands that run in the client, and `--foreground`.
+ * The bundle that the thin client loads on demand: the daemon, the commands that run in the client, and `--foreground`. What the
+ * daemon does not need is in parts of their own.
  */
 import { ClientLayers } from "@sigtrap/host"
 import { Effect, Stream } from "effect"
-import * as CommandRunner from "./runner/CommandRunner.ts"
 import * as DaemonCommand from "./commands/DaemonCommand.ts"
+import * as CommandRunner from "./runner/CommandRunner.ts"
 import type { Full } from "./thin/ThinClient.ts"
-import * as ClientCommands from "./commands/ClientCommands.ts"
-import * as Repl from "./repl/Repl.ts"
 import type { CommandLine } from "./thin/Wire.ts"
 
 const write = (stream: NodeJS.WriteStream, text: string) =>
@@ -48,8 +47,14 @@ export const full: Full = {
         : client.name === "daemon"
           ? DaemonCommand.run(options, client.words, self)
           : client.name === "repl"
-            ? Repl.run({ entry: options, words: client.words, line, environment, self })
-            : ClientCommands.run(options, client.name, client.words, place)
+            ? Effect.flatMap(
+                Effect.promise(() => import("./repl/Repl.ts")),
+                (Repl) => Repl.run({ entry: options, words: client.words, line, environment, self })
+              )
+            : Effect.flatMap(
+                Effect.promise(() => import("./commands/ClientCommands.ts")),
+                (ClientCommands) => ClientCommands.run(options, client.name, client.words, place)
+              )
     // The daemon and the prompt handle signals themselves; other commands are interrupted, which ends their sessions.
     if (client?.name !== "daemon" && client?.name !== "repl") {
       process.once("SIGINT", () => controller.abort())

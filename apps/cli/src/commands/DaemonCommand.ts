@@ -16,7 +16,6 @@ import {
   Version
 } from "@sigtrap/host"
 import * as CompileCache from "@sigtrap/host/runtime/CompileCache"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Envelope, Errors, Field, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Doc, Failure } from "@sigtrap/text"
 import { Effect, Result } from "effect"
@@ -26,7 +25,6 @@ import * as HintText from "../render/HintText.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
 import type { EarlyOptions } from "../thin/EarlyOptions.ts"
 import * as Arguments from "./Arguments.ts"
-import * as ClientCommands from "./ClientCommands.ts"
 import * as HeldDaemon from "./HeldDaemon.ts"
 
 type Outcome = Effect.Effect<number, Errors.SigtrapError>
@@ -92,12 +90,15 @@ const httpServer =
   (environment: { readonly [name: string]: string }): NonNullable<Parameters<typeof Daemon.run>[0]["http"]> =>
   ({ address, port, tokenFile }) =>
     Effect.gen(function* () {
-      const Server = yield* Effect.promise(() => import("@sigtrap/http/Server"))
+      const [Server, NodeHttpServer] = yield* Effect.promise(() =>
+        Promise.all([import("@sigtrap/http/Server"), import("@effect/platform-node/NodeHttpServer")])
+      )
       const caller = { directory: "/", environment }
       const configured = Config.values(caller)
-      return yield* Server.start({ address, port, tokenFile, version: Version.product, caller, configured })
+      return yield* Server.start({ address, port, tokenFile, version: Version.product, caller, configured }).pipe(
+        Effect.provide(NodeHttpServer.layerHttpServices)
+      )
     }).pipe(
-      Effect.provide(NodeHttpServer.layerHttpServices),
       Effect.mapError(
         (error) =>
           new Errors.InvalidState({
@@ -234,11 +235,15 @@ const restart = Effect.fnUntraced(function* (request: Request) {
 
 /** Shows the log, by default only the lines about the daemon itself. */
 const logs = ({ argv, options, words }: Request) =>
-  ClientCommands.run(
-    options,
-    "log",
-    [...argv.filter((word) => word !== "logs"), ...(words.values.has("source") ? [] : ["--source", "daemon"])],
-    { directory: process.cwd(), environment: defined(process.env), runtimeDirectory: options.runtimeDirectory }
+  Effect.flatMap(
+    Effect.promise(() => import("./ClientCommands.ts")),
+    (ClientCommands) =>
+      ClientCommands.run(
+        options,
+        "log",
+        [...argv.filter((word) => word !== "logs"), ...(words.values.has("source") ? [] : ["--source", "daemon"])],
+        { directory: process.cwd(), environment: defined(process.env), runtimeDirectory: options.runtimeDirectory }
+      )
   )
 
 const usage = (word: string | undefined): Outcome =>

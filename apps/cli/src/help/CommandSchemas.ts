@@ -7,10 +7,19 @@ import * as Aliases from "@sigtrap/protocol/grammar/Aliases"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import * as ClientCommandSchemas from "./ClientCommandSchemas.ts"
 
-const { definitions: shared, schema: parts } = Schema.toJsonSchemaDocument(Envelope.Shared)
+interface Shared {
+  readonly definitions: object
+  readonly parts: { readonly [part in "failure" | "truncated" | "warnings"]: object }
+}
 
-/** The schemas of warnings, truncations and errors, the same for every command. */
-const { failure, truncated, warnings }: { readonly [part: string]: object } = Object(parts["properties"])
+let known: Shared | undefined
+
+/** Returns the schemas of warnings, truncations and errors, the same for every command. They are computed at the first use. */
+const shared = (): Shared => {
+  if (known !== undefined) return known
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Envelope.Shared)
+  return (known = { definitions, parts: Object(schema["properties"]) })
+}
 
 /** Returns the JSON Schema of a builtin command's answer with this data. */
 const own = (data: object) => ({
@@ -22,13 +31,17 @@ const own = (data: object) => ({
     state: { type: "string" },
     stop: { type: "integer" },
     data,
-    warnings,
-    truncated
+    warnings: shared().parts.warnings,
+    truncated: shared().parts.truncated
   },
   required: ["ok", "cmd", "data", "warnings", "truncated"]
 })
 
 const answer = (command: Commands.Command) => {
+  const {
+    definitions: others,
+    parts: { failure, truncated, warnings }
+  } = shared()
   const { schema, definitions } = Schema.toJsonSchemaDocument(command.operation.successSchema)
   const properties = Predicate.isReadonlyObject(schema["properties"]) ? schema["properties"] : {}
   const required = Array.isArray(schema["required"]) ? schema["required"] : []
@@ -37,7 +50,7 @@ const answer = (command: Commands.Command) => {
     properties: { ok: { const: true }, cmd: { const: command.name }, ...properties, warnings, truncated },
     required: ["ok", "cmd", ...required]
   }
-  return { oneOf: [success, failure], $defs: { ...definitions, ...shared } }
+  return { oneOf: [success, failure], $defs: { ...definitions, ...others } }
 }
 
 const payload = (command: Commands.Command) => {
@@ -51,12 +64,15 @@ export const schema = (command: Commands.Command) => ({ payload: payload(command
 
 /** Returns the JSON Schema of a builtin command's `--json` output. */
 export const builtinSchema = (name: string) => ({
-  envelope: { oneOf: [own(ClientCommandSchemas.data[name] ?? { type: "object" }), failure], $defs: shared }
+  envelope: {
+    oneOf: [own(ClientCommandSchemas.data[name] ?? { type: "object" }), shared().parts.failure],
+    $defs: shared().definitions
+  }
 })
 
 /** Returns the JSON Schema of every `--json` output, including each line of a stream, and the names of the commands. */
 export const schemas = () => ({
-  envelope: { oneOf: [own({ type: "object" }), failure], $defs: shared },
+  envelope: { oneOf: [own({ type: "object" }), shared().parts.failure], $defs: shared().definitions },
   commands: Commands.names
 })
 

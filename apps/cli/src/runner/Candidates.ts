@@ -11,7 +11,7 @@ import * as Aliases from "@sigtrap/protocol/grammar/Aliases"
 import type { Builtin } from "@sigtrap/protocol/grammar/Builtins"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import * as Options from "@sigtrap/protocol/grammar/Options"
-import { spellings } from "@sigtrap/protocol/grammar/Spellings"
+import { spellings } from "@sigtrap/protocol/grammar/Spellings.generated"
 import * as Words from "@sigtrap/protocol/grammar/Words"
 import * as Completion from "../help/Completion.ts"
 

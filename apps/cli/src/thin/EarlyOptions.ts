@@ -3,7 +3,7 @@
  * other words go to the daemon unchanged. The words are divided as in the daemon, with a generated copy of the spellings.
  */
 import * as Words from "@sigtrap/protocol/grammar/Words"
-import { client, running, spellings } from "./Spellings.generated.ts"
+import { client, running, spellings } from "@sigtrap/protocol/grammar/Spellings.generated"
 
 /** The options that the client reads, and the words for the daemon. */
 export interface EarlyOptions {

@@ -1,7 +1,7 @@
 /**
  * The commands by their spellings, from the generated copy.
  */
-import { spellings } from "./Spellings.generated.ts"
+import { spellings } from "@sigtrap/protocol/grammar/Spellings.generated"
 
 /** Returns the name of the command that these words spell, all of them; undefined if there is none. */
 export const commandOf = (words: ReadonlyArray<string>): string | undefined => {

@@ -15,7 +15,7 @@ import * as Builtins from "./Builtins.ts"
 import * as Commands from "./Commands.ts"
 import * as OptionReader from "./OptionReader.ts"
 import * as Options from "./Options.ts"
-import { spellings } from "./Spellings.ts"
+import { spellings } from "./Spellings.generated.ts"
 import * as Words from "./Words.ts"
 
 /** Values by field. */

@@ -23,13 +23,19 @@ export interface Command {
   readonly verbatim: boolean
 }
 
-const make = (operation: Operation.Any): Command => ({
-  name: Envelope.command(operation),
-  operation,
-  meta: Operation.meta(operation),
-  options: Options.of(operation),
-  verbatim: Operation.meta(operation).verbatim
-})
+/** Makes a command. Its options are computed when they are first read: those of all commands take a tenth of the daemon's start. */
+const make = (operation: Operation.Any): Command => {
+  let options: ReadonlyArray<Options.Option> | undefined
+  return {
+    name: Envelope.command(operation),
+    operation,
+    meta: Operation.meta(operation),
+    get options() {
+      return (options ??= Options.of(operation))
+    },
+    verbatim: Operation.meta(operation).verbatim
+  }
+}
 
 /** One command for each operation, in reading order. */
 export const all: ReadonlyArray<Command> = Operations.all.map(make)

@@ -1,7 +1,7 @@
 /**
  * Generated from the operations and the tables of packages/protocol/src/grammar by tooling/src/reference.ts. Do not edit.
  */
-import type { Spellings } from "@sigtrap/protocol/grammar/Words"
+import type { Spellings } from "./Words.ts"
 
 /** The spellings of all commands. */
 export const spellings: Spellings = {
