@@ -43,8 +43,8 @@ export interface Options {
   readonly token: Redacted.Redacted
   /** The directory and environment of payloads that have none. */
   readonly caller: Payload.Caller
-  /** The settings of the directory where the server was started, read again at each call. */
-  readonly configured?: Effect.Effect<Settings.Values, Errors.InvalidConfig> | undefined
+  /** The settings that a call uses, of the directory where the server was started; see `ConfigCache.valuesFor`. */
+  readonly configured?: ((operation: Operation.Any) => Effect.Effect<Settings.Values, Errors.InvalidConfig>) | undefined
   /** Completes when the server stops; streams end then. */
   readonly closing?: Effect.Effect<void> | undefined
   /** The files of the page; none if it was not built. */
@@ -78,6 +78,14 @@ const callerOf = (
   return { actor: { kind: "http", ...named, project: caller.directory }, allowance: Caller.everything }
 }
 
+/** Returns the facts that are added to the payload of an operation: directory, environment and settings. */
+const factsFor =
+  ({ caller, configured }: Options) =>
+  (operation: Operation.Any) =>
+    configured === undefined
+      ? Effect.succeed(caller)
+      : Effect.map(configured(operation), (settings) => ({ ...caller, settings }))
+
 /** Returns the handler of all requests. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* Client.Client
@@ -102,12 +110,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const [exchange, makeLink] = [yield* PageEntry.PageEntry, yield* PageEntry.PageLink]
   const pages = PageRoutes.make({ files: options.page ?? new Map(), exchange, refuse, throttle })
 
-  const caller = Effect.map(options.configured ?? Effect.succeed({}), (settings) => ({ ...options.caller, settings }))
+  const caller = factsFor(options)
 
   /** Calls an operation. With `exact`, answers and errors have the form of their schemas, for `ClientHttp`. */
   const call = (operation: Operation.Any, input: unknown, exact: boolean) =>
     Effect.gen(function* () {
-      const filled = Predicate.isReadonlyObject(input) ? Payload.fill(operation, input, yield* caller) : input
+      const filled = Predicate.isReadonlyObject(input)
+        ? Payload.fill(operation, input, yield* caller(operation))
+        : input
       const payload = yield* Payload.decode(operation, filled)
       const answer = yield* client.callAny(operation, payload)
       return exact
@@ -135,7 +145,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const line = (document: object) => encoder.encode(`${JSON.stringify(document)}\n`)
     const lines = Stream.paginate(input, (asked) =>
       Effect.gen(function* () {
-        const payload = yield* Payload.decode(operation, Payload.fill(operation, asked, yield* caller))
+        const payload = yield* Payload.decode(operation, Payload.fill(operation, asked, yield* caller(operation)))
         const answer = yield* client.callAny(operation, payload)
         const shown = Follow.isEmpty(answer) ? [] : [line(yield* Envelope.success(operation, answer, HintText.write))]
         return [shown, Follow.next(asked, answer)] as const
@@ -221,13 +231,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }
     const credential = identified.success
     const stops = Effect.as(options.closing ?? Effect.never, "the server stops")
-    const revoked = Option.match(credential, {
-      onNone: () => Effect.never,
-      onSome: ({ id }) => Effect.as(grants.ended(id), "the token has ended")
+    const answer = Option.match(credential, {
+      onNone: () => route(request, path, credential, stops),
+      onSome: ({ id }) => {
+        const revoked = Effect.as(grants.ended(id), "the token has ended")
+        return route(request, path, credential, Effect.raceFirst(stops, revoked)).pipe(
+          Effect.raceFirst(Effect.flatMap(revoked, () => refuse(request, Access.noToken)))
+        )
+      }
     })
-    return yield* route(request, path, credential, Effect.raceFirst(stops, revoked)).pipe(
-      Effect.raceFirst(Effect.andThen(revoked, refuse(request, Access.noToken))),
-      Effect.provideService(Caller.Current, callerOf(request, credential, options))
-    )
+    return yield* Effect.provideService(answer, Caller.Current, callerOf(request, credential, options))
   })
 })

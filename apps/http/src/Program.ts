@@ -4,7 +4,7 @@
  */
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
-import { ClientLayers, Config, type DaemonLauncher } from "@sigtrap/host"
+import { ClientLayers, ConfigCache, type DaemonLauncher } from "@sigtrap/host"
 import type * as ServerEntry from "@sigtrap/host/ServerEntry"
 import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
 import * as Traces from "@sigtrap/host/tracing/Traces"
@@ -25,7 +25,7 @@ const serve = async (
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   )
   const caller = { directory: process.cwd(), environment }
-  Server.start({ ...options, version: Version.product, caller, configured: Config.values(caller) }).pipe(
+  Server.start({ ...options, version: Version.product, caller, configured: ConfigCache.valuesFor(caller) }).pipe(
     Effect.tap((address) => Effect.sync(() => process.stdout.write(`${JSON.stringify(address)}\n`))),
     Effect.andThen(Effect.never),
     Effect.scoped,
@@ -36,7 +36,7 @@ const serve = async (
         : ClientLayers.layerDaemon({ actor: { kind: "http", project: caller.directory }, daemon })
     ),
     Effect.provide([NodeHttpServer.layerHttpServices, Layer.succeed(Logger.LogToStderr, true)]),
-    (server) => NodeRuntime.runMain(server, { teardown })
+    (server) => NodeRuntime.runMain(Traces.onlyCalls(server), { teardown })
   )
 }
 

@@ -9,7 +9,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
-import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, References, Result, Runtime } from "effect"
 import type { Program } from "./start/Start.ts"
 import type { Begun } from "./start/Handshake.ts"
 import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
@@ -22,6 +22,9 @@ import * as LazyClient from "./server/LazyClient.ts"
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
+/** Without spans: `Traces` makes those of traced calls, and is loaded for them only. */
+const untraced = Effect.provideService(References.TracerEnabled, false)
+
 const serve = async (
   { isolated, otlp, port, ...options }: ServerArguments.Serve,
   daemon: Parameters<Program["run"]>[1],
@@ -31,10 +34,14 @@ const serve = async (
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   )
   const caller = { directory: process.cwd(), environment }
-  const configured = Effect.flatMap(
-    Effect.promise(() => import("@sigtrap/host/config/Config")),
-    (config) => config.values(caller)
-  )
+  let values: NonNullable<Server.Options["configured"]> | undefined
+  const configured: typeof values = (operation) =>
+    values === undefined
+      ? Effect.flatMap(
+          Effect.promise(() => import("@sigtrap/host/config/ConfigCache")),
+          ({ valuesFor }) => (values ??= valuesFor(caller))(operation)
+        )
+      : values(operation)
   const settings = { ...options, version: Version.product, caller, configured }
   const client = isolated ? LazyClient.isolated(otlp) : LazyClient.shared(daemon, otlp)
   const logs = Layer.succeed(Logger.LogToStderr, true)
@@ -42,7 +49,7 @@ const serve = async (
     Server.run({ ...settings, ...(begun === undefined ? {} : { begun }) }).pipe(
       Effect.provide(client),
       Effect.provide([NodeStdio.layer, NodeFileSystem.layer, NodePath.layer, logs]),
-      (server) => NodeRuntime.runMain(server)
+      (server) => NodeRuntime.runMain(untraced(server))
     )
     return
   }
@@ -52,7 +59,7 @@ const serve = async (
     Effect.andThen(Effect.never),
     Effect.scoped,
     Effect.provide([client, logs]),
-    (server) => NodeRuntime.runMain(server, { teardown })
+    (server) => NodeRuntime.runMain(untraced(server), { teardown })
   )
 }
 

@@ -271,9 +271,10 @@ export const shrink = (
   const direction = directionOf(input)
   let result = answer
   for (let round = 0; round < 24; round += 1) {
-    const ratio = excess(result)
     const data = of(result.data)
-    if (ratio <= 1 || data === undefined || data.entries.length === 0) return result
+    if (data === undefined || data.entries.length === 0) return result
+    const ratio = excess(result)
+    if (ratio <= 1) return result
     const before = size(data.text)
     // Entries have a size besides their text, so the ratio alone may not converge.
     const page = cut(data, direction, Math.min(before - 1, Math.floor((before / ratio) * 0.95)))

@@ -186,6 +186,9 @@ const shapeAt = (text: string, at: number, cut: boolean): Span | undefined => {
 
 /** Returns the secrets in a text, in order. With `cut`, the text may end inside one. */
 export const find = (text: string, cut = false): ReadonlyArray<Span> => {
+  // Most texts have none: one search with a shared expression finds that out.
+  beginnings.lastIndex = 0
+  if (!beginnings.test(text)) return []
   const found: Array<Span> = []
   let after = 0
   const search = new RegExp(beginnings)
@@ -273,13 +276,11 @@ const replaced = (value: unknown): unknown => {
     return masked.every((item, index) => item === items[index]) ? value : masked
   }
   if (!Predicate.isReadonlyObject(value) || !isRecord(value)) return value
-  let changed = false
-  const fields = Object.entries(value).map(([name, field]) => {
-    const masked = replaced(field)
-    changed ||= masked !== field
-    return [name, masked] as const
-  })
-  return changed ? Object.fromEntries(fields) : value
+  const names = Object.keys(value)
+  const masked = names.map((name) => replaced(value[name]))
+  return names.every((name, index) => masked[index] === value[name])
+    ? value
+    : Object.fromEntries(names.map((name, index) => [name, masked[index]]))
 }
 
 const isRecord = (value: object): boolean => {

@@ -16,6 +16,7 @@ const timestamps = new Map([
   ["packages/host/src/daemon/GrantStore.ts", "the times of a token, which also count while no daemon runs"],
   ["packages/host/src/daemon/PageCodes.ts", "the time at which a page code expires"],
   ["packages/host/src/daemon/IntentStore.ts", "the age of a file, compared with its modification time"],
+  ["packages/host/src/config/ConfigCache.ts", "the age of a file, compared with its modification time"],
   ["packages/manager/src/session/SessionFeed.ts", "the time of a beat"],
   ["packages/manager/src/session/Questions.ts", "when a question began and until when it is open"],
   ["packages/manager/src/session/SessionLease.ts", "since when and until when a client has control"],

@@ -3,6 +3,7 @@
  */
 import {
   Config,
+  ConfigCache,
   RemoteClient,
   Daemon,
   type DaemonLauncher,
@@ -94,7 +95,7 @@ const httpServer =
         Promise.all([import("@sigtrap/http/Server"), import("@effect/platform-node/NodeHttpServer")])
       )
       const caller = { directory: "/", environment }
-      const configured = Config.values(caller)
+      const configured = ConfigCache.valuesFor(caller)
       return yield* Server.start({ address, port, tokenFile, version: Version.product, caller, configured }).pipe(
         Effect.provide(NodeHttpServer.layerHttpServices)
       )

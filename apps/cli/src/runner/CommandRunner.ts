@@ -26,6 +26,7 @@ import * as Argv from "@sigtrap/protocol/grammar/Argv"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import * as Configuration from "./Configuration.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
+import * as LargeAnswer from "../render/LargeAnswer.ts"
 import * as HintText from "../render/HintText.ts"
 import * as Options from "@sigtrap/protocol/grammar/Options"
 import * as RawOutput from "../render/RawOutput.ts"
@@ -33,6 +34,7 @@ import * as BuiltinCommands from "./BuiltinCommands.ts"
 import * as OutputFit from "../render/OutputFit.ts"
 import * as OutputFile from "../render/OutputFile.ts"
 import * as OutputSettings from "../render/OutputSettings.ts"
+import * as NamedCaller from "./NamedCaller.ts"
 import * as StartPage from "./StartPage.ts"
 import * as TracedCalls from "./TracedCalls.ts"
 
@@ -177,10 +179,13 @@ const renderAnswer = Effect.fnUntraced(function* (
   const { _tag } = command.operation
   if (command.meta.composite) return yield* renderScript(command, input, answer, settings)
   const isPaged = Operation.meta(command.operation).budget !== undefined
+  const nextTurn = isPaged ? LargeAnswer.turns(answer) : Effect.void
+  yield* nextTurn
   const code = exit(Parts.exitCode(command.operation, answer.data))
   const shown = isPaged ? OutputFit.fit(_tag, answer, input, view(command, input, settings), settings) : answer
   if (settings.json) {
     const envelope = yield* Envelope.success(command.operation, shown, HintText.write)
+    yield* nextTurn
     // A page is cut by its operation's own rule, which moves its cursor.
     const budget = isPaged ? 0 : settings.budget
     const pieces = renderDocument(
@@ -188,10 +193,14 @@ const renderAnswer = Effect.fnUntraced(function* (
       { ...settings, budget },
       continuation(command, input)
     )
+    yield* nextTurn
     return pieces.map((piece) => (piece._tag === "Exit" && piece.code === 0 ? code : piece))
   }
   const doc = Render.renderAny(_tag, shown, view(command, input, settings))
-  return [...stdout(Doc.render(Doc.fit(doc, settings.budget), { color: settings.color.stdout })), code]
+  yield* nextTurn
+  const text = Doc.render(Doc.fit(doc, settings.budget), { color: settings.color.stdout })
+  yield* nextTurn
+  return [...stdout(text), code]
 })
 
 /** Returns all pages of captured output as they came. The output is cleared after the last page. */
@@ -326,9 +335,10 @@ interface Prepared {
 
 /** Parses a command line with its configuration. A problem of the configuration is part of the result. */
 const prepare = Effect.fnUntraced(function* (request: CommandLine): Effect.fn.Return<Prepared> {
-  const { globals } = Argv.parse(request.argv, request.environment)
-  const configuration = yield* Configuration.of(request, globals)
-  const parsed = Argv.parse(Configuration.expand(request.argv, configuration.values), request.environment)
+  const typed = Argv.parse(request.argv, request.environment)
+  const configuration = yield* Configuration.of(request, typed.globals)
+  const argv = Configuration.expand(request.argv, configuration.values)
+  const parsed = argv === request.argv ? typed : Argv.parse(argv, request.environment)
   return { parsed, settings: OutputSettings.make(parsed.globals, request, configuration.values), configuration }
 })
 
@@ -373,21 +383,12 @@ const followOutput = (
   )
 }
 
-/** Returns the caller under the name that the command line gives it: `--as`, else `SIGTRAP_AS`. */
-const callerOf = ({ environment }: CommandLine, { parsed: { globals } }: Prepared): Effect.Effect<Caller.Caller> =>
-  Effect.map(Caller.Current, (caller) => {
-    const name = globals["as"] ?? environment["SIGTRAP_AS"]
-    return Predicate.isString(name) && name !== ""
-      ? { ...caller, actor: { ...caller.actor, name: name.replaceAll(/\p{C}/gu, "").slice(0, 128) } }
-      : caller
-  })
-
 /** Runs one command line. The last piece is the exit code. */
 export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const prepared = yield* prepare(request)
-      const caller = yield* callerOf(request, prepared)
+      const caller = yield* NamedCaller.of(request, prepared.parsed.globals)
       const output = followOutput(request, prepared) ?? Stream.fromIterableEffect(run(request, prepared))
       const called = Stream.provideService(output, Caller.Current, caller)
       return Result.match(yield* TracedCalls.client(request, prepared.parsed), {

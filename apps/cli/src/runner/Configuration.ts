@@ -2,7 +2,8 @@
  * The configuration of a command line: the effective values in its directory, and the user's own aliases.
  */
 import { resolve } from "node:path"
-import * as Config from "@sigtrap/host/config/Config"
+import type * as Config from "@sigtrap/host/config/Config"
+import * as ConfigCache from "@sigtrap/host/config/ConfigCache"
 import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Errors, Hint, Settings, ShellWords } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
@@ -31,7 +32,7 @@ export const of = (
     const problem = new Errors.Usage({ problem: "a path has a NUL byte", near: [], remedies })
     return Effect.succeed({ values: {}, problem })
   }
-  return Config.resolve({
+  return ConfigCache.resolve({
     directory: resolve(request.directory, text("directory") ?? ""),
     environment: request.environment,
     ...(file === undefined ? {} : { file: resolve(request.directory, file) })

@@ -51,7 +51,13 @@ const call = Effect.fnUntraced(function* (tool: ToolMapping.Tool, input: Keyword
     unused.length === 0
       ? []
       : [{ code: "UNUSED", message: `${unused.join(", ")} ${unused.length === 1 ? "has" : "have"} no effect here` }]
-  return yield* ToolCalls.call(tool.name, operation, { ...fields, ...selected }, mcpClient, shared, notes)
+  return yield* ToolCalls.call(
+    tool.name,
+    operation,
+    { ...fields, ...selected },
+    { mcpClient, structured: true, notes },
+    shared
+  )
 })
 
 /** Runs a tool. Its result has the field names of XcodeBuildMCP beside those of sigtrap. */

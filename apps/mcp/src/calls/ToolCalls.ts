@@ -35,8 +35,8 @@ import * as CallProgress from "./CallProgress.ts"
 export interface Options {
   /** The directory and environment of this process, added to each payload. */
   readonly caller: Payload.Caller
-  /** The settings of the directory where the server was started, read again at each call. */
-  readonly configured?: Effect.Effect<Settings.Values, Errors.InvalidConfig>
+  /** The settings that a call uses, of the directory where the server was started; see `ConfigCache.valuesFor`. */
+  readonly configured?: (operation: Operation.Any) => Effect.Effect<Settings.Values, Errors.InvalidConfig>
   readonly profile: Profile.Name
   /** What needs no consent. */
   readonly allow: ReadonlyArray<Consent.Grant>
@@ -74,7 +74,7 @@ const decode = Effect.fnUntraced(function* (operation: Operation.Any, fields: To
   if (refused.length > 0) {
     return yield* usage(`this profile is read-only, so ${refused.join(" and ")} is refused`, operation)
   }
-  const settings = yield* options.configured ?? Effect.succeed({})
+  const settings = options.configured === undefined ? {} : yield* options.configured(operation)
   const bounded = Payload.bounded(operation, fields, ResultLimits.textLimit)
   return yield* Payload.decode(operation, Payload.fill(operation, bounded, { ...options.caller, settings }))
 })
@@ -123,23 +123,29 @@ const permitted = Effect.fnUntraced(function* (
   })
 })
 
-/**
- * Calls an operation for a client. An error becomes a result; cancellation by the client interrupts. `notes` are warnings about
- * the input.
- */
+/** Who calls, and what the result has. */
+export interface Request {
+  readonly mcpClient: ClientInfo.ClientInfo
+  /** True if the result has structured content. */
+  readonly structured: boolean
+  /** Warnings about the input. */
+  readonly notes?: ReadonlyArray<Answer.Warning>
+}
+
+/** Calls an operation for a client. An error becomes a result; cancellation by the client interrupts. */
 export const call = (
   tool: string,
   operation: Operation.Any,
   input: ToolInput.Keywords,
-  mcpClient: ClientInfo.ClientInfo,
-  shared: Shared,
-  notes: ReadonlyArray<Answer.Warning> = []
+  { mcpClient, notes = [], structured }: Request,
+  shared: Shared
 ): Effect.Effect<McpSchema.CallToolResult | McpSchema.InputRequired> => {
   const context = {
     directory: shared.caller.directory,
     input,
     profile: shared.profile,
-    texts: shared.texts
+    texts: shared.texts,
+    structured
   }
   let origin: "server" | "script" | "daemon" = "server"
   return Effect.gen(function* () {
@@ -158,7 +164,8 @@ export const call = (
     const shown = { ...context, input: fields }
     const warnings = [...notes, ...shared.progress.takeWarnings(mcpClient)]
     const whole = { ...answer, warnings: [...warnings, ...answer.warnings] }
-    const unread = OutputPage.unread(fields, whole, ToolResult.fitted(operation, whole, shown))
+    const unread =
+      fields["new"] === true ? OutputPage.unread(fields, whole, ToolResult.fitted(operation, whole, shown)) : undefined
     if (unread !== undefined)
       yield* permitted(operation, yield* decode(operation, unread, shared), unread, mcpClient, shared)
     return yield* ToolResult.success(operation, answer, shown, warnings)
@@ -207,7 +214,7 @@ const answerDirectly = Effect.fnUntraced(function* (input: ToolInput.Keywords, s
 })
 
 /** Runs a tool. */
-const run = (tool: Tool.Tool, given: ToolInput.Keywords, shared: Shared) =>
+const run = (tool: Tool.Tool, given: ToolInput.Keywords, structured: boolean, shared: Shared) =>
   Effect.gen(function* () {
     const mcpClient = yield* ClientInfo.current
     const answer = tool.name === OperateTool.name ? yield* answerDirectly(given, shared) : undefined
@@ -215,7 +222,7 @@ const run = (tool: Tool.Tool, given: ToolInput.Keywords, shared: Shared) =>
     const resolved = yield* Effect.result(tool.resolve(given))
     return resolved._tag === "Failure"
       ? yield* ToolResult.failure(resolved.failure, { profile: shared.profile, input: given }, "server")
-      : yield* call(tool.name, resolved.success.operation, resolved.success.input, mcpClient, shared)
+      : yield* call(tool.name, resolved.success.operation, resolved.success.input, { mcpClient, structured }, shared)
   })
 
 /** Makes the shared state of a server. */
@@ -239,7 +246,7 @@ export const share = Effect.fnUntraced(function* (options: Options) {
 /** A tool with the function that runs it. */
 interface Registration {
   readonly tool: Tool.Entry
-  readonly handle: (input: ToolInput.Keywords) => ReturnType<typeof run>
+  readonly handle: (input: ToolInput.Keywords, structured: boolean) => ReturnType<typeof run>
 }
 
 /** True for a result that a client shows; a request for input is none. */
@@ -248,8 +255,8 @@ const isResult = (answer: unknown): answer is McpSchema.CallToolResult => answer
 /** Runs a call. Its result has structured content only if the server or the call asks for it. */
 const answered = Effect.fnUntraced(function* (handle: Registration["handle"], input: unknown, shared: Shared) {
   const { structured, ...fields } = Predicate.isReadonlyObject(input) ? input : {}
-  const answer = yield* handle(fields)
   const isAsked = shared.structured || structured === true || structured === "true"
+  const answer = yield* handle(fields, isAsked)
   return isAsked || !isResult(answer) ? answer : ToolResult.textOnly(answer)
 })
 
@@ -286,7 +293,7 @@ export const register = (registrations: ReadonlyArray<Registration>, shared: Sha
 /** Registers tools that are computed from operations. */
 export const registerTools = (tools: ReadonlyArray<Tool.Tool>, shared: Shared) =>
   register(
-    tools.map((tool) => ({ tool, handle: (input) => run(tool, input, shared) })),
+    tools.map((tool) => ({ tool, handle: (input, structured) => run(tool, input, structured, shared) })),
     shared
   )
 

@@ -30,6 +30,8 @@ import * as ResultText from "./ResultText.ts"
 /** The call that a result belongs to, its client and the server's stored texts. */
 export interface Context extends ResultText.Call {
   readonly texts: StoredTexts.StoredTexts
+  /** True if the result has its structured content too. */
+  readonly structured: boolean
 }
 
 const mark = Effect.sync(() => crypto.randomUUID().slice(0, 8))
@@ -87,6 +89,10 @@ export const fromServer = (
   const next = shown.length === text.length ? "" : `\n… ${nextPage(texts.store(text), shown.length)}`
   return make(`${shown}${next}`, structure)
 }
+
+/** Returns the structured content of an answer, if the client asked for it. */
+const structureFor = (operation: Operation.Any, answer: Answer.Answer<unknown>, context: Context) =>
+  context.structured ? answerStructure(operation, answer, context) : Effect.undefined
 
 /** Returns the structured content of an answer. */
 const answerStructure = Effect.fnUntraced(function* (
@@ -213,7 +219,7 @@ export const success = Effect.fnUntraced(function* (
   const whole = { ...answer, warnings: [...notes, ...answer.warnings] }
   if (Operation.meta(operation).composite) return yield* script(operation, whole, context)
   const noted = fitted(operation, whole, context)
-  const structure = yield* answerStructure(operation, noted, context)
+  const structure = yield* structureFor(operation, noted, context)
   const rendered = ResultText.render(operation, noted, context)
   return make(rendered.text === "" ? "done" : yield* bounded(rendered, context), structure)
 })

@@ -102,7 +102,7 @@ export const projectFile = Effect.fn("Config.projectFile")(function* (directory:
 })
 
 /** Returns the file of trusted digests; it does not depend on `SIGTRAP_CONFIG`. */
-const trustFile = ({ environment }: Pick<Place, "environment">): string | undefined => {
+export const trustFile = ({ environment }: Pick<Place, "environment">): string | undefined => {
   const own = path({ environment: { ...environment, SIGTRAP_CONFIG: "" } })
   return own === undefined ? undefined : join(dirname(own), "trusted")
 }

@@ -310,5 +310,5 @@ export const run = <E>(options: Options<E>) =>
     )
   }).pipe(
     Effect.map((outcome): Outcome => outcome),
-    Effect.withSpan("Daemon.run")
+    Traces.onlyCalls
   )

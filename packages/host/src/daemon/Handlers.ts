@@ -8,7 +8,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
@@ -60,17 +62,21 @@ const logged = (client: Client.Client["Service"]): Client.Client["Service"] =>
   Client.Client.of({
     call: client.call,
     callAny: (operation, payload) =>
-      client.callAny(operation, payload).pipe(
-        Effect.tap((answer) =>
-          Effect.annotateLogs(Effect.logDebug(`${operation._tag} succeeded`), annotations(answer))
-        ),
-        Effect.tapError((error) =>
-          Effect.annotateLogs(
-            Effect.logDebug(`${operation._tag} failed: ${Errors.meta(error).code}`),
-            annotations(error)
+      Effect.flatMap(References.MinimumLogLevel, (least) => {
+        const call = client.callAny(operation, payload)
+        if (LogLevel.isGreaterThan(least, "Debug")) return call
+        return call.pipe(
+          Effect.tap((answer) =>
+            Effect.annotateLogs(Effect.logDebug(`${operation._tag} succeeded`), annotations(answer))
+          ),
+          Effect.tapError((error) =>
+            Effect.annotateLogs(
+              Effect.logDebug(`${operation._tag} failed: ${Errors.meta(error).code}`),
+              annotations(error)
+            )
           )
         )
-      )
+      })
   })
 
 /** The key under which a connection keeps its client. */

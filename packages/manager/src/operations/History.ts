@@ -113,7 +113,31 @@ const leaseChanged = ({ lease, previous, reason }: Extract<Event.Event, { readon
     ? `${previous?.id ?? "a client"} ${endOfLease[reason]}`
     : `${lease.holder.id} took control${previous === undefined ? "" : ` from ${previous.id}`}`
 
-type Description = Omit<HistoryEvent, "seq" | "time" | "stop">
+type Description = Omit<HistoryEvent, "seq" | "time" | "stop" | "kind">
+
+/** The kinds of events; all others are `other`. */
+const kinds: { readonly [tag in Event.Event["_tag"]]?: HistoryEvent["kind"] } = {
+  Starting: "starting",
+  Process: "process",
+  Forked: "forked",
+  Resumed: "resumed",
+  ResumeRefused: "refused",
+  Continued: "continued",
+  Stopped: "stopped",
+  Exited: "exited",
+  Terminated: "terminated",
+  Detached: "detached",
+  Lost: "lost",
+  Output: "output",
+  BreakpointChanged: "breakpoint",
+  Acted: "acted",
+  LeaseChanged: "lease",
+  Unanswered: "unanswered",
+  Answered: "answered",
+  Gap: "gap"
+}
+
+const kindOf = ({ _tag }: Event.Event): HistoryEvent["kind"] => kinds[_tag] ?? "other"
 
 /** Describes a stop, with the place where a client has seen it and the hit counts of its breakpoints. */
 const stopped = (
@@ -128,7 +152,6 @@ const stopped = (
   const location = event.focus ? past?.place : undefined
   const where = location?.function === undefined ? "" : ` in ${location.function}`
   return {
-    kind: "stopped",
     text: `${why}${where}${place(location)}`,
     reason: event.reason,
     ...(event.thread === undefined ? {} : { thread: event.thread }),
@@ -142,12 +165,11 @@ const stopped = (
 const describe = (event: Event.Event, bytes: number, past?: PastStop): Description => {
   switch (event._tag) {
     case "Starting":
-      return { kind: "starting", text: event.program }
+      return { text: event.program }
     case "Process":
-      return { kind: "process", text: `${event.name} is process ${event.pid}`, pid: event.pid }
+      return { text: `${event.name} is process ${event.pid}`, pid: event.pid }
     case "Forked":
       return {
-        kind: "forked",
         text: event.followed
           ? `child ${event.pid} is debugged, its parent runs without the debugger`
           : `child ${event.pid} runs without the debugger`,
@@ -155,42 +177,38 @@ const describe = (event: Event.Event, bytes: number, past?: PastStop): Descripti
       }
     case "Resumed":
       return {
-        kind: "resumed",
         text: event.command,
         reason: event.command,
         ...(event.thread === undefined ? {} : { thread: event.thread })
       }
     case "ResumeRefused":
-      return { kind: "refused", text: `the debugger refused ${event.command}`, reason: event.command }
+      return { text: `the debugger refused ${event.command}`, reason: event.command }
     case "Continued":
-      return { kind: "continued", text: "the program runs" }
+      return { text: "the program runs" }
     case "Stopped":
       return stopped(event, past)
     case "Exited":
       return {
-        kind: "exited",
         text: event.signal === undefined ? `exit code ${event.exit_code ?? "unknown"}` : `killed by ${event.signal}`,
         ...(event.exit_code === undefined ? {} : { exit_code: event.exit_code }),
         ...(event.signal === undefined ? {} : { signal: event.signal })
       }
     case "Terminated":
-      return { kind: "terminated", text: "debugging is over" }
+      return { text: "debugging is over" }
     case "Detached":
-      return { kind: "detached", text: "the program runs on by itself" }
+      return { text: "the program runs on by itself" }
     case "Lost":
-      return { kind: "lost", text: event.reason, reason: event.reason }
+      return { text: event.reason, reason: event.reason }
     case "Output":
-      return { kind: "output", text: `${bytes} bytes on ${event.channel}`, channel: event.channel, bytes }
+      return { text: `${bytes} bytes on ${event.channel}`, channel: event.channel, bytes }
     case "BreakpointChanged":
       return {
-        kind: "breakpoint",
         text: `${event.change} ${event.breakpoint.id}${place(event.breakpoint.locations[0])}`,
         reason: event.change,
         breakpoints: [event.breakpoint.id]
       }
     case "Acted":
       return {
-        kind: "acted",
         text: acted(event),
         tier: event.tier,
         operation: event.operation,
@@ -200,40 +218,60 @@ const describe = (event: Event.Event, bytes: number, past?: PastStop): Descripti
       }
     case "LeaseChanged":
       return {
-        kind: "lease",
         text: leaseChanged(event),
         reason: event.reason,
         ...(event.lease === undefined ? {} : { lease: event.lease })
       }
     case "Unanswered":
       return {
-        kind: "unanswered",
         text: `the debugger has not answered ${event.request} for ${Math.round(event.millis / 1000)} s`,
         reason: event.request
       }
     case "Answered":
-      return { kind: "answered", text: "the debugger answers again" }
+      return { text: "the debugger answers again" }
     case "Gap":
-      return { kind: "gap", text: `${event.count} events were dropped`, bytes: event.bytes }
+      return { text: `${event.count} events were dropped`, bytes: event.bytes }
     default:
-      return { kind: "other", text: "" }
+      return { text: "" }
   }
 }
 
-/** Returns descriptions of events. Successive pieces of output on one channel become one. */
-const history = (entries: ReadonlyArray<Recorded>, { past }: Session): ReadonlyArray<HistoryEvent> => {
-  const all: Array<HistoryEvent> = []
-  for (const { actor, bytes, event, seq, stop, time } of entries) {
-    // The description of the stop has the place.
-    if (event._tag === "Located") continue
-    const last = all.at(-1)
-    if (event._tag === "Output" && last?.channel === event.channel) {
-      const sum = (last.bytes ?? 0) + bytes
-      all.splice(-1, 1, { ...last, ...describe(event, sum) })
-    } else
-      all.push({ seq, time, stop, ...describe(event, bytes, past.at(stop)), ...(actor === undefined ? {} : { actor }) })
+/** One event, or successive pieces of output on one channel. `bytes` is the size of the output. */
+interface Group {
+  readonly first: Recorded
+  readonly last: Recorded
+  readonly bytes: number
+}
+
+/** Returns the events from `from` on in groups. Describes none: a page shows only some of them. */
+const groupsOf = ({ log: { journal } }: Session, from: number): ReadonlyArray<Group> => {
+  const groups: Array<Group> = []
+  for (let seq = Math.max(from, journal.oldest); seq < journal.next; seq++) {
+    const entry = journal.at(seq)
+    // The description of a stop has its place, which is an event of its own.
+    if (entry === undefined || entry.event._tag === "Located") continue
+    const group = groups.at(-1)
+    const isMore =
+      entry.event._tag === "Output" &&
+      group?.first.event._tag === "Output" &&
+      group.first.event.channel === entry.event.channel
+    if (isMore) groups[groups.length - 1] = { first: group.first, last: entry, bytes: group.bytes + entry.bytes }
+    else groups.push({ first: entry, last: entry, bytes: entry.bytes })
   }
-  return all
+  return groups
+}
+
+/** Describes a group. */
+const described = ({ bytes, first, last }: Group, { past }: Session): HistoryEvent => {
+  const { actor, seq, stop, time } = first
+  return {
+    seq,
+    time,
+    stop,
+    kind: kindOf(first.event),
+    ...describe(last.event, bytes, past.at(stop)),
+    ...(actor === undefined ? {} : { actor })
+  }
 }
 
 /** Most events of one answer. */
@@ -244,8 +282,11 @@ export const events = Effect.fnUntraced(function* (session: Session, payload: Op
   let from = payload.since ?? 1
   let lost = 0
   const read = Effect.sync(() => {
-    const { entries, dropped, next } = session.log.journal.since(from)
-    const all = history(entries, session).filter(({ kind }) => payload.kind.length === 0 || payload.kind.includes(kind))
+    const { next, oldest } = session.log.journal
+    const dropped = Math.max(0, oldest - Math.max(from, 1))
+    const all = groupsOf(session, from).filter(
+      ({ first }) => payload.kind.length === 0 || payload.kind.includes(kindOf(first.event))
+    )
     // Events that do not match are not read again for each new event.
     if (all.length === 0) {
       from = next
@@ -255,9 +296,9 @@ export const events = Effect.fnUntraced(function* (session: Session, payload: Op
   })
   const { all, dropped, next } = yield* following(session, payload, read)
   const chosen = payload.since === undefined ? all.slice(-payload.limit) : all.slice(0, payload.limit)
-  const later = payload.since === undefined ? undefined : all[payload.limit]
+  const later = payload.since === undefined ? undefined : all[payload.limit]?.first.seq
   const reply: Reply<Operations.Data<"events">> = {
-    data: { events: chosen, next: later?.seq ?? next, dropped },
+    data: { events: chosen.map((group) => described(group, session)), next: later ?? next, dropped },
     truncated:
       chosen.length === all.length
         ? []
@@ -266,7 +307,7 @@ export const events = Effect.fnUntraced(function* (session: Session, payload: Op
               path: "data.events",
               shown: chosen.length,
               total: all.length,
-              hints: [Hint.again("events", { since: later?.seq ?? 1, limit: Math.min(all.length, mostEvents) })]
+              hints: [Hint.again("events", { since: later ?? 1, limit: Math.min(all.length, mostEvents) })]
             }
           ]
   }

@@ -100,7 +100,8 @@ export interface Folder {
   readonly owner: Owner
 }
 
-const upward = (directory: string, dirname: (path: string) => string): ReadonlyArray<string> => {
+/** Returns a directory and those above it, nearest first. */
+export const upward = (directory: string, dirname: (path: string) => string): ReadonlyArray<string> => {
   const above = dirname(directory)
   return above === directory ? [directory] : [directory, ...upward(above, dirname)]
 }
