@@ -38,7 +38,16 @@ const linked = ({ path, text }: Document): ReadonlyArray<string> => [
 const inFolder = (documents: ReadonlyArray<Document>, folder: string) =>
   documents.map(({ path }) => path).filter((path) => posix.dirname(path) === folder)
 
-const usage = ["configuration", "policies", "scenarios", "backends", "troubleshooting", "faq", "known-gaps"]
+const usage = [
+  "configuration",
+  "policies",
+  "scenarios",
+  "backends",
+  "troubleshooting",
+  "faq",
+  "performance",
+  "known-gaps"
+]
 
 /** Returns the bar at the side. `packages` are the packages with an API reference. */
 const sidebar = (documents: ReadonlyArray<Document>, packages: ReadonlyArray<string>): ReadonlyArray<Item> => {

@@ -32,8 +32,8 @@ export const serve = (folder: string): { readonly url: string; readonly token_fi
   return JSON.parse(stdout).data
 }
 
-/** Starts a daemon whose runtime directory is in `folder`, and the session; ended by force with the scope. */
-export const start = Effect.fnUntraced(function* (folder: string, at = "done") {
+/** Starts a daemon whose runtime directory is in `folder`; ended by force with the scope. */
+export const launch = Effect.fnUntraced(function* (folder: string) {
   const place = RuntimePath.resolve({
     explicit: join(folder, "run"),
     environment: {},
@@ -44,11 +44,17 @@ export const start = Effect.fnUntraced(function* (folder: string, at = "done") {
   mkdirSync(place.directory, { recursive: true, mode: 0o700 })
   DaemonLauncher.start({ program: process.execPath, args: [command] }, place)
   while (!existsSync(place.socket) || HolderRecord.read(place.holder) === undefined) yield* Effect.sleep(10)
-  const connection = new Connection(place.socket)
+  return { place, pid: HolderRecord.read(place.holder)?.pid ?? 0 } satisfies RealDaemon
+})
+
+/** Starts a daemon as `launch` does, and the session, which stops at `at`. */
+export const start = Effect.fnUntraced(function* (folder: string, at = "done") {
+  const daemon = yield* launch(folder)
+  const connection = new Connection(daemon.place.socket)
   const started = yield* Effect.promise(() =>
     connection.run(["--json", "start", "./app", "--break", at, "--session", "work"], folder)
   )
   connection.close()
   if (!started.text.includes('"ok":true')) throw new Error(`the session did not start: ${started.text}`)
-  return { place, pid: HolderRecord.read(place.holder)?.pid ?? 0 } satisfies RealDaemon
+  return daemon
 })
