@@ -1,11 +1,12 @@
-// Measures commands as whole processes against the start of the bare runtime: with a running daemon, without one, and those that
-// need none. Prints the memory of an idle daemon and the size of the executable.
+// Measures commands as whole processes, timed from outside Node, against the start of the bare runtime: with a running daemon,
+// without one, and those that need none.
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Candidate, measure, type Table } from "./Harness.ts"
+import type { Table } from "./Harness.ts"
+import * as ProcessTimer from "./ProcessTimer.ts"
 import * as Starts from "./Starts.ts"
 
 const bun = fileURLToPath(new URL("../../node_modules/.bin/bun", import.meta.url))
@@ -18,69 +19,53 @@ const fixed = ["--version", "--help", "help start", "schema start", "completion 
 /** Runs with a new daemon in a private runtime directory, and stops it afterwards. */
 export const run = async (): Promise<ReadonlyArray<Table>> => {
   const runtime = mkdtempSync(join(tmpdir(), "sigtrap-bench-"))
+  const timer = ProcessTimer.make()
   const env = { ...process.env, SIGTRAP_RUNTIME_DIR: runtime, XDG_CACHE_HOME: runtime }
   const node = (...words: ReadonlyArray<string>) => Starts.run(process.execPath, words, env)
-  const command =
-    (...words: ReadonlyArray<string>) =>
-    () =>
-      void node(bundle, ...words)
-  const nodeFloor: Candidate = { name: "node -e 0", run: () => void node("-e", "0") }
+  const nodeFloor: ProcessTimer.Command = { name: "node -e 0", argv: [process.execPath, "-e", "0"], env }
   const floor = nodeFloor.name
-  const fixedRows = fixed.map((line) => ({
+  const command = (line: string, target: number): ProcessTimer.Command => ({
     name: `sigtrap ${line}`,
-    run: command(...line.split(" ")),
+    argv: [process.execPath, bundle, ...line.split(" ")],
+    env,
     floor,
-    target: 1.3
-  }))
-  const compiled: ReadonlyArray<Candidate> = existsSync(binary)
+    target
+  })
+  const compiled: ReadonlyArray<ProcessTimer.Command> = existsSync(binary)
     ? [
-        { name: "bun -e 0", run: () => void Starts.run(bun, ["-e", "0"], env) },
-        {
-          name: "sigtrap status (executable)",
-          run: () => void Starts.run(binary, ["status"], env),
-          floor: "bun -e 0",
-          target: 1.7
-        },
-        {
-          name: "sigtrap help start (executable)",
-          run: () => void Starts.run(binary, ["help", "start"], env),
-          floor: "bun -e 0"
-        }
+        { name: "bun -e 0", argv: [realpathSync(bun), "-e", "0"], env },
+        { name: "sigtrap status (executable)", argv: [binary, "status"], env, floor: "bun -e 0", target: 1.7 },
+        { name: "sigtrap help start (executable)", argv: [binary, "help", "start"], env, floor: "bun -e 0" }
       ]
     : []
+  const pid = (): number => JSON.parse(readFileSync(join(runtime, "daemon.json"), "utf8")).pid
   /** Ends the daemon at once: its orderly end is no part of the next sample. */
   const kill = () => {
-    const { pid }: { readonly pid: number } = JSON.parse(readFileSync(join(runtime, "daemon.json"), "utf8"))
-    process.kill(pid, "SIGKILL")
+    if (existsSync(join(runtime, "daemon.json"))) process.kill(pid(), "SIGKILL")
   }
   try {
     // The first daemon leaves its compiled code for the others.
     node(bundle, "daemon", "start")
     node(bundle, "status")
-    const memory = Starts.megabytes(JSON.parse(readFileSync(join(runtime, "daemon.json"), "utf8")).pid)
+    const memory = Starts.megabytes(pid())
     const size = existsSync(binary) ? `; executable ${Math.round(statSync(binary).size / 1e6)} MB` : ""
     const title = `One command, with a running daemon (idle daemon ${memory} MB, aim ≤ 85${size})`
-    const status: Candidate = { name: "sigtrap status", run: command("status"), floor, target: 1.15 }
-    const warm = await measure(title, [nodeFloor, status, ...fixedRows, ...compiled], { rounds: 40 })
+    const warm = ProcessTimer.measure(
+      timer,
+      title,
+      [nodeFloor, command("status", 1.15), ...fixed.map((line) => command(line, 1.3)), ...compiled],
+      { rounds: 40 }
+    )
     node(bundle, "daemon", "stop")
-    const cold = await measure(
+    const cold = ProcessTimer.measure(
+      timer,
       "One command that starts the daemon",
-      [
-        nodeFloor,
-        {
-          name: "sigtrap status",
-          run: () => {
-            node(bundle, "status")
-            kill()
-          },
-          floor,
-          target: 6
-        }
-      ],
+      [nodeFloor, { ...command("status", 6), before: kill }],
       { rounds: 15, warmup: 2 }
     )
     return [warm, cold]
   } finally {
+    timer.close()
     spawnSync(process.execPath, [bundle, "daemon", "stop", "--force"], { env, timeout: 30_000 })
     rmSync(runtime, { recursive: true, force: true })
   }
