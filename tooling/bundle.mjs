@@ -121,10 +121,10 @@ const binaryEntry = () => {
   mkdirSync(folder, { recursive: true })
   const imports = pageFiles().map((file, at) => [
     `import file${at} from ${JSON.stringify(`../../${pageSource}/${file}`)} with { type: "file" }`,
-    `paths.set(${JSON.stringify(file)}, file${at})`
+    `embedded.set(${JSON.stringify(file)}, file${at})`
   ])
   const lines = [
-    'import { paths } from "@sigtrap/http/EmbeddedPage"',
+    // This module loads no Effect, so neither does the start of the executable.
     'import { embedded } from "@sigtrap/host/runtime/AnswerFile"',
     ...["answers.bin", "mcp.bin"].flatMap((file, at) => [
       `import answers${at} from "../${file}" with { type: "file" }`,

@@ -3,7 +3,6 @@
  * the program is in the same file.
  */
 import * as AnswerFile from "@sigtrap/host/runtime/AnswerFile"
-import * as Mcp from "@sigtrap/mcp/start/Start"
 import { run, type World } from "./thin/ThinClient.ts"
 
 const dial: World["dial"] = async (path, listener) => {
@@ -46,7 +45,10 @@ void run(process.argv.slice(2), {
   full: async () => (await import("./daemon.ts")).full,
   server: async (name) =>
     name === "mcp"
-      ? Mcp.make({ answers: AnswerFile.inExecutable("mcp.bin"), load: () => import("@sigtrap/mcp/Program") })
+      ? (await import("@sigtrap/mcp/start/Start")).make({
+          answers: AnswerFile.inExecutable("mcp.bin"),
+          load: () => import("@sigtrap/mcp/Program")
+        })
       : (await import("@sigtrap/http/main")).run,
   self: async () => ({ program: process.execPath, args: [] })
 })
