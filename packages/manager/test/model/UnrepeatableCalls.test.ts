@@ -33,6 +33,7 @@ describe("a call that another run may not repeat", () => {
     ["/proc/self/stat", true],
     ["/sys/kernel/uptime", true],
     ["/dev/null", false],
+    ["/proc/self/maps", false],
     ["data/proc/x", false],
     ["/home/me/input.txt", false]
   ])("reads a file that differs from run to run: %s %s", (path, isVariable) => {

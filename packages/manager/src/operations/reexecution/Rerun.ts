@@ -134,9 +134,11 @@ const unrepeatable = (at: string, reads: string, name: string) =>
 /** The allocator of glibc gets random numbers for its own checks, also where it is linked into the program. */
 const allocator = /^(?:tcache_|ptmalloc_init|_*(?:libc_)?(?:malloc|calloc|realloc)\b)/
 
-/** True for a call that the C library makes for itself: of the allocator, or to read its tables of languages. */
+/** True for a call that a library makes for itself: in the allocator, to read tables of languages, for a message. */
 const isInternal = (own: StackFrame, caller: StackFrame): boolean =>
   allocator.test(caller.function) ||
+  // Its only use in the standard library of Rust is the message of a panic.
+  (own.function.endsWith("gettid") && RuntimeFrames.runtimeOf(caller) === "Rust") ||
   (caller.module !== undefined && caller.module === own.module && RuntimeFrames.runtimeOf(own) === "libc")
 
 /** Fails if the program is in a call that another run may not repeat. */
