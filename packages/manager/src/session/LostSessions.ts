@@ -20,6 +20,7 @@ import { EventSpool } from "./EventSpool.ts"
 import { IntentLog } from "./IntentLog.ts"
 import { limitsOf } from "./Journal.ts"
 import { Viewpoints } from "./Viewpoints.ts"
+import * as Reruns from "./Reruns.ts"
 import * as Session from "./Session.ts"
 import type { SessionNames } from "./SessionNames.ts"
 
@@ -115,7 +116,7 @@ export const add = Effect.fnUntraced(function* (names: SessionNames, manager: Sc
     names.set(yield* Session.make({ name, launch, lost, restarts: yield* unrecorded(record, launch) }, manager))
   }
   for (const entry of processes) {
-    if (names.get(entry.name) !== undefined) continue
+    if (names.get(entry.name) !== undefined || Reruns.isUnpublished(entry.name)) continue
     names.set(yield* Session.make({ name: entry.name, launch: launchOf(entry), lost: reason }, manager))
   }
 })

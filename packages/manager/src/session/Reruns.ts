@@ -22,6 +22,9 @@ export interface Owner {
   readonly services: Context.Context<Backend | Ledger | Processes | IntentStore>
 }
 
+/** True for the name that a new run has in the ledger until it is published. A daemon that finds it shows no lost session. */
+export const isUnpublished = (name: string): boolean => /\.back-\d+$/.test(name)
+
 /** Returns the launch of a new run. It writes no files of the earlier one: its output is captured. */
 const launchOf = ({ loadOnly: _, stderr: __, stdout: ___, ...launch }: LaunchRequest): LaunchRequest => ({
   ...launch,

@@ -191,8 +191,8 @@ export class Busy extends Base.error<Busy>()(
 
 /**
  * No stop occurred within the timeout and the program keeps running. This is the only error with data. With `awaited`, the
- * process to attach to did not start. With `holder`, that actor still has the control lease that the caller waited for. `hits`
- * is the number of writes that a new run of the program had when it was ended.
+ * process to attach to did not start. With `holder`, that actor still has the control lease that the caller waited for. `new_run`
+ * is set if a new run of the program was ended, with the writes that it had, if they are known.
  */
 export class WaitTimeout extends Base.error<WaitTimeout>()(
   "WaitTimeout",
@@ -203,13 +203,16 @@ export class WaitTimeout extends Base.error<WaitTimeout>()(
     output_tail: Schema.optionalKey(Schema.String),
     awaited: Schema.optionalKey(Schema.String),
     holder: Schema.optionalKey(Identity),
-    hits: Schema.optionalKey(Schema.Int)
+    new_run: Schema.optionalKey(Schema.Struct({ writes: Schema.optionalKey(Schema.Int) }))
   },
   Base.code("WaitTimeout", "WAIT_TIMEOUT", 5, 504, ["output_tail"])
 ) {
   override get message() {
     const seconds = this.waited_ms / 1000
-    if (this.hits !== undefined) return `the new run was ended after ${seconds} s; it had ${this.hits} writes so far`
+    if (this.new_run !== undefined) {
+      const { writes } = this.new_run
+      return `the new run was ended after ${seconds} s${writes === undefined ? "" : `; it had ${writes} writes so far`}`
+    }
     if (this.holder !== undefined) {
       return `${this.holder.id} (${this.holder.role}) still drives ${this.session ?? "the session"} (waited ${seconds} s)`
     }
@@ -219,11 +222,11 @@ export class WaitTimeout extends Base.error<WaitTimeout>()(
   }
   /** True if the caller waited for the program, which still runs: an answer, not a failure. */
   get runs(): boolean {
-    return this.awaited === undefined && this.holder === undefined && this.hits === undefined
+    return this.awaited === undefined && this.holder === undefined && this.new_run === undefined
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
-    if (this.hits !== undefined) return [Hint.remedy("give it a longer timeout")]
+    if (this.new_run !== undefined) return [Hint.remedy("give it a longer timeout")]
     if (this.holder !== undefined) return [Hint.call("wait", { for: "control" }), Hint.call("control.show", {})]
     return this.awaited === undefined
       ? [Hint.call("wait", {}), Hint.call("pause", {})]

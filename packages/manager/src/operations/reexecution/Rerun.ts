@@ -62,16 +62,23 @@ export const check = (session: Session): Effect.Effect<void, Errors.Unsupported>
 const left = ({ deadline }: Repeated) => Effect.map(MonotonicTime.now, (now) => Math.max(0, deadline - now))
 
 /** Returns the error of a run whose time is up. */
-const timedOut = ({ timeout }: Repeated, hits: number) =>
-  new Errors.WaitTimeout({ waited_ms: Math.round(timeout), output_bytes: 0, hits })
+const timedOut = ({ timeout }: Repeated, writes: number | undefined) =>
+  new Errors.WaitTimeout({
+    waited_ms: Math.round(timeout),
+    output_bytes: 0,
+    new_run: writes === undefined ? {} : { writes }
+  })
 
-/** Returns the hits of a watchpoint of a program that runs, which is paused for it. */
+/** Timeout of the pause in which hits are read, in milliseconds. A debugger that ignores many hits pauses late. */
+const pauseTimeout = 5000
+
+/** Returns the hits of a watchpoint of a program that runs, which is paused for it; undefined if they are not known. */
 const hitsSoFar = ({ reexecution, session }: Rerun, watch: number | undefined) =>
   watch === undefined
-    ? Effect.succeed(0)
-    : session.pause(2000).pipe(
-        Effect.andThen(reexecution.hits(watch)),
-        Effect.orElseSucceed(() => 0)
+    ? Effect.undefined
+    : session.pause(pauseTimeout).pipe(
+        Effect.flatMap((seen) => (Option.isNone(seen) ? Effect.undefined : reexecution.hits(watch))),
+        Effect.orElseSucceed(() => undefined)
       )
 
 /** Sends what the earlier run got as input, in the background. */
@@ -109,7 +116,7 @@ export const start = Effect.fnUntraced(function* (repeated: Repeated) {
     Effect.tap(restore(manager.rerun(earlier)), ({ session }) => Effect.addFinalizer(() => manager.discard(session)))
   )
   const first = yield* session.outcome(token, yield* left(repeated))
-  if (Option.isNone(first)) return yield* timedOut(repeated, 0)
+  if (Option.isNone(first)) return yield* timedOut(repeated, undefined)
   if (first.value.state !== "stopped") {
     return yield* new Errors.NotReproduced({ at: "its start", expected: "a stop", got: `it has ${first.value.state}` })
   }
