@@ -90,6 +90,13 @@ describe.runIf(isPresent(Chromium.program, {}))("a page with much to show", () =
         const row = page.locator(".row.value", { hasText: "all" }).first()
         yield* Effect.promise(() => row.locator(".opener").click())
         yield* Effect.promise(() => page.locator(".row.value", { hasText: "[99]" }).first().waitFor())
+        const before = yield* elements(page)
+        for (let shown = 200; shown <= 600; shown += 100) {
+          yield* Effect.promise(() => page.getByRole("button", { name: "Show 100 more" }).click())
+          yield* shows(page, ".row.more", `${shown} of`)
+        }
+        // Elements that are far from what is visible are left out.
+        assert.isBelow(yield* elements(page), before + 400)
         yield* Effect.promise(async () => {
           await page.getByLabel("Go to an index").fill("9990")
           await page.keyboard.press("Enter")

@@ -69,6 +69,10 @@ export const reasonWithHits = (stop: Known): string => {
   return hits === undefined || !reason.startsWith("breakpoint") ? reason : `${reason}, ${ordinal(hits)} hit`
 }
 
+/** Returns the name of a function without its parameters, which C++ adds: `Cart::total`. */
+export const shortFunction = (name: string): string =>
+  name.includes("operator") ? name : name.replace(/^((?:\(anonymous namespace\)::|[^(])+)\(.*$/s, "$1")
+
 /** Returns the last part of a path. */
 export const fileName = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)

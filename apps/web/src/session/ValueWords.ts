@@ -26,5 +26,5 @@ export const valueWords = ({ attributes = [], value }: Value): string => {
 /** Returns the tone of a value: a text, a number, a sentence, or none of them. */
 export const toneOf = ({ attributes = [], value }: Value): "str" | "num" | "none" | "plain" => {
   if (attributes.some((one) => one !== "read-only" && one !== "lazy")) return "none"
-  return /^["']/.test(value) ? "str" : /^-?[\d.]/.test(value) && !value.startsWith("0x") ? "num" : "plain"
+  return /^["']/.test(value) ? "str" : /^-?[\d.]+(?:e[+-]?\d+)?(?:$| ')/i.test(value) ? "num" : "plain"
 }

@@ -14,6 +14,7 @@ import {
   reasonOf,
   reasonWithHits,
   secondsOf,
+  shortFunction,
   timeOf,
   type Chip
 } from "../session/StopWords.ts"
@@ -148,7 +149,7 @@ const Sentence = () => {
       {report.location === undefined ? null : (
         <span>
           {" · "}
-          <code>{report.location.function ?? "?"}</code>
+          <code title={report.location.function}>{shortFunction(report.location.function ?? "?")}</code>
           {place === undefined ? null : (
             <span>
               {" at "}

@@ -5,7 +5,16 @@ import { useEffect, useState } from "preact/hooks"
 import type { PastStop } from "../connection/Answers.ts"
 import { driverOf } from "../session/Actions.ts"
 import type { Session } from "../session/Session.ts"
-import { chipOf, endOf, fileName, isAlive, placeOf, reasonWithHits, secondsOf } from "../session/StopWords.ts"
+import {
+  chipOf,
+  endOf,
+  fileName,
+  isAlive,
+  placeOf,
+  reasonWithHits,
+  secondsOf,
+  shortFunction
+} from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage } from "./PageContext.ts"
 import { Shape } from "./Parts.tsx"
@@ -30,7 +39,9 @@ const useNewestStop = (session: Session): PastStop | undefined => {
 /** Returns why a session is in its state, and where. */
 const wordsOf = (session: Session, stop: PastStop | undefined, now: number) => {
   const { snapshot, since } = session
-  const place = [stop?.location?.function, placeOf(stop?.location)].filter((part) => part !== undefined).join(" ")
+  const place = [shortFunction(stop?.location?.function ?? ""), placeOf(stop?.location)]
+    .filter((part) => part !== undefined && part !== "")
+    .join(" ")
   if (!isAlive(snapshot.value))
     return { why: endOf(snapshot.value), where: place === "" ? "" : `last stop ${placeOf(stop?.location) ?? ""}` }
   const { state, stopped } = snapshot.value

@@ -5,7 +5,7 @@ import { signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { SourceText } from "../session/SessionView.ts"
 import { follow } from "../session/Preferences.ts"
-import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
+import { fileName, placeOf, reasonOf, shortFunction } from "../session/StopWords.ts"
 import { Disassembly } from "./Disassembly.tsx"
 import { FailureCard, useFailure } from "./FailureCard.tsx"
 import { LostCard } from "./LostCard.tsx"
@@ -75,7 +75,10 @@ export const SourcePanel = () => {
   const frame = view.shownFrame.value
   const wide = useWide()
   const failed = useFailure() !== undefined && view.frame.value === (view.report.value?.user_frame ?? 0)
-  const place = view.session.snapshot.value.state === "running" ? "not followed while running" : (frame?.function ?? "")
+  const place =
+    view.session.snapshot.value.state === "running"
+      ? "not followed while running"
+      : shortFunction(frame?.function ?? "")
   const name = text === undefined ? "Source" : fileName(text.file)
   const instructions =
     sourceTab.value === "Disassembly" ||

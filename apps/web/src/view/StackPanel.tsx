@@ -3,7 +3,7 @@
  */
 import type { StackFrame, ThreadRow } from "../connection/Answers.ts"
 import type { SessionView } from "../session/SessionView.ts"
-import { foldedWords, isFailure, placeOf, shortReasonOf } from "../session/StopWords.ts"
+import { foldedWords, isFailure, placeOf, shortFunction, shortReasonOf } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { useView } from "./PageContext.ts"
 import { Panel } from "./Parts.tsx"
@@ -23,7 +23,9 @@ const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thre
         onClick={() => void view.choose(thread, frame)}
       >
         <span class="index">{frame.index}</span>
-        <span class="name">{frame.function}</span>
+        <span class="name" title={frame.function}>
+          {shortFunction(frame.function)}
+        </span>
         <span class="where">{place ?? frame.module?.split("/").at(-1) ?? frame.address}</span>
       </button>
     </li>

@@ -33,20 +33,21 @@ const usePages = (value: Value) => {
   const problem = useSignal<string | undefined>(undefined)
   const total = useSignal<number | undefined>(value.child_count)
   const first = useSignal(0)
-  const readings = useRef(0)
+  const loading = useSignal(false)
+  const reading = useRef(new AbortController())
   /** Reads a page; it follows those that are shown, or replaces them. */
   const load = async (start: number, follows: boolean) => {
-    if (value.ref === undefined) return
-    const reading = (readings.current += 1)
+    if (value.ref === undefined || (loading.value && follows)) return
+    // A reading that was not answered is cancelled, so that it does not hold up the debugger at the next stop.
+    reading.current.abort()
+    const abort = (reading.current = new AbortController())
+    loading.value = true
     // At a stop all elements that are shown are read again, so that the list keeps its length.
     const count = follows || start !== first.value ? pageSize : Math.max(pageSize, read.value.length)
-    const outcome = await page.calls.call("expand", {
-      session: view.session.name,
-      target: value.ref,
-      start,
-      count: Math.min(mostRead, count)
-    })
-    if (reading !== readings.current) return
+    const input = { session: view.session.name, target: value.ref, start, count: Math.min(mostRead, count) }
+    const outcome = await page.calls.call("expand", input, abort.signal)
+    if (abort.signal.aborted) return
+    loading.value = false
     if (!outcome.ok) {
       problem.value = outcome.failure.message
       return
@@ -59,8 +60,9 @@ const usePages = (value: Value) => {
   }
   useEffect(() => {
     if (!view.past.value) void load(first.value, false)
+    return () => reading.current.abort()
   }, [value.ref, view.reportStop.value])
-  return { read, problem, total, first, load }
+  return { read, problem, total, first, loading, load }
 }
 
 const GoTo = ({ onGo, total }: { readonly total: number | undefined; readonly onGo: (index: number) => void }) => (
@@ -149,7 +151,7 @@ const Block = ({
 /** What is inside a value, by pages. */
 export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row: Row }) => {
   const view = useView()
-  const { first, load, problem, read, total } = usePages(value)
+  const { first, load, loading, problem, read, total } = usePages(value)
   if (view.past.value && read.value.length === 0)
     return (
       <li class="row value empty" role="treeitem" aria-level={depth + 2} tabIndex={-1}>
@@ -192,7 +194,7 @@ export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row:
         <li class="row more" role="treeitem" aria-level={depth + 2}>
           {more ? (
             <button type="button" class="link" onClick={() => void load(end, true)}>
-              Show {pageSize} more
+              {loading.value ? "Reading…" : `Show ${pageSize} more`}
             </button>
           ) : null}
           <GoTo total={total.value} onGo={(index) => void load(index, false)} />

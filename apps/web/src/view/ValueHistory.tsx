@@ -15,7 +15,8 @@ type Past = Data<"history">["values"][number]
 const seen = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(new Map())
 
 const numberOf = (text: string): number | undefined => {
-  const number = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/i.exec(text)?.[0]
+  // What follows a number, such as the elements of a container, makes it another value.
+  const number = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=$| ')/i.exec(text)?.[0]
   return number === undefined || text.startsWith("0x") ? undefined : Number(number)
 }
 

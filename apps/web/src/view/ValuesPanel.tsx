@@ -2,6 +2,7 @@
  * The variables of the shown frame.
  */
 import { useEffect } from "preact/hooks"
+import { shortFunction } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { Panel } from "./Parts.tsx"
@@ -22,7 +23,7 @@ export const VariablesPanel = () => {
       ? `kept at stop ${looked}`
       : stale && values.length > 0
         ? `at stop ${view.reportStop.value}, not live`
-        : `${view.valuesFrame.value}${view.valuesFrame.value === "" ? "" : `, frame ${view.frame.value}`}`
+        : `${shortFunction(view.valuesFrame.value)}${view.valuesFrame.value === "" ? "" : `, frame ${view.frame.value}`}`
   const reads = readByAgents(view).size
   useEffect(() => historyOf(page.calls, view, values), [view.reportStop.value, values])
   return (
