@@ -93,7 +93,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a page with much to show", () =
         const before = yield* elements(page)
         for (let shown = 200; shown <= 600; shown += 100) {
           yield* Effect.promise(() => page.getByRole("button", { name: "Show 100 more" }).click())
-          yield* shows(page, ".row.more", `${shown} of`)
+          yield* shows(page, ".row.more .note", `${shown}`)
         }
         // Elements that are far from what is visible are left out.
         assert.isBelow(yield* elements(page), before + 400)

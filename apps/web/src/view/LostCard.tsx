@@ -10,20 +10,25 @@ import { Button } from "./Parts.tsx"
 /** Most lines of the debugger that the card shows. */
 const mostLines = 3
 
-/** Returns what the debugger itself wrote. */
-const useDebuggerWords = (): string =>
-  useView()
-    .session.output.value.flatMap((piece) =>
-      piece.type === "output" && piece.channel === "console" ? [piece.text] : []
-    )
-    .join("")
-    .trim()
+/** Returns what the debugger itself wrote: all, and what came after the last stop, which may say why it is gone. */
+const useDebuggerWords = () => {
+  const { events, output } = useView().session
+  const last = events.value.findLast(({ event }) => event._tag === "Stopped")?.seq ?? 0
+  const wordsAfter = (seq: number) =>
+    output.value
+      .flatMap((piece) =>
+        piece.type === "output" && piece.channel === "console" && piece.seq > seq ? [piece.text] : []
+      )
+      .join("")
+      .trim()
+  return { all: wordsAfter(0), last: wordsAfter(last) }
+}
 
 /** The card; nothing for a session that is not lost. */
 export const LostCard = () => {
   const page = usePage()
   const view = useView()
-  const words = useDebuggerWords()
+  const { all, last } = useDebuggerWords()
   const snapshot = view.session.snapshot.value
   if (snapshot.state !== "lost" || view.past.value) return null
   const count = view.breakpoints.value.length
@@ -34,7 +39,7 @@ export const LostCard = () => {
         <Icon name="warn" />
         <strong>{endOf(snapshot)}</strong>
       </p>
-      {words === "" ? null : <pre class="sunken lastWords">{words.split("\n").slice(-mostLines).join("\n")}</pre>}
+      {last === "" ? null : <pre class="sunken lastWords">{last.split("\n").slice(-mostLines).join("\n")}</pre>}
       <p class="cardButtons">
         <Button
           label={label}
@@ -42,7 +47,7 @@ export const LostCard = () => {
           obstacle={obstacleOf(page, view, actions.restart)}
           onClick={() => void run(page, view, actions.restart)}
         />
-        {words === "" ? null : <Button label="All its words" onClick={() => page.showWords(endOf(snapshot), words)} />}
+        {all === "" ? null : <Button label="All its words" onClick={() => page.showWords(endOf(snapshot), all)} />}
       </p>
     </div>
   )
