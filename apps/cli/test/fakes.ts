@@ -229,6 +229,7 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   events: { events: [], next: 1, dropped: 0 },
   source: { file: "/src/app.c", first: 1, lines: [], total: 14, breakpoints: [], origin: "disk", stale: false },
   files: { files: [], total: 0 },
+  explain: { what: "crash", summary: "SIGSEGV reading 4 bytes at NULL", facts: [], waits: [], cycles: [], next: [] },
   changed: { from: 11, to: 12, vars: [], frame, entered: false, output_bytes: 0 },
   frame: { frame, thread: 1 },
   up: { frame, thread: 1 },

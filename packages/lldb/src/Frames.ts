@@ -68,6 +68,9 @@ const formatted = (setting: string, fields: ReadonlyArray<string>, command: stri
 export const stack = (thread: number, start: number, count: number): Formatted =>
   formatted("frame-format", frameFields, `thread backtrace -c ${count} -s ${start} ${thread}`)
 
+/** Runs a command that prints frames as `stack` does. */
+export const framesOf = (command: string): Formatted => formatted("frame-format", frameFields, command)
+
 /** Prints the innermost `count` frames of every thread. */
 export const stacks = (count: number): Formatted =>
   formatted("frame-format", frameFields, `thread backtrace -c ${count} all`)

@@ -8,6 +8,7 @@ export interface Region {
   readonly to: bigint
   readonly readable: boolean
   readonly writable: boolean
+  readonly executable: boolean
   readonly name?: string
 }
 
@@ -52,13 +53,14 @@ const range = /^\[0x([0-9a-fA-F]+)-0x([0-9a-fA-F]+)\) ([r-])([w-])([x-])(?: (.*)
 
 /** Parses the output of `region`. */
 export const regionOf = (output: string): Region | undefined => {
-  const [, from, to, r, w, , name] = range.exec(output) ?? []
+  const [, from, to, r, w, x, name] = range.exec(output) ?? []
   if (from === undefined || to === undefined) return undefined
   return {
     from: BigInt(`0x${from}`),
     to: BigInt(`0x${to}`),
     readable: r === "r",
     writable: w === "w",
+    executable: x === "x",
     ...(name === undefined || name === "" ? {} : { name: name.trim() })
   }
 }

@@ -54,6 +54,7 @@ describe("memory", () => {
       to: 0x7ffffffff000n,
       readable: true,
       writable: true,
+      executable: false,
       name: "[stack]"
     })
     assert.deepInclude(Memory.regionOf("[0x0000000000000010-0x0000555555554000) ---\n"), {

@@ -18,6 +18,7 @@ import * as Control from "./operations/Control.ts"
 import * as DefaultsOperations from "./operations/Defaults.ts"
 import * as Detach from "./operations/Detach.ts"
 import * as Displays from "./operations/Displays.ts"
+import * as Explain from "./operations/Explain.ts"
 import * as History from "./operations/History.ts"
 import * as Input from "./operations/Input.ts"
 import * as Inspect from "./operations/Inspect.ts"
@@ -220,6 +221,7 @@ const stack = ({ fs, on, path, reading }: Calls.Calls) =>
     backtrace: (payload) => reading(payload, (session) => Inspect.backtrace(session, payload)),
     source: (payload) => reading(payload, (session) => Source.source(session, payload, { fs, path })),
     files: (payload) => on(payload, (session) => Source.list(session, payload)),
+    explain: (payload) => reading(payload, (session) => Explain.explain(session, payload)),
     changed: (payload) => reading(payload, (session) => Changed.changed(session, payload)),
     frame: (payload) => reading(payload, (session) => Selection.frame(session, payload)),
     up: (payload) => reading(payload, (session) => Selection.move(session, payload.count)),

@@ -26,6 +26,7 @@ import { ControlRelease, ControlShow, ControlTake } from "./operations/Control.t
 import { Changed, GetContext } from "./operations/Context.ts"
 import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/Defaults.ts"
 import { Display, DisplayList, DisplayRemove } from "./operations/Display.ts"
+import { Explain } from "./operations/Explain.ts"
 import { Catch, CatchList, CatchRemove, Exception, Exceptions } from "./operations/Exceptions.ts"
 import { Complete, Eval, Expand, Print, Refs, TypeOf } from "./operations/Expressions.ts"
 import { Input } from "./operations/Input.ts"
@@ -148,6 +149,7 @@ export const group = RpcGroup.make(
   Pause,
   Wait,
   GetContext,
+  Explain,
   Source,
   Files,
   Changed,

@@ -215,6 +215,8 @@ export class StopReport extends Model.of<StopReport>()(
     evaluations: Schema.optionalKey(Schema.Array(Evaluation)),
     commands: Schema.optionalKey(Schema.Array(CommandRun)),
     exception: Schema.optionalKey(StopException),
+    /** Why the program stopped, in one line; set at crashes, failed assertions, panics and reports of sanitizers. */
+    explain: Schema.optionalKey(Schema.String),
     output: Schema.optionalKey(OutputSummary),
     exit_code: Schema.optionalKey(Schema.Int),
     signal: Schema.optionalKey(Schema.String),

@@ -64,7 +64,7 @@ describe("the operations, in reading order,", () => {
     [
       "that a short list of tools has",
       ({ frequency }) => frequency === "basic" || frequency === "everyday",
-      "start attach stop status break watch breakpoint.list breakpoint.remove continue next step finish pause wait context source backtrace locals print eval set output script sim.debug sim.attach"
+      "start attach stop status break watch breakpoint.list breakpoint.remove continue next step finish pause wait context explain source backtrace locals print eval set output script sim.debug sim.attach"
     ],
     [
       "that answer by their name although no short list has them",
@@ -143,6 +143,7 @@ describe("the fields", () => {
         pause: "session",
         wait: "session timeout",
         context: "frame session",
+        explain: "session",
         backtrace: "thread all_threads session",
         locals: "names frame session",
         print: "expressions session",
@@ -188,7 +189,7 @@ describe("the fields", () => {
   it("that add an effect to an operation of the tier observe", () => {
     assert.deepStrictEqual(
       byTag((meta) => (meta.tier === "observe" ? Effects.adding(meta) : [])),
-      { "hits.export": "file", report: "out", output: "clear" }
+      { "hits.export": "file", explain: "keep", report: "out", output: "clear" }
     )
   })
 

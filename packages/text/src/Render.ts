@@ -9,6 +9,7 @@ import * as BreakpointLines from "./BreakpointLines.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Control from "./Control.ts"
 import * as Exceptions from "./Exceptions.ts"
+import * as Explanation from "./Explanation.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as History from "./History.ts"
@@ -114,6 +115,7 @@ const renderers: Renderers = {
   context: (answer, view) => StopReport.context(view, answer.data, answer.stop),
   backtrace: (answer, view) =>
     answer.data.threads === undefined ? Frames.backtrace(view, answer.data) : Threads.stacks(view, answer.data.threads),
+  explain: (answer, view) => Explanation.render(view, answer.data),
   locals: (answer, view) => Variables.locals(view, answer.data),
   source: (answer, view) => Source.listing(view, answer.data),
   files: (answer, view) => Source.files(view, answer.data.files),

@@ -181,8 +181,18 @@ export const evaluation = ({ changed, display, error, expression, format, ref, v
 /** Renders what a kind of step adds: a location not reached, a return value, the next instruction. */
 const extras = (
   view: View.View,
-  { commands = [], evaluations = [], exception, instruction, location, reached, return_value: value }: Stop.StopReport
+  {
+    commands = [],
+    evaluations = [],
+    exception,
+    explain,
+    instruction,
+    location,
+    reached,
+    return_value: value
+  }: Stop.StopReport
 ): ReadonlyArray<Doc.Line> => [
+  ...(explain === undefined ? [] : [Doc.line(Doc.cut(explain, 200))]),
   ...(exception?.type === undefined
     ? []
     : [

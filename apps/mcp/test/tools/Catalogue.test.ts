@@ -143,7 +143,7 @@ describe("the list of tools", () => {
   it("of default is that of everyday debugging; common operations and aliases can be called", () => {
     assert.strictEqual(
       names("default", true),
-      "start attach stop status break watch breakpoint_list breakpoint_remove continue next step finish pause wait context source backtrace locals print eval set output script sim_debug sim_attach operate"
+      "start attach stop status break watch breakpoint_list breakpoint_remove continue next step finish pause wait context explain source backtrace locals print eval set output script sim_debug sim_attach operate"
     )
     assert.strictEqual(
       names("default", false),
@@ -154,7 +154,7 @@ describe("the list of tools", () => {
   it("of observe has the operations that read", () => {
     assert.strictEqual(
       names("observe", true),
-      "status sessions exception breakpoint_list wait context source backtrace threads locals print expand memory_read registers output operate"
+      "status sessions exception breakpoint_list wait context explain source backtrace threads locals print expand memory_read registers output operate"
     )
     assert.strictEqual(names("observe", false), "stack variables")
   })
@@ -162,7 +162,7 @@ describe("the list of tools", () => {
   it("of full has every family once", () => {
     assert.strictEqual(
       names("full", true),
-      "start attach core connect restart recover detach stop status sessions session control capabilities break logpoint trace watch catch exception exceptions breakpoint run continue step pause wait context source files changed stops backtrace frame threads locals vars print expand display eval set type complete find refs memory registers disassemble modules output input events raw script sim defaults operate"
+      "start attach core connect restart recover detach stop status sessions session control capabilities break logpoint trace watch catch exception exceptions breakpoint run continue step pause wait context explain source files changed stops backtrace frame threads locals vars print expand display eval set type complete find refs memory registers disassemble modules output input events raw script sim defaults operate"
     )
   })
 

@@ -130,6 +130,7 @@ export const make = (options: Options): Inspection.Inspection => {
     ...(answers.lineBefore === undefined ? {} : { lineBefore: answers.lineBefore }),
     functions: answers.functions ?? (() => refuse("finding functions")),
     functionNames: answers.functionNames ?? (() => Effect.succeed([])),
-    type: answers.type ?? (() => Effect.succeed([]))
+    type: answers.type ?? (() => Effect.succeed([])),
+    ...(answers.faults === undefined ? {} : { faults: answers.faults })
   }
 }

@@ -78,7 +78,8 @@ const segmentsOf = (bytes: Uint8Array, words: Words): ReadonlyArray<Segment> => 
   })
 }
 
-const parsed = Effect.fnUntraced(function* (read: Read) {
+/** Parses the header and the table of segments; undefined for another format. */
+export const parsed = Effect.fnUntraced(function* (read: Read) {
   const header = yield* read(0n, 64n)
   const view = viewOf(header)
   if (header.length < 52 || view.getUint32(0) !== 0x7f454c46) return undefined
@@ -116,7 +117,7 @@ const notesOf = (bytes: Uint8Array, { little }: Words): ReadonlyArray<Note> => {
 }
 
 /** Reads the notes of all segments. */
-const allNotes = (elf: Elf, read: (segment: Segment) => Effect.Effect<Uint8Array>) =>
+export const allNotes = (elf: Elf, read: (segment: Segment) => Effect.Effect<Uint8Array>) =>
   Effect.forEach(
     elf.segments.filter(({ type }) => type === types.note),
     (segment) => Effect.map(read(segment), (bytes) => notesOf(bytes, elf))
@@ -179,7 +180,7 @@ const dumped = Effect.fnUntraced(function* (core: Elf, read: Read) {
 })
 
 /** Returns a reader of a file. */
-const readerOf = (files: FileReader["Service"], file: string) =>
+export const readerOf = (files: FileReader["Service"], file: string) =>
   Effect.map(
     files.parts(file, purposes.binary),
     (opened): Read =>

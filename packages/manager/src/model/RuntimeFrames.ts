@@ -129,7 +129,11 @@ const causes: ReadonlyArray<CauseRule> = [
     function: /__ubsan_handle_(\w+?)(?:_abort)?(?:\(|$)/,
     description: (kind) => `UndefinedBehaviorSanitizer: ${words(kind)}`
   },
-  { reason: "sanitizer", function: /^__tsan::(?:OutputReport|ReportRace)()/, description: () => "ThreadSanitizer" },
+  {
+    reason: "sanitizer",
+    function: /^(?:__tsan::)?(?:OutputReport|ReportRace|__tsan_on_report)()(?:\(|$)/,
+    description: () => "ThreadSanitizer"
+  },
   // Other functions of a sanitizer run without an error too, such as its allocator.
   { reason: "sanitizer", function: /^__(?:asan|msan|lsan|hwasan|sanitizer)::(?:\w*Die|Report\w+|Abort)(?:\(|$)/ },
   { reason: "sanitizer", function: /^__ubsan::__ubsan_on_report(?:\(|$)/ },

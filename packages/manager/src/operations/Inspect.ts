@@ -14,6 +14,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "../ports/Backend.ts"
+import type { FileReader } from "../ports/FileReader.ts"
 import * as StopReport from "./StopReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as Selection from "./Selection.ts"
@@ -44,7 +45,7 @@ export const context = Effect.fnUntraced(function* (
 ): Effect.fn.Return<
   Reply<Operations.Data<"context">>,
   Failure | Errors.FrameNotFound | Errors.StaleReference,
-  SourceFiles
+  SourceFiles | FileReader
 > {
   const recent = OutputReader.newest(payload.reveal ? session.log.journal : session.maskedOutput, maxRecent).slice(-5)
   const stopped = session.log.snapshot.state === "stopped"

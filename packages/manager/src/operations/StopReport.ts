@@ -8,7 +8,6 @@ import {
   type Breakpoint,
   Errors,
   type Event,
-  type Frame,
   Hint,
   type Snapshot,
   type Stop,
@@ -18,7 +17,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Failure } from "../ports/Backend.ts"
+import type { FileReader } from "../ports/FileReader.ts"
 import * as Catchpoints from "./Catchpoints.ts"
+import * as CrashFacts from "./CrashFacts.ts"
 import * as Displays from "./Displays.ts"
 import * as PanicMessage from "./PanicMessage.ts"
 import * as RecordedReport from "./RecordedReport.ts"
@@ -179,18 +180,6 @@ const reasonOf = (
   }
 }
 
-/** Joins successive frames of one function, as in a recursion. */
-const joinRecursion = (frames: ReadonlyArray<Frame.Frame>): ReadonlyArray<Frame.Frame> => {
-  const joined: Array<Frame.Frame> = []
-  for (const frame of frames) {
-    const last = joined.at(-1)
-    if (last?.function === frame.function && last.file === frame.file) {
-      joined.splice(-1, 1, { ...last, repeat: (last.repeat ?? 1) + 1 })
-    } else joined.push(frame)
-  }
-  return joined
-}
-
 /** Returns the exception or signal of the stop. */
 const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number | undefined) {
   const reason = caught(hitBreakpoints(session)) ?? session.log.snapshot.stopped?.reason
@@ -224,7 +213,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const brief = size.context === "full" ? new Set() : RuntimeFrames.foldedWithoutUser(page.frames)
   const folded = page.frames.filter((frame) => (frame.hidden === true || brief.has(frame)) && frame.index !== index)
   const visible = UserFrame.callersIn(page.frames, size.context).filter((frame) => !folded.includes(frame))
-  const joined = size.context === "full" ? visible : joinRecursion(visible)
+  const joined = size.context === "full" ? visible : UserFrame.joinRecursion(visible)
   const chain = joined.slice(0, limits.frames)
   const covered = "total" in page && page.total === page.frames.length
   const more = visible.length - chain.reduce((count, { repeat = 1 }) => count + repeat, 0)
@@ -259,6 +248,8 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const evaluations = [...view.evaluations, ...displays]
   const watch = Option.isSome(located) ? yield* Watchpoints.change(session, view, located.value) : undefined
   const exception = yield* exceptionOf(session, view, thread?.id)
+  const isTold = thread === undefined || index !== start || exception?.type !== undefined
+  const explain = isTold ? undefined : yield* CrashFacts.line(session, view, thread.id)
   yield* view.check
   // The debugger reports each thread of a stop by an event of its own. The last ones come while the report is read.
   const together = session.log.snapshot.stopped?.threads ?? []
@@ -298,6 +289,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     ...(evaluations.length === 0 ? {} : { evaluations }),
     ...(view.commands.length === 0 ? {} : { commands: view.commands }),
     ...(exception === undefined ? {} : { exception }),
+    ...(explain === undefined ? {} : { explain }),
     output: yield* output(session)
   }
   const truncated =
@@ -309,10 +301,10 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
 })
 
 /** Composes the report of the session's current state. Fails for a lost session. */
-export const compose = (session: Session, size: Size): Effect.Effect<Report, Failure, SourceFiles> =>
+export const compose = (session: Session, size: Size): Effect.Effect<Report, Failure, SourceFiles | FileReader> =>
   Effect.andThen(session.notes.readOutput, composed(session, size))
 
-const composed = (session: Session, size: Size): Effect.Effect<Report, Failure, SourceFiles> =>
+const composed = (session: Session, size: Size): Effect.Effect<Report, Failure, SourceFiles | FileReader> =>
   Effect.suspend(() => {
     const { state } = session.log.snapshot
     if (state === "lost") return Effect.fail(lost(session))
@@ -366,7 +358,7 @@ export const composeAt = (
   session: Session,
   size: Size,
   at: Snapshot.Snapshot
-): Effect.Effect<Report, Failure, SourceFiles> => {
+): Effect.Effect<Report, Failure, SourceFiles | FileReader> => {
   if (at.state !== "stopped") return compose(session, size)
   const described = ({ data, truncated }: Report): Report => ({
     data: hasLeft(session, at) ? { ...data, moved_on: movedOn(session, at) } : data,

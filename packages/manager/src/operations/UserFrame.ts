@@ -15,6 +15,18 @@ import * as OutputReader from "./OutputReader.ts"
 export const callersIn = (frames: ReadonlyArray<Frame.Frame>, context: Stop.Detail): ReadonlyArray<Frame.Frame> =>
   context === "full" ? frames : frames.filter(({ raised }) => raised === undefined)
 
+/** Joins successive frames of one function, as in a recursion. */
+export const joinRecursion = (frames: ReadonlyArray<Frame.Frame>): ReadonlyArray<Frame.Frame> => {
+  const joined: Array<Frame.Frame> = []
+  for (const frame of frames) {
+    const last = joined.at(-1)
+    if (last?.function === frame.function && last.file === frame.file) {
+      joined.splice(-1, 1, { ...last, repeat: (last.repeat ?? 1) + 1 })
+    } else joined.push(frame)
+  }
+  return joined
+}
+
 /** Numbers of frames in which a user's frame is searched, one after the other. */
 const searched = [20, 64]
 

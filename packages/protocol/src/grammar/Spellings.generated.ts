@@ -259,6 +259,7 @@ commands: {
   "pause": "pause",
   "wait": "wait",
   "context": "context",
+  "explain": "explain",
   "source": "source",
   "files": "files",
   "changed": "changed",

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import { textOf } from "./Display.ts"
 import { withoutCode } from "../Failures.ts"
 import { withoutVariables } from "./Failures.ts"
+import * as Faults from "./Faults.ts"
 import * as Memory from "./Memory.ts"
 import * as StopText from "./StopText.ts"
 import * as LldbStacks from "./Stacks.ts"
@@ -164,6 +165,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       return found === undefined ? { value: trimmed(text.trim()) } : { type: found.type, value: trimmed(found.value) }
     }),
 
+    faults: Faults.make({ command, commandText, formatted }),
     memory: Memory.read({ command, commandText }),
     write: Memory.write({ command, commandText }),
     disassemble,

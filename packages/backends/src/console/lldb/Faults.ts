@@ -1,0 +1,109 @@
+/**
+ * Answers requests about faults by LLDB commands: siginfo, instructions, memory regions, and reports of sanitizers.
+ */
+import { Memory, Operand, Sanitizers, Signals, type Frames } from "@sigtrap/lldb"
+import { SignalCodes, type Backend, type Faults } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import * as LldbStacks from "./Stacks.ts"
+
+/** What a connection provides. */
+export interface Options {
+  /** Runs a command and returns its output, also if it failed. */
+  readonly commandText: (line: string) => Effect.Effect<string, Backend.Failure>
+  /** Runs a command in a frame and returns its output. Fails if the command fails. */
+  readonly command: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
+  /** Runs a command between two settings. */
+  readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
+}
+
+/** The line of the instruction at the pc, without address and offset. */
+const instructionText = (output: string) => /^->\s+0x[0-9a-fA-F]+(?:\s+<[+-]\d+>)?:\s+(\S.*?)\s*$/m.exec(output)?.[1]
+
+/** Returns the number of a signal of Linux. */
+const numberOf = (name: string): number | undefined => {
+  const found = Object.entries(SignalCodes.names).find(([, known]) => known === name)
+  return found === undefined ? undefined : Number(found[0])
+}
+
+/** Returns the signal in LLDB's output. */
+const signalIn = (output: string): Faults.SignalInfo | undefined => {
+  const found = Signals.parse(output, numberOf)
+  if (found === undefined) return undefined
+  const { address, name, sender, words } = found
+  const isFault = address !== undefined || (words !== undefined && Signals.codeOf(words) !== undefined)
+  // LLDB names the address of every fault in memory, so a code of a fault without one is that of a later signal.
+  const isStale = name === "SIGSEGV" && !isFault && found.code !== undefined && found.code > 0
+  const fromKernel = found.code === undefined || isStale ? undefined : SignalCodes.nameOf(name, found.code)
+  const code = words === undefined ? fromKernel : (Signals.codeOf(words) ?? fromKernel)
+  const isSent =
+    !isFault && (isStale || (found.code !== undefined && found.code <= 0) || words?.startsWith("sent by") === true)
+  return {
+    name,
+    by: "kernel",
+    ...(code === undefined ? {} : { code }),
+    ...(address === undefined ? {} : { address }),
+    ...(isSent ? { sent: true as const } : {}),
+    ...(isSent && sender !== undefined ? { sender } : {})
+  }
+}
+
+/** Makes the answers of one LLDB. */
+export const make = ({ command, commandText, formatted }: Options): Faults.Faults => {
+  /** The output of a command in a frame; empty if it failed. */
+  const tried = (line: string, frame: number) =>
+    command(line, frame).pipe(Effect.catchTag("AdapterError", () => Effect.succeed("")))
+  return {
+    signal: (frame) => Effect.map(tried(Signals.info, frame), signalIn),
+
+    instruction: Effect.fnUntraced(function* (frame) {
+      // Other processors than x86 have one syntax, and LLDB refuses to choose it.
+      const intel = instructionText(yield* tried(Operand.here, frame))
+      const text = intel ?? instructionText(yield* tried(Operand.hereAsIs, frame))
+      return text === undefined ? undefined : Operand.parse(text)
+    }),
+
+    region: (address) => Effect.map(commandText(Memory.region(address)), Memory.regionOf),
+
+    report: Effect.fnUntraced(function* (frame) {
+      const found = Sanitizers.parse(yield* tried(Sanitizers.report, frame))
+      if (found === undefined) return undefined
+      const { access_size: size, access_type: type, address, description, instrumentation_class: tool, summary } = found
+      return {
+        tool,
+        ...(description === undefined ? {} : { kind: description }),
+        ...(summary === undefined ? {} : { summary }),
+        // An error without an access, such as a double free, has the size 0.
+        ...(size === undefined || size === 0 || type === undefined
+          ? {}
+          : { size, access: type === 1 ? ("write" as const) : ("read" as const) }),
+        ...(address === undefined ? {} : { address })
+      }
+    }),
+
+    history: (address) =>
+      formatted(Sanitizers.history(address)).pipe(
+        Effect.catchTag("AdapterError", () => Effect.succeed("")),
+        Effect.map((output) =>
+          Sanitizers.events(output).map(({ frames, ...event }) => ({
+            ...event,
+            frames: frames.map((frame) => {
+              const { activation: _, handle: __, ...shown } = LldbStacks.frameOf(frame)
+              return shown
+            })
+          }))
+        )
+      ),
+
+    symbol: (address) =>
+      Effect.map(commandText(`image lookup -a 0x${address.toString(16)}`), (output) => {
+        const [, name, offset] = /^\s+Summary: \S+?`(.+?)(?: \+ (\d+))?(?: at .*)?$/m.exec(output) ?? []
+        return name === undefined ? undefined : { name, offset: Number(offset ?? 0) }
+      }),
+
+    number: (expression, frame) =>
+      Effect.map(tried(`expression --allow-jit false -f x -- (unsigned long)(${expression})`, frame), (output) => {
+        const value = /\$\d+ = (0x[0-9a-fA-F]+)\s*$/.exec(output)?.[1]
+        return value === undefined ? undefined : BigInt(value)
+      })
+  }
+}

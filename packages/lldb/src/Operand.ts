@@ -1,0 +1,147 @@
+/**
+ * The memory operand of an instruction: which registers address the memory, how many bytes, whether they are read or written.
+ *
+ * Knows the moves, comparisons and arithmetic of x86-64 in Intel's syntax, and the loads and stores of arm64. An instruction
+ * with two memory operands, or with one that its text does not show, has none here.
+ */
+
+/** A memory operand: base + index * scale + displacement. `access` is absent if the instruction may do both. */
+export interface MemoryOperand {
+  readonly base?: string
+  readonly index?: string
+  readonly scale: number
+  readonly displacement: bigint
+  readonly size?: number
+  readonly access?: "read" | "write"
+  /** The operand must be aligned to its size. */
+  readonly aligned?: true
+}
+
+/** An instruction with its mnemonic. `next` is the address of the one after it. */
+export interface Faulting {
+  readonly mnemonic: string
+  readonly text: string
+  readonly operand?: MemoryOperand
+  /** The register with the divisor of an integer division. */
+  readonly divisor?: string
+}
+
+const sizes: { readonly [word: string]: number } = {
+  byte: 1,
+  word: 2,
+  dword: 4,
+  qword: 8,
+  xmmword: 16,
+  ymmword: 32,
+  zmmword: 64
+}
+
+const integer = (text: string): bigint => BigInt(text)
+
+const x86Memory = /(?:(\w+) ptr )?\[([^\]]+)\]/g
+
+const x86Terms = (inside: string): Pick<MemoryOperand, "base" | "index" | "scale" | "displacement"> | undefined => {
+  let base: string | undefined
+  let index: string | undefined
+  let scale = 1
+  let displacement = 0n
+  for (const [, sign = "+", term = ""] of inside.matchAll(/([+-]?)\s*([^+\s-]+)/g)) {
+    const [, scaled, factor] = /^(?:(\w+)\*(\d))$/.exec(term) ?? /^(?:(\d)\*(\w+))$/.exec(term) ?? []
+    if (/^(?:0x[0-9a-f]+|\d+)$/i.test(term)) displacement += (sign === "-" ? -1n : 1n) * integer(term)
+    else if (scaled !== undefined && factor !== undefined) {
+      const isFirst = /^\d$/.test(factor)
+      index = isFirst ? scaled : factor
+      scale = Number(isFirst ? factor : scaled)
+    } else if (!/^r[0-9a-z]+$/.test(term)) return undefined
+    else if (base === undefined) base = term
+    else if (index === undefined) index = term
+    else return undefined
+  }
+  return { ...(base === undefined ? {} : { base }), ...(index === undefined ? {} : { index }), scale, displacement }
+}
+
+/** Moves, whose first operand is the destination. */
+const moves = /^(?:mov(?:abs|sx|sxd|zx|nti|s[sd]|[ua]p[sd]|[lh]p[sd]|dq[ua]|d|q|ntdq|ntp[sd])?|vmov\w*|lddqu|set\w+)$/
+const reads =
+  /^(?:cmp|test|mul|imul|div|idiv|ucomis[sd]|comis[sd]|cvt\w+|call|jmp|push|add[sp][sd]|sub[sp][sd]|mul[sp][sd]|div[sp][sd]|cmov\w+|bt)$/
+const both = /^(?:add|sub|and|or|xor|adc|sbb|inc|dec|neg|not|shl|shr|sar)$/
+const exchanges = /^(?:xchg|xadd|cmpxchg)$/
+const needsAlignment = /^v?mov(?:aps|apd|dqa|dqa32|dqa64|ntdq|ntps|ntpd|ntdqa)$/
+
+const x86 = (mnemonic: string, operands: string): MemoryOperand | undefined => {
+  const found = [...operands.matchAll(x86Memory)]
+  const [one] = found
+  // A segment register has a base that is not among the general registers.
+  if (one === undefined || found.length > 1 || /\b[defgs]s:/.test(operands)) return undefined
+  const [, word, inside = ""] = one
+  const terms = x86Terms(inside)
+  if (terms === undefined || terms.base === "rip") return undefined
+  const isFirst = operands.indexOf("[") < (operands.includes(",") ? operands.indexOf(",") : operands.length)
+  const access = moves.test(mnemonic)
+    ? isFirst
+      ? "write"
+      : "read"
+    : reads.test(mnemonic) || (both.test(mnemonic) && !isFirst)
+      ? "read"
+      : undefined
+  if (access === undefined && !both.test(mnemonic) && !exchanges.test(mnemonic)) return undefined
+  const size = word === undefined ? undefined : sizes[word]
+  return {
+    ...terms,
+    ...(size === undefined ? {} : { size }),
+    ...(access === undefined ? {} : { access }),
+    ...(needsAlignment.test(mnemonic) ? { aligned: true as const } : {})
+  }
+}
+
+const armSize = (mnemonic: string, register: string): number | undefined => {
+  if (mnemonic.endsWith("b")) return 1
+  if (mnemonic.endsWith("h")) return 2
+  if (mnemonic.endsWith("sw")) return 4
+  return { w: 4, x: 8, s: 4, d: 8, q: 16, b: 1, h: 2 }[register[0] ?? ""]
+}
+
+const arm = (mnemonic: string, operands: string): MemoryOperand | undefined => {
+  const [, register = "", inside = "", after = ""] = /^(\w+), (?:\w+, )?\[([^\]]+)\](.*)$/.exec(operands) ?? []
+  const kind = /^(?:ld|st)(?:u?r|ar|lr|xr|axr)(?:s?[bhw])?$/.exec(mnemonic)
+  // Writing back changes the base before or after the access.
+  if (kind === null || inside === "" || after !== "") return undefined
+  const [, base, rest = ""] = /^(x\d+|sp)(?:, (.*))?$/.exec(inside) ?? []
+  if (base === undefined) return undefined
+  const size = armSize(mnemonic, register)
+  const shared = {
+    base,
+    ...(size === undefined ? {} : { size }),
+    access: mnemonic.startsWith("ld") ? "read" : "write"
+  } as const
+  if (rest === "") return { ...shared, scale: 1, displacement: 0n }
+  const offset = /^#(-?)(0x[0-9a-f]+|\d+)$/i.exec(rest)
+  if (offset?.[2] !== undefined) {
+    return { ...shared, scale: 1, displacement: (offset[1] === "-" ? -1n : 1n) * integer(offset[2]) }
+  }
+  const [, index, shift] = /^(x\d+)(?:, lsl #(\d))?$/.exec(rest) ?? []
+  return index === undefined ? undefined : { ...shared, index, scale: 2 ** Number(shift ?? 0), displacement: 0n }
+}
+
+/** Describes an instruction by its text, in Intel's syntax for x86-64. */
+export const parse = (text: string): Faulting | undefined => {
+  const [, mnemonic, operands = ""] =
+    /^(?:(?:lock|rep\w*|bnd|notrack) )?([a-z][\w.]*)\s*(.*?)(?:\s*[;#].*)?$/.exec(text.trim()) ?? []
+  if (mnemonic === undefined) return undefined
+  const isString = text.trim().startsWith("rep")
+  const operand = isString ? undefined : (x86(mnemonic, operands) ?? arm(mnemonic, operands))
+  const divisor =
+    /^i?div$/.test(mnemonic) && !operands.includes("[") && !operands.includes(",") ? operands.trim() : undefined
+  return {
+    mnemonic,
+    text: text.trim().replaceAll(/\s+/g, " "),
+    ...(operand === undefined ? {} : { operand }),
+    ...(divisor === undefined || divisor === "" ? {} : { divisor })
+  }
+}
+
+/** Prints the instruction at the pc of the selected frame in Intel's syntax. */
+export const here = "disassemble -F intel --pc --count 1"
+
+/** Prints the instruction at the pc of the selected frame in the syntax of its processor. */
+export const hereAsIs = "disassemble --pc --count 1"

@@ -1,0 +1,328 @@
+/**
+ * The facts of a crash, a failed assertion, a panic, an exception or a sanitizer's report at the current stop.
+ */
+import type { Errors, Explanation, Location } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as CoreSignals from "../model/CoreSignals.ts"
+import type { SourceFiles } from "../model/SourceFiles.ts"
+import * as RuntimeFrames from "../model/RuntimeFrames.ts"
+import * as SignalCodes from "../model/SignalCodes.ts"
+import type { Failure } from "../ports/Backend.ts"
+import { FileReader } from "../ports/FileReader.ts"
+import type { MemoryEvent, SignalInfo } from "../ports/Faults.ts"
+import type { Session } from "../session/Session.ts"
+import type { StopView, ViewFailure } from "../session/StopView.ts"
+import * as AbortReason from "./AbortReason.ts"
+import * as Catchpoints from "./Catchpoints.ts"
+import * as FaultFacts from "./FaultFacts.ts"
+import * as UserFrame from "./UserFrame.ts"
+
+type Fact = Explanation.Fact
+
+/** What was found at a stop. `line` is the finding in one line, absent if there is nothing beyond the reason of the stop. */
+export interface Finding {
+  readonly what: Explanation.Cause
+  readonly summary: string
+  readonly line?: string
+  readonly facts: ReadonlyArray<Fact>
+  readonly sanitizer?: Explanation.SanitizerReport
+}
+
+/** Number of frames that are read to find a recursion. */
+const depth = 20
+
+/** Most frames of a recursion that are counted. */
+const maxDepth = 10_000
+
+/** Returns the frames of a stop. */
+export const placeOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
+  const index = yield* UserFrame.indexOf(session, view, thread)
+  const page = yield* view.stack(thread, 0, Math.max(depth, index + 1))
+  const top = yield* view.frame(thread, 0)
+  const user = yield* view.frame(thread, index)
+  return { view, thread, top, user, page }
+})
+
+/** The frames of a stop. */
+export type StopPlace = Effect.Success<ReturnType<typeof placeOf>>
+
+/** Who sent the signal, if a process did. A program sends itself SIGABRT when it calls `abort`, which says nothing. */
+const senderOf = (info: SignalInfo, pid: number | undefined): Fact | undefined => {
+  if (info.sent !== true || (info.name === "SIGABRT" && (info.sender === undefined || info.sender === pid)))
+    return undefined
+  const who =
+    info.sender === undefined
+      ? "a process, not by a fault of the program"
+      : info.sender === pid
+        ? "the program itself"
+        : info.sender === 0
+          ? "the kernel"
+          : `process ${info.sender}`
+  return {
+    kind: "sender",
+    text: `sent by ${who}`,
+    by: info.by,
+    ...(info.sender === undefined ? {} : { pid: info.sender })
+  }
+}
+
+/** Returns the function that fills the stack, with the number of its frames if `counts` is set: that reads the whole stack. */
+const recursion = Effect.fnUntraced(function* ({ page, thread, user, view }: StopPlace, counts: boolean) {
+  const { frames } = page
+  const name = user.frame.function
+  const same = frames.filter((frame) => frame.function === name).length
+  if (same < depth / 2 || frames.length < depth) return undefined
+  const fact = (text: string): Fact => ({ kind: "recursion", text, by: "stack" })
+  if (!counts) return fact(`${name} calls itself`)
+  const { frames: all } = yield* view.stack(thread, 0, maxDepth)
+  const count = all.filter((frame) => frame.function === name).length
+  return fact(`${name} is on the stack ${count}${all.length === maxDepth ? " times or more" : " times"}`)
+})
+
+const signalFact = (info: SignalInfo, description: string | undefined): Fact => ({
+  kind: "signal",
+  text: info.code === undefined ? (description ?? info.name) : `${info.name} (${info.code})`,
+  by: info.by,
+  signal: info.name,
+  ...(info.code === undefined ? {} : { code: info.code })
+})
+
+/** The exception that ended the program, if a runtime ended it for one. */
+const exceptionFact = Effect.fnUntraced(
+  function* (session: Session, { thread, view }: StopPlace) {
+    const { exception } = yield* Catchpoints.describeException(session, view, thread)
+    if (exception.type === undefined) return undefined
+    const message = exception.message === undefined ? "" : `: ${exception.message}`
+    const fact: Fact = { kind: "exception", text: `${exception.type}${message}`, by: "debugger" }
+    return fact
+  },
+  Effect.orElseSucceed(() => undefined)
+)
+
+/** The last word of C++ or Objective-C runtimes before `abort`. */
+const terminates = /^(?:std::terminate|__cxa_throw|objc_exception_throw|_objc_terminate|std::__terminate)/
+
+const present = <A>(...values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
+  values.flatMap((one) => (one === undefined ? [] : [one]))
+
+/**
+ * The signals of threads by stop. Evaluating an expression can run a system call in the program, and what the kernel says of the signal
+ * is lost then.
+ */
+const signals = new WeakMap<StopView, Map<number, SignalInfo>>()
+
+/** Returns the signal of a stop, as its core file, the kernel or the debugger has it. */
+const signalOf = Effect.fnUntraced(function* (session: Session, { thread, top, view }: StopPlace, signal: string) {
+  const known = signals.get(view) ?? new Map<number, SignalInfo>()
+  signals.set(view, known)
+  const before = known.get(thread)
+  if (before !== undefined) return before
+  const { existing } = session.launch
+  const { faults } = (yield* session.connection).inspection
+  const said: SignalInfo =
+    (faults === undefined ? undefined : yield* faults.signal(top.handle)) ?? ({ name: signal, by: "debugger" } as const)
+  const noted =
+    existing?.kind === "core" ? yield* CoreSignals.read(existing.file, thread, yield* FileReader) : undefined
+  const found = noted?.name === signal ? noted : said
+  known.set(thread, found)
+  return found
+})
+
+const crashOf = Effect.fnUntraced(function* (
+  session: Session,
+  place: StopPlace,
+  signal: string | undefined,
+  cause: RuntimeFrames.Cause | undefined,
+  counts: boolean
+) {
+  const { stopped } = session.log.snapshot
+  const { faults } = (yield* session.connection).inspection
+  const names = place.page.frames.map(({ function: name }) => name)
+  const info = signal === undefined ? undefined : yield* signalOf(session, place, signal)
+  const of = info === undefined ? undefined : signalFact(info, stopped?.description)
+  const from = info === undefined ? undefined : senderOf(info, session.log.snapshot.pid)
+  const within = faults === undefined ? undefined : { ...place, faults }
+  if (signal === "SIGABRT" || cause !== undefined) {
+    const exception = names.some((name) => terminates.test(name)) ? yield* exceptionFact(session, place) : undefined
+    const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
+    const said: Fact | undefined =
+      cause?.description === undefined
+        ? message
+        : { kind: "message", text: session.secrets.inText(cause.description), by: "output" }
+    const masked = said === undefined ? undefined : { ...said, text: session.secrets.inText(said.text) }
+    const told = exception ?? masked
+    const name =
+      cause?.reason === "assert" ? "assertion failed" : cause?.reason === "panic" ? "panic" : (signal ?? "abort")
+    const finding: Finding = {
+      what: "crash",
+      summary: told === undefined ? name : `${name}: ${told.text}`,
+      ...(told === undefined ? {} : { line: told.text }),
+      facts: present(exception, masked, of, from)
+    }
+    return finding
+  }
+  const parts: FaultFacts.FaultFacts =
+    within === undefined || info === undefined
+      ? { facts: [] }
+      : signal === "SIGFPE"
+        ? yield* FaultFacts.ofDivision(within)
+        : yield* FaultFacts.ofAccess(within, info)
+  const deep = parts.meaning?.kind === "stack-overflow" ? yield* recursion(place, counts) : undefined
+  const expression = parts.facts.find(({ kind }) => kind === "expression")
+  const address = parts.facts.find(({ kind }) => kind === "address")
+  const isOverflow = parts.meaning?.kind === "stack-overflow"
+  const line = isOverflow
+    ? present("stack overflow", deep?.text).join(": ")
+    : (expression?.text ?? address?.text ?? from?.text ?? "")
+  const action = isOverflow ? "stack overflow" : (parts.action ?? from?.text)
+  const finding: Finding = {
+    what: "crash",
+    summary: present(signal ?? stopped?.reason, action).join(isOverflow || parts.action === undefined ? ": " : " "),
+    ...(line === "" ? {} : { line }),
+    facts: present(...parts.facts, deep, of, from)
+  }
+  return finding
+})
+
+const userPlaces = ({ frames }: MemoryEvent): ReadonlyArray<Location.Position> => {
+  const own = frames.filter(RuntimeFrames.isUserFrame)
+  return (own.length === 0 ? frames.slice(0, 1) : own)
+    .slice(0, 3)
+    .map(({ hidden: _, locals: __, repeat: ___, raised: ____, ...place }) => place)
+}
+
+const eventOf = (event: MemoryEvent | undefined): Explanation.MemoryEvent | undefined =>
+  event === undefined ? undefined : { thread: event.thread, frames: userPlaces(event) }
+
+const hex = (value: bigint) => `0x${value.toString(16)}`
+
+const sanitizerOf = Effect.fnUntraced(function* (
+  session: Session,
+  place: StopPlace,
+  cause: RuntimeFrames.Cause | undefined
+) {
+  const { faults } = (yield* session.connection).inspection
+  const report = faults === undefined ? undefined : yield* faults.report(place.top.handle)
+  const description = cause?.description === undefined ? undefined : session.secrets.inText(cause.description)
+  const [tool = "sanitizer", words = ""] = description?.split(": ") ?? []
+  const history = faults === undefined || report?.address === undefined ? [] : yield* faults.history(report.address)
+  const allocated = eventOf(history.find(({ kind }) => kind === "allocated"))
+  const freed = eventOf(history.find(({ kind }) => kind === "freed"))
+  const kind = report?.kind ?? words.split(" /")[0] ?? words
+  const { access, address, size } = report ?? {}
+  const sanitizer: Explanation.SanitizerReport = {
+    tool: report?.tool ?? tool,
+    kind: kind === "" ? "unknown" : kind,
+    ...(access === undefined ? {} : { access }),
+    ...(size === undefined ? {} : { size }),
+    ...(address === undefined || address === 0n ? {} : { address: hex(address) }),
+    ...(allocated === undefined ? {} : { allocated }),
+    ...(freed === undefined ? {} : { freed })
+  }
+  const what =
+    access === undefined ? "" : ` ${access === "read" ? "reading" : "writing"} ${size} byte${size === 1 ? "" : "s"}`
+  const at = sanitizer.address === undefined ? "" : ` at ${sanitizer.address}`
+  const said = report?.summary ?? description
+  const fact: Fact | undefined =
+    said === undefined
+      ? undefined
+      : {
+          kind: "report",
+          text: session.secrets.inText(said),
+          by: report?.summary === undefined ? "output" : "sanitizer"
+        }
+  const finding: Finding = {
+    what: "sanitizer",
+    summary: `${sanitizer.tool}: ${sanitizer.kind}${what}${at}`,
+    line: [
+      `${sanitizer.kind}${what}`,
+      ...(freed === undefined ? [] : [`freed in ${freed.frames[0]?.function ?? "an unknown function"}`]),
+      ...(allocated === undefined ? [] : [`allocated in ${allocated.frames[0]?.function ?? "an unknown function"}`])
+    ].join(", "),
+    facts: present(fact),
+    sanitizer
+  }
+  return finding
+})
+
+/** Returns why the stop is explained: what its reason and its stack say. */
+export const causeOf = (session: Session, { page, user }: StopPlace): RuntimeFrames.Cause | undefined =>
+  UserFrame.causeOf(session, page, user.frame.index)
+
+/** Returns what a stop is to be explained as. */
+export const whatOf = (session: Session, place: StopPlace): Explanation.Cause => {
+  const { stopped } = session.log.snapshot
+  const cause = causeOf(session, place)
+  if (cause?.reason === "sanitizer") return "sanitizer"
+  if (cause !== undefined) return "crash"
+  const signal = stopped?.signal
+  if (stopped?.reason === "signal" || (stopped?.reason === "exception" && signal !== undefined)) {
+    return signal !== undefined && SignalCodes.crashes.has(signal) ? "crash" : "stop"
+  }
+  if (stopped?.reason === "exception" || stopped?.reason === "panic") return "exception"
+  return stopped?.reason === "pause" ? "hang" : "stop"
+}
+
+/** Failures of reading a stop. */
+export type FindingFailure = ViewFailure | Errors.FrameNotFound | Failure
+
+/** Explains a crash, an exception or a sanitizer's report at a stop. With `counts` it counts the frames of a recursion. */
+export const find = (
+  session: Session,
+  place: StopPlace,
+  what: "crash" | "sanitizer" | "exception",
+  counts = true
+): Effect.Effect<Finding, FindingFailure, SourceFiles | FileReader> =>
+  Effect.gen(function* () {
+    const { stopped } = session.log.snapshot
+    const cause = causeOf(session, place)
+    if (what === "sanitizer") return yield* sanitizerOf(session, place, cause)
+    if (what === "crash") return yield* crashOf(session, place, stopped?.signal, cause, counts)
+    const exception = yield* exceptionFact(session, place)
+    const text =
+      exception?.text ?? (stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description))
+    const finding: Finding = {
+      what,
+      summary: text ?? stopped?.reason ?? "no exception",
+      ...(text === undefined ? {} : { line: text }),
+      facts: present(exception ?? (text === undefined ? undefined : { kind: "exception", text, by: "debugger" }))
+    }
+    return finding
+  })
+
+/** Reasons of stops that have a line of explanation in their report. */
+const explained: ReadonlySet<string | undefined> = new Set([
+  "signal",
+  "sanitizer",
+  "panic",
+  "assert",
+  "breakpoint",
+  "exception"
+])
+
+/** Time for the line of a report. A report without it is better than a late one. */
+const lineTimeout = "1500 millis"
+
+/**
+ * Returns why the program stopped, in one line for its report. Undefined at ordinary stops, for which nothing is read, and if the
+ * report says it already.
+ */
+export const line = (
+  session: Session,
+  view: StopView,
+  thread: number
+): Effect.Effect<string | undefined, never, SourceFiles | FileReader> =>
+  Effect.gen(function* () {
+    const { stopped } = session.log.snapshot
+    if (!explained.has(stopped?.reason) || (stopped?.breakpoints.length ?? 0) > 0) return undefined
+    const place = yield* placeOf(session, view, thread)
+    const what = whatOf(session, place)
+    // The report has the message of a failed assertion, a panic or an exception.
+    if ((what !== "crash" && what !== "sanitizer") || (what === "crash" && causeOf(session, place) !== undefined)) {
+      return undefined
+    }
+    return (yield* find(session, place, what, false)).line
+  }).pipe(
+    Effect.timeout(lineTimeout),
+    Effect.orElseSucceed(() => undefined)
+  )

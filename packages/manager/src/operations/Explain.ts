@@ -1,0 +1,136 @@
+/**
+ * The handler of `explain`: why the program is where it is.
+ *
+ * A running program is paused, read and resumed. It is resumed only if the pause stopped it: a breakpoint or a crash that came
+ * first stays the current stop.
+ */
+import { type Effects, Errors, type Explanation, Hint, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Permission from "../model/Permission.ts"
+import * as Policy from "../model/Policy.ts"
+import type { Session } from "../session/Session.ts"
+import type { StopView } from "../session/StopView.ts"
+import * as CrashFacts from "./CrashFacts.ts"
+import type { Reply } from "./Inspect.ts"
+import * as Selection from "./Selection.ts"
+import * as StopReport from "./StopReport.ts"
+
+type Payload = Operations.Payload<"explain">
+type Data = Operations.Data<"explain">
+
+/** Time for a running program to stop, in milliseconds. */
+const pauseMillis = 5000
+
+/** Most callers of the user's frame that are shown. */
+const mostCallers = 3
+
+/** What a call that pauses the program needs besides reading. */
+const pausing: ReadonlyArray<Effects.Use> = [{ effect: "control", field: "what", value: "pauses the running program" }]
+
+/** Fails unless the caller may pause and resume the program. */
+const permitPause = Effect.fnUntraced(function* (session: Session) {
+  yield* Permission.permit("explain", pausing)
+  yield* Policy.check(session.policy, pausing)
+  yield* session.lease.permit
+})
+
+/** Returns what an ended program answers. */
+const ended = Effect.fnUntraced(function* (session: Session) {
+  const { exit_code: code, reason, signal, state } = session.log.snapshot
+  const how =
+    signal !== undefined
+      ? `ended by ${signal}`
+      : code !== undefined
+        ? `exited with code ${code}`
+        : state === "detached"
+          ? "detached: the program runs without a debugger"
+          : `${state}${reason === undefined ? "" : `: ${reason}`}`
+  const { tail } = yield* StopReport.output(session)
+  const said = tail?.trim()
+  const facts: ReadonlyArray<Explanation.Fact> = [
+    { kind: "exit", text: how, by: "debugger", ...(signal === undefined ? {} : { signal }) },
+    ...(said === undefined || said === "" ? [] : [{ kind: "message" as const, text: said, by: "output" as const }])
+  ]
+  const data: Data = {
+    what: "exit",
+    summary: how,
+    facts,
+    waits: [],
+    cycles: [],
+    next: [Hint.call("output", {}), Hint.call("restart", {})]
+  }
+  return data
+})
+
+/** Returns what an ordinary stop answers. */
+const ordinary = (session: Session): CrashFacts.Finding => {
+  const { stopped } = session.log.snapshot
+  const at = stopped?.breakpoints.length === 1 ? ` ${stopped.breakpoints[0] ?? ""}` : ""
+  const told = stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description)
+  const summary = `${stopped?.reason ?? "other"}${at}`
+  const text = told === undefined || told === "" ? summary : told
+  return { what: "stop", summary, facts: [{ kind: "stop", text, by: "debugger" }] }
+}
+
+/** Explains the current stop. */
+const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, payload: Payload) {
+  const thread = yield* Selection.threadOf(session, view, payload.thread)
+  const place = yield* CrashFacts.placeOf(session, view, thread.id)
+  const what = payload.what ?? CrashFacts.whatOf(session, place)
+  const finding =
+    what === "crash" || what === "sanitizer" || what === "exception"
+      ? yield* CrashFacts.find(session, place, what)
+      : ordinary(session)
+  const threads = yield* view.threads
+  const { frame } = place.user
+  const isOwn = frame.file !== undefined
+  const callers = place.page.frames
+    .filter(({ hidden, index }) => index > frame.index && hidden !== true)
+    .filter(({ function: name }) => name !== frame.function)
+    .slice(0, mostCallers)
+  yield* view.check
+  const data: Data = {
+    what: finding.what,
+    summary: finding.summary,
+    thread,
+    threads: threads.length,
+    ...(isOwn ? { user_frame: frame } : {}),
+    ...(callers.length === 0 ? {} : { callers }),
+    facts: finding.facts,
+    waits: [],
+    cycles: [],
+    ...(finding.sanitizer === undefined ? {} : { sanitizer: finding.sanitizer }),
+    next: [Hint.call("backtrace", {}), Hint.call("locals", {})]
+  }
+  return data
+})
+
+/** Pauses the program, reads it, and resumes it if the pause stopped it. */
+const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Payload) {
+  yield* permitPause(session)
+  const before = session.log.snapshot
+  const seen = yield* session.pause(pauseMillis)
+  if (Option.isNone(seen)) {
+    return yield* new Errors.WaitTimeout({ waited_ms: pauseMillis, output_bytes: 0 })
+  }
+  const stopped = seen.value
+  const isPaused = stopped.state === "stopped" && stopped.stopped?.reason === "pause" && stopped.stop > before.stop
+  const resume =
+    isPaused && !payload.keep ? Effect.ignore(session.resume("continue", undefined, {}, stopped.stop)) : Effect.void
+  if (stopped.state !== "stopped") return yield* ended(session)
+  return yield* session.view.pipe(
+    Effect.flatMap((view) => atStop(session, view, payload)),
+    Effect.ensuring(resume)
+  )
+})
+
+/** `explain` */
+export const explain = Effect.fnUntraced(function* (session: Session, payload: Payload) {
+  const { state } = session.log.snapshot
+  const reply = (data: Data): Reply<Data> => ({ data })
+  if (state === "running" && !session.isLoaded()) return reply(yield* whileRunning(session, payload))
+  if (state === "exited" || state === "terminated" || state === "detached") return reply(yield* ended(session))
+  const view = yield* session.view
+  return reply(yield* atStop(session, view, payload))
+})

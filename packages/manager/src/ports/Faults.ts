@@ -1,0 +1,91 @@
+/**
+ * Requests about a stop at a fault: the signal, the instruction, the memory at an address, and the report of a sanitizer. A part of
+ * `Inspection`. Every frame is a handle of the connection; `undefined` means that the debugger does not know.
+ */
+import type { Frame, Location } from "@sigtrap/protocol"
+import type * as Effect from "effect/Effect"
+import type { Failure } from "./ProgramState.ts"
+
+/**
+ * A signal as the kernel describes it (sigaction(2)): the name of its code, such as `SEGV_MAPERR`, and the address of a fault. `sent` is
+ * true if a process sent it, `sender` is that process. `by` is where this was read.
+ */
+export interface SignalInfo {
+  readonly name: string
+  readonly code?: string
+  readonly address?: bigint
+  readonly sent?: true
+  readonly sender?: number
+  readonly by: "kernel" | "debugger" | "core"
+}
+
+/** A range of memory `[from, to)`. It is unmapped if it has no permission and no name. */
+export interface Region {
+  readonly from: bigint
+  readonly to: bigint
+  readonly readable: boolean
+  readonly writable: boolean
+  readonly executable: boolean
+  readonly name?: string
+}
+
+/** Memory that an instruction accesses: base + index * scale + displacement. `access` is absent if it may read and write. */
+export interface MemoryOperand {
+  readonly base?: string
+  readonly index?: string
+  readonly scale: number
+  readonly displacement: bigint
+  readonly size?: number
+  readonly access?: "read" | "write"
+  readonly aligned?: true
+}
+
+/** An instruction. `divisor` is the register with the divisor of integers. */
+export interface Instruction {
+  readonly mnemonic: string
+  readonly text: string
+  readonly operand?: MemoryOperand
+  readonly divisor?: string
+}
+
+/** The report of a sanitizer. `kind` is its own word, `summary` its sentence. */
+export interface SanitizerReport {
+  readonly tool: string
+  readonly kind?: string
+  readonly summary?: string
+  readonly access?: "read" | "write"
+  readonly size?: number
+  readonly address?: bigint
+}
+
+/** Where memory was allocated or freed. `thread` is the sanitizer's number of the thread. */
+export interface MemoryEvent {
+  readonly kind: "allocated" | "freed"
+  readonly thread: number
+  readonly frames: ReadonlyArray<Omit<Frame.Frame, "index" | "ref">>
+}
+
+/** A variable or a function at an address, and the offset of the address in it. */
+export interface Symbol {
+  readonly name: string
+  readonly offset: number
+  readonly place?: Location.Position
+}
+
+/** The requests. */
+export interface Faults {
+  /** The signal at which the thread of a frame stopped. */
+  readonly signal: (frame: number) => Effect.Effect<SignalInfo | undefined, Failure>
+  /** The instruction at a frame. */
+  readonly instruction: (frame: number) => Effect.Effect<Instruction | undefined, Failure>
+  /** The range of memory that contains an address. */
+  readonly region: (address: bigint) => Effect.Effect<Region | undefined, Failure>
+  /** The report of the sanitizer that stopped the thread of a frame. */
+  readonly report: (frame: number) => Effect.Effect<SanitizerReport | undefined, Failure>
+  /** Where the memory at an address was allocated and freed, as a sanitizer remembers it. */
+  readonly history: (address: bigint) => Effect.Effect<ReadonlyArray<MemoryEvent>, Failure>
+  /** The symbol that contains an address. */
+  readonly symbol: (address: bigint) => Effect.Effect<Symbol | undefined, Failure>
+  /** Evaluates an expression of the debugger in a frame and returns its value as a number. It runs no code of the program. */
+  readonly number: (expression: string, frame: number) => Effect.Effect<bigint | undefined, Failure>
+}

@@ -1,0 +1,62 @@
+/**
+ * An explanation as text: what happened and where, then one line for each fact, in about 600 bytes.
+ */
+import type { Explanation, Frame, Location } from "@sigtrap/protocol"
+import * as Doc from "./Doc.ts"
+import * as Frames from "./Frames.ts"
+import * as View from "./View.ts"
+
+/** Facts that the first line contains. */
+const inSummary: ReadonlySet<Explanation.FactKind> = new Set(["exit", "stop"])
+
+const position = ({ file, function: name, line }: Frame.Frame): Location.Position => ({
+  function: name,
+  ...(file === undefined ? {} : { file }),
+  ...(line === undefined ? {} : { line })
+})
+
+const summary = (view: View.View, data: Explanation.Explanation): Doc.Line =>
+  Doc.line(
+    Doc.span(`${data.what}: ${Doc.cut(data.summary, 200)}`, "heading"),
+    ...(data.user_frame === undefined ? [] : [" in ", ...Frames.at(view, position(data.user_frame))])
+  )
+
+/** Renders the facts. The one of an expression has the meaning of the address. */
+const facts = ({ facts: all, summary: told }: Explanation.Explanation): ReadonlyArray<Doc.Line> => {
+  const hasExpression = all.some(({ kind }) => kind === "expression")
+  return all
+    .filter(({ kind, text }) => !inSummary.has(kind) && !told.includes(text) && !(kind === "address" && hasExpression))
+    .map(({ text }) => Doc.line(`  ${Doc.cut(text, 200)}`))
+}
+
+const event = (view: View.View, verb: string, one: Explanation.MemoryEvent | undefined): ReadonlyArray<Doc.Line> => {
+  const [first, ...callers] = one?.frames ?? []
+  if (first === undefined) return []
+  const chain = callers.map(({ function: name = "??" }) => View.functionName(view, name)).join(" < ")
+  return [Doc.line(`  ${verb} in `, ...Frames.at(view, first), chain === "" ? "" : Doc.span(` < ${chain}`, "dim"))]
+}
+
+const callers = (view: View.View, { callers: all = [] }: Explanation.Explanation): ReadonlyArray<Doc.Line> => {
+  const [first, ...rest] = all
+  if (first === undefined) return []
+  const chain = rest.map(({ function: name }) => View.functionName(view, name)).join(" < ")
+  return [
+    Doc.line("  called from ", ...Frames.at(view, position(first)), chain === "" ? "" : Doc.span(` < ${chain}`, "dim"))
+  ]
+}
+
+const next = (view: View.View, { next: hints }: Explanation.Explanation): ReadonlyArray<Doc.Line> =>
+  view.quiet === true || hints.length === 0
+    ? []
+    : [Doc.line(Doc.span(hints.map((hint) => View.write(view, hint)).join(" | "), "dim"))]
+
+/** Renders an explanation. */
+export const render = (view: View.View, data: Explanation.Explanation): Doc.Doc =>
+  Doc.lines(
+    summary(view, data),
+    ...facts(data),
+    ...event(view, "freed", data.sanitizer?.freed),
+    ...event(view, "allocated", data.sanitizer?.allocated),
+    ...callers(view, data),
+    ...next(view, data)
+  )

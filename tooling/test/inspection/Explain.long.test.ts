@@ -1,0 +1,7 @@
+/** What `explain` says of all crashes and sanitizers, under both LLDB backends: see explainTests.ts. */
+import { allCrashes, crashTests, sanitizerTests } from "./explainTests.ts"
+
+for (const adapter of ["lldb-dap", "lldb"] as const) {
+  crashTests(adapter, allCrashes)
+  sanitizerTests(adapter)
+}

@@ -1,0 +1,265 @@
+/** Tests of `explain` at crashes, for each LLDB backend. Each answer is compared with the source of the program. */
+import { assert, layer } from "@effect/vitest"
+import type { Operations } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { debugging, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
+
+type Explained = Operations.Data<"explain">
+
+const explainCrash = ({ call, start }: Debugging, adapter: string, program: string, kind: string) =>
+  Effect.gen(function* () {
+    const stop = (yield* start(program, { adapter, args: [kind], replace: true })).data
+    return { stop, found: (yield* call("explain", {})).data }
+  })
+
+const factOf = ({ facts }: Explained, kind: Explained["facts"][number]["kind"]) =>
+  facts.find((fact) => fact.kind === kind)
+
+/** A crash of `faults.c`: the function and the mark of its line, the summary, and the expression with its values. */
+interface Crash {
+  readonly kind: string
+  readonly function: string
+  readonly summary: RegExp
+  readonly expression?: readonly [expression: string, values: ReadonlyArray<readonly [string, string | RegExp]>]
+  readonly line?: RegExp
+}
+
+/** The crashes that are tested with every change. */
+export const quickCrashes: ReadonlyArray<Crash> = [
+  {
+    kind: "null",
+    function: "null_member",
+    summary: /^SIGSEGV reading 4 bytes at NULL$/,
+    expression: ["list->head->value", [["list->head", "NULL"]]],
+    line: /^list->head->value: list->head = NULL$/
+  },
+  {
+    kind: "wild",
+    function: "bad_pointer",
+    summary: /^SIGSEGV reading 4 bytes at 0x26fc$/,
+    expression: ["n->value", [["n", "0x26fc"]]],
+    line: /^n->value: n = 0x26fc, not mapped, close to NULL$/
+  },
+  { kind: "double", function: "twice", summary: /^SIGABRT: free\(\): double free detected/, line: /double free/ }
+]
+
+/** The other crashes. */
+export const allCrashes: ReadonlyArray<Crash> = [
+  ...quickCrashes,
+  {
+    kind: "element",
+    function: "element",
+    summary: /^SIGSEGV reading 4 bytes at 0x/,
+    expression: [
+      "values[index]",
+      [
+        ["index", "1099511627776"],
+        ["values", /^0x/]
+      ]
+    ]
+  },
+  // Both pointers are NULL, so neither can be shown to be the one.
+  { kind: "two", function: "two_pointers", summary: /^SIGSEGV reading 4 bytes at NULL$/ },
+  {
+    kind: "readonly",
+    function: "write_constant",
+    summary: /^SIGSEGV writing 1 byte at 0x/,
+    expression: ["text[0]", [["text", /^0x/]]],
+    line: /read-only memory \(faults\)$/
+  },
+  {
+    kind: "overflow",
+    function: "deep",
+    summary: /^SIGSEGV: stack overflow$/,
+    line: /^stack overflow: deep calls itself$/
+  },
+  {
+    kind: "execute",
+    function: "call",
+    summary: /^SIGSEGV executing 0x/,
+    expression: ["function", [["function", /^0x/]]],
+    line: /no code: not executable \(\[stack\]\)$/
+  },
+  {
+    kind: "noncanonical",
+    function: "non_canonical",
+    summary: /^SIGSEGV reading 4 bytes at 0x7071727374757677$/,
+    expression: ["*pointer", [["pointer", "0x7071727374757677"]]]
+  },
+  {
+    kind: "divide",
+    function: "divide",
+    summary: /^SIGFPE dividing by zero$/,
+    expression: ["a / b", [["b", "0"]]]
+  },
+  { kind: "assert", function: "check", summary: /^assertion failed: count == 3$/ },
+  { kind: "abort", function: "give_up", summary: /^SIGABRT$/ },
+  {
+    kind: "guard",
+    function: "guard",
+    summary: /^SIGSEGV writing 1 byte at 0x/,
+    expression: [
+      "pages[page]",
+      [
+        ["page", "4096"],
+        ["pages", /^0x/]
+      ]
+    ],
+    line: /mapped without access, as a guard page is/
+  },
+  {
+    kind: "bus",
+    function: "mapped_file",
+    summary: /^SIGBUS reading 1 byte at 0x/,
+    expression: ["page[0]", [["page", /^0x/]]]
+  },
+  // The program sends the signal: no address has faulted.
+  { kind: "raise", function: "main", summary: /^SIGSEGV: sent by the program itself$/ }
+]
+
+const checkValue = (found: string | undefined, expected: string | RegExp) =>
+  typeof expected === "string" ? assert.strictEqual(found, expected) : assert.match(found ?? "", expected)
+
+/** Defines the tests of one adapter. */
+export const crashTests = (adapter: "lldb-dap" | "lldb", crashes: ReadonlyArray<Crash>): void => {
+  layer(platform, { excludeTestServices: true, timeout: "60 seconds" })(`explain, under ${adapter}`, (it) => {
+    it.effect("names address, expression and values of a crash, as the source has them", () =>
+      debugging((own) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          for (const crash of crashes) {
+            const { found, stop } = yield* explainCrash(own, adapter, "faults", crash.kind)
+            assert.strictEqual(found.what, "crash", crash.kind)
+            assert.match(found.summary, crash.summary, crash.kind)
+            assert.deepInclude(found.user_frame, { function: crash.function }, crash.kind)
+            const isMarked = crash.kind !== "overflow"
+            if (isMarked) assert.strictEqual(found.user_frame?.line, line("faults.c", crash.kind), crash.kind)
+            const expression = factOf(found, "expression")
+            assert.strictEqual(expression?.expression, crash.expression?.[0], crash.kind)
+            crash.expression?.[1].forEach(([name, value], index) => {
+              assert.strictEqual(expression?.values?.[index]?.expression, name, crash.kind)
+              checkValue(expression?.values?.[index]?.value, value)
+            })
+            if (crash.line !== undefined) assert.match(stop.explain ?? "", crash.line, crash.kind)
+            // Reading the stop again answers the same: evaluating has not changed what is known of the signal.
+            const again = (yield* own.call("explain", {})).data
+            assert.deepStrictEqual(
+              { ...again, user_frame: undefined, callers: undefined },
+              {
+                ...found,
+                user_frame: undefined,
+                callers: undefined
+              },
+              crash.kind
+            )
+          }
+        })
+      )
+    )
+  })
+}
+
+/** An error of `sanitized.c` by compiler and option. */
+interface Reported {
+  readonly compiler: "gcc" | "clang"
+  readonly option: "address" | "undefined" | "thread"
+  readonly kind: string
+  readonly mark: string
+  readonly expected: Partial<Explained["sanitizer"] & object>
+  readonly allocated?: true
+  readonly freed?: true
+}
+
+const asan = { tool: "AddressSanitizer" }
+
+/** The reports of sanitizers that are tested. */
+export const reports: ReadonlyArray<Reported> = (["gcc", "clang"] as const).flatMap(
+  (compiler): ReadonlyArray<Reported> => [
+    {
+      compiler,
+      option: "address",
+      kind: "heap",
+      mark: "heap",
+      expected: { ...asan, kind: "heap-buffer-overflow", access: "read", size: 4 },
+      allocated: true
+    },
+    {
+      compiler,
+      option: "address",
+      kind: "use",
+      mark: "use",
+      expected: { ...asan, kind: "heap-use-after-free", access: "read", size: 1 },
+      allocated: true,
+      freed: true
+    },
+    {
+      compiler,
+      option: "address",
+      kind: "double",
+      mark: "freed",
+      expected: { ...asan, kind: "double-free" },
+      allocated: true,
+      freed: true
+    },
+    {
+      compiler,
+      option: "address",
+      kind: "stack",
+      mark: "stack",
+      expected: { ...asan, kind: "stack-buffer-overflow", access: "read", size: 4 }
+    },
+    {
+      compiler,
+      option: "undefined",
+      kind: "shift",
+      mark: "shift",
+      expected: { tool: "UndefinedBehaviorSanitizer", kind: "invalid-shift-exponent" }
+    },
+    { compiler, option: "thread", kind: "race", mark: "race", expected: { tool: "ThreadSanitizer", kind: "data race" } }
+  ]
+)
+
+/** Defines the tests of sanitizers with one adapter. */
+export const sanitizerTests = (adapter: "lldb-dap" | "lldb"): void => {
+  layer(platform, { excludeTestServices: true, timeout: "300 seconds" })(
+    `explain at a sanitizer's stop, under ${adapter}`,
+    (it) => {
+      for (const compiler of ["gcc", "clang"] as const) {
+        it.effect(`of ${compiler} has the report, and where memory was allocated and freed`, () =>
+          debugging((own) =>
+            Effect.gen(function* () {
+              const { directory, line, source } = yield* Programs
+              const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+              for (const one of reports.filter((report) => report.compiler === compiler)) {
+                const output = `${directory}/sanitized-${compiler}-${one.option}`
+                const options = ["-g", "-pthread", `-fsanitize=${one.option}`, source("sanitized.c"), "-o", output]
+                const code = yield* spawner.exitCode(ChildProcess.make(compiler, options))
+                // Not every installation has the libraries of every sanitizer.
+                if (code !== 0) continue
+                const { found } = yield* explainCrash(own, adapter, output, one.kind)
+                const name = `${compiler} ${one.kind}`
+                assert.strictEqual(found.what, "sanitizer", name)
+                assert.deepInclude(found.sanitizer, one.expected, name)
+                const at = line("sanitized.c", one.mark)
+                // LLDB cannot unwind through the library of gcc's ThreadSanitizer.
+                if (one.option === "thread" && compiler === "gcc")
+                  assert.include(factOf(found, "report")?.text, `sanitized.c:${at}`)
+                else assert.strictEqual(found.user_frame?.line, at, name)
+                const first = (event: "allocated" | "freed") => found.sanitizer?.[event]?.frames[0]
+                if (one.allocated)
+                  assert.deepInclude(
+                    first("allocated"),
+                    { function: "make", line: line("sanitized.c", "allocated") },
+                    name
+                  )
+                if (one.freed)
+                  assert.deepInclude(first("freed"), { function: "drop", line: line("sanitized.c", "freed") }, name)
+              }
+            })
+          )
+        )
+      }
+    }
+  )
+}
