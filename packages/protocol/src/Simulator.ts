@@ -100,4 +100,4 @@ export interface Caller {
 export const caller: Caller = { fields: callerFields }
 
 /** The app to act on. */
-export const bundle = Field.optionalText("BUNDLE_ID", "Bundle id, such as com.example.app (default of the project)")
+export const bundle = Field.optionalText("BUNDLE_ID", "Bundle id (project default)")

@@ -48,7 +48,7 @@ export class Attach extends Operation.make("attach", {
   payload: Model.before(
     {
       pid: Field.optionalInteger(1, 2 ** 31, "Process id", "PID"),
-      name: Field.optionalText("NAME", "Exact name of the executable of one process"),
+      name: Field.optionalText("NAME", "Exact name of its executable"),
       wait: Field.flag("Wait until a new process of that name starts"),
       include_existing: Field.flag("With wait: also accept a process that already runs"),
       program: Field.optionalText("FILE", "Executable for symbols; with descend, the child's"),

@@ -35,7 +35,7 @@ const behaviourEffects = {
   name: "observe"
 } as const
 
-const pending = Field.flag("Allow a location in a library that is not loaded yet")
+const pending = Field.flag("Allow a location in a library that loads later")
 
 const setErrors = [...Errors.selection, Errors.InvalidLocation, Errors.BreakpointUnresolved, Errors.Usage] as const
 

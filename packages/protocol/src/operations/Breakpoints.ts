@@ -33,7 +33,7 @@ export class BreakpointList extends Operation.make("breakpoint.list", {
 
 const ids = Operation.withDefault(
   Schema.Array(Selector).annotate({
-    description: "Numbers, ranges such as 3-5, labels, locations, or all",
+    description: "Numbers, 3-5, labels, locations or all",
     ...FieldFacts.placeholder("BREAKPOINT")
   }),
   []

@@ -43,7 +43,7 @@ export class Output extends Operation.make("output", {
   payload: {
     since: Operation.optional(
       position.annotate({
-        description: "Forwards from this cursor; 0 is the oldest",
+        description: "From this cursor on; 0 is the oldest",
         ...FieldFacts.placeholder("CURSOR")
       })
     ),

@@ -242,7 +242,7 @@ export class SimDebug extends Operation.make("sim.debug", {
   payload: Model.before(
     {
       simulator,
-      app: Field.optionalText("APP", "Bundle id, or .app directory to install (project default)"),
+      app: Field.optionalText("APP", "Bundle id or .app directory (project default)"),
       args,
       env,
       stop_at_main: Field.flag("Stop at the function main"),

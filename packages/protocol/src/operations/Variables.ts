@@ -188,7 +188,7 @@ export class SetValue extends Operation.make("set", {
   everyday: ["target", "value", "session"],
   payload: {
     target: Field.text("EXPR", "Variable, member, element or reference"),
-    value: Field.text("VALUE", "Expression in the program's language"),
+    value: Field.text("VALUE", "New value: an expression"),
     max_string: Field.maxString,
     reveal: Field.reveal,
     frame: Field.frame,
