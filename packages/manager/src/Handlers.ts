@@ -203,7 +203,7 @@ const resumes = ({ launch, on, resuming }: Calls.Calls) =>
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of source, frames and threads. */
-const stack = ({ fs, on, path, reading }: Calls.Calls) =>
+const stack = ({ fs, on, path, processes, reading }: Calls.Calls) =>
   ({
     context: (payload) =>
       on(
@@ -221,7 +221,8 @@ const stack = ({ fs, on, path, reading }: Calls.Calls) =>
     backtrace: (payload) => reading(payload, (session) => Inspect.backtrace(session, payload)),
     source: (payload) => reading(payload, (session) => Source.source(session, payload, { fs, path })),
     files: (payload) => on(payload, (session) => Source.list(session, payload)),
-    explain: (payload) => reading(payload, (session) => Explain.explain(session, payload)),
+    explain: (payload) =>
+      reading(payload, (session) => Effect.provideService(Explain.explain(session, payload), Processes, processes)),
     changed: (payload) => reading(payload, (session) => Changed.changed(session, payload)),
     frame: (payload) => reading(payload, (session) => Selection.frame(session, payload)),
     up: (payload) => reading(payload, (session) => Selection.move(session, payload.count)),

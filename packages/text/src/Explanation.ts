@@ -18,7 +18,9 @@ const position = ({ file, function: name, line }: Frame.Frame): Location.Positio
 const summary = (view: View.View, data: Explanation.Explanation): Doc.Line =>
   Doc.line(
     Doc.span(`${data.what}: ${Doc.cut(data.summary, 200)}`, "heading"),
-    ...(data.user_frame === undefined ? [] : [" in ", ...Frames.at(view, position(data.user_frame))])
+    ...(data.what === "hang" || data.user_frame === undefined
+      ? []
+      : [" in ", ...Frames.at(view, position(data.user_frame))])
   )
 
 /** Renders the facts. The one of an expression has the meaning of the address. */
@@ -45,6 +47,25 @@ const callers = (view: View.View, { callers: all = [] }: Explanation.Explanation
   ]
 }
 
+/** The numbers of the threads of a group, as people read them: `2`, `4 7 9`, `4 5 6 … (120 threads)`. */
+const numbers = ({ count, threads }: Explanation.Wait): string => {
+  const shown = threads.slice(0, 3).map(({ id, number }) => number ?? id)
+  return count <= 3 ? shown.join(" ") : `${shown.join(" ")} … (${count} threads)`
+}
+
+const wait = (view: View.View, one: Explanation.Wait): ReadonlyArray<Doc.Line> => {
+  const [frame, ...callers] = one.stack
+  const chain = callers.map(({ function: name }) => View.functionName(view, name)).join(" < ")
+  return [
+    Doc.line(
+      `  ${numbers(one)} `,
+      ...(frame === undefined ? [] : Frames.at(view, position(frame))),
+      ` ${Doc.cut(one.text, 160)}`,
+      view.verbose !== true || chain === "" ? "" : Doc.span(`  < ${chain}`, "dim")
+    )
+  ]
+}
+
 const next = (view: View.View, { next: hints }: Explanation.Explanation): ReadonlyArray<Doc.Line> =>
   view.quiet === true || hints.length === 0
     ? []
@@ -52,11 +73,16 @@ const next = (view: View.View, { next: hints }: Explanation.Explanation): Readon
 
 /** Renders an explanation. */
 export const render = (view: View.View, data: Explanation.Explanation): Doc.Doc =>
-  Doc.lines(
-    summary(view, data),
-    ...facts(data),
-    ...event(view, "freed", data.sanitizer?.freed),
-    ...event(view, "allocated", data.sanitizer?.allocated),
-    ...callers(view, data),
-    ...next(view, data)
+  Doc.concat(
+    Doc.lines(
+      summary(view, data),
+      ...facts(data),
+      ...event(view, "freed", data.sanitizer?.freed),
+      ...event(view, "allocated", data.sanitizer?.allocated)
+    ),
+    Doc.list(
+      data.waits.map((one) => wait(view, one)),
+      () => View.again(view, "explain", { all: true })
+    ),
+    Doc.lines(...callers(view, data), ...next(view, data))
   )

@@ -1,4 +1,6 @@
-/** What `explain` says of crashes under lldb-dap: see explainTests.ts. */
+/** What `explain` says of crashes and hangs under lldb-dap: see explainTests.ts and explainHangTests.ts. */
+import { hangTests, quickHangs } from "./explainHangTests.ts"
 import { crashTests, quickCrashes } from "./explainTests.ts"
 
 crashTests("lldb-dap", quickCrashes)
+hangTests("lldb-dap", quickHangs)

@@ -14,6 +14,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { readdirSync, readFileSync } from "node:fs"
 import * as Helpers from "./Helpers.ts"
+import * as KernelThreads from "./KernelThreads.ts"
 import * as ProcessDescription from "./ProcessDescription.ts"
 import { descendants, parsePs, parseStat, type Row } from "./ProcessRow.ts"
 
@@ -96,6 +97,7 @@ const make = (table: Table): Processes.Processes["Service"] => {
   return {
     self: process.pid,
     machine: { arch: process.arch, platform: process.platform },
+    ...(process.platform === "linux" ? { threads: KernelThreads.read, descriptor: KernelThreads.descriptor } : {}),
     identify,
     describe: table.describe,
     named: table.named,

@@ -9,12 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
+import { Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import * as CrashFacts from "./CrashFacts.ts"
 import type { Reply } from "./Inspect.ts"
 import * as Selection from "./Selection.ts"
 import * as StopReport from "./StopReport.ts"
+import * as Waits from "./Waits.ts"
 
 type Payload = Operations.Payload<"explain">
 type Data = Operations.Data<"explain">
@@ -73,11 +75,55 @@ const ordinary = (session: Session): CrashFacts.Finding => {
   return { what: "stop", summary, facts: [{ kind: "stop", text, by: "debugger" }] }
 }
 
+/** Most groups of threads that an answer has without `all`. */
+const mostGroups = 12
+
+/** Explains why the threads make no progress. */
+const hang = Effect.fnUntraced(function* (session: Session, view: StopView, payload: Payload) {
+  const found = yield* Waits.of(session, view, yield* Processes, payload.all)
+  yield* view.check
+  const shown = payload.all ? found.waits : found.waits.slice(0, mostGroups)
+  const [first] = found.cycles.flat()
+  const thread = first?.thread ?? shown[0]?.threads[0]
+  const frame = shown.find(({ threads }) => threads.some(({ id }) => id === thread?.id))?.stack[0]
+  const data: Data = {
+    what: "hang",
+    summary: found.summary,
+    ...(thread === undefined ? {} : { thread }),
+    threads: found.threads,
+    ...(frame?.file === undefined ? {} : { user_frame: frame }),
+    facts: found.facts,
+    waits: shown,
+    cycles: found.cycles,
+    next: [
+      ...(thread === undefined ? [] : [Hint.call("backtrace", { thread: thread.number ?? thread.id })]),
+      Hint.call("threads", {})
+    ]
+  }
+  const reply: Reply<Data> = {
+    data,
+    truncated:
+      shown.length === found.waits.length
+        ? []
+        : [
+            {
+              path: "data.waits",
+              shown: shown.length,
+              total: found.waits.length,
+              hints: [Hint.again("explain", { all: true })]
+            }
+          ]
+  }
+  return reply
+})
+
 /** Explains the current stop. */
 const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, payload: Payload) {
   const thread = yield* Selection.threadOf(session, view, payload.thread)
   const place = yield* CrashFacts.placeOf(session, view, thread.id)
   const what = payload.what ?? CrashFacts.whatOf(session, place)
+  if (what === "hang") return yield* hang(session, view, payload)
+  if (what === "exit") return yield* new Errors.InvalidState({ problem: "the program has not ended" })
   const finding =
     what === "crash" || what === "sanitizer" || what === "exception"
       ? yield* CrashFacts.find(session, place, what)
@@ -103,7 +149,8 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
     ...(finding.sanitizer === undefined ? {} : { sanitizer: finding.sanitizer }),
     next: [Hint.call("backtrace", {}), Hint.call("locals", {})]
   }
-  return data
+  const reply: Reply<Data> = { data }
+  return reply
 })
 
 /** Pauses the program, reads it, and resumes it if the pause stopped it. */
@@ -118,7 +165,7 @@ const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Pay
   const isPaused = stopped.state === "stopped" && stopped.stopped?.reason === "pause" && stopped.stop > before.stop
   const resume =
     isPaused && !payload.keep ? Effect.ignore(session.resume("continue", undefined, {}, stopped.stop)) : Effect.void
-  if (stopped.state !== "stopped") return yield* ended(session)
+  if (stopped.state !== "stopped") return { data: yield* ended(session) }
   return yield* session.view.pipe(
     Effect.flatMap((view) => atStop(session, view, payload)),
     Effect.ensuring(resume)
@@ -128,9 +175,7 @@ const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Pay
 /** `explain` */
 export const explain = Effect.fnUntraced(function* (session: Session, payload: Payload) {
   const { state } = session.log.snapshot
-  const reply = (data: Data): Reply<Data> => ({ data })
-  if (state === "running" && !session.isLoaded()) return reply(yield* whileRunning(session, payload))
-  if (state === "exited" || state === "terminated" || state === "detached") return reply(yield* ended(session))
-  const view = yield* session.view
-  return reply(yield* atStop(session, view, payload))
+  if (state === "running" && !session.isLoaded()) return yield* whileRunning(session, payload)
+  if (state === "exited" || state === "terminated" || state === "detached") return { data: yield* ended(session) }
+  return yield* atStop(session, yield* session.view, payload)
 })

@@ -38,6 +38,20 @@ export interface Machine {
   readonly platform: string
 }
 
+/** A system call that a thread is in: its number and its six arguments. */
+export interface SystemCall {
+  readonly number: number
+  readonly arguments: ReadonlyArray<bigint>
+}
+
+/** A thread as the kernel has it. `isKnown` is false if the kernel does not say; without a `call` the thread runs. */
+export interface KernelThread {
+  /** The system's id. */
+  readonly id: number
+  readonly isKnown: boolean
+  readonly call?: SystemCall
+}
+
 /** Reads and signals processes. No member fails: a process that cannot be inspected counts as absent. */
 export class Processes extends Context.Service<
   Processes,
@@ -48,6 +62,10 @@ export class Processes extends Context.Service<
     readonly self: number
     /** This machine; absent if it is unknown. */
     readonly machine?: Machine
+    /** Returns the threads of a process with the system calls that they are in. Absent where the system does not tell. */
+    readonly threads?: (pid: number) => Effect.Effect<ReadonlyArray<KernelThread>>
+    /** Returns what a descriptor of a process is: a path, or `pipe:[1234]`; undefined if unknown. */
+    readonly descriptor?: (pid: number, fd: number) => Effect.Effect<string | undefined>
     /** Describes the process that has this pid now. */
     readonly describe: (pid: number) => Effect.Effect<Option.Option<Description>>
     /** Returns every process whose executable has this name. */

@@ -1,0 +1,43 @@
+/**
+ * What the kernel says of the threads of a process: the system call of each, from `/proc/PID/task/TID/syscall` (proc(5)), and the file of
+ * a descriptor. Only Linux has it. The files are read without blocking this thread.
+ */
+import type { Processes } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import { readdir, readFile, readlink } from "node:fs/promises"
+
+/** Number of threads that are read at a time. */
+const concurrency = 32
+
+/** Parses a line of `syscall`: the number and six arguments; `running` and -1 mean no call. */
+export const parse = (line: string): Processes.SystemCall | undefined => {
+  const [number = "", ...rest] = line.trim().split(" ")
+  if (!/^\d+$/.test(number) || rest.length < 6) return undefined
+  const values = rest.slice(0, 6)
+  return values.every((value) => /^0x[0-9a-f]+$/.test(value))
+    ? { number: Number(number), arguments: values.map(BigInt) }
+    : undefined
+}
+
+const text = (path: string) =>
+  Effect.tryPromise(() => readFile(path, "latin1")).pipe(Effect.orElseSucceed(() => undefined))
+
+/** Returns the threads of a process; none if it has ended or belongs to another user. */
+export const read = Effect.fn("KernelThreads.read")(function* (pid: number) {
+  const names = yield* Effect.tryPromise(() => readdir(`/proc/${pid}/task`)).pipe(
+    Effect.orElseSucceed((): ReadonlyArray<string> => [])
+  )
+  return yield* Effect.forEach(
+    names.filter((name) => /^\d+$/.test(name)),
+    (name) =>
+      Effect.map(text(`/proc/${pid}/task/${name}/syscall`), (line): Processes.KernelThread => {
+        const call = line === undefined ? undefined : parse(line)
+        return { id: Number(name), isKnown: line !== undefined, ...(call === undefined ? {} : { call }) }
+      }),
+    { concurrency }
+  )
+})
+
+/** Returns the file, pipe or socket of a descriptor, as the kernel writes it: `pipe:[1234]`. */
+export const descriptor = (pid: number, fd: number): Effect.Effect<string | undefined> =>
+  Effect.tryPromise(() => readlink(`/proc/${pid}/fd/${fd}`)).pipe(Effect.orElseSucceed(() => undefined))

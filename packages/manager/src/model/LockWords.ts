@@ -1,0 +1,54 @@
+/**
+ * The owner of a lock in memory, in the layout of glibc on x86-64 and arm64 (`struct __pthread_mutex_s`, `pthread_rwlock_t`).
+ */
+
+/** A part of the program's memory that has a lock. */
+export interface Words {
+  readonly address: bigint
+  readonly bytes: Uint8Array
+}
+
+const word = ({ bytes }: Words, at: number): number | undefined =>
+  at + 4 > bytes.length ? undefined : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getInt32(at, true)
+
+/** Size of the part of a mutex with its owner and its kind. */
+export const mutexSize = 24
+
+/** Bits of the kind of a mutex: its type, and `PTHREAD_MUTEX_ROBUST`, `PRIO_INHERIT`, `PRIO_PROTECT`. */
+const kinds = 0x7f
+
+/** Returns the owner of a mutex whose lock word is at the address; undefined if it has none, or if the memory is no mutex. */
+export const mutexOwner = (words: Words): number | undefined => {
+  const [lock, , owner, users, kind] = [
+    word(words, 0),
+    word(words, 4),
+    word(words, 8),
+    word(words, 12),
+    word(words, 16)
+  ]
+  if (lock === undefined || owner === undefined || users === undefined || kind === undefined) return undefined
+  // With waiters the word is 2, or the owner's id with a flag.
+  const isLock = lock === 2 || (lock & 0x3fff_ffff) === owner
+  return isLock && owner > 0 && users > 0 && kind >= 0 && (kind & ~kinds & ~0x80) === 0 ? owner : undefined
+}
+
+/** Size of a lock for readers and a writer. */
+export const rwlockSize = 56
+
+/** Offsets in it of the two words on which threads wait. */
+export const rwlockFutexes: ReadonlyArray<number> = [8, 12]
+
+/** Who has a lock for readers and a writer: the writer, or a number of readers. */
+export interface RwlockOwner {
+  readonly writer?: number
+  readonly readers: number
+}
+
+/** Returns who has a lock that begins at the address. */
+export const rwlockOwner = (words: Words): RwlockOwner | undefined => {
+  const [readers, writer] = [word(words, 0), word(words, 24)]
+  if (readers === undefined || writer === undefined || writer < 0) return undefined
+  // The lowest bits say in which phase the lock is; each reader adds 8.
+  const count = readers >>> 3
+  return { readers: count, ...(writer === 0 ? {} : { writer }) }
+}

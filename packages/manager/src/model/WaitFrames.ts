@@ -1,0 +1,61 @@
+/**
+ * What a thread waits for by the functions of the libraries on its stack, below the first frame of the user.
+ */
+import type { Explanation, Frame } from "@sigtrap/protocol"
+import * as RuntimeFrames from "./RuntimeFrames.ts"
+
+/** What library functions say. `library` is the one whose layout of locks is known, if it is that one. */
+export interface LibraryWait {
+  readonly kind: Extract<
+    Explanation.WaitKind,
+    "mutex" | "rwlock" | "condition" | "semaphore" | "barrier" | "join" | "sleep"
+  >
+  /** A function of the C library's threads: the lock has the layout of that library. */
+  readonly pthread: boolean
+}
+
+/** Functions without their prefixes. The first match of the innermost function counts. */
+const rules: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]]> = [
+  [/^pthread_cond_(?:wait|timedwait|clockwait)|^pthread_cond_wait_common/, "condition"],
+  [
+    /^pthread_(?:mutex_(?:lock|timedlock|clocklock|lock_full|cond_lock)|mutex_lock_full)|^lll_(?:lock|mutex_lock)/,
+    "mutex"
+  ],
+  [/^pthread_rwlock_/, "rwlock"],
+  [/^pthread_barrier_wait/, "barrier"],
+  [/^sem_(?:wait|timedwait|clockwait)|^new_sem_wait/, "semaphore"],
+  [/^pthread_(?:join|timedjoin|clockjoin|timedjoin_np|clockjoin_np|clockjoin_ex|timedjoin_ex)/, "join"]
+]
+
+/** Locks of languages that call the kernel themselves: their kind is known, their owner is not. */
+const others: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]]> = [
+  [/^std::sys::(?:\w+::)*mutex::|^parking_lot::raw_mutex::/, "mutex"],
+  [/^std::sys::(?:\w+::)*rwlock::|^parking_lot::raw_rwlock::/, "rwlock"],
+  [/^std::sys::(?:\w+::)*condvar::|^parking_lot::condvar::/, "condition"],
+  [/^std::thread::sleep|^std::this_thread::sleep/, "sleep"]
+]
+
+/** `___pthread_mutex_lock`, `__GI___lll_lock_wait [inlined] futex_wait` without prefixes and inlined parts. */
+const plain = (name: string): ReadonlyArray<string> =>
+  name.split(" [inlined] ").map((part) =>
+    part
+      .replace(/\(.*$/s, "")
+      .replace(/^_*(?:GI_)?_*/, "")
+      .replace(/_*(?:slow\d*|internal)?$/, "")
+  )
+
+/** Returns what the frames of a thread say, innermost first; undefined if no library function of a lock is below the user's frame. */
+export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefined => {
+  for (const frame of frames) {
+    if (RuntimeFrames.isUserFrame(frame)) return undefined
+    for (const name of plain(frame.function)) {
+      const own = rules.find(([pattern]) => pattern.test(name))
+      // A lock within a condition is the wait of the condition for its mutex.
+      if (own !== undefined && name.startsWith("lll_")) continue
+      if (own !== undefined) return { kind: own[1], pthread: true }
+    }
+    const other = others.find(([pattern]) => pattern.test(frame.function))
+    if (other !== undefined) return { kind: other[1], pthread: false }
+  }
+  return undefined
+}

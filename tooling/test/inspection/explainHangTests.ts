@@ -1,0 +1,151 @@
+/** Tests of `explain` of programs that make no progress, for each LLDB backend. The source of `waits.c` says what is true. */
+import { assert, layer } from "@effect/vitest"
+import type { Operations } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import { debugging, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
+
+type Explained = Operations.Data<"explain">
+type Wait = Explained["waits"][number]
+
+/** One way to wait: the mark of its line, and what must be said of it. */
+interface Hang {
+  readonly kind: string
+  readonly mark: string
+  readonly wait: Partial<Pick<Wait, "kind" | "symbol">>
+  readonly text: RegExp
+  /** What is known of the owner; `none` if no owner may be named. */
+  readonly owner: "alive" | "dead" | "unknown" | "none"
+  /** Number of threads in a circle; 0 if there is none. */
+  readonly circle: number
+}
+
+/** The programs that are tested with every change. */
+export const quickHangs: ReadonlyArray<Hang> = [
+  {
+    kind: "deadlock2",
+    mark: "cycle",
+    wait: { kind: "mutex" },
+    text: /^waits for mutex lock_[ab], held by/,
+    owner: "alive",
+    circle: 2
+  },
+  { kind: "livelock", mark: "spin", wait: { kind: "runs" }, text: /^runs$/, owner: "none", circle: 0 }
+]
+
+/** The other programs. */
+export const allHangs: ReadonlyArray<Hang> = [
+  ...quickHangs,
+  {
+    kind: "deadlock3",
+    mark: "cycle",
+    wait: { kind: "mutex" },
+    text: /^waits for mutex lock_[abc], held by/,
+    owner: "alive",
+    circle: 3
+  },
+  {
+    kind: "recursive",
+    mark: "recursive",
+    wait: { kind: "mutex", symbol: "lock_a" },
+    text: /lock_a, held by thread 1/,
+    owner: "alive",
+    circle: 1
+  },
+  {
+    kind: "rwlock",
+    mark: "writer",
+    wait: { kind: "rwlock", symbol: "book" },
+    text: /book, held by 1 reader$/,
+    owner: "none",
+    circle: 0
+  },
+  {
+    kind: "condition",
+    mark: "condition",
+    wait: { kind: "condition", symbol: "ready" },
+    text: /^waits for condition ready$/,
+    owner: "none",
+    circle: 0
+  },
+  {
+    kind: "condition",
+    mark: "joined",
+    wait: { kind: "join" },
+    text: /^waits for the end of thread 2/,
+    owner: "alive",
+    circle: 0
+  },
+  { kind: "pipe", mark: "pipe", wait: { kind: "read" }, text: /^reads fd \d+ \(pipe \d+\)$/, owner: "none", circle: 0 },
+  {
+    kind: "socket",
+    mark: "socket",
+    wait: { kind: "read" },
+    text: /^reads fd \d+ \(socket \d+\)$/,
+    owner: "none",
+    circle: 0
+  },
+  { kind: "sleep", mark: "sleep", wait: { kind: "sleep" }, text: /^sleeps$/, owner: "none", circle: 0 },
+  // A futex that is no lock of the library has no owner.
+  { kind: "futex", mark: "raw", wait: { kind: "futex" }, text: /^waits for futex/, owner: "none", circle: 0 },
+  { kind: "child", mark: "child", wait: { kind: "child" }, text: /^waits for process \d+$/, owner: "none", circle: 0 },
+  // The mutex says that its owner is dead, so its new owner does not wait for it.
+  { kind: "robust", mark: "dead", wait: { kind: "signal" }, text: /^waits for a signal$/, owner: "none", circle: 0 },
+  {
+    kind: "dead",
+    mark: "dead",
+    wait: { kind: "mutex" },
+    text: /which has ended without an unlock$/,
+    owner: "dead",
+    circle: 0
+  },
+  {
+    kind: "shared",
+    mark: "shared",
+    wait: { kind: "mutex" },
+    text: /which is no thread of this process$/,
+    owner: "unknown",
+    circle: 0
+  }
+]
+
+/** Returns the explanation once the marked wait is in it. The program needs a moment to get there. */
+const untilThere = ({ call }: Debugging, line: number, hang: Hang) =>
+  Effect.gen(function* () {
+    const { data } = yield* call("explain", { what: "hang" })
+    const wait = data.waits.find(({ kind, stack }) => stack[0]?.line === line && kind === hang.wait.kind)
+    return wait === undefined || data.cycles.length !== (hang.circle === 0 ? 0 : 1)
+      ? yield* Effect.fail(`${hang.kind}: ${JSON.stringify(data)}`)
+      : { data, wait }
+  }).pipe(Effect.retry({ times: 40 }))
+
+/** Defines the tests of one adapter. */
+export const hangTests = (adapter: "lldb-dap" | "lldb", hangs: ReadonlyArray<Hang>): void => {
+  layer(platform, { excludeTestServices: true, timeout: "240 seconds" })(
+    `explain of a hang, under ${adapter}`,
+    (it) => {
+      it.effect("says what threads wait for, who holds it, and which of them wait for each other", () =>
+        debugging((own) =>
+          Effect.gen(function* () {
+            const { line } = yield* Programs
+            for (const hang of hangs) {
+              yield* own.start("waits", { adapter, args: [hang.kind], replace: true, wait: false })
+              const { data, wait } = yield* untilThere(own, line("waits.c", hang.mark), hang)
+              assert.strictEqual(data.what, "hang", hang.kind)
+              assert.deepInclude(wait, hang.wait, hang.kind)
+              assert.match(wait.text, hang.text, hang.kind)
+              assert.strictEqual(wait.owner?.state ?? "none", hang.owner, hang.kind)
+              const [cycle = []] = data.cycles
+              assert.lengthOf(cycle, hang.circle, hang.kind)
+              // Each thread of a circle waits for the next one.
+              cycle.forEach(({ held_by }, index) =>
+                assert.strictEqual(held_by.id, cycle[(index + 1) % cycle.length]?.thread.id, hang.kind)
+              )
+              // The program was paused for the question only.
+              assert.strictEqual((yield* own.call("status", {})).data.state, "running", hang.kind)
+            }
+          })
+        )
+      )
+    }
+  )
+}
