@@ -184,6 +184,13 @@ const ended = ({ exit_code, signal, state }: Snapshot.Snapshot, moment: string) 
       signal !== undefined ? `the end by ${signal}` : exit_code === undefined ? `it has ${state}` : `exit ${exit_code}`
   })
 
+/** Resumes a step that a call has interrupted, so that it ends as if there had been no stop. Returns a token for `outcome`. */
+const completeStep = ({ connection, session }: Rerun, how: Resume, thread: number) =>
+  Effect.suspend(() => {
+    session.log.emit({ _tag: "Resumed", command: how, thread })
+    return Effect.as(connection.resumeSilently(thread), session.log.snapshot.resumes)
+  })
+
 /**
  * Resumes a new run and returns its next stop. It fails at a call that another run may not repeat, at the end of the program, and
  * when the time is up; `watch` is the watchpoint whose hits the error reports then. `moment` names what is looked for.
@@ -195,9 +202,8 @@ export const resume = Effect.fnUntraced(function* (
   options: { readonly thread?: number; readonly watch?: number } = {}
 ) {
   const { connection, repeated, session } = rerun
-  let next = how
+  let token = yield* session.resume(how, options.thread)
   for (;;) {
-    const token = yield* session.resume(next, options.thread)
     const seen = yield* session.outcome(token, yield* left(repeated))
     if (Option.isNone(seen)) return yield* timedOut(repeated, yield* hitsSoFar(rerun, options.watch))
     const { stopped } = seen.value
@@ -205,10 +211,6 @@ export const resume = Effect.fnUntraced(function* (
     if (!isAtCall(stopped)) return { ...seen.value, stopped } satisfies Stopped
     const { frames } = yield* connection.stack(stopped.thread ?? 0, 0, 16)
     yield* checkCall(rerun, frames)
-    if (how !== "continue") {
-      const got = frames[0] === undefined ? "another stop" : `a stop in ${Evidence.placeText(frames[0])}`
-      return yield* new Errors.NotReproduced({ at: moment, expected: `the end of ${how}`, got })
-    }
-    next = "continue"
+    token = yield* how === "continue" ? session.resume(how) : completeStep(rerun, how, stopped.thread ?? 0)
   }
 })
