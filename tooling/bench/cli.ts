@@ -39,7 +39,7 @@ export const run = async (): Promise<ReadonlyArray<Table>> => {
       ]
     : []
   const pid = (): number => JSON.parse(readFileSync(join(runtime, "daemon.json"), "utf8")).pid
-  /** Ends the daemon at once: its orderly end is no part of the next sample. */
+  /** Ends the daemon at once, so that the next sample does not contain its orderly end. */
   const kill = () => {
     if (existsSync(join(runtime, "daemon.json"))) process.kill(pid(), "SIGKILL")
   }

@@ -86,17 +86,10 @@ const factsFor =
       ? Effect.succeed(caller)
       : Effect.map(configured(operation), (settings) => ({ ...caller, settings }))
 
-/** Returns the handler of all requests. */
-export const make = Effect.fnUntraced(function* (options: Options) {
-  const client = yield* Client.Client
-  const feed = yield* Feed.Feed
-  const throttle = yield* Access.throttle
-  const report = yield* Refusals.Refusals
-  const grants = yield* Grants.Grants
-  const routes = new Map(Operations.all.map((operation) => [ClientHttp.path(operation), operation]))
-
-  /** Reports a refusal to the audit log and answers with it. */
-  const refuse = (request: HttpServerRequest.HttpServerRequest, refusal: Access.Refusal) =>
+/** Returns what reports a refusal to the audit log and answers with it. */
+const refusing =
+  (report: (refusal: Refusals.Report) => Effect.Effect<void>) =>
+  (request: HttpServerRequest.HttpServerRequest, refusal: Access.Refusal) =>
     Effect.as(
       report({
         actor: { kind: "http" },
@@ -107,6 +100,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       refused(refusal)
     )
 
+/** Returns the handler of all requests. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const client = yield* Client.Client
+  const feed = yield* Feed.Feed
+  const throttle = yield* Access.throttle
+  const report = yield* Refusals.Refusals
+  const grants = yield* Grants.Grants
+  const routes = new Map(Operations.all.map((operation) => [ClientHttp.path(operation), operation]))
+
+  const refuse = refusing(report)
   const [exchange, makeLink] = [yield* PageEntry.PageEntry, yield* PageEntry.PageLink]
   const pages = PageRoutes.make({ files: options.page ?? new Map(), exchange, refuse, throttle })
 
