@@ -207,9 +207,8 @@ const closing =
 export const make = Effect.fnUntraced(function* (options: Options, manager: Scope.Scope) {
   const { launch, policy = Policy.none, restarts } = options
   const [clock, resuming] = yield* Effect.all([Clock.Clock, Semaphore.make(1)])
-  const startedAt = MonotonicTime.read(clock)
+  const [startedAt, secrets] = [MonotonicTime.read(clock), Secrets.make(launch.settings)]
   const [references, watches, traces] = [new References(), new Watches(), new Traces()]
-  const secrets = Secrets.make(launch.settings)
   const ownership = yield* OwnedProcesses.make({ name: options.name, launch })
   const late = yield* LateOutput.make(manager)
   const settle = Effect.suspend(() => Effect.andThen(late.settle(log.snapshot.state), records.spool.finish))
