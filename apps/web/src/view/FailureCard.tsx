@@ -1,14 +1,47 @@
 /**
  * The card below the line at which the program failed: the signal or the exception, what is known of it, and why, on request.
  */
+import { useState } from "preact/hooks"
+import { explain } from "../session/Explanations.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
-import { useView } from "./PageContext.ts"
+import { usePage, useView } from "./PageContext.ts"
+import { Button } from "./Parts.tsx"
 
 /** Returns the report of a stop at which the program failed; undefined for another one. */
 export const useFailure = () => {
   const report = useView().report.value
-  return report === undefined || (report.exception === undefined && report.reason !== "signal") ? undefined : report
+  return report === undefined ||
+    (report.exception === undefined && report.reason !== "signal" && report.reason !== "sanitizer")
+    ? undefined
+    : report
+}
+
+/** Why the program failed, once it is asked for. */
+const Explanation = () => {
+  const page = usePage()
+  const view = useView()
+  const [lines, setLines] = useState<ReadonlyArray<string> | undefined>(undefined)
+  const [asking, setAsking] = useState(false)
+  const ask = async () => {
+    setAsking(true)
+    setLines(await explain(page, view))
+    setAsking(false)
+  }
+  if (lines === undefined) {
+    return (
+      <p class="cardButtons">
+        <Button label={asking ? "Explaining…" : "Explain"} onClick={() => (asking ? undefined : void ask())} />
+      </p>
+    )
+  }
+  return (
+    <ul class="explanation" aria-label="Explanation">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  )
 }
 
 /** The card. */
@@ -35,6 +68,7 @@ export const FailureCard = () => {
         {message === undefined ? null : <span title={message}>{message}</span>}
       </p>
       {facts.length === 0 ? null : <p class="facts">{facts.join(" ")}</p>}
+      {looked ? null : <Explanation key={view.reportStop.value} />}
     </div>
   )
 }

@@ -6,6 +6,7 @@ import type { ComponentChildren } from "preact"
 import { actions, obstacleOf, run, toggleControl } from "../session/Actions.ts"
 import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
 import { usePage } from "./PageContext.ts"
+import { explain } from "../session/Explanations.ts"
 import { copy } from "../session/Copies.ts"
 import { Button } from "./Parts.tsx"
 import { SessionRows } from "./SessionRows.tsx"
@@ -112,6 +113,14 @@ const useChoices = (query: string): ReadonlyArray<Choice> => {
         choose: () => void run(page, view, action)
       })),
     { label: "Take or give control", command: "sigtrap control take", choose: () => void toggleControl(page, view) },
+    {
+      label: "Explain why the program is here",
+      command: "sigtrap explain",
+      choose: () =>
+        void explain(page, view).then((lines) => {
+          if (lines !== undefined) page.showWords(lines[0] ?? "", lines.slice(1).join("\n"))
+        })
+    },
     ...view.stops.value.toReversed().map((one) => ({
       label: `Stop ${one.stop}: ${reasonOf(one)} ${placeOf(one.location) ?? ""}`,
       command: `sigtrap context --stop ${one.stop}`,
