@@ -110,7 +110,7 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   script: { results: [], done: 0 },
   trace: { id: 5, hits: 0, dropped: 0, elapsed_ms: 1, by: "script", end: "max", points: [], last: [] },
   "hits.list": { id: 5, total: 0, dropped: 0, rows: [] },
-  "hits.diff": { id: 5, from: 1, to: 2, changes: [] },
+  "hits.diff": { id: 5, first: 1, second: 2, changes: [] },
   "hits.trend": { id: 5, field: "total", records: 0, changes: 0 },
   "hits.export": { id: 5, file: "/src/trace.ndjson", records: 0 },
   "sim.debug": debugged,

@@ -68,10 +68,10 @@ export const list = (view: View.View, data: Operations.Data<"hits.list">): Doc.D
 }
 
 /** Renders the answer of `hits diff`. */
-export const diff = ({ changes, from, to }: Operations.Data<"hits.diff">): Doc.Doc =>
+export const diff = ({ changes, first, second }: Operations.Data<"hits.diff">): Doc.Doc =>
   Doc.lines(
     ...(changes.length === 0
-      ? [Doc.line(`${from} and ${to}: no difference`)]
+      ? [Doc.line(`${first} and ${second}: no difference`)]
       : changes.map(({ expression, new: after = "-", old = "-" }) => Doc.line(`${expression} ${old} -> ${after}`)))
   )
 

@@ -41,11 +41,17 @@ export const examples: ReadonlyArray<{
   examples.map(({ line }) => ({ name, line, argv: ShellWords.split(line).slice(1) }))
 )
 
+const traced = "trace 'app.c:10 :: {total} {i}' 'app.c:11 :: {total}' --max 2"
+
 /** Commands that must run before the examples of a command. */
 export const before: { readonly [name: string]: ReadonlyArray<string> } = {
   "catch remove": ["catch throw"],
   down: ["up"],
   "defaults use": ["defaults set --profile tablet --simulator booted"],
+  "hits list": [traced],
+  "hits diff": [traced],
+  "hits trend": [traced],
+  "hits export": [traced],
   "breakpoint load": ["breakpoint save breakpoints.json"]
 }
 

@@ -152,7 +152,7 @@ export const root = (): ReadonlyArray<string> => [
   "commands",
   ...columns(mainCommands().map((target): readonly [string, string] => [usage(target), target.meta.summary])),
   "more commands",
-  ...wrap(others(), 108).map((line) => `  ${line.replaceAll("\u00a0", " ")}`),
+  ...wrap(others(), 118).map((line) => `  ${line.replaceAll("\u00a0", " ")}`),
   "about the program and this machine",
   ...columns(
     Builtins.all

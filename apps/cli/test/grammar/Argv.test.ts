@@ -134,7 +134,7 @@ describe("a command line", () => {
   })
 
   it.each([
-    ["brek main", "unknown command 'brek'; nearest: break, ibreak, rbreak"],
+    ["brek main", "unknown command 'brek'; nearest: break, back, ibreak"],
     ["breakpoint lst", "unknown command 'breakpoint lst'; nearest: breakpoint list"],
     [
       "breakpoint",

@@ -198,16 +198,16 @@ export const list = Effect.fnUntraced(function* (session: Session, payload: Oper
 /** `hits.diff` */
 export const diff = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"hits.diff">) {
   const trace = yield* find(session, payload.id)
-  const [from, to] = [yield* hitOf(trace, payload.from), yield* hitOf(trace, payload.to)]
-  const names = [...new Set([...Object.keys(from.values), ...Object.keys(to.values)])]
+  const [first, second] = [yield* hitOf(trace, payload.first), yield* hitOf(trace, payload.second)]
+  const names = [...new Set([...Object.keys(first.values), ...Object.keys(second.values)])]
   const changes = names.flatMap((expression) => {
-    const [before, after] = [from.values[expression], to.values[expression]]
+    const [before, after] = [first.values[expression], second.values[expression]]
     if (before === after) return []
     return [
       { expression, ...(before === undefined ? {} : { old: before }), ...(after === undefined ? {} : { new: after }) }
     ]
   })
-  return { data: { id: trace.id, from: payload.from, to: payload.to, changes } }
+  return { data: { id: trace.id, first: payload.first, second: payload.second, changes } }
 })
 
 const numeric = /^-?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|0x[0-9a-f]+)$/i

@@ -110,7 +110,7 @@ export class HitsList extends Operation.make("hits.list", {
   errors: readErrors,
   examples: [
     { title: "Show the newest records", input: {} },
-    { title: "Show two records of trace 5", input: { id: 5, last: 2 } }
+    { title: "Show two records of trace 2", input: { id: 2, last: 2 } }
   ]
 }) {}
 
@@ -120,18 +120,18 @@ export class HitsDiff extends Operation.make("hits.diff", {
   description: "Shows the expressions whose values differ between two records of a trace.",
   effect: "observe",
   family: "trace",
-  effects: { id: "observe", from: "observe", to: "observe" },
+  effects: { id: "observe", first: "observe", second: "observe" },
   payload: {
     id: Field.integer(1, 1_000_000_000, "Number of the trace", "ID"),
-    from: hitNumber("Number of the earlier record"),
-    to: hitNumber("Number of the later record"),
+    first: hitNumber("Number of one record"),
+    second: hitNumber("Number of the other record"),
     session: Field.session
   },
-  positional: ["id", "from", "to"],
+  positional: ["id", "first", "second"],
   data: Schema.Struct({
     id: Schema.Int,
-    from: Schema.Int,
-    to: Schema.Int,
+    first: Schema.Int,
+    second: Schema.Int,
     changes: Schema.Array(
       Schema.Struct({
         expression: Schema.String,
@@ -141,7 +141,7 @@ export class HitsDiff extends Operation.make("hits.diff", {
     )
   }),
   errors: readErrors,
-  examples: [{ title: "Compare the first two records", input: { id: 5, from: 1, to: 2 } }]
+  examples: [{ title: "Compare the first two records", input: { id: 2, first: 1, second: 2 } }]
 }) {}
 
 /** Summarizes one expression over all records of a trace. */
@@ -169,7 +169,7 @@ export class HitsTrend extends Operation.make("hits.trend", {
     max: Schema.optionalKey(Schema.Finite)
   }),
   errors: readErrors,
-  examples: [{ title: "See how a sum grew", input: { id: 5, field: "total" } }]
+  examples: [{ title: "See how a sum grew", input: { id: 2, field: "total" } }]
 }) {}
 
 /** Writes the records of a trace to a file, one JSON object a line. */
@@ -187,5 +187,5 @@ export class HitsExport extends Operation.make("hits.export", {
   positional: ["id", "file"],
   data: Schema.Struct({ id: Schema.Int, file: Schema.String, records: Schema.Int }),
   errors: readErrors,
-  examples: [{ title: "Keep a trace", input: { id: 5, file: "trace.ndjson" } }]
+  examples: [{ title: "Keep a trace", input: { id: 2, file: "trace.ndjson" } }]
 }) {}
