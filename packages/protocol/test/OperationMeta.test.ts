@@ -15,7 +15,7 @@ describe("the operations, in reading order,", () => {
     [
       "that start a session",
       ({ execution }) => execution === "start",
-      "start attach core connect sim.debug sim.attach"
+      "start attach core connect back last-write sim.debug sim.attach"
     ],
     [
       "that resume the program",
@@ -30,12 +30,12 @@ describe("the operations, in reading order,", () => {
     [
       "that answer with a stop report",
       ({ resumes }) => resumes,
-      "start attach core connect restart recover run continue next step finish until stepi nexti pause wait sim.debug sim.attach"
+      "start attach core connect restart recover run continue next step finish until stepi nexti pause wait back last-write sim.debug sim.attach"
     ],
     [
       "of which an interrupted call lets the program run",
       ({ leavesStopped }) => !leavesStopped,
-      "start attach core connect restart recover trace run continue next step finish until stepi nexti pause wait output events script sim.debug sim.attach"
+      "start attach core connect restart recover trace run continue next step finish until stepi nexti pause wait back last-write output events script sim.debug sim.attach"
     ],
     ["that set breakpoints", ({ setsBreakpoints }) => setsBreakpoints, "break logpoint watch catch breakpoint.load"],
     ["whose words are a command of the debugger", ({ verbatim }) => verbatim, "raw"],
@@ -54,7 +54,7 @@ describe("the operations, in reading order,", () => {
     [
       "that take expressions",
       ({ completes }) => completes === "expressions",
-      "watch history locals globals vars print expand display eval set type complete"
+      "watch history last-write locals globals vars print expand display eval set type complete"
     ],
     [
       "that are enough for most sessions",
@@ -79,7 +79,7 @@ describe("the operations, in reading order,", () => {
     [
       "that destroy nothing although their tier needs consent",
       ({ destructive, tier }) => !destructive && (tier === "write" || tier === "admin"),
-      "start attach core connect recover sim.debug sim.attach sim.boot sim.install sim.launch"
+      "start attach core connect recover back last-write sim.debug sim.attach sim.boot sim.install sim.launch"
     ],
     ["that end or restart sessions", ({ endsSession }) => endsSession, "restart detach stop session.prune"],
     ["whose handler reads effects from a file", ({ readsEffects }) => readsEffects, "start breakpoint.load"],
@@ -90,7 +90,7 @@ describe("the operations, in reading order,", () => {
     [
       "with the effect launch",
       ({ effect }) => effect === "launch",
-      "start attach core connect recover sim.debug sim.attach sim.boot sim.shutdown sim.install sim.launch sim.terminate sim.uninstall sim.openurl sim.push sim.privacy sim.location sim.appearance sim.status-bar sim.create sim.clone sim.erase sim.delete"
+      "start attach core connect recover back last-write sim.debug sim.attach sim.boot sim.shutdown sim.install sim.launch sim.terminate sim.uninstall sim.openurl sim.push sim.privacy sim.location sim.appearance sim.status-bar sim.create sim.clone sim.erase sim.delete"
     ]
   ]
   for (const [what, test, expected] of rows) it(what, () => assert.strictEqual(tags(test), expected))
@@ -108,7 +108,7 @@ it("the families of operations whose tags have another first word", () => {
     step: "next finish until stepi nexti",
     frame: "up down thread",
     locals: "args globals",
-    stops: "history report",
+    stops: "history report back last-write",
     trace: "hits.list hits.diff hits.trend hits.export"
   })
 })
@@ -225,7 +225,7 @@ describe("a setting", () => {
     }
   }
   const reports =
-    "start attach core connect restart recover run continue next step finish until stepi nexti pause wait sim.debug sim.attach"
+    "start attach core connect restart recover run continue next step finish until stepi nexti pause wait back last-write sim.debug sim.attach"
   const values = "locals args globals vars print expand eval set"
 
   it("gives the default of these fields", () => {
