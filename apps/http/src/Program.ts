@@ -36,7 +36,7 @@ const serve = async (
         : ClientLayers.layerDaemon({ actor: { kind: "http", project: caller.directory }, daemon })
     ),
     Effect.provide([NodeHttpServer.layerHttpServices, Layer.succeed(Logger.LogToStderr, true)]),
-    (server) => NodeRuntime.runMain(Traces.onlyCalls(server), { teardown })
+    (server) => NodeRuntime.runMain(server, { teardown })
   )
 }
 

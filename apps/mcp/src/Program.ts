@@ -9,7 +9,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
-import { Cause, Effect, Exit, Layer, Logger, References, Result, Runtime } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
 import type { Program } from "./start/Start.ts"
 import type { Begun } from "./start/Handshake.ts"
 import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
@@ -21,9 +21,6 @@ import * as LazyClient from "./server/LazyClient.ts"
 // SIGTERM and SIGINT are the normal end of a server: exit code 0.
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
-
-/** Without spans: `Traces` makes those of traced calls, and is loaded for them only. */
-const untraced = Effect.provideService(References.TracerEnabled, false)
 
 const serve = async (
   { isolated, otlp, port, ...options }: ServerArguments.Serve,
@@ -49,7 +46,7 @@ const serve = async (
     Server.run({ ...settings, ...(begun === undefined ? {} : { begun }) }).pipe(
       Effect.provide(client),
       Effect.provide([NodeStdio.layer, NodeFileSystem.layer, NodePath.layer, logs]),
-      (server) => NodeRuntime.runMain(untraced(server))
+      (server) => NodeRuntime.runMain(server)
     )
     return
   }
@@ -59,7 +56,7 @@ const serve = async (
     Effect.andThen(Effect.never),
     Effect.scoped,
     Effect.provide([client, logs]),
-    (server) => NodeRuntime.runMain(untraced(server), { teardown })
+    (server) => NodeRuntime.runMain(server, { teardown })
   )
 }
 

@@ -310,5 +310,5 @@ export const run = <E>(options: Options<E>) =>
     )
   }).pipe(
     Effect.map((outcome): Outcome => outcome),
-    Traces.onlyCalls
+    Effect.withSpan("Daemon.run")
   )

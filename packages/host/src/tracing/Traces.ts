@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
-import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
@@ -81,7 +80,6 @@ const traced = <A, E, R>(collector: Collector.Collector, url: string, call: Effe
     })
     return call.pipe(
       Effect.provideService(Tracer.Tracer, tracer),
-      Effect.provideService(References.TracerEnabled, true),
       Effect.provideService(Current, url),
       Effect.ensuring(Effect.sync(() => (isOpen = false)))
     )
@@ -98,12 +96,6 @@ const resultOf = (exit: Exit.Exit<unknown, Errors.SigtrapError>): string => {
   const error = Exit.findErrorOption(exit)
   return error._tag === "Some" ? Errors.meta(error.value).code : SpanDocument.codeOf(exit.cause)
 }
-
-/** Runs a program without spans, except for the calls that are traced. Others would take time and have no reader. */
-export const onlyCalls: <A, E, R>(program: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
-  References.TracerEnabled,
-  false
-)
 
 /** Returns the client with a span around each call. */
 const tracedClient = (collector: Collector.Collector, url: string, client: Service): Service => {
