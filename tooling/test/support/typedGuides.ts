@@ -49,7 +49,13 @@ const folder = Effect.acquireRelease(
 )
 
 /** Guides that start many debuggers, or slow ones: the long tests type them. */
-export const slow = ["docs/guide/go.md", "docs/guide/python.md", "docs/guide/who-wrote-this.md"]
+export const slow = [
+  "docs/guide/crash.md",
+  "docs/guide/hang.md",
+  "docs/guide/go.md",
+  "docs/guide/python.md",
+  "docs/guide/who-wrote-this.md"
+]
 
 /**
  * Returns the guides that show commands. That of simulators is typed by IosGuide.long.test.ts, that of the HTTP server by

@@ -303,6 +303,16 @@ const explained: ReadonlySet<string | undefined> = new Set([
 /** Time for the line of a report. A report without it is better than a late one. */
 const lineTimeout = "1500 millis"
 
+const readLine = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
+  const place = yield* placeOf(session, view, thread)
+  const what = whatOf(session, place)
+  // The report has the message of a failed assertion, a panic or an exception.
+  if ((what !== "crash" && what !== "sanitizer") || (what === "crash" && causeOf(session, place) !== undefined)) {
+    return undefined
+  }
+  return (yield* find(session, place, what, false)).line
+})
+
 /**
  * Returns why the program stopped, in one line for its report. Undefined at ordinary stops, for which nothing is read, and if the
  * report says it already.
@@ -311,18 +321,11 @@ export const line = (
   session: Session,
   view: StopView,
   thread: number
-): Effect.Effect<string | undefined, never, SourceFiles | FileReader> =>
-  Effect.gen(function* () {
-    const { stopped } = session.log.snapshot
-    if (!explained.has(stopped?.reason) || (stopped?.breakpoints.length ?? 0) > 0) return undefined
-    const place = yield* placeOf(session, view, thread)
-    const what = whatOf(session, place)
-    // The report has the message of a failed assertion, a panic or an exception.
-    if ((what !== "crash" && what !== "sanitizer") || (what === "crash" && causeOf(session, place) !== undefined)) {
-      return undefined
-    }
-    return (yield* find(session, place, what, false)).line
-  }).pipe(
+): Effect.Effect<string | undefined, never, SourceFiles | FileReader> => {
+  const { stopped } = session.log.snapshot
+  if (!explained.has(stopped?.reason) || (stopped?.breakpoints.length ?? 0) > 0) return Effect.undefined
+  return readLine(session, view, thread).pipe(
     Effect.timeout(lineTimeout),
     Effect.orElseSucceed(() => undefined)
   )
+}
