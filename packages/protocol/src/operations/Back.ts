@@ -118,7 +118,7 @@ export class LastWrite extends Operation.make("last-write", {
   family: "stops",
   payload: Model.before(
     {
-      expression: Field.text("EXPR", "Variable or expression with an address, or *ADDRESS"),
+      expression: Field.text("EXPR", "Variable, expression or *ADDRESS"),
       size: Field.optionalInteger(1, 64, "Bytes to watch (size of the value; 8 for *ADDRESS)"),
       before: Field.stop("Last write before this stop (the present one)"),
       nth: Operation.withDefault(Field.integer(1, 1_000_000, "Write to find, counted back: 2 is the one before"), 1),

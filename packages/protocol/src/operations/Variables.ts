@@ -187,7 +187,7 @@ export class SetValue extends Operation.make("set", {
   frequency: "everyday",
   everyday: ["target", "value", "session"],
   payload: {
-    target: Field.text("EXPR", "Variable, member, element or reference"),
+    target: Field.text("EXPR", "Variable, member or reference"),
     value: Field.text("VALUE", "New value: an expression"),
     max_string: Field.maxString,
     reveal: Field.reveal,

@@ -28,7 +28,7 @@ export class Watch extends Operation.make("watch", {
   frequency: "everyday",
   everyday: ["expression", "session"],
   payload: {
-    expression: Field.text("EXPR", "Variable or expression with an address, or *ADDRESS"),
+    expression: Field.text("EXPR", "Variable, expression or *ADDRESS"),
     access: Operation.withDefault(Access, "write"),
     size: Field.optionalInteger(1, 64, "Bytes to watch (size of the value; 8 for *ADDRESS)"),
     condition: Field.optionalText("EXPR", "Stop only if this expression is true"),
