@@ -25,6 +25,7 @@ import type { ProgramStreams } from "./process/Streams.ts"
 import * as Configuration from "./adapters/Configuration.ts"
 import * as ProjectProgram from "./adapters/ProjectProgram.ts"
 import * as Registry from "./adapters/Registry.ts"
+import * as Runs from "./runs/Runs.ts"
 
 /** The environment variable that names a backend. */
 export const variable = "SIGTRAP_BACKEND"
@@ -165,6 +166,11 @@ export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect
       editorTypes: (settings) => Registry.configured(adapters, settings).flatMap(({ editorTypes }) => editorTypes),
       runsSource: (program, choice) => built.dap.runsSource?.(program, choice) ?? false,
       projectProgram: (request) => Effect.provide(projectProgram(request), services),
+      runs: (request) =>
+        choose(request).pipe(
+          Effect.flatMap((name) => (name === "dap" ? Runs.open(request) : Effect.undefined)),
+          Effect.provide(Context.omit(Scope.Scope)(services))
+        ),
       launch: (request, listener) =>
         choose(request).pipe(
           Effect.flatMap((name) => built[name].launch(request, listener).pipe(withAlternative(request, name))),

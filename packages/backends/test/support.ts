@@ -204,6 +204,7 @@ export const connect = Effect.fnUntraced(function* (
       Layer.succeed(AdapterSockets.AdapterSockets, {
         connect: () => Effect.die("no adapter listens"),
         open: () => Effect.die("no adapter listens"),
+        listen: () => Effect.die("not used"),
         freePort: Effect.succeed(1)
       })
     ])

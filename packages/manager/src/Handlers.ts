@@ -24,6 +24,7 @@ import * as Input from "./operations/Input.ts"
 import * as Inspect from "./operations/Inspect.ts"
 import * as Machine from "./operations/Machine.ts"
 import * as Names from "./operations/Names.ts"
+import * as OneShot from "./operations/OneShot.ts"
 import * as PastStops from "./operations/PastStops.ts"
 import * as Recover from "./operations/Recover.ts"
 import * as RecoverAll from "./operations/RecoverAll.ts"
@@ -180,9 +181,10 @@ const breakpoints = ({ fs, launch, on, path, reading }: Calls.Calls) =>
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers that resume or pause the program. */
-const resumes = ({ launch, on, resuming }: Calls.Calls) =>
-  ({
-    run: (payload) => on(payload, (session) => Run.start(session, payload)),
+const resumes = (calls: Calls.Calls) => {
+  const { launch, on, resuming } = calls
+  return {
+    run: (payload) => OneShot.run(calls, payload),
     continue: (payload) =>
       resuming(
         payload,
@@ -200,7 +202,8 @@ const resumes = ({ launch, on, resuming }: Calls.Calls) =>
     stepi: (payload) => resuming(payload, (session) => Run.stepInstruction(session, "stepi", payload), true),
     nexti: (payload) => resuming(payload, (session) => Run.stepInstruction(session, "nexti", payload), true),
     pause: (payload) => on(payload, (session) => Run.pause(session, payload))
-  }) satisfies Partial<Operations.Handlers>
+  } satisfies Partial<Operations.Handlers>
+}
 
 /** Handlers of source, frames and threads. */
 const stack = ({ fs, on, path, processes, reading }: Calls.Calls) =>

@@ -1,12 +1,13 @@
 /**
- * Facts about a payload field that no JSON Schema keyword holds: the setting that gives its default, and the word for its
- * value in usage lines. They are annotations on the field's schema, so a shared field states them once. `Operation.make`
+ * Facts about a payload field that no JSON Schema keyword holds: the setting that gives its default, the word for its
+ * value in usage lines, and its value if an option is written without one. They are annotations on the field's schema, so a shared field states them once. `Operation.make`
  * collects them into the `Meta` of the operation.
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 const settingKey = "@sigtrap/protocol/setting"
+const bareKey = "@sigtrap/protocol/bare"
 const placeholderKey = "@sigtrap/protocol/placeholder"
 
 /** The annotation that names the setting which gives a field its default, such as `timeouts.wait`. */
@@ -14,6 +15,9 @@ export const setting = (key: string) => ({ [settingKey]: key })
 
 /** The annotation for the word for a field's value in usage lines, such as `FILE` or `EXPR`. */
 export const placeholder = (word: string) => ({ [placeholderKey]: word })
+
+/** The annotation for the value of an option that is written without one: `--until-failure` for `--until-failure=200`. */
+export const bare = (value: string) => ({ [bareKey]: value })
 
 const textAt = (schema: Schema.Constraint, key: string): string | undefined => {
   const value = Schema.resolveAnnotations(schema)?.[key]
@@ -25,6 +29,9 @@ export const settingOf = (schema: Schema.Constraint): string | undefined => text
 
 /** Returns the word for a field's value, if one is set. */
 export const placeholderOf = (schema: Schema.Constraint): string | undefined => textAt(schema, placeholderKey)
+
+/** Returns the value of an option without one, if it may be left out. */
+export const bareOf = (schema: Schema.Constraint): string | undefined => textAt(schema, bareKey)
 
 /** Collects one fact of all fields that have it, by field. */
 export const collect = (

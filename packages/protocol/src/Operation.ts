@@ -84,6 +84,8 @@ export interface Meta {
   readonly settings: { readonly [field: string]: string }
   /** The word for a field's value in usage lines, such as `FILE`, by field. */
   readonly placeholders: { readonly [field: string]: string }
+  /** The values of options that are written without one, by field. */
+  readonly bare: { readonly [field: string]: string }
   /** Payload fields whose texts may have NUL characters: data for the program. */
   readonly bytes: ReadonlyArray<string>
   /** Payload fields that a command line takes without a flag, in order; the last one may be a list. */
@@ -100,6 +102,8 @@ export interface Meta {
   readonly budget?: string
   /** The list in the answer that has an entry for each part of the work; a part with an `error` failed, the others did not. */
   readonly parts?: string
+  /** Returns the exit code of a call that answers with this data; absent if it is 0. */
+  readonly exit?: (data: unknown) => number
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
   /** The error classes it can answer with, the common ones included. */
   readonly errors: ReadonlyArray<Schema.Top>
@@ -190,6 +194,7 @@ export interface Options<
   readonly rest?: keyof Fields & string
   readonly budget?: keyof Fields & string
   readonly parts?: keyof Data["Type"] & string
+  readonly exit?: (data: Data["Type"]) => number
   readonly data: Data
   readonly errors: Failures
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
@@ -215,6 +220,12 @@ export interface Definition<
   Data extends Schema.Top,
   Failures extends ReadonlyArray<Schema.Top>
 > extends Rpc.Rpc<Tag, PayloadSchema<Fields>, Answer.Of<Data>, ErrorSchema<Failures>> {}
+
+/** Returns the exit code of data that a surface has without its type. */
+const exitOf = <Data extends Schema.Top>(schema: Data, exit: (data: Data["Type"]) => number) => {
+  const is = Schema.is(schema)
+  return (data: unknown): number => (is(data) ? exit(data) : 0)
+}
 
 /** Defines an operation. Its success is `data` in the envelope of `Answer`; the common errors are added to its own. */
 export const make = <
@@ -264,6 +275,7 @@ export const make = <
     composite: options.composite ?? false,
     repeats: options.repeats ?? "no",
     settings: FieldFacts.collect(options.payload, FieldFacts.settingOf),
+    bare: FieldFacts.collect(options.payload, FieldFacts.bareOf),
     placeholders: FieldFacts.collect(options.payload, FieldFacts.placeholderOf),
     bytes: options.bytes ?? [],
     positional: options.positional ?? [],
@@ -273,6 +285,7 @@ export const make = <
     ...(options.rest === undefined ? {} : { rest: options.rest }),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     ...(options.parts === undefined ? {} : { parts: options.parts }),
+    ...(options.exit === undefined ? {} : { exit: exitOf(options.data, options.exit) }),
     examples: options.examples,
     errors
   })

@@ -33,9 +33,10 @@ import { Input } from "./operations/Input.ts"
 import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/Machine.ts"
 import { Events, Output } from "./operations/Output.ts"
 import { History, Report, Stops } from "./operations/PastStops.ts"
+import { Run } from "./operations/OneShot.ts"
 import { Raw } from "./operations/Raw.ts"
 import { Recover } from "./operations/Recover.ts"
-import { Continue, Finish, Next, Nexti, Pause, Run, Step, Stepi, Until, Wait } from "./operations/Run.ts"
+import { Continue, Finish, Next, Nexti, Pause, Step, Stepi, Until, Wait } from "./operations/Run.ts"
 import {
   Capabilities,
   GetStatus,

@@ -6,9 +6,10 @@ import * as Predicate from "effect/Predicate"
 import * as Errors from "./Errors.ts"
 import * as Operation from "./Operation.ts"
 
-/** Returns the exit code of the first part that failed; 0 if none did. */
+/** Returns the exit code of an answer: that of the first part that failed, or the one that the operation says; else 0. */
 export const exitCode = (operation: Operation.Any, data: unknown): number => {
-  const { parts } = Operation.meta(operation)
+  const { exit, parts } = Operation.meta(operation)
+  if (exit !== undefined) return exit(data)
   if (parts === undefined || !Predicate.isReadonlyObject(data)) return 0
   const list: unknown = data[parts]
   const errors = Array.isArray(list)

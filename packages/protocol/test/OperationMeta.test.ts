@@ -64,7 +64,7 @@ describe("the operations, in reading order,", () => {
     [
       "that a short list of tools has",
       ({ frequency }) => frequency === "basic" || frequency === "everyday",
-      "start attach stop status break watch breakpoint.list breakpoint.remove continue next step finish pause wait context explain source backtrace locals print eval set output script sim.debug sim.attach"
+      "start attach stop status break watch breakpoint.list breakpoint.remove run continue next step finish pause wait context explain source backtrace locals print eval set output script sim.debug sim.attach"
     ],
     [
       "that answer by their name although no short list has them",
@@ -82,7 +82,7 @@ describe("the operations, in reading order,", () => {
       "start attach core connect recover back last-write sim.debug sim.attach sim.boot sim.install sim.launch"
     ],
     ["that end or restart sessions", ({ endsSession }) => endsSession, "restart detach stop session.prune"],
-    ["whose handler reads effects from a file", ({ readsEffects }) => readsEffects, "start breakpoint.load"],
+    ["whose handler reads effects from a file", ({ readsEffects }) => readsEffects, "start breakpoint.load run"],
     ["with the effect eval", ({ effect }) => effect === "eval", "eval"],
     ["with the effect write-memory", ({ effect }) => effect === "write-memory", "set memory.write"],
     ["with the effect write-file", ({ effect }) => effect === "write-file", "breakpoint.save sim.screenshot"],
@@ -135,6 +135,7 @@ describe("the fields", () => {
         break: "at pending session",
         "breakpoint.list": "session",
         "breakpoint.remove": "ids session",
+        run: "program until_failure",
         continue: "to session timeout",
         watch: "expression session",
         next: "count session",
@@ -166,6 +167,7 @@ describe("the fields", () => {
       core: "adapter_opt init_cmd stop_cmd",
       connect: "adapter_opt init_cmd stop_cmd",
       restart: "build",
+      run: "build adapter_opt init_cmd stop_cmd",
       break: "cmd",
       "breakpoint.edit": "cmd",
       raw: "command"
@@ -175,6 +177,7 @@ describe("the fields", () => {
   it("that write files", () => {
     assert.deepStrictEqual(withEffect("write-file"), {
       start: "stdout stderr",
+      run: "report junit",
       report: "out",
       "hits.export": "file",
       "breakpoint.save": "file",
@@ -231,11 +234,11 @@ describe("a setting", () => {
   it("gives the default of these fields", () => {
     assert.deepStrictEqual(bySetting, {
       "defaults.stop_on_entry": { stop_on_entry: "start" },
-      "session.idle": { ttl: "start attach core connect" },
+      "session.idle": { ttl: "start attach core connect run" },
       "timeouts.launch": { timeout: "start core connect restart recover" },
       "timeouts.attach": { timeout: "attach" },
       "timeouts.wait": {
-        timeout: "run continue next step finish until stepi nexti pause wait output events sim.debug sim.attach sim.log"
+        timeout: "continue next step finish until stepi nexti pause wait output events sim.debug sim.attach sim.log"
       },
       "timeouts.evaluate": { timeout: "eval" },
       "timeouts.request": { timeout: "raw" },

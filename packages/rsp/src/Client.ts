@@ -164,6 +164,8 @@ export const make: (options: Options) => Effect.Effect<Client, Errors.RequestErr
 
   const entered = (outcome: Exchange.Outcome) => {
     state = outcome.kind === "stopped" ? "stopped" : "ended"
+    // Another program has replaced the one in which they were.
+    if (outcome.kind === "stopped" && outcome.reason === "exec") inserted = []
     return outcome
   }
   const outcome = Effect.map(exchange.outcome, entered)

@@ -19,6 +19,7 @@ import * as PastStops from "./PastStops.ts"
 import * as Questions from "./Questions.ts"
 import * as Reexecution from "./Reexecution.ts"
 import * as Recovery from "./Recovery.ts"
+import * as RunReport from "./RunReport.ts"
 import * as Sessions from "./Sessions.ts"
 import * as Simulators from "./Simulators.ts"
 import * as Source from "./Source.ts"
@@ -34,7 +35,7 @@ type Renderers = {
   readonly [Tag in Operations.Tag]: (answer: Operations.Answer<Tag>, view: View.View) => Doc.Doc
 }
 
-type Resumed = "run" | "continue" | "next" | "step" | "finish" | "until" | "stepi" | "nexti" | "pause" | "wait"
+type Resumed = "continue" | "next" | "step" | "finish" | "until" | "stepi" | "nexti" | "pause" | "wait"
 
 const stopReport = (answer: Operations.Answer<Resumed>, view: View.View) =>
   StopReport.render(view, answer.data, answer.stop)
@@ -103,7 +104,7 @@ const renderers: Renderers = {
   "breakpoint.lines": (answer, view) => BreakpointLines.lines(view, answer.data),
   "breakpoint.save": (answer, view) => BreakpointLines.saved(view, answer.data),
   "breakpoint.load": (answer, view) => BreakpointLines.loaded(view, answer.data),
-  run: stopReport,
+  run: (answer, view) => RunReport.render(view, answer),
   continue: stopReport,
   next: stopReport,
   step: stopReport,

@@ -23,6 +23,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["process", "simulator"],
     ["console"],
     ["adapters"],
+    ["runs"],
     ["dap"],
     ["lldb-cli"],
     ["Backends"],
@@ -62,8 +63,11 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
   "apps/web": [["connection", "language"], ["session"], ["view"], ["main"]]
 }
 
-/** Most imports from one folder to another. A change that needs more has to say why. */
-const mostArrows: { readonly [folder: string]: number } = { "packages/manager": 34, "packages/backends": 19 }
+/**
+ * Most imports from one folder to another. A change that needs more has to say why: `runs` finds the server of an adapter and
+ * uses the streams of `process`.
+ */
+const mostArrows: { readonly [folder: string]: number } = { "packages/manager": 34, "packages/backends": 22 }
 
 /**
  * The text without the one import of types that closes a circle: the constructors of hints take the payload types of the

@@ -5,7 +5,7 @@
  * `dap/Backend` handles every adapter through this interface and contains no adapter's name.
  */
 import type { Capability, Errors, Session } from "@sigtrap/protocol"
-import type { Backend, FileReader } from "@sigtrap/manager"
+import type { Backend, ProgramRuns, FileReader } from "@sigtrap/manager"
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -192,6 +192,12 @@ export interface Adapter {
     existing: Backend.AttachTarget,
     quirks: Quirks
   ) => Result.Result<AttachRequest, Errors.AttachFailed | Errors.Unsupported>
+  /** Returns the request that takes over a held program; absent if the adapter cannot. */
+  readonly takeOver?: (
+    launch: Backend.LaunchRequest,
+    held: ProgramRuns.Held,
+    quirks: Quirks
+  ) => Result.Result<AttachRequest>
   /** Returns the arguments of `launch` (DAP). */
   readonly launchArguments: (
     launch: Backend.LaunchRequest,

@@ -4,7 +4,7 @@
  * Up to 18 there is no argument for a server's address. So the LLDB command `gdb-remote` is sent as `attachCommands`, which
  * all versions support. `waitFor` is never used: the adapter answers no request while it waits.
  */
-import type { Backend } from "@sigtrap/manager"
+import type { Backend, ProgramRuns } from "@sigtrap/manager"
 import type { Errors } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 import type { AttachRequest } from "./Adapter.ts"
@@ -31,27 +31,50 @@ const connect = (args: AttachRequest["arguments"], { host, port }: { readonly ho
     }
   })
 
+/** The arguments of every attach request. */
+const commonOf = (launch: Backend.LaunchRequest, quirks: Quirks) => {
+  const commands = Result.getOrElse(LldbSettings.attaching, () => []).map((setting) =>
+    quirks.supportsCommandMarks === true ? `!${setting}` : setting
+  )
+  return {
+    initCommands: [...commands, ...Formatters.loading(quirks)],
+    stopOnEntry: launch.stopOnEntry,
+    enableAutoVariableSummaries: true,
+    ...(launch.program === "" ? {} : { program: launch.program })
+  }
+}
+
+/** The request that takes over a held program through the socket of its debug server. */
+export const takeOver = (
+  launch: Backend.LaunchRequest,
+  held: ProgramRuns.Held,
+  quirks: Quirks
+): Result.Result<AttachRequest> => {
+  const command = `process connect --plugin gdb-remote unix-connect://${held.socket}`
+  return Result.succeed({
+    request: "attach",
+    arguments: { ...commonOf(launch, quirks), stopOnEntry: true, attachCommands: [command] },
+    again: {
+      after: /process unloaded during launch or attach/,
+      arguments: { ...commonOf(launch, quirks), stopOnEntry: true, attachCommands: ["target select 0"] }
+    }
+  })
+}
+
 /** The attach request. */
 export const attach = (
   launch: Backend.LaunchRequest,
   existing: Backend.AttachTarget,
   quirks: Quirks
 ): Result.Result<AttachRequest, Errors.AttachFailed | Errors.Unsupported> => {
-  const commands = Result.getOrElse(LldbSettings.attaching, () => []).map((setting) =>
-    quirks.supportsCommandMarks === true ? `!${setting}` : setting
-  )
-  const common = {
-    initCommands: [...commands, ...Formatters.loading(quirks)],
-    stopOnEntry: launch.stopOnEntry,
-    enableAutoVariableSummaries: true
-  }
-  const program = launch.program === "" ? {} : { program: launch.program }
+  const { program, ...common } = { program: undefined, ...commonOf(launch, quirks) }
+  const named = program === undefined ? {} : { program }
   switch (existing.kind) {
     case "process":
       return request({ ...common, pid: existing.pid })
     case "core":
-      return request({ ...common, ...program, coreFile: existing.file })
+      return request({ ...common, ...named, coreFile: existing.file })
     case "remote":
-      return Attach.host.test(existing.host) ? connect({ ...common, ...program }, existing) : Attach.noHost(existing)
+      return Attach.host.test(existing.host) ? connect({ ...common, ...named }, existing) : Attach.noHost(existing)
   }
 }

@@ -310,5 +310,6 @@ export const adapter: Adapter = {
   optionArguments,
   language,
   attach: LldbAttach.attach,
+  takeOver: LldbAttach.takeOver,
   launchArguments: (launch, { quirks, streams }) => Effect.fromResult(launchArguments(launch, streams, quirks))
 }

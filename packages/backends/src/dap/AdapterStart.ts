@@ -118,9 +118,11 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
   const output = AdapterProcess.firstLine(decoded)
   const place = yield* ProgramStreams.ProgramStreams
   const onBytes = adapter.streams === "adapter" ? output.onBytes : decoded
-  const pipes = yield* ProgramStreams.open(place, listener, onBytes).pipe(
-    Effect.mapError((error) => failed("named pipes")({ message: error.detail }))
-  )
+  const pipes = yield* (
+    request.held === undefined
+      ? ProgramStreams.open(place, listener, onBytes)
+      : ProgramStreams.takeOver(request.held, listener, onBytes)
+  ).pipe(Effect.mapError((error) => failed("named pipes")({ message: error.detail })))
   const streams = yield* LaunchOptions.streams(request, pipes)
   const directory = yield* place
     .home(adapter.children === true)

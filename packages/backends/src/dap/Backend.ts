@@ -26,6 +26,7 @@ import * as AdapterStart from "./AdapterStart.ts"
 import * as DapConnection from "./Connection.ts"
 import { startFailure } from "./Errors.ts"
 import * as DapFeatures from "./Features.ts"
+import * as HeldStop from "./HeldStop.ts"
 import * as Handshake from "./Handshake.ts"
 
 /** Makes the requests of a connection. Finds the source files that the program was compiled from. */
@@ -69,7 +70,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
   const { existing } = request
   const stuckCall = StuckCall.make({
     processes: yield* Processes.Processes,
-    listener: receiver,
+    listener: request.held === undefined ? receiver : HeldStop.told(request.held, receiver),
     local: existing === undefined || existing.kind === "process"
   })
   const { listener } = stuckCall

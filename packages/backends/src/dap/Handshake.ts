@@ -69,12 +69,15 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
   const { adapter } = choice
   const { existing } = request
   const scope = yield* Effect.scope
-  const attach: AttachRequest = yield* existing === undefined
-    ? Effect.map(adapter.launchArguments(request, context), (args): AttachRequest => ({
-        request: "launch",
-        arguments: args
-      }))
-    : Effect.fromResult(adapter.attach(request, existing, context.quirks))
+  const { held } = request
+  const attach: AttachRequest = yield* held !== undefined && adapter.takeOver !== undefined
+    ? Effect.fromResult(adapter.takeOver(request, held, context.quirks))
+    : existing === undefined
+      ? Effect.map(adapter.launchArguments(request, context), (args): AttachRequest => ({
+          request: "launch",
+          arguments: args
+        }))
+      : Effect.fromResult(adapter.attach(request, existing, context.quirks))
   const language = yield* adapter.language?.(request, context.quirks) ?? Effect.undefined
   const preparation = yield* Effect.fromResult(adapter.prepare?.(request, context) ?? Result.succeed([])).pipe(
     Effect.mapError(({ text }) => Attach.controlCharacters(request, text))

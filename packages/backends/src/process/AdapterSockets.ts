@@ -1,9 +1,12 @@
 /**
- * Connections to debug adapters that listen on a TCP port or a Unix domain socket; the platform provides them.
+ * Connections to debug adapters that listen on a TCP port or a Unix domain socket, and sockets at which debug servers and debuggers
+ * connect; the platform provides them.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type * as Socket from "effect/socket/Socket"
+import type * as SocketServer from "effect/socket/SocketServer"
 
 /** The service. */
 export class AdapterSockets extends Context.Service<
@@ -13,6 +16,10 @@ export class AdapterSockets extends Context.Service<
     readonly connect: (host: string, port: number) => Effect.Effect<Socket.Socket>
     /** The same for a Unix domain socket. */
     readonly open: (path: string) => Effect.Effect<Socket.Socket>
+    /** Listens at a Unix domain socket; the scope's end removes it. */
+    readonly listen: (
+      path: string
+    ) => Effect.Effect<SocketServer.SocketServer["Service"], SocketServer.SocketServerError, Scope.Scope>
     /** A port of 127.0.0.1 at which nothing listens. */
     readonly freePort: Effect.Effect<number>
   }

@@ -4,7 +4,7 @@
  * Output is byte-exact, and stdout and stderr are separate. Writes wait while the pipe is full. Reading never blocks. `drain`
  * delivers everything the program has written so far, so that output is reported before the stop that follows it.
  */
-import type { Backend, Processes } from "@sigtrap/manager"
+import type { Backend, Processes, ProgramRuns } from "@sigtrap/manager"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -64,4 +64,24 @@ export const open = Effect.fnUntraced(function* (
   const streams = yield* Scope.provide(place.open(onBytes), pipes.scope)
   pipes.opened(streams)
   return streams
+})
+
+/** Takes over the streams of a held program, with what it has written so far. The end of their scope releases the program. */
+export const takeOver = Effect.fnUntraced(function* (
+  { release, streams }: ProgramRuns.Held,
+  { emit, pipes }: Backend.Listener,
+  onBytes: OnBytes
+): Effect.fn.Return<Streams, StreamsFailed, Scope.Scope> {
+  // A debugger that has detached leaves nothing to kill; `kill` was carried out before.
+  const released = Effect.addFinalizer(() => release("detach"))
+  yield* pipes === undefined ? released : Scope.provide(released, pipes.scope)
+  pipes?.opened(streams)
+  const dropped = streams.redirect(onBytes)
+  if (dropped > 0) {
+    emit({ _tag: "Output", channel: "console", text: `${dropped} bytes of earlier output were not kept\n` })
+  }
+  const { closeInput, drain, error, holders, input, output } = streams
+  const write = (bytes: Uint8Array) =>
+    Effect.mapError(streams.write(bytes), ({ detail }) => new StreamsFailed({ detail }))
+  return { closeInput, drain, error, holders, input, output, write }
 })

@@ -71,6 +71,7 @@ describe("a port", () => {
         return open ? Effect.die("not expected") : NodeSocket.makeNet({ host: "127.0.0.1", port: 1 })
       },
       open: () => Effect.die("no Unix socket"),
+      listen: () => Effect.die("not used"),
       freePort: Effect.succeed(1)
     })
     return Listeners.isClosed(host, port).pipe(
@@ -126,6 +127,7 @@ describe("a port", () => {
         Layer.succeed(AdapterSockets.AdapterSockets, {
           connect: () => Effect.die("not expected"),
           open: () => Effect.die("not expected"),
+          listen: () => Effect.die("not used"),
           freePort: Effect.succeed(1)
         })
       ])

@@ -2,6 +2,7 @@
  * Opens connections to debug adapters that listen on this machine, by TCP or on a Unix socket.
  */
 import * as NodeSocket from "@effect/platform-node-shared/NodeSocket"
+import * as NodeSocketServer from "@effect/platform-node-shared/NodeSocketServer"
 import { AdapterSockets } from "@sigtrap/backends"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,5 +26,6 @@ export const freePort = Effect.callback<number>((resume) => {
 export const layer: Layer.Layer<AdapterSockets.AdapterSockets> = Layer.succeed(AdapterSockets.AdapterSockets, {
   connect: (host, port) => NodeSocket.makeNet({ host, port, openTimeout }),
   open: (path) => NodeSocket.makeNet({ path, openTimeout }),
+  listen: (path) => NodeSocketServer.make({ path }),
   freePort
 })

@@ -54,7 +54,7 @@ const target = (existing: LaunchRequest["existing"]): Intent.RecordedLaunch["exi
 /** Returns a launch request as it is recorded. */
 export const record = (launch: LaunchRequest, store: RecordedEnvironment.Store): Intent.RecordedLaunch => {
   const secrets = secretsOf(launch.settings)
-  const { callerEnv, env, existing, options, settings, ...plain } = launch
+  const { callerEnv, env, existing, held: _, options, settings, ...plain } = launch
   const found = target(existing)
   return {
     ...plain,

@@ -10,11 +10,12 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Inspection } from "./Inspection.ts"
-import type { Description } from "./Processes.ts"
+import type { Held, Pipes, ProgramRuns } from "./ProgramRuns.ts"
 import type { Failure, Stack, Thread, Value } from "./ProgramState.ts"
 import type { Reexecution } from "./Reexecution.ts"
 import type { Tracer } from "./Tracer.ts"
 
+export type { Pipes } from "./ProgramRuns.ts"
 export type { Failure, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
 
 /** Failures of starting a debugger, or a program under it. */
@@ -57,6 +58,8 @@ export interface LaunchRequest {
   readonly stdin?: string
   /** Target to attach to instead of starting a program. `program` is its executable, or "" if unknown. */
   readonly existing?: AttachTarget
+  /** The program is launched already and stopped under a debug server; the debugger takes it over. */
+  readonly held?: Held
   /** Name or path of the adapter, if the caller chose one. */
   readonly adapter?: string
   /** Gives the program a pseudo-terminal, which merges its two output streams. */
@@ -325,14 +328,6 @@ export interface Listener {
   }
 }
 
-/** The pipes of a launched program. */
-export interface Pipes {
-  /** Processes that have one of them open, except the daemon. */
-  readonly holders: Effect.Effect<ReadonlyArray<Description>>
-  /** Reads and reports what was written so far; called synchronously. */
-  readonly drain: () => void
-}
-
 /** How to read launch configurations of an editor with one of these types. */
 export interface EditorType {
   readonly types: ReadonlyArray<string>
@@ -366,6 +361,8 @@ export class Backend extends Context.Service<
     readonly editorTypes?: (settings?: Settings.Values) => ReadonlyArray<EditorType>
     /** Returns the program that a launch would start as debugger because a project's configuration file names it. */
     readonly projectProgram?: (launch: DebuggerChoice) => Effect.Effect<ProjectProgram | undefined>
+    /** Opens runs of a program without its debugger; undefined if that is not possible for it. */
+    readonly runs?: (launch: LaunchRequest) => Effect.Effect<ProgramRuns | undefined, LaunchFailure, Scope.Scope>
     /** Starts debugger and program. The program waits until it is configured and `run`. */
     readonly launch: (
       launch: LaunchRequest,

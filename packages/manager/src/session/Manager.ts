@@ -350,7 +350,7 @@ const make = Effect.gen(function* () {
     const { policy, stopAtMain } = session
     yield* Policy.permit(policy, "restart", "starting the program again")
     yield* session.end({ how: "kill" })
-    const { loadOnly: _, ...before } = session.launch
+    const { held: _held, loadOnly: _loadOnly, ...before } = session.launch
     const launch = { ...before, ...change }
     const request = yield* IntentRequest.again(session.request, launch, recording)
     const options = { ...Recovery.continued(session, launch), ...(request === undefined ? {} : { request }) }

@@ -94,7 +94,7 @@ const looksLikeOption = (text: string) => text === "--" || /^--?[A-Za-z]/.test(t
 const flags = (option: Options.Option | undefined, flag: string, value: unknown): ReadonlyArray<string> => {
   if (option?.kind === "boolean" && !option.many) return [value === false ? `--no-${flag}` : `--${flag}`]
   return list(value).flatMap((text) =>
-    text.startsWith("-") || text === "" ? [`--${flag}=${text}`] : [`--${flag}`, text]
+    text.startsWith("-") || text === "" || option?.bare !== undefined ? [`--${flag}=${text}`] : [`--${flag}`, text]
   )
 }
 

@@ -147,13 +147,13 @@ class Reader {
     { negative, option }: { readonly option: Options.Option; readonly negative: boolean },
     target: Record<string, unknown>
   ): void {
-    if (option.kind !== "boolean" && token.value === undefined) {
+    if (option.kind !== "boolean" && token.value === undefined && option.bare === undefined) {
       const next = this.#left.at(-1)
       if (next === undefined || next === "--" || /^--[A-Za-z]/.test(next)) {
         return this.#complain(`${token.written} needs a value: ${option.metavar}`)
       }
     }
-    const text = token.value ?? (option.kind === "boolean" ? "true" : (this.next() ?? ""))
+    const text = token.value ?? option.bare ?? (option.kind === "boolean" ? "true" : (this.next() ?? ""))
     const read = Options.read(option, token.written, text)
     if (Result.isFailure(read)) return this.#complain(read.failure)
     const value = negative ? read.success === false : read.success

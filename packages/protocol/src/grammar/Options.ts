@@ -26,6 +26,8 @@ export interface Option {
   readonly fallback?: unknown
   /** The word for the value in help. */
   readonly metavar: string
+  /** The value if the option is written without one. */
+  readonly bare?: string
 }
 
 /** Returns the flag of a field: `all-frames` for `all_frames`. */
@@ -42,7 +44,8 @@ const option = (
   field: string,
   property: { readonly [key: string]: unknown },
   required: boolean,
-  placeholder: string | undefined
+  placeholder: string | undefined,
+  bare: string | undefined
 ): Option => {
   const many = property["type"] === "array"
   const item = many ? object(property["items"]) : property
@@ -58,6 +61,7 @@ const option = (
     description: Predicate.isString(description) ? description : "",
     required,
     ...(property["default"] === undefined ? {} : { fallback: property["default"] }),
+    ...(bare === undefined ? {} : { bare }),
     metavar: values.length > 0 ? values.join("|") : (placeholder ?? (kind === "integer" ? "N" : field.toUpperCase()))
   }
 }
@@ -68,10 +72,10 @@ const excluded: ReadonlySet<string> = new Set([...Payload.callerFields, "session
 /** Returns the options of an operation in the order of its fields, then those of its output. */
 export const of = (operation: Operation.Any): ReadonlyArray<Option> => {
   const { properties, required } = Payload.published(operation)
-  const { placeholders } = Operation.meta(operation)
+  const { bare, placeholders } = Operation.meta(operation)
   const fields = Object.entries(properties)
     .filter(([field]) => !excluded.has(field))
-    .map(([field, property]) => option(field, property, required.includes(field), placeholders[field]))
+    .map(([field, property]) => option(field, property, required.includes(field), placeholders[field], bare[field]))
   return [...fields, ...outputOptions(operation._tag)]
 }
 

@@ -72,27 +72,6 @@ const resumeEffects = {
   eval: "eval"
 } as const
 
-/** Starts a program that was loaded and not started. */
-export class Run extends Operation.make("run", {
-  summary: "Run the program that start loaded",
-  description:
-    "Runs the program of a session that was started with run: false. Returns its first stop. continue does the same. To run a program again use restart.",
-  effect: "control",
-  effects: { at_stop: "observe" },
-  execution: "resume",
-  payload: { at_stop: Field.atStop, session: Field.session, ...Field.report },
-  data: StopReport,
-  errors: [
-    ...Errors.selection,
-    Errors.InvalidState,
-    Errors.StaleStop,
-    Errors.WaitTimeout,
-    Errors.Usage,
-    ...launchErrors
-  ],
-  examples: [{ title: "Run it", input: {} }]
-}) {}
-
 /** Resumes the program (DAP `continue`). */
 export class Continue extends Operation.make("continue", {
   summary: "Run until the next stop",

@@ -1,0 +1,156 @@
+/**
+ * One run of a program under a debug server: from its launch to its end, or to the stop that counts as a failure.
+ *
+ * Three kinds of stops belong to the run itself: the entry point, where the libraries are loaded; the function through which
+ * the program exits; and signals that the program handles.
+ */
+import type { ProgramRuns } from "@sigtrap/manager"
+import { Hex, Registers, type Client, type Errors, type StopReply } from "@sigtrap/rsp"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import * as ExitFunction from "./ExitFunction.ts"
+import * as SignalActions from "./SignalActions.ts"
+import type { Slot } from "./Slot.ts"
+
+/** What all runs of a program share. */
+export interface Shared {
+  readonly exitFunction: ReturnType<typeof ExitFunction.make>
+  /** The number of the register with the first argument of a function, once it is known. */
+  argument?: number | undefined
+}
+
+/** Why a run does not go on. */
+type Alarm = "output" | "hang" | "limit"
+
+/** How a run ended; `stopped` if its process is still there. */
+export interface Ending extends Pick<ProgramRuns.Run, "outcome" | "code" | "signal"> {
+  readonly stopped: boolean
+}
+
+/** What the threads do next. */
+interface Resumed {
+  readonly actions: ReadonlyArray<Client.Action>
+}
+
+const everything: Resumed = { actions: [{ kind: "continue" }] }
+
+/** Timeout of the stop after an interrupt. */
+const interruptTimeout = "3 seconds"
+
+const addressOf = ({ addresses, thread, threads }: StopReply.Stopped): bigint | undefined =>
+  thread === undefined ? undefined : addresses[threads.indexOf(thread)]
+
+/** Runs a launched program; it is stopped at its first instruction. Returns undefined after the limit. */
+export const run = Effect.fn("Runs.run")(function* (
+  { onMatch, server: { client }, streams }: Slot,
+  pid: number,
+  options: ProgramRuns.RunOptions,
+  shared: Shared
+) {
+  const alarm = Deferred.makeUnsafe<Alarm>()
+  const ring = (reason: Alarm) => Effect.sync(() => Deferred.doneUnsafe(alarm, Exit.succeed(reason)))
+  let isMatched = false
+  onMatch(() => {
+    isMatched = true
+    Deferred.doneUnsafe(alarm, Exit.succeed("output"))
+  })
+  const timer = (reason: Alarm, millis: number) => Effect.forkScoped(Effect.andThen(Effect.sleep(millis), ring(reason)))
+  yield* timer("limit", options.limit)
+
+  let entry: bigint | undefined
+  let exit: bigint | undefined
+  let passed = SignalActions.harmless
+
+  /** Stops at the entry point of the program that the process runs now. */
+  const armed = Effect.gen(function* () {
+    exit = undefined
+    entry = ExitFunction.entryOf(yield* client.object("auxv"))
+    if (entry !== undefined) yield* client.insert({ kind: "software", address: entry })
+  })
+
+  const libraries = Effect.fnUntraced(function* (address: bigint) {
+    yield* client.remove({ kind: "software", address })
+    entry = undefined
+    // Counted from the program's own start: on a busy machine its loading takes a while.
+    if (options.hang !== undefined) yield* timer("hang", options.hang)
+    exit = yield* shared
+      .exitFunction(client)
+      .pipe(Effect.catchTag(["RequestFailed", "NotSupported"], () => Effect.undefined))
+    if (exit !== undefined) yield* client.insert({ kind: "software", address: exit })
+  })
+
+  const argument = Effect.fnUntraced(function* (thread: number) {
+    shared.argument ??= Registers.find(yield* client.registers, "arg1")?.number
+    if (shared.argument === undefined) return 0
+    return Number(Hex.toBigInt(yield* client.readRegister(shared.argument, thread)) & 0xffn)
+  })
+
+  /** Returns the end of the run at a stop; undefined if the program shall go on. */
+  const judged = Effect.fnUntraced(function* (
+    stop: StopReply.Stopped
+  ): Effect.fn.Return<
+    Ending | Resumed,
+    Errors.RequestError,
+    Effect.Services<ReturnType<typeof SignalActions.handles>> | Scope.Scope
+  > {
+    const { signal, thread } = stop
+    if (stop.reason === "exec") {
+      yield* armed
+      return everything
+    }
+    const address = stop.reason === "breakpoint" ? addressOf(stop) : undefined
+    if (address !== undefined && address === entry) {
+      yield* libraries(address)
+      return everything
+    }
+    if (address !== undefined && address === exit && thread !== undefined) {
+      const code = yield* argument(thread)
+      if (code !== 0 && options.exits) return { outcome: "exit", code, stopped: true }
+      yield* client.remove({ kind: "software", address })
+      return everything
+    }
+    if (signal === 0 || thread === undefined) return everything
+    if (SignalActions.harmless.includes(signal) || (yield* SignalActions.handles(pid, signal))) {
+      if (SignalActions.isPassed(signal)) {
+        passed = [...passed, signal]
+        yield* client.passSignals(passed)
+      }
+      return { actions: [{ kind: "continue", signal, thread }, ...everything.actions] }
+    }
+    return { outcome: "signal", signal: SignalActions.nameOf(signal), stopped: true }
+  })
+
+  const ended = (outcome: StopReply.Ended): Ending => {
+    streams.drain()
+    if (outcome.kind === "signaled") {
+      return { outcome: "signal", signal: SignalActions.nameOf(outcome.signal), stopped: false }
+    }
+    const { code } = outcome
+    if (isMatched) return { outcome: "output", code, stopped: false }
+    return { outcome: code !== 0 && options.exits ? "exit" : "passed", code, stopped: false }
+  }
+  const alarmed = Effect.fnUntraced(function* (reason: Alarm) {
+    if (reason === "limit") return undefined
+    yield* client.interrupt
+    const outcome = yield* Effect.timeoutOption(client.outcome, interruptTimeout)
+    if (outcome._tag === "None") return undefined
+    if (outcome.value.kind !== "stopped") return ended(outcome.value)
+    const ending: Ending = { outcome: reason, stopped: true }
+    return ending
+  })
+
+  yield* client.passSignals(passed).pipe(Effect.catchTag("NotSupported", () => Effect.void))
+  yield* armed
+  let { actions } = everything
+  for (;;) {
+    yield* client.resume(actions)
+    const next = yield* Effect.raceFirst(client.outcome, Deferred.await(alarm))
+    if (typeof next === "string") return yield* alarmed(next)
+    if (next.kind !== "stopped") return ended(next)
+    const judgement = yield* judged(next)
+    if (!("actions" in judgement)) return judgement
+    actions = judgement.actions
+  }
+}, Effect.scoped)

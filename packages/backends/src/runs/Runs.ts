@@ -1,0 +1,166 @@
+/**
+ * Runs a program again and again under lldb-server, without symbols and without an adapter. The run that fails is held: its
+ * process stays as it is, and its debug server waits at a socket for the debugger that takes it over.
+ *
+ * Each run has a scope of its own, which its end closes; that of a held run is closed by the session. The next debug server is
+ * started while the program runs.
+ */
+import { Processes, type Backend, type ProgramRuns } from "@sigtrap/manager"
+import { Errors, MonotonicTime } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as RcRef from "effect/RcRef"
+import * as Scope from "effect/Scope"
+import * as Configuration from "../adapters/Configuration.ts"
+import * as Registry from "../adapters/Registry.ts"
+import * as AdapterSockets from "../process/AdapterSockets.ts"
+import * as ExitFunction from "./ExitFunction.ts"
+import * as LldbServer from "./LldbServer.ts"
+import * as NativeRun from "./NativeRun.ts"
+import * as RunLoop from "./RunLoop.ts"
+import * as Slot from "./Slot.ts"
+import * as Watchdog from "./Watchdog.ts"
+
+/** The name of the engine in reports. */
+const by = "lldb-server"
+
+/** Timeout of the end of a killed program, in milliseconds. */
+const killTimeout = 1000
+
+/** Returns the debug server for a program; undefined if another debugger, or none, debugs it. */
+const serverFor = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
+  const { machine } = yield* Processes.Processes
+  const { existing, terminal } = request
+  if (machine?.platform !== "linux" || existing !== undefined || terminal !== undefined) return undefined
+  const { callerEnv, env } = request
+  const caller = Configuration.caller(yield* Registry.Adapters, { ...request, env: callerEnv ?? env })
+  const adapter = yield* Registry.choose(caller)
+  if (adapter !== Registry.native) return undefined
+  const { path } = yield* adapter.find(Configuration.search(caller, adapter))
+  return yield* LldbServer.find(path, caller.env)
+})
+
+/** Turns a failure of the debug server into one of the manager. */
+const failure =
+  (program: string) => (error: { readonly _tag: string; readonly message?: string; readonly detail?: string }) =>
+    error._tag === "RequestFailed" || error._tag === "RequestTimedOut"
+      ? new Errors.LaunchFailed({ program, detail: error.message ?? by })
+      : new Errors.AdapterError({ command: by, detail: error.message ?? error.detail ?? "it failed" })
+
+/** Opens the runs of a program; undefined if lldb-server cannot run it. They end with the scope, except a held one. */
+export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchRequest) {
+  const executable = yield* serverFor(request)
+  if (executable === undefined) return undefined
+  const processes = yield* Processes.Processes
+  const sockets = yield* AdapterSockets.AdapterSockets
+  const scope = yield* Effect.scope
+  const shared: RunLoop.Shared = { exitFunction: ExitFunction.make() }
+  // Held runs use the watchdog after the scope has ended.
+  const watchdogs = yield* RcRef.make({ acquire: Watchdog.make }).pipe(Scope.provide(yield* Scope.make()))
+  yield* RcRef.get(watchdogs).pipe(Effect.mapError(failure(request.program)))
+  const scopes = new Set<Scope.Closeable>()
+  yield* Effect.addFinalizer((exit) =>
+    Effect.forEach([...scopes], (one) => Scope.close(one, exit), { concurrency: "unbounded", discard: true })
+  )
+
+  const prepare = Effect.fnUntraced(function* (test: ProgramRuns.RunOptions["output"]) {
+    const own = yield* Scope.make()
+    scopes.add(own)
+    const close = (exit: Exit.Exit<unknown, unknown>) => {
+      scopes.delete(own)
+      return Scope.close(own, exit)
+    }
+    const slot = yield* Slot.make(executable, watchdogs, test).pipe(
+      Scope.provide(own),
+      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : close(exit)))
+    )
+    return { slot, own, close }
+  })
+  type Prepared = Effect.Success<ReturnType<typeof prepare>>
+  type Failure = Effect.Error<ReturnType<typeof prepare>>
+  let spare: Fiber.Fiber<Prepared, Failure> | undefined
+
+  const take = Effect.fnUntraced(function* (test: ProgramRuns.RunOptions["output"]) {
+    const waiting = spare
+    spare = undefined
+    if (waiting === undefined) return yield* prepare(test)
+    return yield* Fiber.join(waiting).pipe(Effect.catch(() => prepare(test)))
+  })
+
+  /** Makes a held run of a stopped one. */
+  const hold = Effect.fnUntraced(function* (
+    { close, own, slot }: Prepared,
+    pid: number,
+    { code, outcome }: Omit<RunLoop.Ending, "stopped">
+  ) {
+    scopes.delete(own)
+    const identity = yield* processes.identify(pid)
+    const { server, socket, streams } = slot
+    const listener = yield* Scope.provide(sockets.listen(socket), own)
+    let isTaken = false
+    yield* listener
+      .run((peer) => {
+        if (isTaken) return Effect.void
+        isTaken = true
+        return server.client.handOver(peer)
+      })
+      .pipe(Effect.ignore, Effect.forkIn(own))
+    const held: ProgramRuns.Held = {
+      pid,
+      cause: outcome === "exit" || outcome === "signal" ? outcome : "pause",
+      ...(code === undefined ? {} : { code }),
+      socket,
+      streams,
+      release: Effect.fnUntraced(function* (how) {
+        if (how === "kill" && Option.isSome(identity)) {
+          yield* processes.kill(identity.value, "SIGKILL")
+          yield* processes.awaitExit(identity.value, killTimeout)
+        }
+        yield* close(Exit.void)
+      })
+    }
+    return held
+  })
+
+  const attempt = Effect.fnUntraced(function* (options: ProgramRuns.RunOptions, prepared: Prepared) {
+    const { slot } = prepared
+    const { client } = slot.server
+    const since = yield* MonotonicTime.now
+    const { input, output, error } = slot.streams
+    yield* client.launch({
+      program: request.program,
+      args: request.args,
+      env: request.env,
+      cwd: request.cwd,
+      stdin: request.stdin ?? input,
+      stdout: output,
+      stderr: error,
+      aslr: request.aslr ?? false
+    })
+    const pid = yield* client.pid
+    spare ??= yield* Effect.forkIn(prepare(options.output), scope)
+    const ending = yield* RunLoop.run(slot, pid, options, shared)
+    if (ending === undefined) return undefined
+    const { stopped, ...outcome } = ending
+    const ms = (yield* MonotonicTime.now) - since
+    const held = stopped ? yield* hold(prepared, pid, outcome) : undefined
+    const run: ProgramRuns.Run = { ...outcome, ms, ...(held === undefined ? {} : { held }) }
+    return run
+  })
+
+  const services = yield* Effect.context<Effect.Services<ReturnType<typeof attempt>>>()
+  const runs: ProgramRuns.ProgramRuns = {
+    by,
+    run: (options) =>
+      Effect.acquireUseRelease(
+        take(options.output),
+        (prepared) => attempt(options, prepared),
+        ({ close }, exit) => (Exit.isSuccess(exit) && exit.value?.held !== undefined ? Effect.void : close(exit))
+      ).pipe(Effect.mapError(failure(request.program)), Effect.provide(services)),
+    native: (options) =>
+      NativeRun.run(request, options).pipe(Effect.mapError(failure(request.program)), Effect.provide(services))
+  }
+  return runs
+})

@@ -1,0 +1,162 @@
+/**
+ * The handler of `run`: one run of a program under its debugger, or runs until it fails.
+ */
+import { Errors, Field, Hint, MonotonicTime, type Operations, type RunReport } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Catchpoints from "./Catchpoints.ts"
+import { withoutSession, type Calls } from "./Calls.ts"
+import * as FailureRule from "../model/FailureRule.ts"
+import * as Ownership from "../session/Ownership.ts"
+import type { Session } from "../session/Session.ts"
+import * as Hunt from "./Hunt.ts"
+import { RunCount } from "./RunCount.ts"
+import * as RunFiles from "./RunFiles.ts"
+import * as RunResult from "./Run.ts"
+import * as SingleRun from "./SingleRun.ts"
+import * as Start from "./Start.ts"
+import type { Report } from "./StopReport.ts"
+
+type Payload = Operations.Payload<"run">
+
+/** Name of the session that keeps a failure. */
+const failedName = "failed"
+
+/** Default times. */
+const defaults = { once: "60s", hunt: "10m" }
+
+const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("run")] })
+
+/** Returns the payload of the start of each run. */
+const startPayload = (payload: Payload, session: string): Operations.Payload<"start"> => {
+  const { all: _all, at_stop: _at, eval: _eval, fail_if: _fail, junit: _junit, keep: _keep, ...rest } = payload
+  return { ...rest, session, stop_on_entry: false, stop_at_main: false, run: true, wait: true, timeout: "30s" }
+}
+
+/** The longest name of a session of one run: it ends with the call. */
+const temporaryName = (sessions: ReadonlyArray<Session>): string => {
+  const names = new Set(sessions.map(({ name }) => name))
+  for (let turn = 1; ; turn++) {
+    const name = turn === 1 ? "run" : `run-${turn}`
+    if (!names.has(name)) return name
+  }
+}
+
+/** Runs a program once. */
+const once = Effect.fnUntraced(function* (
+  calls: Calls,
+  payload: Payload,
+  rules: FailureRule.Rules,
+  deadline: number,
+  keep: boolean
+) {
+  const { manager, preparation, withDefaultBackend, within } = calls
+  const sessions = yield* manager.sessions
+  const name = payload.session ?? (keep ? failedName : temporaryName(sessions))
+  const asked = startPayload(payload, name)
+  const prepared = yield* Start.prepare(yield* withDefaultBackend(asked), preparation)
+  const begun = yield* manager.start(prepared.payload, Catchpoints.fromStart(payload.catch))
+  const { session } = begun
+  const end = Effect.asVoid(manager.end(session))
+  let ended: SingleRun.Ended | undefined
+  const answer = yield* within(session, () =>
+    Effect.map(SingleRun.follow(begun, payload, rules, deadline, calls), (found) => {
+      ended = found
+      return found.last
+    })
+  ).pipe(Effect.onError(() => end))
+  const count = new RunCount()
+  const last: Report = ended?.last ?? { data: answer.data, truncated: [] }
+  const { exit_code, signal } = last.data
+  const outcome = ended?.timedOut === true ? "time-out" : ended?.failure === undefined ? "passed" : "failed"
+  count.add(
+    {
+      n: 1,
+      outcome:
+        outcome === "time-out" ? outcome : signal !== undefined ? "signal" : outcome === "failed" ? "exit" : "passed",
+      ms: ended?.ms ?? 0,
+      ...(exit_code === undefined ? {} : { exit_code }),
+      ...(signal === undefined ? {} : { signal })
+    },
+    ended?.failure
+  )
+  const isKept = keep && outcome === "failed" && last.data.event === "stopped"
+  const { pid } = session.log.snapshot
+  if (!isKept) yield* end
+  const run = count.summary({
+    outcome,
+    by: session.adapter()?.name ?? "debugger",
+    ...(isKept ? { session: session.name, ...(pid === undefined ? {} : { pid }) } : {})
+  })
+  const { records: _, ...summary } = run
+  const stops = ended?.stops ?? []
+  const data: RunReport.RunReport = { ...last.data, run: summary, ...(stops.length === 0 ? {} : { stops }) }
+  const warnings = [...prepared.warnings, ...answer.warnings]
+  return { data, run, answer: isKept ? { ...answer, data, warnings } : { ...withoutSession(data), warnings } }
+})
+
+/** Runs a program until it fails. */
+const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, hunt: Hunt.Hunt) {
+  const { launch: launching, manager, preparation, withDefaultBackend } = calls
+  const known = (yield* manager.sessions).find(({ name }) => name === hunt.name)
+  if (known !== undefined && payload.replace !== true && Hunt.isLive(known)) return yield* Ownership.taken(hunt.name)
+  const prepared = yield* Start.prepare(
+    yield* withDefaultBackend({ ...startPayload(payload, hunt.name), replace: true }),
+    preparation
+  )
+  const launch = yield* launching.launch(prepared.payload)
+  const runs = yield* preparation.backend.runs?.(launch) ?? Effect.undefined
+  if (runs === undefined) return yield* usage("this program's debugger cannot repeat runs yet; use restart")
+  const native = payload.native_first ? yield* Hunt.native(hunt, runs) : undefined
+  const found = yield* Hunt.search(hunt, runs, launch, calls, { ...prepared.payload, session: hunt.name })
+  const { handover, kept } = found
+  const pid = kept?.session.log.snapshot.pid
+  const run = found.count.summary({
+    outcome: found.outcome,
+    by: runs.by,
+    ...(native === undefined ? {} : { native }),
+    ...(handover === undefined ? {} : { handover }),
+    ...(kept === undefined ? {} : { session: kept.session.name, ...(pid === undefined ? {} : { pid }) })
+  })
+  const last = run.records?.at(-1)
+  const end: RunReport.RunReport = {
+    event: "exited",
+    ...(last?.exit_code === undefined ? {} : { exit_code: last.exit_code }),
+    ...(last?.signal === undefined ? {} : { signal: last.signal })
+  }
+  const data: RunReport.RunReport = { ...(kept?.report.data ?? end), run }
+  const { warnings } = prepared
+  if (kept === undefined) return { data, run, answer: { ...withoutSession(data), warnings } }
+  const answer = yield* calls.within(kept.session, () => Effect.succeed({ data, truncated: kept.report.truncated }))
+  return { data, run, answer: { ...answer, warnings: [...warnings, ...answer.warnings] } }
+}, Effect.scoped)
+
+/** `run` */
+export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) {
+  if (payload.program === undefined && payload.runner === undefined && payload.launch_config === undefined) {
+    const waiting = { ...payload, timeout: payload.timeout ?? "30s" }
+    return yield* calls.on(payload, (session) => RunResult.start(session, waiting))
+  }
+  const hunts = payload.until_failure !== undefined
+  const rules = yield* FailureRule.parse(payload.fail_if ?? [], hunts || payload.runner !== undefined).pipe(
+    Effect.mapError(usage)
+  )
+  const limit = Field.millis(payload.timeout ?? (hunts ? defaults.hunt : defaults.once))
+  const deadline = (yield* MonotonicTime.now) + limit
+  const keep = payload.keep ?? hunts
+  const name = payload.session ?? failedName
+  const found = yield* payload.until_failure === undefined
+    ? once(calls, payload, rules, deadline, keep)
+    : until(calls, payload, { payload, rules, runs: payload.until_failure, name, keep, deadline })
+  const { junit, report, directory } = payload
+  yield* RunFiles.write(
+    { ...found.data, run: found.run },
+    payload.program ?? "",
+    {
+      ...(junit === undefined ? {} : { junit }),
+      ...(report === undefined ? {} : { report }),
+      ...(directory === undefined ? {} : { directory })
+    },
+    calls
+  )
+  return found.answer
+})

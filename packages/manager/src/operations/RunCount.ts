@@ -1,0 +1,55 @@
+/**
+ * The result of several runs: how often which failure occurred.
+ */
+import { type RunReport } from "@sigtrap/protocol"
+import type { FailureSignature } from "../model/FailureSignature.ts"
+
+/** Most runs that an answer lists. */
+const mostRecords = 1000
+
+const rateOf = (failures: number, runs: number) => (runs === 0 ? 0 : Math.round((failures / runs) * 1e4) / 1e4)
+
+/** Counts runs and failures. */
+export const counted = (runs: number, failures: number) => ({ runs, failures, rate: rateOf(failures, runs) })
+
+/** Counts the runs of one call. */
+export class RunCount {
+  readonly records: Array<RunReport.RunRecord> = []
+  readonly #signatures = new Map<string, RunReport.Signature>()
+
+  /** Adds a run that has ended; with a signature it has failed. */
+  add(record: RunReport.RunRecord, signature?: FailureSignature): void {
+    this.records.push(signature === undefined ? record : { ...record, signature: signature.id })
+    if (signature === undefined) return
+    const before = this.#signatures.get(signature.id)
+    this.#signatures.set(signature.id, {
+      ...signature,
+      count: (before?.count ?? 0) + 1,
+      first: Math.min(before?.first ?? record.n, record.n)
+    })
+  }
+
+  /** Number of failures; with an id those of this signature. */
+  failures(id?: string): number {
+    return [...this.#signatures.values()].reduce(
+      (sum, one) => sum + (id === undefined || one.id === id ? one.count : 0),
+      0
+    )
+  }
+
+  /** Returns the summary. */
+  summary(rest: Pick<RunReport.RunSummary, "by" | "outcome"> & Partial<RunReport.RunSummary>): RunReport.RunSummary {
+    const records = this.records.toSorted((one, other) => one.n - other.n)
+    const ended = records.filter(({ outcome }) => outcome !== "time-out")
+    const times = ended.map(({ ms }) => ms).toSorted((one, other) => one - other)
+    return {
+      ...counted(ended.length, this.failures()),
+      signatures: [...this.#signatures.values()].toSorted(
+        (one, other) => other.count - one.count || one.first - other.first
+      ),
+      median_ms: times[Math.floor(times.length / 2)] ?? 0,
+      records: records.slice(-mostRecords),
+      ...rest
+    }
+  }
+}

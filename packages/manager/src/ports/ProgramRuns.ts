@@ -1,0 +1,77 @@
+/**
+ * Runs of a program without its symbols, for repeated runs that look for a failure. A run that fails is held: its process stays
+ * stopped, and a debugger can take it over.
+ */
+import type { Errors } from "@sigtrap/protocol"
+import type * as Effect from "effect/Effect"
+import type { Description } from "./Processes.ts"
+
+/** The pipes of a launched program. */
+export interface Pipes {
+  /** Processes that have one of them open, except the daemon. */
+  readonly holders: Effect.Effect<ReadonlyArray<Description>>
+  /** Reads and reports what was written so far; called synchronously. */
+  readonly drain: () => void
+}
+
+/** Why a run was not possible. */
+export type RunFailure = Errors.LaunchFailed | Errors.AdapterError
+
+/** Receives bytes of one stream; called synchronously, must not keep the array. */
+export type OnBytes = (channel: "stdout" | "stderr", bytes: Uint8Array) => void
+
+/** The streams of a held program, which its session takes over. */
+export interface HeldStreams extends Pipes {
+  readonly input: string
+  readonly output: string
+  readonly error: string
+  /** Gives the output that was kept to a new receiver, and all later output. Returns the number of bytes that were not kept. */
+  readonly redirect: (onBytes: OnBytes) => number
+  readonly write: (bytes: Uint8Array) => Effect.Effect<void, { readonly detail: string }>
+  readonly closeInput: Effect.Effect<void>
+}
+
+/** A launched program that is stopped without a debugger, and how a debugger takes it over. */
+export interface Held {
+  readonly pid: number
+  /** Why it is stopped: by a signal, before it exits, or because it was interrupted. */
+  readonly cause: "signal" | "exit" | "pause"
+  /** The exit code, if it is about to exit. */
+  readonly code?: number
+  /** Path of the Unix socket at which the connection to its debug server waits for one client. */
+  readonly socket: string
+  readonly streams: HeldStreams
+  /** Ends what is left of the run. Kills the program unless a debugger has detached from it. */
+  readonly release: (how: "kill" | "detach") => Effect.Effect<void>
+}
+
+/** When a run fails, beside a fatal signal. */
+export interface RunOptions {
+  /** Holds the program before it exits with a code other than 0. */
+  readonly exits: boolean
+  /** Milliseconds after which a program that still runs has failed. */
+  readonly hang?: number
+  /** True if the output so far contains what counts as a failure. Called with each line, and with an unfinished last one. */
+  readonly output?: (line: string) => boolean
+  /** Milliseconds after which the run is given up without a result. */
+  readonly limit: number
+}
+
+/** How a run ended. `held` is set if its process is still there. */
+export interface Run {
+  readonly outcome: "passed" | "exit" | "signal" | "output" | "hang"
+  readonly code?: number
+  readonly signal?: string
+  readonly held?: Held
+  readonly ms: number
+}
+
+/** Runs of one program. */
+export interface ProgramRuns {
+  /** The name of what runs it, for people: `lldb-server`. */
+  readonly by: string
+  /** Runs the program once. Interrupting it ends the program. `undefined`: it did not end within `limit`. */
+  readonly run: (options: RunOptions) => Effect.Effect<Run | undefined, RunFailure>
+  /** Runs the program once without any debugger. */
+  readonly native: (options: RunOptions) => Effect.Effect<Run | undefined, RunFailure>
+}

@@ -1,0 +1,73 @@
+/**
+ * The answer of `run`: the last stop or end, and what all runs of the program have shown.
+ */
+import * as Schema from "effect/Schema"
+import * as Model from "./internal/Model.ts"
+import { StopReport } from "./Stop.ts"
+
+/**
+ * One kind of failure: its reason and the three innermost frames with the user's code. `id` is short and the same for equal failures; `first`
+ * is the number of the first run that had it. `frames` is empty if the process was gone before it could be examined.
+ */
+export class Signature extends Model.of<Signature>()(
+  Schema.Struct({
+    id: Schema.String,
+    reason: Schema.String,
+    frames: Schema.Array(Schema.String),
+    count: Schema.Int,
+    first: Schema.Int
+  }).annotate({ identifier: "FailureSignature" })
+) {}
+
+const outcomes = ["passed", "exit", "signal", "output", "hang", "time-out"] as const
+
+/** One run. `signature` is the id of its failure. */
+export class RunRecord extends Model.of<RunRecord>()(
+  Schema.Struct({
+    n: Schema.Int,
+    outcome: Schema.Literals(outcomes),
+    ms: Schema.Int,
+    exit_code: Schema.optionalKey(Schema.Int),
+    signal: Schema.optionalKey(Schema.String),
+    signature: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "RunRecord" })
+) {}
+
+/** How often a program failed. `rate` is between 0 and 1. */
+const counted = { runs: Schema.Int, failures: Schema.Int, rate: Schema.Finite }
+
+/**
+ * All runs of one call. `outcome` is `failed` if a wanted failure was found, and `time-out` if the time ended before all runs. `by`
+ * is what ran the program. `native` counts runs without any debugger. `session` has the first failure, with its
+ * process alive. `handover` says why it has not. `records` are the last 1000 runs.
+ */
+export class RunSummary extends Model.of<RunSummary>()(
+  Schema.Struct({
+    ...counted,
+    outcome: Schema.Literals(["passed", "failed", "time-out"]),
+    native: Schema.optionalKey(Schema.Struct(counted)),
+    signatures: Schema.Array(Signature),
+    median_ms: Schema.Int,
+    by: Schema.String,
+    session: Schema.optionalKey(Schema.String),
+    pid: Schema.optionalKey(Schema.Int),
+    handover: Schema.optionalKey(Schema.String),
+    records: Schema.optionalKey(Schema.Array(RunRecord))
+  }).annotate({ identifier: "RunSummary" })
+) {}
+
+/** A stop report of the last stop or end. `run` is set if the call has run a program; `stops` are the stops before the last one. */
+export class RunReport extends Model.of<RunReport>()(
+  Schema.Struct(
+    Model.extended(StopReport, {
+      run: Schema.optionalKey(RunSummary),
+      stops: Schema.optionalKey(Schema.Array(StopReport))
+    })
+  ).annotate({ identifier: "RunReport" })
+) {}
+
+/** The exit code of a call: 1 if a failure was found, 5 if the time ended before. */
+export const exitCode = ({ run }: Pick<RunReport, "run">): number => {
+  if (run === undefined || run.outcome === "passed") return 0
+  return run.outcome === "failed" ? 1 : 5
+}

@@ -1,0 +1,102 @@
+/**
+ * `run`: runs a program from its start to its end or to a failure, once or until it fails, in one call.
+ */
+import * as Schema from "effect/Schema"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
+import * as Operation from "../Operation.ts"
+import * as RunReport from "../RunReport.ts"
+import * as StartFields from "./StartFields.ts"
+
+/** The largest number of runs of one call. */
+const mostRuns = 10_000
+
+/** Runs a program and reports. Without a program it starts the one that `start` has loaded. */
+export class Run extends Operation.make("run", {
+  summary: "Run a program and report, once or until it fails",
+  tool: "Run a program to its end or failure, up to until_failure times",
+  description:
+    "Runs a program with breakpoints, reports each stop, continues, and reports the end or the failure. With until_failure it runs the program again and again without a debugger's overhead; the first run that crashes, asserts, exits with another code than 0, prints a pattern or hangs stays alive as the session 'failed'. Without program and runner it starts the program of a session that start has loaded.",
+  effect: "control",
+  effects: {
+    program: "launch",
+    args: "observe",
+    ...StartFields.effects.breakpoints,
+    eval: "eval",
+    locals: "observe",
+    max_stops: "observe",
+    fail_if: "observe",
+    until_failure: "observe",
+    all: "observe",
+    parallel: "observe",
+    keep: "observe",
+    same_signature: "observe",
+    native_first: "observe",
+    report: "write-file",
+    junit: "write-file",
+    cwd: "observe",
+    env: "observe",
+    stdin: "read-file",
+    aslr: "observe",
+    ...StartFields.effects.sources,
+    ...StartFields.effects.debuggers,
+    ...StartFields.effects.session,
+    at_stop: "observe"
+  },
+  readsEffects: true,
+  execution: "resume",
+  frequency: "everyday",
+  everyday: ["program", "until_failure"],
+  destructive: false,
+  payload: {
+    program: Field.optionalText("PROGRAM", "Executable built with -g, or source file: app.py, main.go"),
+    args: Field.wordList("ARG", "Arguments of the program"),
+    ...StartFields.breakpoints,
+    eval: Field.optionalExpressions("EXPR", "Expressions to evaluate at each stop"),
+    locals: Field.flag("Show all locals at each stop"),
+    max_stops: Operation.withDefault(Field.integer(0, 1000, "Stops to report; then run to the end"), 50),
+    fail_if: Field.optionalWords("RULE", "Failures: exit, crash, assert, output:/RE/, hang:DURATION"),
+    until_failure: Operation.optional(
+      Field.integer(1, mostRuns, "Run again until a run fails, at most N times (200)").annotate(FieldFacts.bare("200"))
+    ),
+    all: Field.flag("Do all runs and count each failure"),
+    parallel: Operation.withDefault(Field.integer(1, 16, "Runs at the same time", "J"), 1),
+    keep: Field.optionalFlag("Keep the failure as a session (on with until-failure)"),
+    same_signature: Field.optionalText("ID", "Look only for the failure with this signature"),
+    native_first: Field.flag("Count the failures without a debugger before"),
+    report: Field.optionalText("FILE", "Write each run and the report as JSON lines"),
+    junit: Field.optionalText("FILE", "Write the runs as JUnit XML"),
+    cwd: Field.optionalText("DIR", "Working directory of the program"),
+    env: Field.wordList("NAME=VALUE", "Environment variables of the program"),
+    stdin: Field.optionalText("FILE", "File for standard input"),
+    aslr: Operation.optional(
+      Schema.Literals(["on", "off"]).annotate({ description: "Randomize addresses, as outside a debugger (off)" })
+    ),
+    ...StartFields.sources,
+    ...StartFields.debuggers,
+    ...StartFields.session,
+    at_stop: Field.atStop,
+    ...Field.report,
+    timeout: Field.optionalDuration("Total time: 60s, or 10m with until-failure")
+  },
+  positional: ["program"],
+  rest: "args",
+  data: RunReport.RunReport,
+  exit: RunReport.exitCode,
+  errors: [
+    ...StartFields.errors,
+    Errors.InvalidConfig,
+    ...Errors.selection,
+    Errors.InvalidState,
+    Errors.StaleStop,
+    Errors.NotStopped,
+    Errors.ThreadNotFound,
+    Errors.BreakpointNotFound
+  ],
+  examples: [
+    { title: "Run the program that start loaded", input: {} },
+    { title: "Run it until it fails", input: { program: "./flaky", until_failure: 200 } },
+    { title: "Show a value at a line", input: { program: "./app", break: ["app.c:14"], eval: ["total"] } }
+  ]
+}) {}

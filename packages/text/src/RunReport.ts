@@ -1,0 +1,65 @@
+/**
+ * The answer of `run` as text: the stops, the end or the failure, and how often it failed.
+ */
+import type { Operations, RunReport } from "@sigtrap/protocol"
+import * as Doc from "./Doc.ts"
+import * as FunctionName from "./FunctionName.ts"
+import * as StopReport from "./StopReport.ts"
+import type * as View from "./View.ts"
+
+/** Most signatures that are listed. */
+const mostSignatures = 5
+
+/** Most stops that are shown before the last one. */
+const mostStops = 3
+
+const percent = (rate: number): string => `${(rate * 100).toFixed(1)} %`
+
+const signature = ({ frames, reason }: RunReport.Signature): string =>
+  [reason, frames.map((frame) => Doc.cut(FunctionName.short(frame), 60)).join(" < ")]
+    .filter((part) => part !== "")
+    .join(" ")
+
+/** `failed in run 143 of 143 (0.7 %) · SIGSEGV push < worker · median 61 ms`. */
+const headline = ({ by, failures, median_ms, outcome, rate, runs, signatures }: RunReport.RunSummary): string => {
+  const [first] = signatures.toSorted((one, other) => one.first - other.first)
+  const times = `median ${median_ms} ms · by ${by}`
+  if (outcome === "time-out") return `time is up after ${runs} runs, ${failures} failed · ${times}`
+  if (first === undefined) return `no failure in ${runs} runs · ${times}`
+  const share = failures === 1 ? "" : `, ${failures} failed`
+  return `failed in run ${first.first} of ${runs}${share} (${percent(rate)}) · ${signature(first)} · ${times}`
+}
+
+const nativeLine = ({ failures, native }: RunReport.RunSummary): ReadonlyArray<string> => {
+  if (native === undefined) return []
+  const line = `without a debugger: ${native.failures} of ${native.runs} runs failed (${percent(native.rate)})`
+  return [native.failures > 0 && failures === 0 ? `${line}; the failure was not seen under one` : line]
+}
+
+const summaryLines = (run: RunReport.RunSummary): ReadonlyArray<string> => [
+  headline(run),
+  ...nativeLine(run),
+  ...(run.signatures.length < 2
+    ? []
+    : run.signatures
+        .slice(0, mostSignatures)
+        .map((one) => `  ${one.id}  ${one.count}×, first in run ${one.first}: ${signature(one)}`)),
+  ...(run.handover === undefined ? [] : [`not kept: ${run.handover}`])
+]
+
+/** Renders the answer. */
+export const render = (view: View.View, { data, stop }: Operations.Answer<"run">): Doc.Doc => {
+  const { run, stops = [], ...last } = data
+  if (run === undefined) return StopReport.render(view, last, stop)
+  const lines = run.runs > 1 || run.outcome !== "passed" || run.native !== undefined ? summaryLines(run) : []
+  const shown = stops.slice(0, mostStops)
+  return Doc.concat(
+    Doc.lines(...lines.map((line) => Doc.line(Doc.span(line)))),
+    ...shown.map((one) => StopReport.render(view, one, undefined)),
+    stops.length > shown.length
+      ? Doc.lines(Doc.line(Doc.span(`… ${stops.length - shown.length} more stops`, "dim")))
+      : Doc.empty,
+    run.records !== undefined && run.session === undefined ? Doc.empty : StopReport.render(view, last, stop),
+    run.session === undefined ? Doc.empty : Doc.lines(Doc.line(Doc.span(`session ${run.session}`, "dim")))
+  )
+}
