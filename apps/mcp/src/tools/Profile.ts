@@ -46,7 +46,7 @@ const short: Definition = {
   callsByName: isCommon,
   mergesFamilies: false,
   fields: "everyday",
-  budget: 9400,
+  budget: 9800,
   effects: Effects.ofTiers(["observe", "control", "evaluate"]),
   grantsAdmin: false,
   tools: "operations"
@@ -62,7 +62,7 @@ const definitions = {
     callsByName: () => true,
     mergesFamilies: true,
     fields: "all",
-    budget: 24_576
+    budget: 25_600
   },
   /** Only operations that read. */
   observe: {
