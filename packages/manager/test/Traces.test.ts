@@ -32,7 +32,7 @@ it.effect("a trace shows each operation with the steps of manager, session and b
         "Operation.start > Launch.launch",
         "Operation.start > Manager.begin",
         "Manager.begin > Session.start",
-        "Session.start > Breakpoints.add",
+        "Session.start > Breakpoints.addAll",
         "Operation.break > Breakpoints.add",
         "Operation.continue > Manager.select",
         "Operation.continue > Session.resume",

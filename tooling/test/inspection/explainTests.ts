@@ -174,7 +174,7 @@ interface Reported {
 const asan = { tool: "AddressSanitizer" }
 
 /** The reports of sanitizers that are tested. */
-export const reports: ReadonlyArray<Reported> = (["gcc", "clang"] as const).flatMap(
+const reports: ReadonlyArray<Reported> = (["gcc", "clang"] as const).flatMap(
   (compiler): ReadonlyArray<Reported> => [
     {
       compiler,

@@ -35,7 +35,7 @@ export interface Call {
 }
 
 /** A line of the stream. */
-export type Line = Fields
+type Line = Fields
 
 /** The clients of the daemon. */
 export interface Surfaces {

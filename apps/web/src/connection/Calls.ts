@@ -11,7 +11,7 @@ export interface Calls {
 }
 
 /** A one-time code, and when it ends, in milliseconds since 1970. */
-export interface Link {
+interface Link {
   readonly code: string
   readonly expires: number
 }

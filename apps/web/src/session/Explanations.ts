@@ -9,7 +9,7 @@ const labelOf = ({ id, name, number }: Pick<ThreadRow, "id" | "name" | "number">
   `thread ${number ?? id}${name === undefined ? "" : ` "${name}"`}`
 
 /** Returns an explanation as lines: the summary, the facts, what threads wait for, and which wait for each other. */
-export const explanationLines = ({ cycles, facts, summary, waits }: Data<"explain">): ReadonlyArray<string> => [
+const explanationLines = ({ cycles, facts, summary, waits }: Data<"explain">): ReadonlyArray<string> => [
   summary,
   ...facts.map(({ text }) => text).filter((text) => text !== summary),
   ...waits.map(({ text }) => text),

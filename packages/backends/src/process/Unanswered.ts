@@ -11,7 +11,7 @@ import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 
 /** Time without a message after which a debugger counts as not responding, in milliseconds. */
-export const after = 5000
+const after = 5000
 
 /** The requests of one debugger that wait for an answer. */
 export interface Unanswered {

@@ -10,7 +10,7 @@ import { readdir, readFile, readlink } from "node:fs/promises"
 const concurrency = 32
 
 /** Parses a line of `syscall`: the number and six arguments; `running` and -1 mean no call. */
-export const parse = (line: string): Processes.SystemCall | undefined => {
+const parse = (line: string): Processes.SystemCall | undefined => {
   const [number = "", ...rest] = line.trim().split(" ")
   if (!/^\d+$/.test(number) || rest.length < 6) return undefined
   const values = rest.slice(0, 6)

@@ -35,7 +35,7 @@ export interface Fault {
 }
 
 /** The kinds of meaning. */
-export type Kind =
+type Kind =
   | "null"
   | "stack-overflow"
   | "execute"

@@ -246,7 +246,7 @@ const sanitizerOf = Effect.fnUntraced(function* (
 })
 
 /** Returns why the stop is explained: what its reason and its stack say. */
-export const causeOf = (session: Session, { page, user }: StopPlace): RuntimeFrames.Cause | undefined =>
+const causeOf = (session: Session, { page, user }: StopPlace): RuntimeFrames.Cause | undefined =>
   UserFrame.causeOf(session, page, user.frame.index)
 
 /** Returns what a stop is to be explained as. */

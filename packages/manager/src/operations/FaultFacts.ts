@@ -284,5 +284,3 @@ export const ofDivision = Effect.fnUntraced(function* (place: Place) {
   return { facts: [fact], action: "dividing by zero" } satisfies FaultFacts
 })
 
-/** Failures of reading a fault. */
-export type FaultFailure = Failure

@@ -47,7 +47,7 @@ export interface Call {
 }
 
 /** Returns the name of the session in which a call answers. */
-export const nameOf = ({ session }: Pick<Call, "session">, { in_place }: Pick<Payload, "in_place">): string =>
+const nameOf = ({ session }: Pick<Call, "session">, { in_place }: Pick<Payload, "in_place">): string =>
   in_place ? session.name : `${session.name.slice(0, 59)}.back`
 
 /** Fails unless the caller may end the session that has the name of the answer. */
@@ -152,7 +152,7 @@ export const attempted =
     })
 
 /** The answer of a call, without what only one operation has. */
-export type Found = Omit<Operations.Data<"back">, keyof Operations.Data<"continue">>
+type Found = Omit<Operations.Data<"back">, keyof Operations.Data<"continue">>
 
 /**
  * Publishes a new run, which has arrived, with the breakpoints that the session has now. Returns its session, with the fields of

@@ -38,7 +38,7 @@ const placeOf = ({ locations, requested }: Breakpoint.Breakpoint): Place | undef
 }
 
 /** Returns the request that sets a breakpoint again. */
-export const requestOf = (model: Breakpoint.Breakpoint, place: Place): Request => {
+const requestOf = (model: Breakpoint.Breakpoint, place: Place): Request => {
   const { condition, enabled, hits_wanted: hits, log, requested, temporary } = model
   const { cmd, continue: continues, eval: expressions, max, name, on_condition_error, thread, thread_name } = model
   return {

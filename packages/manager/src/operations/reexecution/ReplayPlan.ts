@@ -11,7 +11,7 @@ import type { PastStop } from "../../session/PastStops.ts"
 import type { Resumption, RunHistory } from "./RunHistory.ts"
 
 /** A moment that a run reaches by itself. */
-export type Base =
+type Base =
   | { readonly kind: "entry" }
   /** The stop of this number among those that the program makes by itself. */
   | { readonly kind: "signal"; readonly count: number }

@@ -35,7 +35,7 @@ export interface WatchedValue {
 const mostFrames = 512
 
 /** Returns a view of the present stop that records nothing in the session: no references, no readings. */
-export const viewOf = Effect.fnUntraced(function* (session: Session) {
+const viewOf = Effect.fnUntraced(function* (session: Session) {
   const connection = yield* session.connection
   const { state, stop } = session.log.snapshot
   if (state !== "stopped") return yield* new Errors.NotStopped({})
