@@ -85,7 +85,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     circle: 0
   },
   { kind: "sleep", mark: "sleep", wait: { kind: "sleep" }, text: /^sleeps$/, owner: "none", circle: 0 },
-  // A futex of the program itself has no owner.
+  // A futex that is not a lock of the library has no owner.
   { kind: "futex", mark: "raw", wait: { kind: "futex" }, text: /^waits for futex/, owner: "none", circle: 0 },
   { kind: "child", mark: "child", wait: { kind: "child" }, text: /^waits for process \d+$/, owner: "none", circle: 0 },
   // The mutex says that its owner is dead, so its new owner does not wait for it.
@@ -102,7 +102,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     kind: "shared",
     mark: "shared",
     wait: { kind: "mutex" },
-    text: /which does not belong to this process$/,
+    text: /which is not a thread of this process$/,
     owner: "unknown",
     circle: 0
   }

@@ -17,7 +17,7 @@ export const mutexSize = 24
 /** Bits of the kind of a mutex: its type, and `PTHREAD_MUTEX_ROBUST`, `PRIO_INHERIT`, `PRIO_PROTECT`. */
 const kinds = 0x7f
 
-/** Returns the owner of a mutex whose lock word is at the address; undefined if it has none, or if the memory has another meaning. */
+/** Returns the owner of a mutex whose lock word is at the address; undefined if it has none, or if the memory is not a mutex. */
 export const mutexOwner = (words: Words): number | undefined => {
   const [lock, , owner, users, kind] = [
     word(words, 0),

@@ -16,7 +16,7 @@ import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 
 /** What a session's threads wait for. */
-interface Waits {
+export interface Waits {
   readonly threads: number
   readonly waits: ReadonlyArray<Explanation.Wait>
   readonly cycles: ReadonlyArray<ReadonlyArray<Explanation.CycleEdge>>
@@ -120,7 +120,7 @@ const owners = (session: Session, view: StopView, living: ReadonlyMap<number, Fr
       return { owner: { thread, os_id: id, state: "alive" }, held: `held by ${labelOf(thread)}` }
     return isPrivate
       ? { owner: { os_id: id, state: "dead" }, held: `held by thread ${id}, which has ended without an unlock` }
-      : { owner: { os_id: id, state: "unknown" }, held: `held by thread ${id}, which does not belong to this process` }
+      : { owner: { os_id: id, state: "unknown" }, held: `held by thread ${id}, which is not a thread of this process` }
   }
 
   const mutex = Effect.fnUntraced(function* ({ address, isPrivate }: SystemCalls.Futex) {
