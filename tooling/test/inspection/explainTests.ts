@@ -174,51 +174,49 @@ interface Reported {
 const asan = { tool: "AddressSanitizer" }
 
 /** The reports of sanitizers that are tested. */
-const reports: ReadonlyArray<Reported> = (["gcc", "clang"] as const).flatMap(
-  (compiler): ReadonlyArray<Reported> => [
-    {
-      compiler,
-      option: "address",
-      kind: "heap",
-      mark: "heap",
-      expected: { ...asan, kind: "heap-buffer-overflow", access: "read", size: 4 },
-      allocated: true
-    },
-    {
-      compiler,
-      option: "address",
-      kind: "use",
-      mark: "use",
-      expected: { ...asan, kind: "heap-use-after-free", access: "read", size: 1 },
-      allocated: true,
-      freed: true
-    },
-    {
-      compiler,
-      option: "address",
-      kind: "double",
-      mark: "freed",
-      expected: { ...asan, kind: "double-free" },
-      allocated: true,
-      freed: true
-    },
-    {
-      compiler,
-      option: "address",
-      kind: "stack",
-      mark: "stack",
-      expected: { ...asan, kind: "stack-buffer-overflow", access: "read", size: 4 }
-    },
-    {
-      compiler,
-      option: "undefined",
-      kind: "shift",
-      mark: "shift",
-      expected: { tool: "UndefinedBehaviorSanitizer", kind: "invalid-shift-exponent" }
-    },
-    { compiler, option: "thread", kind: "race", mark: "race", expected: { tool: "ThreadSanitizer", kind: "data race" } }
-  ]
-)
+const reports: ReadonlyArray<Reported> = (["gcc", "clang"] as const).flatMap((compiler): ReadonlyArray<Reported> => [
+  {
+    compiler,
+    option: "address",
+    kind: "heap",
+    mark: "heap",
+    expected: { ...asan, kind: "heap-buffer-overflow", access: "read", size: 4 },
+    allocated: true
+  },
+  {
+    compiler,
+    option: "address",
+    kind: "use",
+    mark: "use",
+    expected: { ...asan, kind: "heap-use-after-free", access: "read", size: 1 },
+    allocated: true,
+    freed: true
+  },
+  {
+    compiler,
+    option: "address",
+    kind: "double",
+    mark: "freed",
+    expected: { ...asan, kind: "double-free" },
+    allocated: true,
+    freed: true
+  },
+  {
+    compiler,
+    option: "address",
+    kind: "stack",
+    mark: "stack",
+    expected: { ...asan, kind: "stack-buffer-overflow", access: "read", size: 4 }
+  },
+  {
+    compiler,
+    option: "undefined",
+    kind: "shift",
+    mark: "shift",
+    expected: { tool: "UndefinedBehaviorSanitizer", kind: "invalid-shift-exponent" }
+  },
+  { compiler, option: "thread", kind: "race", mark: "race", expected: { tool: "ThreadSanitizer", kind: "data race" } }
+])
 
 /** Defines the tests of sanitizers with one adapter. */
 export const sanitizerTests = (adapter: "lldb-dap" | "lldb"): void => {

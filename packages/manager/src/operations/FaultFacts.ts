@@ -11,7 +11,6 @@ import * as FaultAddress from "../model/FaultAddress.ts"
 import * as SignalCodes from "../model/SignalCodes.ts"
 import * as SourceAccesses from "../model/SourceAccesses.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
-import type { Failure } from "../ports/Backend.ts"
 import type { Faults, Instruction, Region, SignalInfo } from "../ports/Faults.ts"
 import type { Located, Page, StopView } from "../session/StopView.ts"
 
@@ -283,4 +282,3 @@ export const ofDivision = Effect.fnUntraced(function* (place: Place) {
   }
   return { facts: [fact], action: "dividing by zero" } satisfies FaultFacts
 })
-

@@ -16,7 +16,7 @@ import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 
 /** What a session's threads wait for. */
-export interface Waits {
+interface Waits {
   readonly threads: number
   readonly waits: ReadonlyArray<Explanation.Wait>
   readonly cycles: ReadonlyArray<ReadonlyArray<Explanation.CycleEdge>>
