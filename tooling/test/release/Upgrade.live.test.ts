@@ -15,7 +15,9 @@ const upgrade = (installation: Packages.Installation): string => {
   cpSync(installation.file("sigtrap"), folder, { recursive: true })
   for (const file of readdirSync(join(folder, "dist")).filter((path) => /\.m?js$/.test(path))) {
     const path = join(folder, "dist", file)
-    writeFileSync(path, readFileSync(path, "utf8").replaceAll(`"${Version.product}"`, `"${newer}"`))
+    // The answer to `--version` is written by the build.
+    const text = readFileSync(path, "utf8").replaceAll(`sigtrap ${Version.product} (`, `sigtrap ${newer} (`)
+    writeFileSync(path, text.replaceAll(`"${Version.product}"`, `"${newer}"`))
   }
   return `${name}/dist/sigtrap.js`
 }
