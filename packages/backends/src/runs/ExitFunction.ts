@@ -1,9 +1,13 @@
 /**
- * Finds the function through which a program ends, `_exit` of the C library, in the memory of a process whose libraries are loaded.
+ * Finds the functions through which a program ends, `exit` and `_exit` of the C library, in the memory of a process whose
+ * libraries are loaded.
  *
- * A debug server reports an exit when the process is gone. A breakpoint there stops it before, when its exit handlers have run and
- * its output is written. The library's own tables say where the function is (ELF, dynamic section), so no file is read.
- * A program that ends by a system call of its own, such as one in Go, or that is linked statically is not stopped.
+ * A debug server reports an exit when the process is gone. A breakpoint at `_exit` stops it before, when its exit handlers have
+ * run and its output is written. It would also kill a child of vfork(2), which shares the memory and ends by `_exit` if it cannot
+ * execute its program. So it is inserted only when the program has called `exit`, which no such child may call. A child of fork(2)
+ * has a copy of each breakpoint and would die of it, so a run whose program calls `fork` has none from then on.
+ * The library's own tables say where the functions are (ELF, dynamic section), so no file is read.
+ * A program that calls `_exit` itself, ends by a system call of its own, such as one in Go, or is linked statically is not stopped.
  */
 import { Hex, type Client, type Errors } from "@sigtrap/rsp"
 import * as Effect from "effect/Effect"
@@ -17,8 +21,12 @@ const entryTag = 9n
 /** The libraries that have the function: those of glibc, musl and bionic. */
 const names = /\/(?:libc\.so(?:\.\d+)?|libc-\d[\d.]*\.so|ld-musl-[^/]*\.so\.1)$/
 
-/** The name of the function. */
-const functionName = "_exit"
+/** Where a program ends: the function that it calls, and the one that ends the process after the exit handlers. */
+export interface Functions {
+  readonly begin: bigint
+  readonly end: bigint
+  readonly fork: bigint
+}
 
 /** Most bytes that are read of one table. */
 const tableLimit = 1024 * 1024
@@ -96,22 +104,24 @@ const symbolOf = Effect.fnUntraced(function* (client: Client.Client, { base, dyn
   return undefined
 })
 
-/** Finds the function. Remembers its offset in a library, because each run has the same one. */
+/** Finds the functions. Remembers their offsets in a library, because each run has the same ones. */
 export const make = () => {
-  const offsets = new Map<string, bigint | undefined>()
+  const known = new Map<string, Functions | undefined>()
   return Effect.fnUntraced(function* (
     client: Client.Client
-  ): Effect.fn.Return<bigint | undefined, Errors.RequestError> {
+  ): Effect.fn.Return<Functions | undefined, Errors.RequestError> {
     const xml = new TextDecoder().decode(yield* client.object("libraries-svr4"))
     const library = librariesOf(xml).find(({ name }) => names.test(name))
     if (library === undefined) return undefined
-    if (!offsets.has(library.name)) {
-      const value = yield* symbolOf(client, library, functionName).pipe(
-        Effect.catchTag(["RequestFailed", "NotSupported"], () => Effect.undefined)
-      )
-      offsets.set(library.name, value)
+    const find = (name: string) =>
+      symbolOf(client, library, name).pipe(Effect.catchTag(["RequestFailed", "NotSupported"], () => Effect.undefined))
+    if (!known.has(library.name)) {
+      const [begin, end, fork] = [yield* find("exit"), yield* find("_exit"), yield* find("fork")]
+      const isWhole = begin !== undefined && end !== undefined && fork !== undefined
+      known.set(library.name, isWhole ? { begin, end, fork } : undefined)
     }
-    const offset = offsets.get(library.name)
-    return offset === undefined ? undefined : library.base + offset
+    const offsets = known.get(library.name)
+    const { base } = library
+    return offsets && { begin: base + offsets.begin, end: base + offsets.end, fork: base + offsets.fork }
   })
 }

@@ -1,7 +1,7 @@
 /**
  * One run of a program under a debug server: from its launch to its end, or to the stop that counts as a failure.
  *
- * Three kinds of stops belong to the run itself: the entry point, where the libraries are loaded; the function through which
+ * Three kinds of stops belong to the run itself: the entry point, where the libraries are loaded; the functions through which
  * the program exits; and signals that the program handles.
  */
 import type { ProgramRuns } from "@sigtrap/manager"
@@ -60,12 +60,17 @@ export const run = Effect.fn("Runs.run")(function* (
   yield* timer("limit", options.limit)
 
   let entry: bigint | undefined
-  let exit: bigint | undefined
+  let exit: ExitFunction.Functions | undefined
+  let isLeaving = false
+  let isForking = false
+  let isEnding = false
   let passed = SignalActions.harmless
 
   /** Stops at the entry point of the program that the process runs now. */
   const armed = Effect.gen(function* () {
     exit = undefined
+    isLeaving = false
+    isForking = false
     entry = ExitFunction.entryOf(yield* client.object("auxv"))
     if (entry !== undefined) yield* client.insert({ kind: "software", address: entry })
   })
@@ -78,7 +83,25 @@ export const run = Effect.fn("Runs.run")(function* (
     exit = yield* shared
       .exitFunction(client)
       .pipe(Effect.catchTag(["RequestFailed", "NotSupported"], () => Effect.undefined))
-    if (exit !== undefined) yield* client.insert({ kind: "software", address: exit })
+    if (exit === undefined) return
+    yield* client.insert({ kind: "software", address: exit.begin })
+    yield* client.insert({ kind: "software", address: exit.fork })
+  })
+
+  /** The program has called `exit`: its end is awaited from now on. Another thread may call it as well. */
+  const leaving = Effect.fnUntraced(function* (functions: ExitFunction.Functions) {
+    if (isLeaving || isForking) return
+    isLeaving = true
+    yield* client.remove({ kind: "software", address: functions.begin })
+    yield* client.insert({ kind: "software", address: functions.end })
+  })
+
+  /** The program is about to fork: it has no breakpoint from now on. */
+  const forking = Effect.fnUntraced(function* (functions: ExitFunction.Functions) {
+    if (isForking) return
+    isForking = true
+    yield* client.remove({ kind: "software", address: functions.fork })
+    if (!isEnding) yield* client.remove({ kind: "software", address: isLeaving ? functions.end : functions.begin })
   })
 
   const argument = Effect.fnUntraced(function* (thread: number) {
@@ -105,10 +128,19 @@ export const run = Effect.fn("Runs.run")(function* (
       yield* libraries(address)
       return everything
     }
-    if (address !== undefined && address === exit && thread !== undefined) {
+    if (address !== undefined && address === exit?.fork) {
+      yield* forking(exit)
+      return everything
+    }
+    if (address !== undefined && address === exit?.begin) {
+      yield* leaving(exit)
+      return everything
+    }
+    if (address !== undefined && address === exit?.end && thread !== undefined) {
       const code = yield* argument(thread)
       if (code !== 0 && options.exits) return { outcome: "exit", code, stopped: true }
-      yield* client.remove({ kind: "software", address })
+      if (!isEnding && !isForking) yield* client.remove({ kind: "software", address })
+      isEnding = true
       return everything
     }
     if (signal === 0 || thread === undefined) return everything

@@ -1,0 +1,162 @@
+/** `run` until a failure: what is found and held, and programs that must behave as without a debugger. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { compile, debugging, environment, platform, type Debugging } from "../support/fixturePrograms.ts"
+
+const suite = layer(platform, { excludeTestServices: true, timeout: "60 seconds" })
+
+/** Counts its runs in a file of its directory. Its argument says how it fails. */
+const flaky = `#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int count(void)
+{
+  int number = 0;
+  FILE *file = fopen("count", "r");
+  if (file) { fscanf(file, "%d", &number); fclose(file); }
+  file = fopen("count", "w");
+  fprintf(file, "%d", number + 1);
+  fclose(file);
+  return number + 1;
+}
+static int twice(int number, int *place)
+{
+  int doubled = number * 2;
+  *place = doubled;
+  return doubled;
+}
+static int thrice(int number, int *place)
+{
+  int tripled = number * 3;
+  *place = tripled;
+  return tripled;
+}
+int main(int argc, char **argv)
+{
+  int place = 0, number = count();
+  if (!strcmp(argv[1], "crash") && number == 3) twice(number, NULL);
+  if (!strcmp(argv[1], "two") && number == 2) twice(number, NULL);
+  if (!strcmp(argv[1], "two") && number == 3) thrice(number, NULL);
+  if (!strcmp(argv[1], "exit") && number == 2) exit(9);
+  return twice(number, &place) == 0;
+}
+`
+
+/** Exits with 0 only if its children and signals are as without a debugger. */
+const careful = `#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+static sigjmp_buf place;
+static volatile int seen;
+static void fault(int signal) { (void)signal; siglongjmp(place, 1); }
+static void note(int signal) { (void)signal; seen++; }
+int main(int argc, char **argv)
+{
+  pid_t child;
+  int status = 0;
+  if (!strcmp(argv[1], "vfork")) {
+    if ((child = vfork()) == 0) { execl("/nonexistent", "x", (char *)0); _exit(127); }
+    waitpid(child, &status, 0);
+    return status != 127 << 8;
+  }
+  if (!strcmp(argv[1], "fork")) {
+    if ((child = fork()) == 0) exit(3);
+    waitpid(child, &status, 0);
+    return status != 3 << 8;
+  }
+  if (!strcmp(argv[1], "spawn")) {
+    char *words[] = { "true", 0 };
+    if (posix_spawnp(&child, "true", 0, 0, words, environ)) return 2;
+    waitpid(child, &status, 0);
+    return status;
+  }
+  if (!strcmp(argv[1], "signals")) {
+    signal(SIGSEGV, fault);
+    signal(SIGUSR1, note);
+    for (int turn = 0; turn < 3; turn++) if (!sigsetjmp(place, 1)) *(volatile int *)0 = 1;
+    for (int turn = 0; turn < 20; turn++) raise(SIGUSR1);
+    return seen != 20;
+  }
+  for (int line = 0; line < 16384; line++) printf("%063d\\n", line);
+  return 0;
+}
+`
+
+/** Compiles a program in a directory of its own. */
+const built = Effect.fnUntraced(function* (text: string) {
+  const fs = yield* FileSystem.FileSystem
+  const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+  yield* fs.writeFileString(`${directory}/program.c`, text)
+  yield* compile(`${directory}/program.c`, `${directory}/program`)
+  return directory
+})
+
+const hunt = ({ call, temporary }: Debugging, directory: string, mode: string, input: { all?: boolean } = {}) =>
+  call("run", {
+    program: `${directory}/program`,
+    args: [mode],
+    cwd: directory,
+    until_failure: 5,
+    environment: { ...environment, LC_MARK: temporary },
+    ...input
+  })
+
+suite("run until a failure", (it) => {
+  it.effect("holds the process that crashed, with its values, and stop ends it", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const { data } = yield* hunt(own, yield* built(flaky), "crash")
+        assert.deepInclude(data.run, { runs: 3, failures: 1, outcome: "failed", session: "failed" })
+        assert.deepInclude(data, { event: "stopped", reason: "signal" })
+        assert.include(own.alive(), data.run?.pid ?? 0)
+        const value = yield* own.call("print", { expressions: ["doubled"] })
+        assert.include(JSON.stringify(value.data), '"6"')
+        const next = yield* own.call("continue", {})
+        assert.include(["exited", "stopped"], next.data.event)
+        yield* own.call("stop", {})
+        assert.deepStrictEqual(own.alive(), [])
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("finds an exit code, and the process goes on to its end", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const { data } = yield* hunt(own, yield* built(flaky), "exit")
+        assert.deepInclude(data.run, { runs: 2, failures: 1, session: "failed" })
+        const next = yield* own.call("continue", {})
+        assert.deepInclude(next.data, { event: "exited", exit_code: 9 })
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("tells two crashes apart", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const { data } = yield* hunt(own, yield* built(flaky), "two", { all: true })
+        assert.deepInclude(data.run, { runs: 5, failures: 2 })
+        yield* own.call("stop", { all: true })
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("disturbs no program: children, handled signals and much output are no failures", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const directory = yield* built(careful)
+        for (const mode of ["vfork", "fork", "spawn", "signals", "output"]) {
+          const { data } = yield* hunt(own, directory, mode)
+          assert.deepInclude(data.run, { runs: 5, failures: 0, outcome: "passed" }, mode)
+          assert.notProperty(data.run, "session")
+        }
+      })
+    ).pipe(Effect.scoped)
+  )
+})
