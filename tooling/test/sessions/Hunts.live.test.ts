@@ -126,7 +126,7 @@ suite("run until a failure", (it) => {
     ).pipe(Effect.scoped)
   )
 
-  it.effect("finds an exit code, and the process goes on to its end", () =>
+  it.effect("finds an exit code, and the process continues to its end", () =>
     debugging((own) =>
       Effect.gen(function* () {
         const { data } = yield* hunt(own, yield* built(flaky), "exit")
