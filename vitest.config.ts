@@ -26,19 +26,14 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
     "sessions/Recover",
     "adapters/Python.",
     "surfaces/Mcp.",
-    "adapters/LldbCli",
     "surfaces/Guides",
-    "inspection/FunctionEntries",
     "sessions/Faults",
     "sessions/Sessions",
     "simulator/SimulatorSessions",
-    "surfaces/Consent",
     "inspection/Breakpoints",
     "sessions/Programs",
-    "sessions/Endings",
     "scenarios/Scenarios",
-    "sessions/AttachCoreConnect",
-    "scenarios/ForeignScenarios"
+    "sessions/AttachCoreConnect"
   ],
   process: ["daemon/ForcedStop", "surfaces/Poison", "daemon/Daemon", "daemon/Limits"],
   unit: [
@@ -58,7 +53,7 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
 }
 
 /** The kinds in the order in which their files start. */
-const kinds = ["long", "live", "process", "unit"]
+const kinds = ["long", "matrix", "live", "process", "unit"]
 
 /** Returns the place of a file in the order; files that are not listed come after those of their kind. */
 const rank = ({ moduleId, project }: TestSpecification) => {
@@ -80,7 +75,8 @@ const isShuffled = process.argv.some((arg) => arg.startsWith("--sequence.shuffle
 
 /**
  * `unit` needs no other process than its own and short-lived tools; `process` starts daemons and servers of the product; `live`
- * debugs real programs. Files of these run side by side. `long` has tests like those of `live` that take minutes together;
+ * debugs real programs. Files of these run side by side. `matrix` repeats what `live` tests with each compiler, backend and revision
+ * of a protocol; `.ci/run` runs it. `long` has tests like those of `live` that take minutes together;
  * `npm run ci` runs them.
  */
 export default defineConfig({
@@ -97,7 +93,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{packages,apps}/*/test/**/*.test.ts", "tooling/test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/*.{process,live,long}.test.ts"],
+          exclude: ["**/node_modules/**", "**/*.{process,live,matrix,long}.test.ts"],
           maxWorkers,
           // Files share their workers' modules: importing them again for each file takes longer than the tests.
           isolate: false,
@@ -117,7 +113,7 @@ export default defineConfig({
           hookTimeout: 60_000
         }
       },
-      ...(["live", "long"] as const).map((name) => ({
+      ...(["live", "matrix", "long"] as const).map((name) => ({
         extends: true as const,
         test: {
           name,

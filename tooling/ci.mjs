@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** The parts, by the names of their npm scripts. */
-const parts = ["test", "long", "mutants", "unit:bun", "unit:deno"]
+const parts = ["test", "matrix", "long", "mutants", "unit:bun", "unit:deno"]
 
 /** Returns the time since a moment as minutes and seconds: 4:05. */
 const timeSince = (start) => {

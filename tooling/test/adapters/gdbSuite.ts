@@ -2,8 +2,8 @@
  * Compares sigtrap on one backend with GDB: places, stacks, arguments, locals and return values at every stop.
  *
  * Not optimized, both make the same steps. Optimized, GDB stops at the instructions at which sigtrap stopped, and both must say
- * the same there. Values that sigtrap reports as unknown are not compared. `npm test` compares some builds, and `npm run long` all
- * compilers and levels.
+ * the same there. Values that sigtrap reports as unknown are not compared. `npm test` compares some builds, `npm run matrix`
+ * the same on the other backend, and `npm run long` all compilers and levels.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
