@@ -35,6 +35,26 @@ describe("a client", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("waits for the end of a program that exits while the server refuses to resume its threads", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* launched((packet) => (packet === "vCont;c" ? "E1e" : undefined))
+      const ended = yield* Effect.forkChild(client.run(), { startImmediately: true })
+      yield* TestClock.adjust("500 millis")
+      server.packet("W07")
+      assert.deepStrictEqual(yield* Fiber.join(ended), { kind: "exited", code: 7 })
+      assert.strictEqual(client.state(), "ended")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("fails a refused resume when the program does not end", () =>
+    Effect.gen(function* () {
+      const { client } = yield* launched((packet) => (packet === "vCont;c" ? "E1e" : undefined))
+      const failed = yield* Effect.forkChild(Effect.flip(client.run()), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(failed))._tag, "RequestFailed")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("launches with the older request where vRun is unknown", () =>
     Effect.gen(function* () {
       const { server, stop } = yield* launched((packet) => {

@@ -62,5 +62,6 @@ export const run = Effect.fn("Runs.native")(function* (
   streams.drain()
   const outcome =
     end.signal === undefined ? (isMatched ? "output" : end.code !== 0 && options.exits ? "exit" : "passed") : "signal"
-  return { ...end, outcome, ms } satisfies ProgramRuns.Run
+  const reported = outcome === "passed" ? undefined : streams.reported()
+  return { ...end, outcome, ms, ...(reported === undefined ? {} : { reported }) } satisfies ProgramRuns.Run
 }, Effect.scoped)

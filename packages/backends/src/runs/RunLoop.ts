@@ -64,6 +64,7 @@ export const run = Effect.fn("Runs.run")(function* (
   let isLeaving = false
   let isForking = false
   let isEnding = false
+  let exitCode: number | undefined
   let passed = SignalActions.harmless
 
   /** Stops at the entry point of the program that the process runs now. */
@@ -141,6 +142,7 @@ export const run = Effect.fn("Runs.run")(function* (
       if (code !== 0 && options.exits) return { outcome: "exit", code, stopped: true }
       if (!isEnding && !isForking) yield* client.remove({ kind: "software", address })
       isEnding = true
+      exitCode ??= code
       return everything
     }
     if (signal === 0 || thread === undefined) return everything
@@ -173,12 +175,17 @@ export const run = Effect.fn("Runs.run")(function* (
     return ending
   })
 
+  /** A server may close its connection instead of reporting the end of a program whose threads ran while it exited. */
+  const outcome = Effect.catchTag(client.outcome, "ConnectionLost", (error) =>
+    exitCode === undefined ? Effect.fail(error) : Effect.succeed<StopReply.Ended>({ kind: "exited", code: exitCode })
+  )
+
   yield* client.passSignals(passed).pipe(Effect.catchTag("NotSupported", () => Effect.void))
   yield* armed
   let { actions } = everything
   for (;;) {
     yield* client.resume(actions)
-    const next = yield* Effect.raceFirst(client.outcome, Deferred.await(alarm))
+    const next = yield* Effect.raceFirst(outcome, Deferred.await(alarm))
     if (typeof next === "string") return yield* alarmed(next)
     if (next.kind !== "stopped") return ended(next)
     const judgement = yield* judged(next)

@@ -32,12 +32,28 @@ const searcher = (test: (line: string) => boolean, found: () => void) => {
   }
 }
 
+/** The lines with which a runtime reports a failure before it ends the program. */
+const reports: ReadonlyArray<readonly [ProgramRuns.FailureReport, RegExp]> = [
+  ["assert", /Assertion (?:failed: )?[`'(].+?['`)](?: failed\b|, function\b)/],
+  ["panic", /^thread '.*' (?:\(\d+\) )?panicked at |^panic: |^fatal error: |^terminate called /m],
+  ["sanitizer", /^SUMMARY: \w*Sanitizer: /m]
+]
+
+/** Size of the newest output in which reports are searched, in bytes. */
+const searchedBytes = 64 * 1024
+
+/** The streams of a run. */
+export interface RunStreams extends ProgramRuns.HeldStreams {
+  /** Returns what a runtime has reported in the newest output of the program; undefined if it reports no failure. */
+  readonly reported: () => ProgramRuns.FailureReport | undefined
+}
+
 /** Opens the streams of a run. `matched` is called once, when a line of output satisfies `test`. */
 export const open = Effect.fnUntraced(function* (
   place: ProgramStreams.ProgramStreams["Service"],
   test: ((line: string) => boolean) | undefined,
   matched: () => void
-): Effect.fn.Return<ProgramRuns.HeldStreams, ProgramStreams.StreamsFailed, Scope.Scope> {
+): Effect.fn.Return<RunStreams, ProgramStreams.StreamsFailed, Scope.Scope> {
   let pieces: Array<Piece> = []
   let size = 0
   let dropped = 0
@@ -56,8 +72,20 @@ export const open = Effect.fnUntraced(function* (
       dropped += first.bytes.length
     }
   })
-  const held: ProgramRuns.HeldStreams = {
+  const held: RunStreams = {
     ...streams,
+    reported: () => {
+      streams.drain()
+      let first = pieces.length
+      for (let left = searchedBytes; first > 0 && left > 0; left -= pieces[first]?.bytes.length ?? 0) first--
+      const decoder = new TextDecoder()
+      const text = pieces
+        .slice(first)
+        .filter(({ channel }) => channel === "stderr")
+        .map(({ bytes }) => decoder.decode(bytes, { stream: true }))
+        .join("")
+      return reports.find(([, pattern]) => pattern.test(text))?.[0]
+    },
     redirect: (onBytes) => {
       const kept = pieces
       pieces = []

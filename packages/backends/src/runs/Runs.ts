@@ -7,6 +7,7 @@
  */
 import { Processes, type Backend, type ProgramRuns } from "@sigtrap/manager"
 import { Errors, MonotonicTime } from "@sigtrap/protocol"
+import type { Errors as RspErrors } from "@sigtrap/rsp"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -43,11 +44,12 @@ const serverFor = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
 })
 
 /** Turns a failure of the debug server into one of the manager. */
-const failure =
-  (program: string) => (error: { readonly _tag: string; readonly message?: string; readonly detail?: string }) =>
-    error._tag === "RequestFailed" || error._tag === "RequestTimedOut"
-      ? new Errors.LaunchFailed({ program, detail: error.message ?? by })
-      : new Errors.AdapterError({ command: by, detail: error.message ?? error.detail ?? "it failed" })
+const failure = (error: { readonly message?: string; readonly detail?: string }) =>
+  new Errors.AdapterError({ command: by, detail: error.message ?? error.detail ?? "it failed" })
+
+/** A refused launch is a failure of the program. */
+const launchFailure = (program: string) => (error: RspErrors.RequestError) =>
+  error._tag === "RequestFailed" ? new Errors.LaunchFailed({ program, detail: error.message }) : failure(error)
 
 /** Opens the runs of a program; undefined if lldb-server cannot run it. They end with the scope, except a held one. */
 export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchRequest) {
@@ -59,7 +61,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
   const shared: RunLoop.Shared = { exitFunction: ExitFunction.make() }
   // Held runs use the watchdog after the scope has ended.
   const watchdogs = yield* RcRef.make({ acquire: Watchdog.make }).pipe(Scope.provide(yield* Scope.make()))
-  yield* RcRef.get(watchdogs).pipe(Effect.mapError(failure(request.program)))
+  yield* RcRef.get(watchdogs).pipe(Effect.mapError(failure))
   const scopes = new Set<Scope.Closeable>()
   yield* Effect.addFinalizer((exit) =>
     Effect.forEach([...scopes], (one) => Scope.close(one, exit), { concurrency: "unbounded", discard: true })
@@ -129,16 +131,18 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
     const { client } = slot.server
     const since = yield* MonotonicTime.now
     const { input, output, error } = slot.streams
-    yield* client.launch({
-      program: request.program,
-      args: request.args,
-      env: request.env,
-      cwd: request.cwd,
-      stdin: request.stdin ?? input,
-      stdout: output,
-      stderr: error,
-      aslr: request.aslr ?? false
-    })
+    yield* client
+      .launch({
+        program: request.program,
+        args: request.args,
+        env: request.env,
+        cwd: request.cwd,
+        stdin: request.stdin ?? input,
+        stdout: output,
+        stderr: error,
+        aslr: request.aslr ?? false
+      })
+      .pipe(Effect.mapError(launchFailure(request.program)))
     const pid = yield* client.pid
     spare ??= yield* Effect.forkIn(prepare(options.output), scope)
     const ending = yield* RunLoop.run(slot, pid, options, shared)
@@ -146,7 +150,13 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
     const { stopped, ...outcome } = ending
     const ms = (yield* MonotonicTime.now) - since
     const held = stopped ? yield* hold(prepared, pid, outcome) : undefined
-    const run: ProgramRuns.Run = { ...outcome, ms, ...(held === undefined ? {} : { held }) }
+    const reported = outcome.outcome === "passed" ? undefined : slot.streams.reported()
+    const run: ProgramRuns.Run = {
+      ...outcome,
+      ms,
+      ...(reported === undefined ? {} : { reported }),
+      ...(held === undefined ? {} : { held })
+    }
     return run
   })
 
@@ -158,9 +168,8 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
         take(options.output),
         (prepared) => attempt(options, prepared),
         ({ close }, exit) => (Exit.isSuccess(exit) && exit.value?.held !== undefined ? Effect.void : close(exit))
-      ).pipe(Effect.mapError(failure(request.program)), Effect.provide(services)),
-    native: (options) =>
-      NativeRun.run(request, options).pipe(Effect.mapError(failure(request.program)), Effect.provide(services))
+      ).pipe(Effect.mapError(failure), Effect.provide(services)),
+    native: (options) => NativeRun.run(request, options).pipe(Effect.mapError(failure), Effect.provide(services))
   }
   return runs
 })

@@ -2,7 +2,6 @@
  * What one run needs before its program is launched: a private directory, the program's streams and a debug server. It is made
  * while the run before is still going on.
  */
-import type { ProgramRuns } from "@sigtrap/manager"
 import { DebugServer, type Errors } from "@sigtrap/rsp"
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
@@ -17,7 +16,7 @@ import type { Watchdog } from "./Watchdog.ts"
 /** What one run needs. */
 export interface Slot {
   readonly server: DebugServer.DebugServer
-  readonly streams: ProgramRuns.HeldStreams
+  readonly streams: RunStreams.RunStreams
   /** The path at which the held program waits for a debugger. */
   readonly socket: string
   /** Called once, when the output has a line that counts as a failure. */

@@ -4,6 +4,7 @@
 import { Field, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { Run } from "../ports/ProgramRuns.ts"
 
 /** The rules of one call. */
 export interface Rules {
@@ -40,3 +41,17 @@ export const parse = Effect.fnUntraced(function* (
   }
   return rules
 })
+
+/** True if a run failed by the rules. A runtime's report tells an assertion from a crash. */
+export const isFailure = ({ outcome, reported }: Pick<Run, "outcome" | "reported">, rules: Rules): boolean => {
+  switch (outcome) {
+    case "passed":
+      return false
+    case "signal":
+      return reported === "assert" ? rules.assert : rules.crash
+    case "exit":
+      return rules.exit || (reported === "assert" ? rules.assert : reported !== undefined && rules.crash)
+    default:
+      return true
+  }
+}

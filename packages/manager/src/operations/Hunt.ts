@@ -5,12 +5,12 @@
  * debugger. Otherwise each run is a restart of one session. Fibers: the runs at the same time, which the end of the call
  * interrupts; with them end their programs.
  */
-import { MonotonicTime, type Operations, type RunReport, Session as Model } from "@sigtrap/protocol"
+import { MonotonicTime, type Operations, type RunReport, Session as Model, type Stop } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
-import type { Rules } from "../model/FailureRule.ts"
+import { isFailure, type Rules } from "../model/FailureRule.ts"
 import * as FailureSignature from "../model/FailureSignature.ts"
 import type { LaunchRequest } from "../ports/Backend.ts"
 import type { Run, RunOptions, ProgramRuns } from "../ports/ProgramRuns.ts"
@@ -50,18 +50,25 @@ interface Found {
 const handoverTimeout = "30s"
 
 const optionsOf = ({ rules }: Hunt, limit: number): RunOptions => ({
-  exits: rules.exit,
+  // A runtime reports a panic or an assertion by an exit too.
+  exits: rules.exit || rules.crash || rules.assert,
   ...(rules.hang === undefined ? {} : { hang: rules.hang }),
   ...(rules.output === undefined ? {} : { output: rules.output.test }),
   limit
 })
 
-const reasonOf = ({ code, outcome, signal }: Run): string =>
-  outcome === "exit" ? `exit ${code ?? ""}`.trim() : outcome === "signal" ? (signal ?? "signal") : outcome
+const reasonOf = ({ code, outcome, reported, signal }: Run): string => {
+  if (outcome === "exit") return reported ?? `exit ${code ?? ""}`.trim()
+  return outcome === "signal" ? (reported === "assert" ? reported : (signal ?? "signal")) : outcome
+}
 
-/** True if a run failed by the rules. */
-const isFailure = ({ outcome }: Run, rules: Rules): boolean =>
-  outcome === "signal" ? rules.crash || rules.assert : outcome !== "passed"
+/** Returns a run with what the debugger's report of its stop says. */
+const corrected = (run: Run, { event, reason }: Stop.StopReport): Run => {
+  if (event !== "stopped" || run.outcome !== "signal") return run
+  const { reported: _, ...rest } = run
+  const isReport = reason === "assert" || reason === "panic" || reason === "sanitizer"
+  return isReport ? { ...rest, reported: reason } : rest
+}
 
 const recordOf = (n: number, run: Run | undefined, ms: number): RunReport.RunRecord => ({
   n,
@@ -101,9 +108,10 @@ export const search = Effect.fn("Hunt.search")(function* (
   let handover: string | undefined
   let started = 0
 
-  /** Makes a session of a held run. */
-  const takeOver = Effect.fnUntraced(function* (held: NonNullable<Run["held"]>) {
-    const started = yield* manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session: hunt.name })
+  /** Makes a session of a held run. Beside the failure that is kept, it has a name of its own for its short life. */
+  const takeOver = Effect.fnUntraced(function* (held: NonNullable<Run["held"]>, n: number) {
+    const session = kept === undefined ? hunt.name : `${hunt.name}-${n}`
+    const started = yield* manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session })
     const size = { context: payload.context, lines: payload.lines, wait: true, timeout: handoverTimeout }
     let report: Report | undefined
     yield* within(started.session, (session) =>
@@ -115,8 +123,8 @@ export const search = Effect.fn("Hunt.search")(function* (
     return { session: started.session, report: report ?? { data: { event: "running" }, truncated: [] } }
   })
 
+  /** Examines a failed run and counts it. Returns its signature; undefined if its stop shows that it has not failed by the rules. */
   const examine = Effect.fnUntraced(function* (n: number, run: Run) {
-    const known = run.outcome === "signal" ? undefined : reasonOf(run)
     const plain = FailureSignature.make(reasonOf(run), [])
     const { held } = run
     if (held === undefined) {
@@ -124,7 +132,7 @@ export const search = Effect.fn("Hunt.search")(function* (
       handover ??= "the process was gone before it could be stopped"
       return plain
     }
-    const taken = yield* Effect.exit(takeOver(held))
+    const taken = yield* Effect.exit(takeOver(held, n))
     if (Exit.isFailure(taken)) {
       yield* held.release("kill")
       if (Exit.hasInterrupts(taken)) return yield* Effect.interrupt
@@ -133,6 +141,12 @@ export const search = Effect.fn("Hunt.search")(function* (
       return plain
     }
     const { report, session } = taken.value
+    const seen = corrected(run, report.data)
+    if (!isFailure(seen, rules)) {
+      yield* manager.end(session)
+      return void count.add(recordOf(n, run, 0))
+    }
+    const known = run.outcome === "signal" ? undefined : reasonOf(run)
     const signature = report.data.event === "stopped" ? FailureSignature.ofStop(report.data, known) : plain
     count.add(recordOf(n, run, 0), signature)
     const isWanted = payload.same_signature === undefined || payload.same_signature === signature.id
@@ -149,21 +163,23 @@ export const search = Effect.fn("Hunt.search")(function* (
       if (left > 0) count.add(recordOf(n, run, (yield* MonotonicTime.now) - since))
       return void Deferred.doneUnsafe(done, Exit.succeed("time-out"))
     }
-    if (!isFailure(run, rules)) {
-      yield* run.held?.release("kill") ?? Effect.void
+    const release = Effect.suspend(() => run.held?.release("kill") ?? Effect.void)
+    // A signal may be an assertion without its text: its stop tells.
+    const isSuspect = isFailure(run, rules) || (run.outcome === "signal" && rules.assert)
+    if (!isSuspect) {
+      yield* release
       return count.add(recordOf(n, run, 0))
     }
-    // One after the other: a session has the name of the failure while it is examined. A failure after the first ends here.
-    const signature = yield* one.withPermit(
-      Effect.suspend(() =>
-        Deferred.isDoneUnsafe(done) || (kept !== undefined && payload.all)
-          ? Effect.as(run.held?.release("kill") ?? Effect.void, undefined)
-          : examine(n, run)
-      )
+    // One after the other: a session has the name of the failure while it is examined. A failure after the last wanted one ends here.
+    yield* one.withPermit(
+      Effect.gen(function* () {
+        if (Deferred.isDoneUnsafe(done)) return yield* release
+        const signature = yield* examine(n, run)
+        if (signature === undefined) return
+        const isWanted = payload.same_signature === undefined || payload.same_signature === signature.id
+        if (isWanted && !payload.all) Deferred.doneUnsafe(done, Exit.succeed("failed"))
+      })
     )
-    if (signature === undefined) return count.add(recordOf(n, run, 0), FailureSignature.make(reasonOf(run), []))
-    const isWanted = payload.same_signature === undefined || payload.same_signature === signature.id
-    if (isWanted && !payload.all) Deferred.doneUnsafe(done, Exit.succeed("failed"))
   })
 
   const worker = Effect.gen(function* () {

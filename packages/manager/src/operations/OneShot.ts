@@ -29,7 +29,9 @@ const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedie
 /** Returns the payload of the start of each run. */
 const startPayload = (payload: Payload, session: string): Operations.Payload<"start"> => {
   const { all: _all, at_stop: _at, eval: _eval, fail_if: _fail, junit: _junit, keep: _keep, ...rest } = payload
-  return { ...rest, session, stop_on_entry: false, stop_at_main: false, run: true, wait: true, timeout: "30s" }
+  // No client writes to the program meanwhile, so it reads the end of its input at once.
+  const stdin = payload.stdin ?? "/dev/null"
+  return { ...rest, stdin, session, stop_on_entry: false, stop_at_main: false, run: true, wait: true, timeout: "30s" }
 }
 
 /** The longest name of a session of one run: it ends with the call. */

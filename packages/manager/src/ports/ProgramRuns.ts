@@ -57,11 +57,16 @@ export interface RunOptions {
   readonly limit: number
 }
 
+/** What a runtime has written about a failure before the end of the program. */
+export type FailureReport = "assert" | "panic" | "sanitizer"
+
 /** How a run ended. `held` is set if its process is still there. */
 export interface Run {
   readonly outcome: "passed" | "exit" | "signal" | "output" | "hang"
   readonly code?: number
   readonly signal?: string
+  /** What the program's own runtime has reported on its standard error. */
+  readonly reported?: FailureReport
   readonly held?: Held
   readonly ms: number
 }

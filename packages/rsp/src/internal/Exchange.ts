@@ -4,6 +4,9 @@
  * Answers have no number, so they belong to the requests in their order. A request whose caller gave up stays in the list until
  * its answer comes, which is dropped. While the program runs, only output and the stop may come.
  *
+ * A server may refuse a resume although some threads run: the program exits while the others are resumed. So the end of the
+ * program is awaited for a second after a refusal.
+ *
  * One fiber belongs to the scope: it reads the transport and ends with it or the scope.
  */
 import * as Cause from "effect/Cause"
@@ -27,6 +30,9 @@ type Broken = Errors.ProtocolBroken | Errors.ConnectionLost
 /** Most packets that answer no request before the server is given up. */
 const strayLimit = 4096
 
+/** How long the end of the program is awaited after a refused resume. */
+const refusalTimeout = "1 second"
+
 /** How often a damaged packet is asked for again. */
 const repeatLimit = 3
 
@@ -35,6 +41,13 @@ interface Pending {
   readonly answer: (payload: Uint8Array) => void
   readonly fail: (error: Errors.RequestError) => void
   dropped: boolean
+}
+
+/** A resume: how it ends, and why the server refused it. */
+interface Resumed {
+  readonly packet: string
+  readonly outcome: Deferred.Deferred<Outcome, Errors.RequestError>
+  readonly refused: Deferred.Deferred<Errors.RequestFailed>
 }
 
 const decoder = new TextDecoder()
@@ -53,13 +66,13 @@ const excerptOf = (payload: Uint8Array) => ({
 const readStop = (
   packet: string,
   payload: Uint8Array
-): Uint8Array | Exit.Exit<Outcome, Errors.RequestError> | Errors.ProtocolBroken => {
+): Uint8Array | Exit.Exit<Outcome, Errors.RequestError> | Errors.RequestFailed | Errors.ProtocolBroken => {
   const text = decoder.decode(payload)
   const reply = StopReply.parse(text)
   if (reply?.kind === "output") return reply.bytes
   if (reply !== undefined && reply.kind !== "none") return Exit.succeed(reply)
   const code = /^E([0-9a-fA-F]{2})/.exec(text)?.[1]
-  if (code !== undefined) return Exit.fail(new Errors.RequestFailed({ packet, code: Number.parseInt(code, 16) }))
+  if (code !== undefined) return new Errors.RequestFailed({ packet, code: Number.parseInt(code, 16) })
   return text === "" || reply?.kind === "none"
     ? Exit.fail(new Errors.NotSupported({ packet }))
     : new Errors.ProtocolBroken({ reason: "unexpected", ...excerptOf(payload) })
@@ -74,6 +87,28 @@ const endOf = (exit: Exit.Exit<void, Errors.ConnectionLost>): Broken => {
 
 const within = (packet: string, after: Duration.Duration) =>
   Effect.timeoutOrElse({ duration: after, orElse: () => Effect.fail(new Errors.RequestTimedOut({ packet, after })) })
+
+const entryOf = (
+  packet: string,
+  resume: (answer: Effect.Effect<Uint8Array, Errors.RequestError>) => void
+): Pending => ({
+  packet,
+  answer: (payload) => resume(Effect.succeed(payload)),
+  fail: (why) => resume(Effect.fail(why)),
+  dropped: false
+})
+
+/** Waits for the end of a resume. `refused` is called if the server refused it and the program did not end. */
+const awaited = (resumed: Resumed, refused: (resumed: Resumed) => void) =>
+  Effect.raceFirst(
+    Deferred.await(resumed.outcome),
+    Effect.gen(function* () {
+      const error = yield* Deferred.await(resumed.refused)
+      yield* Effect.sleep(refusalTimeout)
+      refused(resumed)
+      return yield* error
+    })
+  )
 
 /** The packets of one connection. */
 export interface Exchange {
@@ -115,8 +150,8 @@ export const make: (transport: Transport) => Effect.Effect<Exchange, never, Scop
   let repeats = 0
   let sent: Uint8Array = new Uint8Array()
   let failure: Broken | undefined
-  let stop: { readonly packet: string; readonly outcome: Deferred.Deferred<Outcome, Errors.RequestError> } | undefined
-  let last: Deferred.Deferred<Outcome, Errors.RequestError> | undefined
+  let stop: Resumed | undefined
+  let last: Resumed | undefined
   let handedOver = false
   let receiver: ((bytes: Uint8Array) => Effect.Effect<void>) | undefined
 
@@ -142,6 +177,7 @@ export const make: (transport: Transport) => Effect.Effect<Exchange, never, Scop
   const takeStop = (running: NonNullable<typeof stop>, payload: Uint8Array) => {
     const answer = readStop(running.packet, payload)
     if (answer instanceof Uint8Array) for (const listener of listeners) listener(answer)
+    else if (answer instanceof Errors.RequestFailed) Deferred.doneUnsafe(running.refused, Exit.succeed(answer))
     else if (!Exit.isExit(answer)) fail(answer)
     else {
       stop = undefined
@@ -201,12 +237,7 @@ export const make: (transport: Transport) => Effect.Effect<Exchange, never, Scop
       return Effect.callback<Uint8Array, Errors.RequestError>((resume) => {
         const error = obstacle(name)
         if (error !== undefined) return resume(Effect.fail(error))
-        const entry: Pending = {
-          packet: name,
-          answer: (payload) => resume(Effect.succeed(payload)),
-          fail: (why) => resume(Effect.fail(why)),
-          dropped: false
-        }
+        const entry = entryOf(name, resume)
         pending.push(entry)
         send(packet)
         return Effect.sync(() => {
@@ -218,15 +249,15 @@ export const make: (transport: Transport) => Effect.Effect<Exchange, never, Scop
       Effect.suspend(() => {
         const error = obstacle(packet)
         if (error !== undefined) return Effect.fail(error)
-        last = Deferred.makeUnsafe<Outcome, Errors.RequestError>()
-        stop = { packet, outcome: last }
+        last = { packet, outcome: Deferred.makeUnsafe(), refused: Deferred.makeUnsafe() }
+        stop = last
         send(packet)
         return Effect.void
       }),
     outcome: Effect.suspend(() =>
       last === undefined
         ? Effect.fail(failure ?? new Errors.WrongState({ packet: "waiting", state: "stopped" }))
-        : Deferred.await(last)
+        : awaited(last, (resumed) => void (stop === resumed && (stop = undefined)))
     ),
     running: () => stop !== undefined,
     sendRaw: transport.send,
