@@ -64,12 +64,12 @@ describe("the operations, in reading order,", () => {
     [
       "that a short list of tools has",
       ({ frequency }) => frequency === "basic" || frequency === "everyday",
-      "start attach stop status break watch breakpoint.list breakpoint.remove run continue next step finish pause wait context explain source backtrace locals print eval set output script sim.debug sim.attach"
+      "start attach stop status break watch breakpoint.list breakpoint.remove run continue next step finish pause wait context explain source backtrace locals print eval set output script sim.debug"
     ],
     [
       "that answer by their name although no short list has them",
       ({ frequency }) => frequency === "common",
-      "restart recover detach sessions catch until threads expand"
+      "restart recover detach sessions catch until threads expand sim.attach"
     ],
     [
       "that a list of reading tools adds to the everyday ones",
@@ -129,13 +129,12 @@ describe("the fields", () => {
         start: "program args break stdin session",
         attach: "pid name pause session",
         "sim.debug": "simulator app args break session",
-        "sim.attach": "simulator bundle pause session",
         stop: "session",
         status: "session",
         break: "at pending session",
         "breakpoint.list": "session",
         "breakpoint.remove": "ids session",
-        run: "program until_failure",
+        run: "program args break until_failure",
         continue: "to session timeout",
         watch: "expression session",
         next: "count session",

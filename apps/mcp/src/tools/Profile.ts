@@ -46,7 +46,7 @@ const short: Definition = {
   callsByName: isCommon,
   mergesFamilies: false,
   fields: "everyday",
-  budget: 9800,
+  budget: 9500,
   effects: Effects.ofTiers(["observe", "control", "evaluate"]),
   grantsAdmin: false,
   tools: "operations"

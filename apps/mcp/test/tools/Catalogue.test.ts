@@ -143,11 +143,11 @@ describe("the list of tools", () => {
   it("of default is that of everyday debugging; common operations and aliases can be called", () => {
     assert.strictEqual(
       names("default", true),
-      "start attach stop status break watch breakpoint_list breakpoint_remove run continue next step finish pause wait context explain source backtrace locals print eval set output script sim_debug sim_attach operate"
+      "start attach stop status break watch breakpoint_list breakpoint_remove run continue next step finish pause wait context explain source backtrace locals print eval set output script sim_debug operate"
     )
     assert.strictEqual(
       names("default", false),
-      "restart recover detach sessions catch until threads expand stack variables command break_delete"
+      "restart recover detach sessions catch until threads expand sim_attach stack variables command break_delete"
     )
   })
 

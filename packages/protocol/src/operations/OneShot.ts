@@ -47,7 +47,7 @@ export class Run extends Operation.make("run", {
   readsEffects: true,
   execution: "resume",
   frequency: "everyday",
-  everyday: ["program", "until_failure"],
+  everyday: ["program", "args", "break", "until_failure"],
   destructive: false,
   payload: {
     program: Field.optionalText("PROGRAM", "Executable built with -g, or source file: app.py, main.go"),

@@ -274,8 +274,7 @@ export class SimAttach extends Operation.make("sim.attach", {
   effect: "launch",
   effects: { simulator: "observe", bundle: "launch", launch: "observe", attach_timeout: "observe", ...startEffects },
   execution: "start",
-  frequency: "everyday",
-  everyday: ["simulator", "bundle", "pause", "session"],
+  frequency: "common",
   destructive: false,
   payload: Model.before(
     {
