@@ -129,6 +129,29 @@ export const created = (output: string): { readonly id: number; readonly pending
   return id === undefined ? undefined : { id: Number(id), pending: /no locations/.test(rest ?? "") }
 }
 
+/** The one location of a new breakpoint, as `breakpoint set` prints it. */
+export interface CreatedAt {
+  /** The name of the module, without its folder. */
+  readonly module: string
+  readonly address: bigint
+  readonly line: number
+  readonly column?: number
+}
+
+/** Parses the location in the output of `breakpoint set`; undefined if there are several, or if it is in inlined code. */
+export const createdAt = (output: string): CreatedAt | undefined => {
+  const [, module, called, line, column, address] =
+    /^Breakpoint \d+: where = ([^`]+)`(.+) at .+?:(\d+)(?::(\d+))?, address = (0x[\da-f]+)$/im.exec(output) ?? []
+  if (module === undefined || line === undefined || address === undefined) return undefined
+  if (called?.includes("[inlined]") === true) return undefined
+  return {
+    module,
+    address: BigInt(address),
+    line: Number(line),
+    ...(column === undefined ? {} : { column: Number(column) })
+  }
+}
+
 /** Parses the id in the output of `watchpoint set`. */
 export const watchCreated = (output: string): number | undefined => {
   const id = /^Watchpoint created: Watchpoint (\d+):/m.exec(output)?.[1]

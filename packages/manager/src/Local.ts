@@ -5,6 +5,8 @@
 import { Client, Operation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import * as Tracer from "effect/Tracer"
 import { Build } from "./launch/Build.ts"
 import { Defaults } from "./simulator/Defaults.ts"
 import * as Handlers from "./Handlers.ts"
@@ -16,6 +18,18 @@ import * as Requests from "./Requests.ts"
 import * as Permission from "./model/Permission.ts"
 import { SourceFiles } from "./model/SourceFiles.ts"
 import { AttachTargets } from "./launch/AttachTargets.ts"
+
+/** Makes no spans in a call whose caller has set no tracer: nothing would read them. */
+const untraced = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(Effect.tracer, (tracer) =>
+    tracer === Tracer.nativeTracer ? Effect.provideService(call, References.TracerEnabled, false) : call
+  )
+
+/** Returns the client whose calls make spans only for a tracer that their caller has set. */
+const sparing = (inner: Client.Client["Service"]): Client.Client["Service"] => ({
+  call: (tag, payload) => untraced(inner.call(tag, payload)),
+  callAny: (operation, payload) => untraced(inner.callAny(operation, payload))
+})
 
 const client = Layer.effect(
   Client.Client,
@@ -39,7 +53,7 @@ const client = Layer.effect(
         )
       )
     )
-    return Client.outermost(SecretMask.client(permitted, manager.sessions))
+    return sparing(Client.outermost(SecretMask.client(permitted, manager.sessions)))
   })
 )
 

@@ -1,5 +1,6 @@
 // What is done about the locations of breakpoints. LLDB is a function that records its commands.
 import { assert, describe, it } from "@effect/vitest"
+import { Parse } from "@sigtrap/lldb"
 import { Effect } from "effect"
 import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
 import * as EntryBreakpoints from "../../src/console/lldb/EntryBreakpoints.ts"
@@ -24,6 +25,9 @@ const facts = (some: Partial<FunctionEntries>): FunctionEntries => ({
   rowsAt: () => Effect.succeed([]),
   inSplitFrame: () => Effect.succeed([]),
   tagged: () => Effect.succeed([]),
+  remember: () => {},
+  knows: () => false,
+  located: () => undefined,
   forget: () => {},
   ...some
 })
@@ -43,10 +47,17 @@ describe("a condition", () => {
     Effect.gen(function* () {
       const { entries, sent } = connection({ inSplitFrame: () => Effect.succeed(["buffer"]) })
       const wanted = { id: 1, line: 19, condition: "buffer[0] == '2'" }
-      assert.include((yield* entries.bind({ wanted, debuggerId: 7, list })).refused ?? "", "a false value of buffer")
+      assert.include(
+        (yield* entries.bind({ wanted, debuggerId: 7, listed: Parse.breakpointLocations(list) })).refused ?? "",
+        "a false value of buffer"
+      )
       assert.include(sent, "breakpoint disable 7")
       assert.isUndefined(
-        (yield* entries.bind({ wanted: { ...wanted, condition: "sum > 5" }, debuggerId: 7, list })).refused
+        (yield* entries.bind({
+          wanted: { ...wanted, condition: "sum > 5" },
+          debuggerId: 7,
+          listed: Parse.breakpointLocations(list)
+        })).refused
       )
       assert.include(sent, "breakpoint enable 7")
     })
@@ -55,7 +66,11 @@ describe("a condition", () => {
   it.effect("that reads other variables stays", () =>
     Effect.gen(function* () {
       const { entries, sent } = connection({ inSplitFrame: () => Effect.succeed(["buffer"]) })
-      const binding = yield* entries.bind({ wanted: { id: 1, line: 19, condition: "sum > 5" }, debuggerId: 7, list })
+      const binding = yield* entries.bind({
+        wanted: { id: 1, line: 19, condition: "sum > 5" },
+        debuggerId: 7,
+        listed: Parse.breakpointLocations(list)
+      })
       assert.isUndefined(binding.refused)
       assert.notInclude(sent, "breakpoint disable 7")
     })
@@ -72,7 +87,7 @@ describe("a library", () => {
         return Effect.succeed(line === "breakpoint list -v" ? listed : "")
       }
       const entries = EntryBreakpoints.make({ command, functions: facts({}), ids: new BreakpointIds(), major: 19 })
-      yield* entries.bind({ wanted: { id: 1, line: 19 }, debuggerId: 7, list })
+      yield* entries.bind({ wanted: { id: 1, line: 19 }, debuggerId: 7, listed: Parse.breakpointLocations(list) })
       listed = list.replace("resolved = true", "resolved = false")
       assert.deepInclude((yield* entries.refresh)[0], { id: 1, resolved: false })
       assert.notInclude(sent, "breakpoint disable 7")
@@ -101,10 +116,10 @@ describe("a function with a tag in its name", () => {
         codeAt: () =>
           Effect.succeed({ fileAddress: 0x1234n, ranges: [], parameters: [], inlined: false, variables: [] })
       })
-      const { locations } = yield* entries.bind({ wanted: { id: 1, function: "greet" }, debuggerId: 7, list: "" })
+      const { locations } = yield* entries.bind({ wanted: { id: 1, function: "greet" }, debuggerId: 7, listed: [] })
       assert.deepStrictEqual(locations, [{ module, function: "greet[abi:cxx11]", address: "0x555555555234" }])
       assert.isTrue(sent.some((line) => line.startsWith("breakpoint set") && line.includes("0x1234")))
-      const other = yield* entries.bind({ wanted: { id: 2, function: "other" }, debuggerId: 8, list: "" })
+      const other = yield* entries.bind({ wanted: { id: 2, function: "other" }, debuggerId: 8, listed: [] })
       assert.deepStrictEqual(other.locations, [])
     })
   )

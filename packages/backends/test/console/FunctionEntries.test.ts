@@ -1,6 +1,10 @@
 // Which variables of a function are its parameters. The texts are those of LLDB 19 for programs of gcc 12.
 import { assert, describe, it } from "@effect/vitest"
-import { canonicalType, parametersOf } from "../../src/console/lldb/FunctionEntries.ts"
+import type { Parse } from "@sigtrap/lldb"
+import { Effect } from "effect"
+import * as FunctionEntries from "../../src/console/lldb/FunctionEntries.ts"
+
+const { canonicalType, parametersOf } = FunctionEntries
 
 const slot = "DW_OP_fbreg -24"
 
@@ -55,4 +59,68 @@ describe("a parameter", () => {
       ["used"]
     )
   })
+})
+
+/** Printed by LLDB 19 for a function whose variables are in its frame. */
+const lookup = `      Address: many[0x00000000000013a3] (many.PT_LOAD[1]..text + 835)
+      Summary: many\`work20 + 0 at many.c:463:16
+       Module: file = "/app/many", arch = "x86_64"
+  CompileUnit: id = {0x00000000}, file = "/app/many.c", language = "c11"
+     Function: id = {0x000004bf}, name = "work20", range = [0x00005555555573a3-0x0000555555557600)
+     FuncType: id = {0x000004bf}, byte-size = 0, decl = many.c:463, compiler_type = "int (int, int)"
+       Blocks: id = {0x000004bf}, range = [0x5555555573a3-0x555555557600)
+    LineEntry: [0x00005555555573a3-0x00005555555573ad): /app/many.c:463:16
+       Symbol: id = {0x00000021}, range = [0x00005555555573a3-0x0000555555557600), name="work20"
+     Variable: id = {0x000004db}, name = "a", type = "int", valid ranges = <block>, location = DW_OP_fbreg -20, decl = many.c:463
+`
+
+describe("the location of a further breakpoint in a function", () => {
+  const made = { module: "many", address: 0x5555555573c0n, line: 465, column: 9 }
+  const first = {
+    number: "3.1",
+    address: 0x5555555573b0n,
+    loaded: true,
+    module: "/app/many",
+    function: "work20",
+    file: "/app/many.c",
+    line: 464
+  }
+
+  /** Returns the facts of a program after a breakpoint in a function. */
+  const after = Effect.fnUntraced(function* (location: Parse.BreakpointLocation, output = lookup) {
+    const functions = FunctionEntries.make({ command: () => Effect.succeed(output), major: 19 })
+    yield* functions.functionAt(location.address, location.module)
+    functions.remember(location)
+    return functions
+  })
+
+  it.effect("is known without a question to LLDB", () =>
+    Effect.gen(function* () {
+      const functions = yield* after(first)
+      assert.isTrue(functions.knows("/app/many.c"))
+      const expected = { ...first, number: "4.1", address: made.address, line: 465, column: 9 }
+      assert.deepStrictEqual(functions.located(made, 4, "/app/many.c"), expected)
+    })
+  )
+
+  it.effect("is unknown in another file, module or function", () =>
+    Effect.gen(function* () {
+      const functions = yield* after(first)
+      assert.isUndefined(functions.located(made, 4, "/other/many.c"))
+      assert.isUndefined(functions.located({ ...made, module: "any" }, 4, "/app/many.c"))
+      assert.isUndefined(functions.located({ ...made, address: 0x555555557600n }, 4, "/app/many.c"))
+    })
+  )
+
+  it.effect("is unknown in optimized code, in code that is not loaded, and after modules were loaded", () =>
+    Effect.gen(function* () {
+      const optimized = yield* after(first, lookup.replace("DW_OP_fbreg -20", "DW_OP_reg5 RDI"))
+      assert.isUndefined(optimized.located(made, 4, "/app/many.c"))
+      assert.isUndefined((yield* after({ ...first, loaded: false })).located(made, 4, "/app/many.c"))
+      const functions = yield* after(first)
+      functions.forget()
+      assert.isFalse(functions.knows("/app/many.c"))
+      assert.isUndefined(functions.located(made, 4, "/app/many.c"))
+    })
+  )
 })

@@ -107,7 +107,13 @@ const prepare = (
 
 /** The answer to the command that sets a breakpoint: LLDB's number, or why there is none. */
 type Made =
-  | { readonly kind: "made"; readonly id: number; readonly isPending: boolean; readonly list?: string }
+  | {
+      readonly kind: "made"
+      readonly id: number
+      readonly isPending: boolean
+      /** Where LLDB bound it, if that is known already. */
+      readonly listed?: ReadonlyArray<Parse.BreakpointLocation>
+    }
   | { readonly kind: "refused"; readonly reason: string }
 
 /** A new breakpoint and its place. */
@@ -122,12 +128,13 @@ const create = Effect.fnUntraced(function* (
   { at, wanted }: Fresh,
   guess: number | undefined
 ): Effect.fn.Return<Made, Backend.Failure> {
-  const { command, ids, major } = options
+  const { command, functions, ids, major } = options
   if ((yield* prepare(options, at)).length > 0) return { kind: "refused", reason: IndirectFunctions.reason }
   const set = Watchpoints.run(options, Lldb.set(at, optionsOf(wanted), major))
+  const file = at.kind === "line" ? at.file : ""
   // Both are sent before the first is answered. The second answer is of no use if the guess was wrong.
   const [text, list] =
-    guess === undefined
+    guess === undefined || functions.knows(file)
       ? [yield* set, ""]
       : yield* Effect.all([set, command(`breakpoint list -v ${guess}`)], { concurrency: "unbounded" })
   const made = Lldb.created(text)
@@ -136,7 +143,11 @@ const create = Effect.fnUntraced(function* (
   }
   ids.set(wanted.id, made.id, !made.pending)
   options.last.id = Math.max(options.last.id, made.id)
-  return { kind: "made", id: made.id, isPending: made.pending, ...(made.id === guess ? { list } : {}) }
+  const place = Lldb.createdAt(text)
+  const location = place === undefined ? undefined : functions.located(place, made.id, file)
+  const listed =
+    location !== undefined ? [location] : list === "" || made.id !== guess ? undefined : Parse.breakpointLocations(list)
+  return { kind: "made", id: made.id, isPending: made.pending, ...(listed === undefined ? {} : { listed }) }
 })
 
 /** Fails if LLDB found the place and set no breakpoint: no debug register is free, or the debug server does not use them. */
@@ -221,10 +232,10 @@ const setAll = Effect.fnUntraced(function* (
   const failure = answers.find(Result.isFailure)
   if (failure !== undefined) return yield* Effect.fail(failure.failure)
   const bindings = yield* options.entries.bindAll(
-    made.map(({ made: { id, list: text }, one }) => ({
+    made.map(({ made: { id, listed }, one }) => ({
       wanted: one.wanted,
       debuggerId: id,
-      ...(text === undefined ? {} : { list: text })
+      ...(listed === undefined ? {} : { listed })
     }))
   )
   for (const [index, each] of made.entries()) {

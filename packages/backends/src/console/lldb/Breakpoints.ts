@@ -147,7 +147,7 @@ export const make = (given: BreakpointList.Options) => {
 
     /** Remembers a breakpoint that was set elsewhere and for which LLDB has no location yet. */
     track: (wanted: Backend.BreakpointRequest, debuggerId: number) =>
-      Effect.map(entries.bind({ wanted, debuggerId, list: "" }), boundOf),
+      Effect.map(entries.bind({ wanted, debuggerId, listed: [] }), boundOf),
 
     /** Removes what `bind` added for a breakpoint. */
     release: entries.release,

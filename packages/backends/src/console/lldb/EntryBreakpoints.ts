@@ -7,7 +7,7 @@
  *
  * The rule is in docs/decisions/0023-breakpoints-bind-at-the-body.md.
  */
-import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
+import { Breakpoint as Lldb, type Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -44,8 +44,8 @@ export interface Binding {
 export interface Request {
   readonly wanted: Backend.BreakpointRequest
   readonly debuggerId: number
-  /** The output of `breakpoint list -v` if it was read already. */
-  readonly list?: string
+  /** The locations if they are known already. */
+  readonly listed?: ReadonlyArray<Parse.BreakpointLocation>
   /** LLDB may have added locations. */
   readonly changed?: boolean
 }
@@ -343,17 +343,12 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     if (requests.length === 0) return []
     yield* watchLibraries
     const accepted = yield* Effect.forEach(requests, (request) =>
-      Effect.map(accept(request), (answer) => ({ ...answer, list: request.list }))
+      Effect.map(accept(request), (answer) => ({ ...answer, listed: request.listed }))
     )
     const moving = accepted.filter(({ mayMove }) => mayMove)
-    const unread = moving.filter(({ list }) => list === undefined).map(({ one }) => one.debuggerId)
+    const unread = moving.filter(({ listed }) => listed === undefined).map(({ one }) => one.debuggerId)
     const read = yield* listOf(unread)
-    yield* examine(
-      moving.map(({ list, one }) => ({
-        one,
-        listed: list === undefined ? (read.get(one.debuggerId) ?? []) : Parse.breakpointLocations(list)
-      }))
-    )
+    yield* examine(moving.map(({ listed, one }) => ({ one, listed: listed ?? read.get(one.debuggerId) ?? [] })))
     const judged = accepted.filter(({ isModified, mayMove }) => mayMove || isModified)
     yield* Effect.forEach(judged, ({ one }) => judge(one), { concurrency: EntrySurvey.concurrency, discard: true })
     return accepted.map(({ one }) => bindingOf(one))

@@ -111,6 +111,7 @@ export const make = Effect.fnUntraced(function* <A extends Examined>(
       Effect.map(decide(one.wanted, location, locations), (decision) => ({ decision, location, one })),
     { concurrency }
   )
+  for (const { decision, location } of decisions) if (decision === "keep") functions.remember(location)
   const decided = Map.groupBy(decisions, ({ one }) => one)
   return found.map(({ one, others }) => ({ one, others, decisions: decided.get(one) ?? [] }))
 })

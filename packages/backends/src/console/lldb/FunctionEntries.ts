@@ -8,7 +8,7 @@
  *
  * The facts of a function are read once and kept until the modules change.
  */
-import { LineTable, Locations, Lookup, type Parse } from "@sigtrap/lldb"
+import { type Breakpoint, LineTable, Locations, Lookup, type Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -53,6 +53,15 @@ export interface FunctionEntries {
   readonly rowsAt: (file: string, line: number) => Effect.Effect<ReadonlyArray<LineTable.Row>, Backend.Failure>
   /** Returns functions with a tag in their name, which LLDB does not find, as locations of a breakpoint. */
   readonly tagged: (name: string) => Effect.Effect<ReadonlyArray<Parse.BreakpointLocation>, Backend.Failure>
+  /** Remembers a loaded location, for further breakpoints in its function. */
+  readonly remember: (location: Parse.BreakpointLocation) => void
+  /** True if there is a remembered location in a file. */
+  readonly knows: (file: string) => boolean
+  /**
+   * Returns the location of a new breakpoint at a line of a file, without a question to LLDB; undefined if that is needed. The function
+   * has a remembered location, is not optimized and is in the file, so that LLDB lists nothing else.
+   */
+  readonly located: (made: Breakpoint.CreatedAt, id: number, file: string) => Parse.BreakpointLocation | undefined
   /** Forgets everything; called when modules were loaded or unloaded. */
   readonly forget: () => void
 }
@@ -134,6 +143,8 @@ export const readsUnset = ({ unset }: Pick<FunctionEntry, "unset">, expression: 
 /** Makes the facts of one connection. */
 export const make = ({ command, major }: Options): FunctionEntries => {
   let known = new Map<string, ReadonlyArray<FunctionEntry>>()
+  let remembered = new Map<FunctionEntry, Parse.BreakpointLocation>()
+  let files = new Set<string>()
 
   const codeAt: FunctionEntries["codeAt"] = (address, module) => {
     const query = Lookup.at(address, module, major)
@@ -226,8 +237,29 @@ export const make = ({ command, major }: Options): FunctionEntries => {
         return [location]
       })
     }),
+    remember: (location) => {
+      const { address, file, loaded, module = "" } = location
+      const found = known.get(module)?.find((one) => isIn(one, address))
+      if (!loaded || file === undefined || found?.usesFrame !== true || found.file !== file) return
+      files.add(file)
+      if (!remembered.has(found)) remembered.set(found, location)
+    },
+    knows: (file) => files.has(file),
+    located: ({ address, column, line, module }, id, file) => {
+      for (const [name, functions] of known) {
+        if (name !== module && !name.endsWith(`/${module}`)) continue
+        const found = functions.find((one) => one.file === file && isIn(one, address))
+        const like = found === undefined ? undefined : remembered.get(found)
+        if (like === undefined) continue
+        const { column: _, ...place } = like
+        return { ...place, number: `${id}.1`, address, line, ...(column === undefined ? {} : { column }) }
+      }
+      return undefined
+    },
     forget: () => {
       known = new Map()
+      remembered = new Map()
+      files = new Set()
     }
   }
 }
