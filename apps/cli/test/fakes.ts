@@ -235,6 +235,7 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   up: { frame, thread: 1 },
   down: { frame, thread: 1 },
   threads: { threads: [], total: 0 },
+  tasks: { groups: [], total: 0 },
   thread: { thread: { id: 1, label: "Thread 1", state: "stopped", current: true } },
   args: { frame, variables: [], total: 0 },
   globals: { frame, variables: [], total: 0, not_found: [] },

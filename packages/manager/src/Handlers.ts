@@ -42,6 +42,7 @@ import * as Source from "./operations/Source.ts"
 import * as Start from "./operations/Start.ts"
 import * as StartReport from "./operations/StartReport.ts"
 import * as Status from "./operations/Status.ts"
+import * as Tasks from "./operations/Tasks.ts"
 import * as Trace from "./operations/Trace.ts"
 import * as StopDocument from "./operations/StopDocument.ts"
 import * as Types from "./operations/Types.ts"
@@ -230,6 +231,8 @@ const stack = ({ fs, on, path, processes, reading }: Calls.Calls) =>
     frame: (payload) => reading(payload, (session) => Selection.frame(session, payload)),
     up: (payload) => reading(payload, (session) => Selection.move(session, payload.count)),
     down: (payload) => reading(payload, (session) => Selection.move(session, -payload.count)),
+    tasks: (payload) =>
+      on(payload, (session) => Effect.provideService(Tasks.tasks(session, payload), Processes, processes)),
     threads: (payload) => on(payload, (session) => Selection.threads(session, payload)),
     thread: (payload) => reading(payload, (session) => Selection.thread(session, payload))
   }) satisfies Partial<Operations.Handlers>

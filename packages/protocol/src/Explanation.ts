@@ -8,6 +8,7 @@ import * as Model from "./internal/Model.ts"
 import { Frame, Thread } from "./Frame.ts"
 import * as Hint from "./Hint.ts"
 import { Position } from "./Location.ts"
+import { TaskGroup } from "./Task.ts"
 
 const causes = ["crash", "hang", "sanitizer", "exception", "exit", "stop"] as const
 
@@ -169,7 +170,10 @@ export class SanitizerReport extends Model.of<SanitizerReport>()(
   }).annotate({ identifier: "SanitizerReport" })
 ) {}
 
-/** Why the program is here. `user_frame` is the innermost frame of the user; absent if there is none. */
+/**
+ * Why the program is here. `user_frame` is the innermost frame of the user; absent if there is none. `tasks` has what the tasks of the
+ * language's runtime wait for, in place of `waits`.
+ */
 export class Explanation extends Model.of<Explanation>()(
   Schema.Struct({
     what: Cause,
@@ -180,6 +184,7 @@ export class Explanation extends Model.of<Explanation>()(
     callers: Schema.optionalKey(Schema.Array(Frame)),
     facts: Schema.Array(Fact),
     waits: Schema.Array(Wait),
+    tasks: Schema.optionalKey(Schema.Array(TaskGroup)),
     cycles: Schema.Array(Schema.Array(CycleEdge)),
     sanitizer: Schema.optionalKey(SanitizerReport),
     next: Hint.Hints

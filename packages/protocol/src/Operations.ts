@@ -84,6 +84,7 @@ import { Script } from "./operations/Script.ts"
 import { Files, Source } from "./operations/Source.ts"
 import { Backtrace, Down, SelectFrame, SelectThread, Threads, Up } from "./operations/Stack.ts"
 import { Restart, Start } from "./operations/Start.ts"
+import { Tasks } from "./operations/Tasks.ts"
 import { HitsDiff, HitsExport, HitsList, HitsTrend, Trace } from "./operations/Trace.ts"
 import { Arguments, Find, Globals, Locals, SetValue, Vars } from "./operations/Variables.ts"
 import { Watch } from "./operations/Watch.ts"
@@ -165,6 +166,7 @@ export const group = RpcGroup.make(
   Down,
   Threads,
   SelectThread,
+  Tasks,
   Locals,
   Arguments,
   Globals,

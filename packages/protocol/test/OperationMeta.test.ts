@@ -108,6 +108,7 @@ it("the families of operations whose tags have another first word", () => {
     step: "next finish until stepi nexti",
     frame: "up down thread",
     locals: "args globals",
+    threads: "tasks",
     stops: "history report back last-write",
     trace: "hits.list hits.diff hits.trend hits.export"
   })

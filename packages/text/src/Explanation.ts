@@ -3,6 +3,7 @@
  */
 import type { Explanation, Frame, Location } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
+import * as Tasks from "./Tasks.ts"
 import * as Frames from "./Frames.ts"
 import * as View from "./View.ts"
 
@@ -81,7 +82,7 @@ export const render = (view: View.View, data: Explanation.Explanation): Doc.Doc 
       ...event(view, "allocated", data.sanitizer?.allocated)
     ),
     Doc.list(
-      data.waits.map((one) => wait(view, one)),
+      [...data.waits.map((one) => wait(view, one)), ...(data.tasks ?? []).map((one) => Tasks.group(view, one))],
       () => View.again(view, "explain", { all: true })
     ),
     Doc.lines(...callers(view, data), ...next(view, data))

@@ -29,6 +29,7 @@ import * as Values from "./Values.ts"
 import * as Attach from "./Attach.ts"
 import * as Variables from "./Variables.ts"
 import * as Traces from "./Traces.ts"
+import * as Tasks from "./Tasks.ts"
 import * as View from "./View.ts"
 
 type Renderers = {
@@ -116,6 +117,7 @@ const renderers: Renderers = {
   context: (answer, view) => StopReport.context(view, answer.data, answer.stop),
   backtrace: (answer, view) =>
     answer.data.threads === undefined ? Frames.backtrace(view, answer.data) : Threads.stacks(view, answer.data.threads),
+  tasks: (answer, view) => Tasks.render(view, answer.data),
   explain: (answer, view) => Explanation.render(view, answer.data),
   locals: (answer, view) => Variables.locals(view, answer.data),
   source: (answer, view) => Source.listing(view, answer.data),

@@ -16,12 +16,12 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
   const bug = marked("go/app.go", "bug")
 
   /** Builds the fixture without optimization, as Delve needs it. */
-  const build = Effect.gen(function* () {
+  const build = Effect.fnUntraced(function* (file = source) {
     yield* needs("delve", "delve golang-go")
     const fs = yield* FileSystem.FileSystem
     const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
     const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-go-" }))
-    const args = ["build", "-gcflags=all=-N -l", "-o", `${directory}/app`, source]
+    const args = ["build", "-gcflags=all=-N -l", "-o", `${directory}/app`, file]
     assert.strictEqual(yield* spawner.exitCode(ChildProcess.make("go", args)), 0, "go build")
     return `${directory}/app`
   })
@@ -29,7 +29,7 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
   it.effect("is debugged from its first breakpoint to its exit", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
-        const program = yield* build
+        const program = yield* build()
         const started = yield* start(program, { args: ["one", "two"], break: [`${source}:${bug}`] })
         assert.deepInclude(started.data, { event: "stopped", reason: "breakpoint" })
         assert.strictEqual(started.data.adapter.name, "delve")
@@ -102,13 +102,42 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
   it.effect("stops where it panics", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
-        const stopped = yield* start(yield* build, { args: ["panic"] })
+        const stopped = yield* start(yield* build(), { args: ["panic"] })
         assert.deepInclude(stopped.data, { event: "stopped", reason: "panic" })
         assert.match(stopped.data.description ?? "", /no such score/)
         const frames = (yield* call("backtrace", {})).data.frames
         assert.isTrue(frames.some((frame) => frame.line === marked("go/app.go", "panic")))
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 2 })
         assert.include((yield* call("output", { channel: ["stderr"] })).data.text, "panic: no such score")
+      })
+    )
+  )
+
+  it.effect("lists what its goroutines wait for", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const ready = marked("go/tasks.go", "ready")
+        const file = fixture("go/tasks.go")
+        yield* start(yield* build(file), { break: [`${file}:${ready}`] })
+        const { groups, total } = (yield* call("tasks", {})).data
+        assert.strictEqual(total, 16)
+        const found = groups.map(({ count, frames, state, wait }) => [frames[0]?.function, count, state, wait])
+        assert.deepInclude(found, ["main.receiver", 5, "waiting", "chan receive"])
+        assert.deepInclude(found, ["main.receiver", 1, "waiting", "chan receive"])
+        assert.deepInclude(found, ["main.sender", 1, "waiting", "chan send"])
+        assert.deepInclude(found, ["main.chooser", 1, "waiting", "select"])
+        assert.deepInclude(found, ["main.nilChan", 1, "waiting", "chan receive (nil chan)"])
+        assert.deepInclude(found, ["main.reader", 1, "waiting", "IO wait in os.(*File).Read"])
+        // It slept before, and runs now.
+        assert.deepInclude(found, ["main.ready", 1, "running", undefined])
+        const lockers = groups.find(({ frames }) => frames[0]?.function === "main.locker")
+        assert.deepInclude(lockers, { count: 3, state: "waiting" })
+        assert.match(lockers?.wait ?? "", / in sync\.\(\*Mutex\)\.Lock$/)
+        const channels = groups.flatMap(({ awaits, wait }) => (wait === "chan receive" ? [awaits] : []))
+        assert.lengthOf(new Set(channels), 2)
+        yield* call("continue", { wait: false })
+        const hang = (yield* call("explain", {})).data
+        assert.strictEqual(hang.summary, "16 goroutines: 16 wait")
       })
     )
   )

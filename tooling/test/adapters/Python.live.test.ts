@@ -120,6 +120,40 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
     )
   )
 
+  it.effect("lists what its threads and tasks wait for, also while it runs", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const line = (mark: string) => marked("python/tasks.py", mark)
+        yield* start(fixture("python/tasks.py"), { break: [`tasks.py:${line("ready")}`] })
+        const places = Effect.map(call("tasks", {}), ({ data: { groups } }) =>
+          groups.map(({ awaits, count, frames, kind, state, wait }) => [
+            kind,
+            count,
+            state,
+            frames[0]?.line,
+            wait ?? awaits
+          ])
+        )
+        const waits = [
+          ["asyncio", 3, "waiting", line("leaf"), "asyncio.Event.wait"],
+          ["asyncio", 1, "waiting", line("sleep"), "asyncio.sleep"],
+          ["asyncio", 1, "waiting", line("lock"), "asyncio.Lock.acquire"],
+          ["asyncio", 1, "waiting", line("joined"), 'task "worker-0"'],
+          ["thread", 1, "waiting", line("thread"), "threading.Event.wait"]
+        ]
+        const stopped = yield* places
+        for (const one of waits) assert.deepInclude(stopped, one)
+        assert.deepInclude(stopped, ["thread", 1, "running", line("ready"), undefined])
+        assert.deepInclude(stopped, ["asyncio", 1, "running", line("ready"), undefined])
+        yield* call("continue", { wait: false })
+        const running = yield* places
+        for (const one of waits) assert.deepInclude(running, one)
+        assert.strictEqual((yield* call("explain", {})).data.what, "hang")
+        assert.strictEqual((yield* call("status", {})).data.state, "running")
+      })
+    )
+  )
+
   it.effect("is paused in a loop and ended with nothing left", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -15,6 +15,7 @@ import type { Dialect } from "../console/Dialect.ts"
 import type { Streams } from "../process/Streams.ts"
 import type { Contents } from "./Executable.ts"
 import type { Quirks } from "./Quirks.ts"
+import type * as RuntimeTasks from "./RuntimeTasks.ts"
 import type { Trials } from "./Trials.ts"
 
 /** The services needed to look for programs on this machine. */
@@ -172,6 +173,8 @@ export interface Adapter {
   readonly all: (search: Search) => Effect.Effect<ReadonlyArray<Located>, never, Machine>
   readonly start: (found: Found, launch: Backend.LaunchRequest, directory: string) => ProcessStart
   readonly quirks: (major: number) => Quirks
+  /** Lists the tasks of the language's runtime; absent if it has none or the adapter cannot. */
+  readonly tasks?: RuntimeTasks.Make
   /** The command line of its debugger; absent if sigtrap sends it no commands. */
   readonly dialect?: (quirks: Quirks) => Dialect
   /**

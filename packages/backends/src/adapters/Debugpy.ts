@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Adapter, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
+import * as DebugpyTasks from "./DebugpyTasks.ts"
 import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
 import type { Failures } from "../console/Failures.ts"
@@ -178,6 +179,7 @@ export const adapter: Adapter = {
     env: { ...environment(launch.env), TMPDIR: directory }
   }),
   quirks,
+  tasks: DebugpyTasks.make,
   remoteServesDap: true,
   attach: (_, existing) => {
     const common = { type: "python", request: "attach", justMyCode: true, variablePresentation }

@@ -12,6 +12,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type { Adapter } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
+import * as DelveTasks from "./DelveTasks.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
@@ -164,6 +165,7 @@ export const adapter: Adapter = {
     }
   }),
   quirks,
+  tasks: DelveTasks.make,
   remoteServesDap: true,
   attach: (launch, existing) => {
     const common = { stopOnEntry: launch.stopOnEntry, hideSystemGoroutines: true }

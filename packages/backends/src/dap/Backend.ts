@@ -33,7 +33,7 @@ import * as Handshake from "./Handshake.ts"
 const conversationOf = Effect.fnUntraced(function* (
   request: Backend.LaunchRequest,
   { client, dialect, events, fork, ids, quirks, runs }: AdapterClient.AdapterClient,
-  rest: Pick<DapConnection.Options, "name" | "major" | "stuckCall" | "log">
+  { tasks, ...rest }: Pick<DapConnection.Options, "name" | "major" | "stuckCall" | "log" | "tasks">
 ) {
   const reader = yield* FileReader.FileReader
   const path = yield* Path.Path
@@ -50,6 +50,7 @@ const conversationOf = Effect.fnUntraced(function* (
     events,
     sourceOf: ProgramSources.absolutePath(path, request, compiledFrom),
     runs,
+    tasks,
     lastLine: (file) => ProgramSources.lastLine(reader, file),
     fork
   })
@@ -103,7 +104,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
     quirks,
     directory: started.directory
   })
-  const conversation = yield* conversationOf(request, made, { name, major, stuckCall, log })
+  const conversation = yield* conversationOf(request, made, { name, major, stuckCall, log, tasks: adapter.tasks })
 
   // The program itself reads a file given as standard input.
   const hasInput = request.stdin === undefined && existing === undefined && adapter.streams !== "events"

@@ -9,6 +9,7 @@ import type { Dialect } from "../console/Dialect.ts"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
+import type * as RuntimeTasks from "../adapters/RuntimeTasks.ts"
 import * as DapBreakpoints from "./Breakpoints.ts"
 import * as Console from "./Console.ts"
 import * as Resume from "./Resume.ts"
@@ -45,6 +46,8 @@ export interface Options {
   readonly runs?: (thread: number) => boolean
   /** The number of a file's last line; Infinity if the file is too large to be counted. */
   readonly lastLine?: (file: string) => Effect.Effect<number | "absent">
+  /** Lists the tasks of the language's runtime. */
+  readonly tasks: RuntimeTasks.Make | undefined
   /** The last lines of the adapter's standard error. */
   readonly log: () => string | undefined
   /** Runs an effect in the background. */
@@ -109,6 +112,23 @@ const commandOf =
         ([, answer]) => answer
       )
     )
+
+/** Evaluates expressions for the list of tasks. */
+const evaluatedBy = ({
+  client,
+  failed
+}: Pick<Console.Options, "client" | "failed">): Pick<RuntimeTasks.Questions, "text" | "raised"> => ({
+  text: (expression, frame) =>
+    client
+      .request(Requests.Evaluate, { expression, context: "watch", frameId: frame })
+      .pipe(Effect.mapBoth({ onFailure: failed, onSuccess: ({ result }) => result })),
+  raised: (expression) =>
+    client.request(Requests.Evaluate, { expression, context: "watch" }).pipe(
+      Effect.map(({ result }) => result),
+      Effect.catchTag("RequestFailed", ({ text }) => Effect.succeed(text)),
+      Effect.mapError(failed)
+    )
+})
 
 /** Makes the requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
@@ -189,7 +209,6 @@ export const make = (options: Options): Conversation => {
   })
   const assign =
     quirks.assignsBy === undefined ? undefined : Assignment.make({ calling, client, failed }, quirks.assignsBy)
-  const { sourceOf, lastLine } = options
   const breakpoints = DapBreakpoints.make({
     client,
     commandLine,
@@ -199,8 +218,8 @@ export const make = (options: Options): Conversation => {
     ids,
     name,
     quirks,
-    ...(sourceOf === undefined ? {} : { sourceOf }),
-    ...(lastLine === undefined ? {} : { lastLine })
+    ...(options.sourceOf === undefined ? {} : { sourceOf: options.sourceOf }),
+    ...(options.lastLine === undefined ? {} : { lastLine: options.lastLine })
   })
 
   return {
@@ -257,6 +276,7 @@ export const make = (options: Options): Conversation => {
       (quirks.hidesReturned === true ? unknownReturned(name) : returnedInScope({ client, failed })),
     ...(commandLine?.tracer === undefined ? {} : { tracer: commandLine.tracer }),
     ...(commandLine?.reexecution === undefined ? {} : { reexecution: commandLine.reexecution }),
+    ...(options.tasks === undefined ? {} : { tasks: options.tasks({ ...ahead, ...evaluatedBy({ client, failed }) }) }),
     command: commandOf(ahead, console, commandLine?.restored),
     ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
   }

@@ -16,6 +16,7 @@ import * as CrashFacts from "./CrashFacts.ts"
 import type { Reply } from "./Inspect.ts"
 import * as Selection from "./Selection.ts"
 import * as StopReport from "./StopReport.ts"
+import * as Tasks from "./Tasks.ts"
 import * as Waits from "./Waits.ts"
 
 type Payload = Operations.Payload<"explain">
@@ -78,8 +79,41 @@ const ordinary = (session: Session): CrashFacts.Finding => {
 /** Most groups of threads that an answer has without `all`. */
 const mostGroups = 12
 
+/** Explains what the tasks of the language's runtime wait for. */
+const tasksOf = Effect.fnUntraced(function* (session: Session, all: boolean) {
+  const { cut, groups } = yield* Tasks.groupsOf(session, "explain")
+  const shown = all ? groups : groups.slice(0, mostGroups)
+  const facts: ReadonlyArray<Explanation.Fact> =
+    cut === true ? [{ kind: "limit", text: "the debugger does not list all tasks", by: "debugger" }] : []
+  const data: Data = {
+    what: "hang",
+    summary: Tasks.summaryOf(groups),
+    facts,
+    waits: [],
+    tasks: shown,
+    cycles: [],
+    next: [Hint.call("tasks", {})]
+  }
+  const reply: Reply<Data> = {
+    data,
+    truncated:
+      shown.length === groups.length
+        ? []
+        : [
+            {
+              path: "data.tasks",
+              shown: shown.length,
+              total: groups.length,
+              hints: [Hint.again("explain", { all: true })]
+            }
+          ]
+  }
+  return reply
+})
+
 /** Explains why the threads make no progress. */
 const hang = Effect.fnUntraced(function* (session: Session, view: StopView, payload: Payload) {
+  if ((yield* Tasks.listOf(session)) !== undefined) return yield* tasksOf(session, payload.all)
   const found = yield* Waits.of(session, view, yield* Processes, payload.all)
   yield* view.check
   const shown = payload.all ? found.waits : found.waits.slice(0, mostGroups)
@@ -153,8 +187,10 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
   return reply
 })
 
-/** Pauses the program, reads it, and resumes it if the pause stopped it. */
+/** Pauses the program, reads it, and resumes it if the pause stopped it. Tasks that can be read while it runs need no pause. */
 const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Payload) {
+  const list = payload.keep ? undefined : yield* Tasks.listOf(session)
+  if (list?.runsCode === true && (payload.what ?? "hang") === "hang") return yield* tasksOf(session, payload.all)
   yield* permitPause(session)
   const before = session.log.snapshot
   const seen = yield* session.pause(pauseMillis)

@@ -229,7 +229,7 @@ const clauseOf = (kind: Explanation.WaitKind, object: string | undefined, held: 
 }
 
 /** Names a descriptor: `fd 3 (pipe)`, `fd 5 (/tmp/queue)`. */
-const describedFd = Effect.fnUntraced(function* (processes: Processes["Service"], pid: number, object: string) {
+export const describedFd = Effect.fnUntraced(function* (processes: Processes["Service"], pid: number, object: string) {
   const fd = /^fd (-?\d+)$/.exec(object)?.[1]
   if (fd === undefined || processes.descriptor === undefined) return object
   const target = yield* processes.descriptor(pid, Number(fd))

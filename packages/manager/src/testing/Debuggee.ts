@@ -166,7 +166,8 @@ export class Debuggee {
   readonly connection: Effect.Effect<Connection, LaunchFailure> = Effect.suspend(() =>
     this.#answers.answer("launch", { program: this.launch.program }, this.#shared.beginnings, () => {
       this.emit({ _tag: "Process", pid: this.pid, name: this.launch.program })
-      return Effect.succeed(this.#connection)
+      const { tasks } = this.program
+      return Effect.succeed(tasks === undefined ? this.#connection : { ...this.#connection, tasks })
     })
   )
 

@@ -5,6 +5,7 @@
  */
 import type { Frame } from "@sigtrap/protocol"
 import type { Group, Placement, Resume, BreakpointRequest } from "../ports/Backend.ts"
+import type { Tasks } from "../ports/Tasks.ts"
 
 /** A value: its text, or its text with its members. `unnamed` members have no expression of their own. */
 export type Content =
@@ -50,6 +51,8 @@ export interface Program {
   readonly threads: readonly [Frame.Thread, ...ReadonlyArray<Frame.Thread>]
   readonly moments: ReadonlyArray<Moment>
   readonly end: { readonly exit_code: number } | { readonly signal: string }
+  /** The tasks of its runtime. */
+  readonly tasks?: Tasks
   /** Values of expressions that are not variables. */
   readonly expressions?: { readonly [expression: string]: Content }
   /** Evaluates a condition at a moment (true). */

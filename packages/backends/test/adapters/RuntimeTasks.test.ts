@@ -1,0 +1,167 @@
+/** The tasks of Delve and debugpy, from answers as those debuggers give them. */
+import { assert, describe, it } from "@effect/vitest"
+import type { Backend } from "@sigtrap/manager"
+import { Errors } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import * as DebugpyTasks from "../../src/adapters/DebugpyTasks.ts"
+import * as DelveTasks from "../../src/adapters/DelveTasks.ts"
+
+const refused = (detail: string) => Effect.fail(new Errors.AdapterError({ command: "evaluate", detail }))
+
+const root = "/usr/lib/go-1.19/src"
+
+const frames = (
+  handle: number,
+  ...places: ReadonlyArray<readonly [string, string]>
+): ReadonlyArray<Backend.StackFrame> =>
+  places.map(([name, file], index) => ({ handle: handle + index, function: name, file, line: 7 }))
+
+const parked = ["runtime.gopark", `${root}/runtime/proc.go`] as const
+
+/** The stacks and the answers of goroutines by their handle; an answer that is missing is an error. */
+const goroutines = [
+  {
+    stack: frames(10, parked, ["runtime.chanrecv1", `${root}/runtime/chan.go`], ["main.receive", "/src/app.go"]),
+    answers: {
+      "runtime.curg.atomicstatus": "4 = 0x4",
+      "runtime.curg.waitreason": "waitReasonChanReceive (14) = 0xe",
+      "uintptr(runtime.curg.waiting.c)": "824634269792 = 0xc000086060"
+    }
+  },
+  {
+    stack: frames(20, parked, ["sync.(*Mutex).Lock", `${root}/sync/mutex.go`], ["main.lock", "/src/app.go"]),
+    answers: {
+      "runtime.curg.atomicstatus.value": "4100 = 0x1004",
+      "runtime.curg.waitreason": "18"
+    }
+  },
+  {
+    stack: frames(30, ["main.main", "/src/app.go"]),
+    answers: {
+      "runtime.curg.atomicstatus": "2 = 0x2",
+      // The reason of the wait before.
+      "runtime.curg.waitreason": "waitReasonSleep (19) = 0x13"
+    }
+  },
+  { stack: [], answers: {} }
+] as const
+
+const words: Readonly<Record<string, string>> = { 14: '"chan receive"', 18: '"semacquire"', 19: '"sleep"' }
+
+const answerOf = (expression: string, frame: number): string | undefined => {
+  const index = /^runtime\.waitReasonStrings\[(\d+)\]$/.exec(expression)?.[1]
+  if (index !== undefined) return words[index]
+  const found: Readonly<Record<string, string>> =
+    goroutines.find(({ stack }) => stack[0]?.handle === frame)?.answers ?? {}
+  return found[expression]
+}
+
+const unused = () => refused("unused")
+
+describe("the tasks", () => {
+  it.effect("of Delve have the state and the wait of the Go runtime, and no wait while they run", () =>
+    Effect.gen(function* () {
+      const { list } = DelveTasks.make({
+        threads: Effect.succeed([{ id: 6 }, { id: 7 }, { id: 1 }, { id: 9 }]),
+        stack: (thread) => Effect.succeed({ frames: goroutines[[6, 7, 1, 9].indexOf(thread)]?.stack ?? [] }),
+        text: (expression, frame) => {
+          const text = answerOf(expression, frame)
+          return text === undefined ? refused(expression) : Effect.succeed(text)
+        },
+        raised: unused
+      })
+      assert.deepStrictEqual(
+        (yield* list).tasks.map(({ awaits, frames: [frame], id, state, wait }) => [
+          id,
+          state,
+          wait,
+          awaits,
+          frame?.function
+        ]),
+        [
+          ["6", "waiting", "chan receive", "channel 0xc000086060", "main.receive"],
+          ["7", "waiting", "semacquire in sync.(*Mutex).Lock", undefined, "main.lock"],
+          ["1", "running", undefined, undefined, "main.main"],
+          ["9", "unknown", undefined, undefined, undefined]
+        ]
+      )
+    })
+  )
+
+  const place = (name: string, module?: string) => ({
+    function: name,
+    file: module === undefined ? "/src/app.py" : `/usr/lib/python3.11/${module}.py`,
+    line: 3,
+    ...(module === undefined ? {} : { module })
+  })
+
+  const answer = {
+    threads: [
+      {
+        name: "MainThread",
+        id: 40,
+        held: false,
+        frames: [
+          place("EpollSelector.select", "selectors"),
+          place("BaseEventLoop.run_forever", "asyncio"),
+          place("<module>")
+        ]
+      },
+      { name: "worker", id: 41, held: false, frames: [place("work")] },
+      { name: "stopped", id: 42, held: true, frames: [place("Condition.wait", "threading"), place("stop")] }
+    ],
+    tasks: [
+      {
+        id: "a",
+        name: "second",
+        state: "waiting",
+        awaits: [],
+        frames: [place("Lock.acquire", "asyncio"), place("_ContextManagerMixin.__aenter__", "asyncio"), place("locker")]
+      },
+      { id: "b", name: "joined", state: "waiting", awaits: ["second"], frames: [place("joined")] }
+    ]
+  }
+
+  const hexadecimal = (text: string) =>
+    Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+  it.effect("of debugpy are in the text of the exception; a thread in C may run or wait", () =>
+    Effect.gen(function* () {
+      const { list, runsCode } = DebugpyTasks.make({
+        threads: unused(),
+        stack: unused,
+        text: unused,
+        raised: () => Effect.succeed(`Traceback…\nRuntimeError: sigtrap:${hexadecimal(JSON.stringify(answer))}\n`)
+      })
+      assert.isTrue(runsCode)
+      assert.deepStrictEqual(
+        (yield* list).tasks.map(({ awaits, frames: [frame], name, os_id, state, wait }) => [
+          name,
+          state,
+          wait ?? awaits,
+          frame?.function,
+          os_id
+        ]),
+        [
+          ["MainThread", "waiting", "events of the loop", "<module>", undefined],
+          ["worker", "unknown", undefined, "work", 41],
+          ["stopped", "running", undefined, "stop", undefined],
+          ["second", "waiting", "asyncio.Lock.acquire", "locker", undefined],
+          ["joined", "waiting", 'task "second"', "joined", undefined]
+        ]
+      )
+    })
+  )
+
+  it.effect("of debugpy fail with its text if it answers something else", () =>
+    Effect.gen(function* () {
+      const { list } = DebugpyTasks.make({
+        threads: unused(),
+        stack: unused,
+        text: unused,
+        raised: () => Effect.succeed("NameError: no")
+      })
+      assert.deepInclude(yield* Effect.flip(list), { _tag: "AdapterError", detail: "NameError: no" })
+    })
+  )
+})
