@@ -1,8 +1,9 @@
 /** Tests of `explain` of programs that make no progress, for each LLDB backend. The source of `waits.c` says what is true. */
 import { assert, layer } from "@effect/vitest"
 import type { Operations } from "@sigtrap/protocol"
-import { Effect } from "effect"
-import { debugging, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
+import { Effect, Option, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { debugging, environment, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
 
 type Explained = Operations.Data<"explain">
 type Wait = Explained["waits"][number]
@@ -90,6 +91,31 @@ export const allHangs: ReadonlyArray<Hang> = [
   { kind: "child", mark: "child", wait: { kind: "child" }, text: /^waits for process \d+$/, owner: "none", circle: 0 },
   // The mutex says that its owner is dead, so its new owner does not wait for it.
   { kind: "robust", mark: "dead", wait: { kind: "signal" }, text: /^waits for a signal$/, owner: "none", circle: 0 },
+  // A thread that was woken from a condition waits for its mutex.
+  {
+    kind: "woken",
+    mark: "woken",
+    wait: { kind: "mutex", symbol: "lock_a" },
+    text: /^waits for mutex lock_a, held by thread 1/,
+    owner: "alive",
+    circle: 0
+  },
+  {
+    kind: "inherit",
+    mark: "kept",
+    wait: { kind: "mutex" },
+    text: /^waits for mutex 0x[0-9a-f]+, held by thread 2/,
+    owner: "alive",
+    circle: 0
+  },
+  {
+    kind: "kept",
+    mark: "kept",
+    wait: { kind: "mutex" },
+    text: /^waits for mutex 0x[0-9a-f]+, held by thread 2/,
+    owner: "alive",
+    circle: 0
+  },
   {
     kind: "dead",
     mark: "dead",
@@ -143,6 +169,61 @@ export const hangTests = (adapter: "lldb-dap" | "lldb", hangs: ReadonlyArray<Han
               // The program was paused for the question only.
               assert.strictEqual((yield* own.call("status", {})).data.state, "running", hang.kind)
             }
+          })
+        )
+      )
+      it.effect(
+        "names no owner that may live in another process: the child of a fork has the locks of its parent",
+        () =>
+          debugging((own) =>
+            Effect.gen(function* () {
+              const { directory, line } = yield* Programs
+              const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+              const parent = yield* spawner.spawn(
+                ChildProcess.make(`${directory}/waits`, ["forked"], { stdin: "ignore" })
+              )
+              const said = yield* parent.stdout.pipe(Stream.decodeText(), Stream.splitLines, Stream.runHead)
+              const child = Number(/^child (\d+)$/.exec(Option.getOrElse(said, () => ""))?.[1])
+              yield* own.call("attach", { pid: child, adapter, environment })
+              const { wait } = yield* untilThere(own, line("waits.c", "forked"), {
+                kind: "forked",
+                mark: "forked",
+                wait: { kind: "mutex" },
+                text: /^waits/,
+                owner: "unknown",
+                circle: 0
+              })
+              assert.strictEqual(wait.owner?.state, "unknown")
+              assert.match(wait.text, /which is not a thread of this process$/)
+              yield* own.call("stop", {})
+              yield* Effect.sync(() => process.kill(child, "SIGKILL"))
+            })
+          )
+      )
+
+      it.effect("explains a core file of a hang by the registers and the memory in it", () =>
+        debugging((own) =>
+          Effect.gen(function* () {
+            const { directory, line } = yield* Programs
+            yield* own.start("waits", { adapter, args: ["woken"], replace: true, wait: false })
+            const hang = allHangs.find(({ kind }) => kind === "woken")
+            if (hang === undefined) return
+            yield* untilThere(own, line("waits.c", "woken"), hang)
+            const { pid } = (yield* own.call("status", {})).data
+            yield* own.call("detach", {})
+            const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+            const core = `${directory}/hang-${adapter}`
+            const code = yield* spawner.exitCode(ChildProcess.make("gcore", ["-o", core, String(pid)]))
+            yield* Effect.sync(() => process.kill(pid ?? 0, "SIGKILL"))
+            // Only an installation of GDB has the program that writes the core.
+            if (code !== 0) return
+            yield* own.call("core", { file: `${core}.${pid}`, program: `${directory}/waits`, adapter, environment })
+            const { data } = yield* own.call("explain", {})
+            assert.strictEqual(data.what, "hang")
+            const wait = data.waits.find(({ stack }) => stack[0]?.line === line("waits.c", "woken"))
+            assert.deepInclude(wait, { kind: "mutex", symbol: "lock_a" })
+            assert.strictEqual(wait?.owner?.state, "alive")
+            assert.include<string>([...(wait?.by ?? [])].join(" "), "core")
           })
         )
       )

@@ -22,18 +22,36 @@ const parse = (line: string): Processes.SystemCall | undefined => {
 const text = (path: string) =>
   Effect.tryPromise(() => readFile(path, "latin1")).pipe(Effect.orElseSucceed(() => undefined))
 
+/** Returns the id in the innermost namespace, from the text of `status`; undefined if the process has one id only. */
+const innerOf = (status: string | undefined): number | undefined => {
+  const ids =
+    /^NSpid:\s*(.+)$/m
+      .exec(status ?? "")?.[1]
+      ?.trim()
+      .split(/\s+/) ?? []
+  return ids.length < 2 ? undefined : Number(ids.at(-1))
+}
+
 /** Returns the threads of a process; none if it has ended or belongs to another user. */
 export const read = Effect.fn("KernelThreads.read")(function* (pid: number) {
   const names = yield* Effect.tryPromise(() => readdir(`/proc/${pid}/task`)).pipe(
     Effect.orElseSucceed((): ReadonlyArray<string> => [])
   )
+  const isNested = innerOf(yield* text(`/proc/${pid}/status`)) !== undefined
   return yield* Effect.forEach(
     names.filter((name) => /^\d+$/.test(name)),
-    (name) =>
-      Effect.map(text(`/proc/${pid}/task/${name}/syscall`), (line): Processes.KernelThread => {
-        const call = line === undefined ? undefined : parse(line)
-        return { id: Number(name), isKnown: line !== undefined, ...(call === undefined ? {} : { call }) }
-      }),
+    Effect.fnUntraced(function* (name) {
+      const line = yield* text(`/proc/${pid}/task/${name}/syscall`)
+      const call = line === undefined ? undefined : parse(line)
+      const inner = isNested ? innerOf(yield* text(`/proc/${pid}/task/${name}/status`)) : undefined
+      const thread: Processes.KernelThread = {
+        id: Number(name),
+        isKnown: line !== undefined,
+        ...(inner === undefined ? {} : { inner }),
+        ...(call === undefined ? {} : { call })
+      }
+      return thread
+    }),
     { concurrency }
   )
 })

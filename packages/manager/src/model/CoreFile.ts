@@ -37,6 +37,8 @@ interface Segment {
 
 interface Elf extends Words {
   readonly core: boolean
+  /** `e_machine`: 62 for x86-64, 183 for arm64. */
+  readonly machine: number
   readonly entry: bigint
   readonly count: bigint
   readonly segments: ReadonlyArray<Segment>
@@ -90,6 +92,7 @@ export const parsed = Effect.fnUntraced(function* (read: Read) {
   const elf: Elf = {
     ...words,
     core: view.getUint16(16, words.little) === 4,
+    machine: view.getUint16(18, words.little),
     entry: word(view, words, 24),
     count: BigInt(count),
     segments: segmentsOf(table, words)

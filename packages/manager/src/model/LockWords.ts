@@ -11,11 +11,31 @@ export interface Words {
 const word = ({ bytes }: Words, at: number): number | undefined =>
   at + 4 > bytes.length ? undefined : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getInt32(at, true)
 
+/** Size of the word of a lock. */
+export const wordSize = 4
+
+/** Bits of a word that have the id of the owner (`FUTEX_TID_MASK`). */
+const idBits = 0x3fff_ffff
+
+/** The bit of a word whose owner has ended (`FUTEX_OWNER_DIED`). */
+const diedBit = 0x4000_0000
+
+/** Returns the owner of a lock with priority inheritance; undefined if it has none, or if its owner has ended. */
+export const inheritingOwner = (words: Words): number | undefined => {
+  const lock = word(words, 0)
+  if (lock === undefined || (lock & diedBit) !== 0) return undefined
+  const owner = lock & idBits
+  return owner > 0 ? owner : undefined
+}
+
 /** Size of the part of a mutex with its owner and its kind. */
 export const mutexSize = 24
 
-/** Bits of the kind of a mutex: its type, and `PTHREAD_MUTEX_ROBUST`, `PRIO_INHERIT`, `PRIO_PROTECT`. */
-const kinds = 0x7f
+/**
+ * Bits of the kind of a mutex: its type, `PTHREAD_MUTEX_ROBUST`, `PRIO_INHERIT`, `PRIO_PROTECT`, shared between processes (0x80), and
+ * whether the lock may be elided (0x300).
+ */
+const kinds = 0x3ff
 
 /** Returns the owner of a mutex whose lock word is at the address; undefined if it has none, or if the memory is not a mutex. */
 export const mutexOwner = (words: Words): number | undefined => {
@@ -28,8 +48,19 @@ export const mutexOwner = (words: Words): number | undefined => {
   ]
   if (lock === undefined || owner === undefined || users === undefined || kind === undefined) return undefined
   // With waiters the word is 2, or the owner's id with a flag.
-  const isLock = lock === 2 || (lock & 0x3fff_ffff) === owner
-  return isLock && owner > 0 && users > 0 && kind >= 0 && (kind & ~kinds & ~0x80) === 0 ? owner : undefined
+  const isLock = lock === 2 || (lock & idBits) === owner
+  return isLock && owner > 0 && users > 0 && kind >= 0 && (kind & ~kinds) === 0 ? owner : undefined
+}
+
+/** The bit of the kind of a robust mutex (`PTHREAD_MUTEX_ROBUST_NORMAL_NP`). */
+const robust = 0x10
+
+/** Returns the owner of a robust mutex, whose word is the id of its owner; undefined for other memory. */
+export const robustOwner = (words: Words): number | undefined => {
+  const [lock, kind] = [word(words, 0), word(words, 16)]
+  if (lock === undefined || kind === undefined || lock >= 0 || (kind & robust) === 0) return undefined
+  const owner = mutexOwner(words)
+  return owner === (lock & idBits) ? owner : undefined
 }
 
 /** Size of a lock for readers and a writer. */

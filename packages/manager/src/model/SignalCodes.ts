@@ -69,20 +69,21 @@ export const crashes: ReadonlySet<string> = new Set([
   "SIGEMT"
 ])
 
-/** The signals of Linux by number, which are the same on x86-64 and arm64. */
-export const names: { readonly [number: number]: string } = {
+/** Signals with the same number on every system. */
+export const common: { readonly [number: number]: string } = {
   1: "SIGHUP",
   2: "SIGINT",
   3: "SIGQUIT",
   4: "SIGILL",
   5: "SIGTRAP",
   6: "SIGABRT",
-  7: "SIGBUS",
   8: "SIGFPE",
   9: "SIGKILL",
   11: "SIGSEGV",
   13: "SIGPIPE",
   14: "SIGALRM",
-  15: "SIGTERM",
-  31: "SIGSYS"
+  15: "SIGTERM"
 }
+
+/** The signals of Linux by number, which are the same on x86-64 and arm64. */
+export const names: { readonly [number: number]: string } = { ...common, 7: "SIGBUS", 31: "SIGSYS" }

@@ -15,11 +15,16 @@ export interface Waiting {
   readonly pid?: number
 }
 
-/** A wait on a futex (futex(2)): its address, the value that was expected, and whether only this process can use it. */
+/**
+ * A wait on a futex (futex(2)): its address, the value that was expected, and whether only this process can use it. `inherits` is true
+ * for a lock with priority inheritance, whose word the kernel defines. `plain` is true for `FUTEX_WAIT`, with which locks wait.
+ */
 export interface Futex {
   readonly address: bigint
   readonly expected: number
   readonly isPrivate: boolean
+  readonly inherits: boolean
+  readonly plain: boolean
 }
 
 /** The calls by the names of Linux. */
@@ -90,6 +95,9 @@ const tables: { readonly [arch: string]: { readonly [number: number]: Name } } =
 /** `FUTEX_WAIT`, `FUTEX_LOCK_PI`, `FUTEX_WAIT_BITSET`, `FUTEX_LOCK_PI2`. */
 const futexWaits: ReadonlySet<number> = new Set([0, 6, 9, 13])
 
+/** `FUTEX_LOCK_PI`, `FUTEX_LOCK_PI2`. */
+const inheriting: ReadonlySet<number> = new Set([6, 13])
+
 /** The second argument of `fcntl` that waits for a lock: `F_SETLKW`, `F_OFD_SETLKW`. */
 const lockWaits: ReadonlySet<bigint> = new Set([7n, 38n])
 
@@ -109,7 +117,13 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
     case "futex": {
       const operation = Number(second & 0x7fn)
       if (!futexWaits.has(operation)) return { kind: "unknown" }
-      const futex = { address: first, expected: Number(third & 0xffff_ffffn), isPrivate: (second & 0x80n) !== 0n }
+      const futex: Futex = {
+        address: first,
+        expected: Number(third & 0xffff_ffffn),
+        isPrivate: (second & 0x80n) !== 0n,
+        inherits: inheriting.has(operation),
+        plain: operation === 0
+      }
       return { kind: "futex", futex }
     }
     case "read":
@@ -130,3 +144,9 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
       return lockWaits.has(second) ? { kind: "lock", fd: low(first) } : { kind: "unknown" }
   }
 }
+
+/**
+ * True if a function of conditions may wait for the mutex of its condition: the condition itself has an unlocked word (0), or is waited
+ * for with `FUTEX_WAIT_BITSET`.
+ */
+export const mayBeLock = ({ expected, plain }: Futex): boolean => plain && expected !== 0

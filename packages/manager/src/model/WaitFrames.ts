@@ -35,9 +35,12 @@ const others: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]
   [/^std::thread::sleep|^std::this_thread::sleep/, "sleep"]
 ]
 
+/** The text between a function and one that was inlined into it. */
+const inlined = " [inlined] "
+
 /** `___pthread_mutex_lock`, `__GI___lll_lock_wait [inlined] futex_wait` without prefixes and inlined parts. */
 const plain = (name: string): ReadonlyArray<string> =>
-  name.split(" [inlined] ").map((part) =>
+  name.split(inlined).map((part) =>
     part
       .replace(/\(.*$/s, "")
       .replace(/^_*(?:GI_)?_*/, "")
@@ -54,7 +57,8 @@ export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefi
       if (own !== undefined && name.startsWith("lll_")) continue
       if (own !== undefined) return { kind: own[1], pthread: true }
     }
-    const other = others.find(([pattern]) => pattern.test(frame.function))
+    const innermost = frame.function.split(inlined).at(-1) ?? ""
+    const other = others.find(([pattern]) => pattern.test(innermost.replace(/^</, "")))
     if (other !== undefined) return { kind: other[1], pthread: false }
   }
   return undefined

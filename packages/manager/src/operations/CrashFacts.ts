@@ -257,7 +257,9 @@ export const whatOf = (session: Session, place: StopPlace): Explanation.Cause =>
   if (cause !== undefined) return "crash"
   const signal = stopped?.signal
   if (stopped?.reason === "signal" || (stopped?.reason === "exception" && signal !== undefined)) {
-    return signal !== undefined && SignalCodes.crashes.has(signal) ? "crash" : "stop"
+    if (signal !== undefined && SignalCodes.crashes.has(signal)) return "crash"
+    // A core of a program that did not crash was written to see what it does.
+    return session.launch.existing?.kind === "core" ? "hang" : "stop"
   }
   if (stopped?.reason === "exception" || stopped?.reason === "panic") return "exception"
   return stopped?.reason === "pause" ? "hang" : "stop"

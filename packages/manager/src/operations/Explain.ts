@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
-import { Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import * as CrashFacts from "./CrashFacts.ts"
@@ -114,7 +113,7 @@ const tasksOf = Effect.fnUntraced(function* (session: Session, all: boolean) {
 /** Explains why the threads make no progress. */
 const hang = Effect.fnUntraced(function* (session: Session, view: StopView, payload: Payload) {
   if ((yield* Tasks.listOf(session)) !== undefined) return yield* tasksOf(session, payload.all)
-  const found = yield* Waits.of(session, view, yield* Processes, payload.all)
+  const found = yield* Waits.of(session, view, payload.all)
   yield* view.check
   const shown = payload.all ? found.waits : found.waits.slice(0, mostGroups)
   const [first] = found.cycles.flat()

@@ -6,14 +6,18 @@
  */
 import type { Explanation, Frame } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as LockWords from "../model/LockWords.ts"
+import * as Option from "effect/Option"
+import * as CoreThreads from "../model/CoreThreads.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
-import * as SystemCalls from "../model/SystemCalls.ts"
 import * as WaitCycles from "../model/WaitCycles.ts"
-import * as WaitFrames from "../model/WaitFrames.ts"
-import type { KernelThread, Processes } from "../ports/Processes.ts"
+import { FileReader } from "../ports/FileReader.ts"
+import { type KernelThread, Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
+import * as LockOwners from "./LockOwners.ts"
+import { labelOf, unheld, type Held } from "./LockOwners.ts"
+import * as FutexUses from "./FutexUses.ts"
+import { type CallSource, joined, type Waiting } from "./ThreadWaits.ts"
 
 /** What a session's threads wait for. */
 interface Waits {
@@ -41,122 +45,7 @@ const inside: ReadonlySet<Explanation.WaitKind> = new Set(["condition", "semapho
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
-/** One thread: its frames, and what is known of its wait. */
-interface Waiting {
-  readonly thread: Frame.Thread
-  readonly frames: ReadonlyArray<Frame.Frame>
-  readonly kind: Explanation.WaitKind
-  readonly by: ReadonlyArray<Explanation.By>
-  /** Address of a lock, or a text for another object. */
-  readonly lock?: bigint
-  readonly object?: string
-  readonly futex?: SystemCalls.Futex
-  /** The thread that is joined, by the system's id. */
-  readonly joined?: number
-}
-
 const userFrames = (frames: ReadonlyArray<Frame.Frame>) => frames.filter(RuntimeFrames.isUserFrame)
-
-/** Joins what both sources say of a thread. */
-const joined = (
-  thread: Frame.Thread,
-  frames: ReadonlyArray<Frame.Frame>,
-  kernel: KernelThread | undefined,
-  arch: string
-): Waiting => {
-  const library = WaitFrames.waitOf(frames)
-  const of = { thread, frames }
-  if (kernel === undefined || !kernel.isKnown) {
-    return library === undefined ? { ...of, kind: "unknown", by: [] } : { ...of, kind: library.kind, by: ["stack"] }
-  }
-  const call = SystemCalls.waitOf(kernel, arch)
-  if (call === undefined) return { ...of, kind: "runs", by: ["kernel"] }
-  if (call.kind !== "futex") {
-    // A lock on the stack whose thread is in another call has called back into the program's code or is about to wait.
-    if (library !== undefined && library.kind !== "sleep") return { ...of, kind: "unknown", by: ["kernel", "stack"] }
-    const object =
-      call.fd === undefined ? (call.pid === undefined ? undefined : `process ${call.pid}`) : `fd ${call.fd}`
-    return { ...of, kind: call.kind, by: ["kernel"], ...(object === undefined ? {} : { object }) }
-  }
-  const { futex } = call
-  if (futex === undefined || library === undefined || library.kind === "sleep") {
-    return { ...of, kind: "futex", by: ["kernel"], ...(futex === undefined ? {} : { futex, lock: futex.address }) }
-  }
-  const shared = { ...of, kind: library.kind, by: ["kernel", "stack"] as const, futex }
-  if (library.kind === "join") return { ...shared, joined: futex.expected }
-  return { ...shared, lock: futex.address }
-}
-
-/** The owner of a lock, and how it is called. */
-interface Held {
-  readonly owner?: Explanation.Owner
-  readonly held: string
-  /** The lock's address, if it is another one than the futex. */
-  readonly address?: bigint
-}
-
-const unheld: Held = { held: "" }
-
-/** A reader of the owners of locks, with the living threads of the program. */
-const owners = (session: Session, view: StopView, living: ReadonlyMap<number, Frame.Thread>) => {
-  const memory = (address: bigint, size: number) =>
-    Effect.map(view.connection.inspection.memory(address, size), ({ bytes, unreadable }) =>
-      unreadable.length > 0 ? undefined : { address, bytes }
-    ).pipe(Effect.orElseSucceed(() => undefined))
-
-  /** Reads a value twice. It counts only if both are equal. */
-  const twice = <A>(address: bigint, size: number, read: (words: LockWords.Words) => A | undefined) =>
-    Effect.gen(function* () {
-      const first = yield* memory(address, size)
-      const value = first === undefined ? undefined : read(first)
-      const second = value === undefined ? undefined : yield* memory(address, size)
-      const again = second === undefined ? undefined : read(second)
-      return JSON.stringify(value) === JSON.stringify(again) ? value : undefined
-    })
-
-  const ownerOf = (id: number, isPrivate: boolean): Held => {
-    const thread = living.get(id)
-    if (thread !== undefined)
-      return { owner: { thread, os_id: id, state: "alive" }, held: `held by ${labelOf(thread)}` }
-    return isPrivate
-      ? { owner: { os_id: id, state: "dead" }, held: `held by thread ${id}, which has ended without an unlock` }
-      : { owner: { os_id: id, state: "unknown" }, held: `held by thread ${id}, which is not a thread of this process` }
-  }
-
-  const mutex = Effect.fnUntraced(function* ({ address, isPrivate }: SystemCalls.Futex) {
-    const owner = yield* twice(address, LockWords.mutexSize, LockWords.mutexOwner)
-    return owner === undefined ? unheld : ownerOf(owner, isPrivate)
-  })
-
-  const rwlock = Effect.fnUntraced(function* ({ address, isPrivate }: SystemCalls.Futex) {
-    const symbol = yield* symbolOf(session, address)
-    // The lock begins 8 or 12 bytes before the futex. The symbol of a variable says which.
-    const offset = LockWords.rwlockFutexes.find((one) => one === symbol?.offset)
-    if (offset === undefined) return unheld
-    const start = address - BigInt(offset)
-    const found = yield* twice(start, LockWords.rwlockSize, LockWords.rwlockOwner)
-    if (found === undefined) return unheld
-    if (found.writer !== undefined) return { ...ownerOf(found.writer, isPrivate), address: start }
-    const count = found.readers
-    return { held: count === 0 ? "" : `held by ${count} reader${count === 1 ? "" : "s"}`, address: start }
-  })
-
-  return (waiting: Waiting): Effect.Effect<Held> => {
-    const { futex, joined: id, kind } = waiting
-    if (id !== undefined) {
-      const thread = living.get(id)
-      return Effect.succeed(
-        thread === undefined ? unheld : { owner: { thread, os_id: id, state: "alive" }, held: labelOf(thread) }
-      )
-    }
-    if (futex === undefined || !waiting.by.includes("stack")) return Effect.succeed(unheld)
-    if (kind === "mutex") return mutex(futex)
-    return kind === "rwlock" ? rwlock(futex) : Effect.succeed(unheld)
-  }
-}
-
-const labelOf = ({ id, number, name }: Frame.Thread) =>
-  `thread ${number ?? id}${name === undefined || name === "" ? "" : ` (${name})`}`
 
 const symbolOf = Effect.fnUntraced(
   function* (session: Session, address: bigint) {
@@ -165,31 +54,6 @@ const symbolOf = Effect.fnUntraced(
   },
   Effect.orElseSucceed(() => undefined)
 )
-
-/** Size of the part of a thread's descriptor that has the word on which `pthread_join` waits. */
-const descriptorSize = 4096n
-
-/**
- * Returns a wait on a futex as a join, if the futex is the word of a living thread that the kernel clears at its end: it is in the
- * descriptor of that thread, and has its id. The functions of a join may have no names.
- */
-const asJoin = Effect.fnUntraced(function* (
-  view: StopView,
-  living: ReadonlyMap<number, Frame.Thread>,
-  waiting: Waiting
-) {
-  const { futex, thread } = waiting
-  const target = futex === undefined || futex.isPrivate ? undefined : living.get(futex.expected)
-  if (waiting.kind !== "futex" || futex === undefined || target === undefined || target.id === thread.id) return waiting
-  const groups = yield* view.registers(yield* view.frame(target.id, 0))
-  const text = groups.flatMap(({ registers }) => registers).find(({ name }) => name === "fs_base")?.value
-  const base = /^0x[0-9a-fA-F]+/.exec(text ?? "")?.[0]
-  if (base === undefined || futex.address < BigInt(base) || futex.address >= BigInt(base) + descriptorSize)
-    return waiting
-  const { lock: _, ...rest } = waiting
-  const join: Waiting = { ...rest, kind: "join", by: ["kernel", "registers"], joined: futex.expected }
-  return join
-})
 
 /** A key that is equal for threads that wait for the same in the same place. */
 const keyOf = ({ frames, joined: id, kind, lock, object }: Waiting): string =>
@@ -271,34 +135,59 @@ const rank = (wait: Explanation.Wait, inCycle: ReadonlySet<number>): number => {
   return wait.kind === "sleep" || wait.kind === "signal" || wait.kind === "poll" ? 4 : 3
 }
 
+/** The system calls of a session's threads. `isShared` is true if the program has the same ids of threads as this system. */
+interface Calls {
+  readonly threads: ReadonlyArray<KernelThread>
+  readonly source: CallSource
+  readonly arch: string
+  readonly isLocal: boolean
+  readonly isShared: boolean
+}
+
+/** Reads the system calls of a session's threads: from the kernel, or from the core file. */
+const callsOf = Effect.fnUntraced(function* (session: Session) {
+  const processes = yield* Processes
+  const { pid } = session.log.snapshot
+  const { existing } = session.launch
+  if (existing?.kind === "core") {
+    const found = yield* CoreThreads.read(existing.file, yield* FileReader)
+    const calls: Calls = { ...found, source: "core", isLocal: false, isShared: false }
+    return calls
+  }
+  const isLocal = pid !== undefined && existing?.kind !== "remote"
+  const threads = isLocal && processes.threads !== undefined ? yield* processes.threads(pid) : []
+  const isShared = threads.length > 0 && threads.every(({ inner }) => inner === undefined)
+  const calls: Calls = { threads, source: "kernel", arch: processes.machine?.arch ?? "", isLocal, isShared }
+  return calls
+})
+
 /** Returns what all threads of a stopped program wait for. */
-export const of = Effect.fnUntraced(function* (
-  session: Session,
-  view: StopView,
-  processes: Processes["Service"],
-  all: boolean
-) {
+export const of = Effect.fnUntraced(function* (session: Session, view: StopView, all: boolean) {
   const threads = yield* view.threads
   yield* view.prefetchStacks(depth)
   const { pid } = session.log.snapshot
-  const { existing } = session.launch
-  const isLocal = pid !== undefined && existing?.kind !== "core" && existing?.kind !== "remote"
-  const kernel = new Map(
-    (isLocal && processes.threads !== undefined ? yield* processes.threads(pid) : []).map((one) => [one.id, one])
-  )
-  const arch = processes.machine?.arch ?? ""
-  const living = new Map(threads.map((thread) => [thread.os_id ?? thread.id, thread]))
-  const waiting = yield* Effect.forEach(threads, (thread) =>
-    Effect.flatMap(view.stack(thread.id, 0, depth), ({ frames }) => {
-      const one = joined(thread, frames, kernel.get(thread.os_id ?? thread.id), arch)
-      return asJoin(view, living, one).pipe(
-        Effect.catchTag(["AdapterError", "Unsupported", "FrameNotFound"], () => Effect.succeed(one))
-      )
+  const { arch, isLocal, isShared, source, threads: listed } = yield* callsOf(session)
+  const kernel = new Map(listed.map((one) => [one.id, one]))
+  const living = new Map(
+    threads.map((thread) => {
+      const id = thread.os_id ?? thread.id
+      return [kernel.get(id)?.inner ?? id, thread]
     })
+  )
+  const waiting = yield* Effect.forEach(threads, (thread) =>
+    Effect.flatMap(view.stack(thread.id, 0, depth), ({ frames }) =>
+      FutexUses.resolve(view, living, joined(thread, frames, kernel.get(thread.os_id ?? thread.id), arch, source))
+    )
   )
   const groups = new Map<string, Array<Waiting>>()
   for (const one of waiting) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
-  const read = owners(session, view, living)
+  const processes = yield* Processes
+  const read = LockOwners.make({
+    view,
+    living,
+    offset: (address) => Effect.map(symbolOf(session, address), (symbol) => symbol?.offset),
+    isGone: (id) => (isShared ? Effect.map(processes.identify(id), Option.isNone) : Effect.succeed(false))
+  })
   const held = new Map<string, Held>()
   const symbols = new Map<bigint, string | undefined>()
   const waits: Array<Explanation.Wait> = []

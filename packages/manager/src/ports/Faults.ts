@@ -29,7 +29,10 @@ export interface Region {
   readonly name?: string
 }
 
-/** Memory that an instruction accesses: base + index * scale + displacement. `access` is absent if it may read and write. */
+/**
+ * Memory that an instruction accesses: base + index * scale + displacement. `access` is absent if it may read and write. `aligned` is
+ * true if the address must be a multiple of the size.
+ */
 export interface MemoryOperand {
   readonly base?: string
   readonly index?: string

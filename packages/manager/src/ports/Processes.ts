@@ -48,6 +48,8 @@ export interface SystemCall {
 export interface KernelThread {
   /** The system's id. */
   readonly id: number
+  /** The id that the program itself sees, if it is in another namespace of processes (pid_namespaces(7)). */
+  readonly inner?: number
   readonly isKnown: boolean
   readonly call?: SystemCall
 }

@@ -1,9 +1,10 @@
 /**
  * Answers requests about faults by LLDB commands: siginfo, instructions, memory regions, and reports of sanitizers.
  */
-import { Memory, Operand, Sanitizers, Signals, type Frames } from "@sigtrap/lldb"
+import { Memory, Sanitizers, Signals, type Frames } from "@sigtrap/lldb"
 import { SignalCodes, type Backend, type Faults } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import * as Operand from "./Operand.ts"
 import * as LldbStacks from "./Stacks.ts"
 
 /** What a connection provides. */

@@ -3,27 +3,12 @@
  * The packets of the debug server, which is the program's parent or tracer, differ.
  */
 import { Parse } from "@sigtrap/lldb"
+import { SignalCodes } from "@sigtrap/manager"
 import type { Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
 /** Largest exit code that can be the number of a signal. */
 const lastSignal = 64
-
-/** Signals with the same number on every system. */
-const names: { readonly [number: number]: string } = {
-  1: "SIGHUP",
-  2: "SIGINT",
-  3: "SIGQUIT",
-  4: "SIGILL",
-  5: "SIGTRAP",
-  6: "SIGABRT",
-  8: "SIGFPE",
-  9: "SIGKILL",
-  11: "SIGSEGV",
-  13: "SIGPIPE",
-  14: "SIGALRM",
-  15: "SIGTERM"
-}
 
 /** Returns the event of a program's end if the exit code may stand for a signal. `ask` runs a command of LLDB. */
 export const of = <E>(
@@ -38,7 +23,7 @@ export const of = <E>(
           const end = Parse.serverEnd(history)
           if (end === undefined) return undefined
           return "signal" in end
-            ? { _tag: "Exited", signal: names[end.signal] ?? `signal ${end.signal}` }
+            ? { _tag: "Exited", signal: SignalCodes.common[end.signal] ?? `signal ${end.signal}` }
             : { _tag: "Exited", exit_code: end.code }
         }
       )

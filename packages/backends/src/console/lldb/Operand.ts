@@ -5,26 +5,9 @@
  * with two memory operands, or with one that its text does not show, has none here.
  */
 
-/** A memory operand: base + index * scale + displacement. `access` is absent if the instruction may do both. */
-export interface MemoryOperand {
-  readonly base?: string
-  readonly index?: string
-  readonly scale: number
-  readonly displacement: bigint
-  readonly size?: number
-  readonly access?: "read" | "write"
-  /** The operand must be aligned to its size. */
-  readonly aligned?: true
-}
+import type { Faults } from "@sigtrap/manager"
 
-/** An instruction with its mnemonic. `next` is the address of the one after it. */
-export interface Faulting {
-  readonly mnemonic: string
-  readonly text: string
-  readonly operand?: MemoryOperand
-  /** The register with the divisor of an integer division. */
-  readonly divisor?: string
-}
+type MemoryOperand = Faults.MemoryOperand
 
 const sizes: { readonly [word: string]: number } = {
   byte: 1,
@@ -124,9 +107,9 @@ const arm = (mnemonic: string, operands: string): MemoryOperand | undefined => {
 }
 
 /** Describes an instruction by its text, in Intel's syntax for x86-64. */
-export const parse = (text: string): Faulting | undefined => {
+export const parse = (text: string): Faults.Instruction | undefined => {
   const [, mnemonic, operands = ""] =
-    /^(?:(?:lock|rep\w*|bnd|notrack) )?([a-z][\w.]*)\s*(.*?)(?:\s*[;#].*)?$/.exec(text.trim()) ?? []
+    /^(?:(?:lock|rep\w*|bnd|notrack) )?([a-z][\w.]*)\s*(.*?)(?:\s*(?:;|#[\s#]).*)?$/.exec(text.trim()) ?? []
   if (mnemonic === undefined) return undefined
   const isString = text.trim().startsWith("rep")
   const operand = isString ? undefined : (x86(mnemonic, operands) ?? arm(mnemonic, operands))

@@ -1,0 +1,101 @@
+/**
+ * The owners of locks. An owner is named only if the lock's memory says it twice and the thread lives.
+ */
+import type { Explanation, Frame } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as LockWords from "../model/LockWords.ts"
+import type { Futex } from "../model/SystemCalls.ts"
+import type { StopView } from "../session/StopView.ts"
+import type { Waiting } from "./ThreadWaits.ts"
+
+/** The owner of a lock, and how it is called. */
+export interface Held {
+  readonly owner?: Explanation.Owner
+  readonly held: string
+  /** The lock's address, if it is another one than the futex. */
+  readonly address?: bigint
+}
+
+/** A lock whose owner is unknown. */
+export const unheld: Held = { held: "" }
+
+/** What is needed to read owners. */
+export interface Options {
+  readonly view: StopView
+  /** The threads of the program by the ids that they have in their own namespace. */
+  readonly living: ReadonlyMap<number, Frame.Thread>
+  /** The offset of an address in the variable that contains it. */
+  readonly offset: (address: bigint) => Effect.Effect<number | undefined>
+  /** True if no thread of the system has the id. False if that is unknown. */
+  readonly isGone: (id: number) => Effect.Effect<boolean>
+}
+
+/** Returns the name of a thread in a sentence. */
+export const labelOf = ({ id, number, name }: Frame.Thread): string =>
+  `thread ${number ?? id}${name === undefined || name === "" ? "" : ` (${name})`}`
+
+/** Makes a reader of the owners of locks. */
+export const make = ({ isGone, living, offset, view }: Options): ((waiting: Waiting) => Effect.Effect<Held>) => {
+  const memory = (address: bigint, size: number) =>
+    Effect.map(view.connection.inspection.memory(address, size), ({ bytes, unreadable }) =>
+      unreadable.length > 0 ? undefined : { address, bytes }
+    ).pipe(Effect.orElseSucceed(() => undefined))
+
+  /** Reads a value twice. It counts only if both are equal. */
+  const twice = <A>(address: bigint, size: number, read: (words: LockWords.Words) => A | undefined) =>
+    Effect.gen(function* () {
+      const first = yield* memory(address, size)
+      const value = first === undefined ? undefined : read(first)
+      const second = value === undefined ? undefined : yield* memory(address, size)
+      const again = second === undefined ? undefined : read(second)
+      return JSON.stringify(value) === JSON.stringify(again) ? value : undefined
+    })
+
+  const ownerOf = Effect.fnUntraced(function* (id: number, isPrivate: boolean) {
+    const thread = living.get(id)
+    const alive: Held | undefined =
+      thread === undefined
+        ? undefined
+        : { owner: { thread, os_id: id, state: "alive" }, held: `held by ${labelOf(thread)}` }
+    if (alive !== undefined) return alive
+    // The child of a fork has the lock of a thread of its parent, which may live.
+    const isDead = isPrivate && (yield* isGone(id))
+    const held: Held = isDead
+      ? { owner: { os_id: id, state: "dead" }, held: `held by thread ${id}, which has ended without an unlock` }
+      : { owner: { os_id: id, state: "unknown" }, held: `held by thread ${id}, which is not a thread of this process` }
+    return held
+  })
+
+  const mutex = Effect.fnUntraced(function* ({ address, inherits, isPrivate }: Futex) {
+    const owner = inherits
+      ? yield* twice(address, LockWords.wordSize, LockWords.inheritingOwner)
+      : yield* twice(address, LockWords.mutexSize, LockWords.mutexOwner)
+    return owner === undefined ? unheld : yield* ownerOf(owner, isPrivate)
+  })
+
+  const rwlock = Effect.fnUntraced(function* ({ address, isPrivate }: Futex) {
+    const known = yield* offset(address)
+    // The lock begins 8 or 12 bytes before the futex. The symbol of a variable says which.
+    const before = LockWords.rwlockFutexes.find((one) => one === known)
+    if (before === undefined) return unheld
+    const start = address - BigInt(before)
+    const found = yield* twice(start, LockWords.rwlockSize, LockWords.rwlockOwner)
+    if (found === undefined) return unheld
+    if (found.writer !== undefined) return { ...(yield* ownerOf(found.writer, isPrivate)), address: start }
+    const count = found.readers
+    return { held: count === 0 ? "" : `held by ${count} reader${count === 1 ? "" : "s"}`, address: start }
+  })
+
+  return (waiting) => {
+    const { futex, joined: id, kind } = waiting
+    if (id !== undefined) {
+      const thread = living.get(id)
+      return Effect.succeed(
+        thread === undefined ? unheld : { owner: { thread, os_id: id, state: "alive" }, held: labelOf(thread) }
+      )
+    }
+    if (futex === undefined || waiting.readable !== true) return Effect.succeed(unheld)
+    if (kind === "mutex") return mutex(futex)
+    return kind === "rwlock" ? rwlock(futex) : Effect.succeed(unheld)
+  }
+}

@@ -1,0 +1,43 @@
+/** Accesses, calls and divisions in a line of source. */
+import { assert, it } from "@effect/vitest"
+import * as SourceAccesses from "../../src/model/SourceAccesses.ts"
+
+const accesses = (line: string) =>
+  SourceAccesses.of(line).accesses.flatMap(({ expression, root }) => (root === "this" ? [] : [expression]))
+
+it("finds what a line reads and writes through pointers", () => {
+  const check = (line: string, expected: ReadonlyArray<string>) =>
+    assert.deepStrictEqual(accesses(line), expected, line)
+  check("  sum += n->next->value;", ["n->next", "n->next->value"])
+  check("*p = 3;", ["*p"])
+  check("return values[index + 1];", ["values[index + 1]"])
+  check("(*list).head->value = a.b->c;", ["*list", "(*list).head", "(*list).head->value", "a.b->c"])
+  check("x = **q;", ["*q", "**q"])
+  check("a * b", [])
+  check('puts("n->next"); // n->value', [])
+})
+
+it("never has a call, an assignment or an increment in an access, since it is evaluated", () => {
+  for (const line of [
+    "x = next(p)->value;",
+    "x = values[i++];",
+    "x = values[next()];",
+    "*p++ = 1;",
+    "x = values[i = 2];"
+  ]) {
+    for (const expression of SourceAccesses.of(line).accesses.map((one) => one.expression))
+      assert.notMatch(expression, /\+\+|--|\(\)|[^=!<>]=[^=]|next\(/, line)
+  }
+})
+
+it("finds calls through pointers and functions", () => {
+  assert.deepStrictEqual(SourceAccesses.of("x = table->run(3) + other(y);").calls, ["table->run", "other"])
+})
+
+it("finds divisions with a simple divisor", () => {
+  assert.deepStrictEqual(SourceAccesses.of("return a / b + c % d->n;").divisions, [
+    { expression: "a / b", divisor: "b" },
+    { expression: "c % d->n", divisor: "d->n" }
+  ])
+  assert.deepStrictEqual(SourceAccesses.of("return a / f(b);").divisions, [])
+})

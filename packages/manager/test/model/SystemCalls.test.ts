@@ -1,0 +1,52 @@
+/** What a thread waits for by the number and the arguments of its system call. */
+import { assert, it } from "@effect/vitest"
+import * as SystemCalls from "../../src/model/SystemCalls.ts"
+
+const at = (number: number, ...values: ReadonlyArray<number>) => ({
+  id: 1,
+  isKnown: true,
+  call: { number, arguments: [...values, 0, 0, 0, 0, 0, 0].slice(0, 6).map(BigInt) }
+})
+
+const futexOf = (operation: number, expected: number) =>
+  SystemCalls.waitOf(at(202, 0x1000, operation, expected), "x64")?.futex
+
+it("reads what a wait on a futex expects, and how it waits", () => {
+  const futex = { address: 0x1000n, expected: 2 }
+  assert.deepStrictEqual(futexOf(0x80, 2), { ...futex, isPrivate: true, inherits: false, plain: true })
+  assert.deepStrictEqual(futexOf(0, 2), { ...futex, isPrivate: false, inherits: false, plain: true })
+  // FUTEX_WAIT_BITSET with the clock of the wall, FUTEX_LOCK_PI, FUTEX_LOCK_PI2.
+  assert.deepStrictEqual(futexOf(0x189, 2), { ...futex, isPrivate: true, inherits: false, plain: false })
+  assert.deepStrictEqual(futexOf(0x86, 2), { ...futex, isPrivate: true, inherits: true, plain: false })
+  assert.deepStrictEqual(futexOf(0x8d, 2), { ...futex, isPrivate: true, inherits: true, plain: false })
+  // FUTEX_WAKE does not wait.
+  assert.deepStrictEqual(SystemCalls.waitOf(at(202, 0x1000, 1, 1), "x64"), { kind: "unknown" })
+})
+
+it("takes a wait in a function of conditions for one for its mutex only with a locked word", () => {
+  const may = (operation: number, expected: number) => {
+    const futex = futexOf(operation, expected)
+    return futex !== undefined && SystemCalls.mayBeLock(futex)
+  }
+  assert.isTrue(may(0x80, 2))
+  assert.isFalse(may(0x80, 0))
+  assert.isFalse(may(0x189, 2))
+})
+
+it("names what is read, written, slept for or waited for, by the processor", () => {
+  const check = (call: Parameters<typeof SystemCalls.waitOf>[0], arch: string, expected: object | undefined) =>
+    assert.deepStrictEqual(SystemCalls.waitOf(call, arch), expected)
+  check(at(0, 3), "x64", { kind: "read", fd: 3 })
+  check(at(63, 3), "arm64", { kind: "read", fd: 3 })
+  check(at(1, 0xffff_ffff), "x64", { kind: "write", fd: -1 })
+  check(at(35), "x64", { kind: "sleep" })
+  check(at(7, 0, 0), "x64", { kind: "sleep" })
+  check(at(7, 0x1000, 2), "x64", { kind: "poll" })
+  check(at(61, 42), "x64", { kind: "child", pid: 42 })
+  check(at(61, 0xffff_ffff), "x64", { kind: "child" })
+  check(at(72, 4, 7), "x64", { kind: "lock", fd: 4 })
+  check(at(72, 4, 6), "x64", { kind: "unknown" })
+  check(at(9999), "x64", { kind: "unknown" })
+  check(at(0, 3), "riscv64", { kind: "unknown" })
+  check({ id: 1, isKnown: true }, "x64", undefined)
+})

@@ -1,0 +1,33 @@
+/** What the functions on the stack of a thread say of its wait. */
+import { assert, it } from "@effect/vitest"
+import * as WaitFrames from "../../src/model/WaitFrames.ts"
+
+const libc = "/lib/libc.so.6"
+
+const frames = (...names: ReadonlyArray<string>) => [
+  ...names.map((name, index) => ({ index, ref: `@f${index}`, function: name, module: libc })),
+  { index: names.length, ref: "@fu", function: "work", file: "/src/app.c", line: 3 }
+]
+
+it("names the lock of the innermost function of a library, and whose layout it has", () => {
+  const check = (names: ReadonlyArray<string>, expected: WaitFrames.LibraryWait | undefined) =>
+    assert.deepStrictEqual(WaitFrames.waitOf(frames(...names)), expected, names.join(" "))
+  check(["___lldb_unnamed_symbol3", "pthread_mutex_lock"], { kind: "mutex", pthread: true })
+  check(["__lll_lock_wait", "___pthread_mutex_lock"], { kind: "mutex", pthread: true })
+  check(["__lll_lock_wait", "__pthread_mutex_cond_lock", "pthread_cond_wait"], { kind: "mutex", pthread: true })
+  check(["__futex_abstimed_wait_common", "pthread_cond_timedwait"], { kind: "condition", pthread: true })
+  check(["pthread_rwlock_wrlock"], { kind: "rwlock", pthread: true })
+  check(["sem_wait"], { kind: "semaphore", pthread: true })
+  // Rust's locks have another layout: their owner cannot be read. Inlined functions follow the one that contains them.
+  check(["syscall", "<std::sys::sync::mutex::futex::Mutex>::lock_contended"], { kind: "mutex", pthread: false })
+  check(["std::sync::poison::Mutex<T>::lock [inlined] std::sys::sync::mutex::futex::Mutex::lock"], {
+    kind: "mutex",
+    pthread: false
+  })
+  check(["nanosleep"], undefined)
+})
+
+it("reads no function beyond the innermost frame of the user, such as a handler of a signal", () => {
+  const handler = { index: 0, ref: "@f0", function: "handler", file: "/src/app.c", line: 1 }
+  assert.isUndefined(WaitFrames.waitOf([handler, ...frames("pthread_mutex_lock")]))
+})
