@@ -155,7 +155,7 @@ export const keys: ReadonlyArray<Key> = [
   {
     key: "output.max_events",
     fallback: "10000",
-    description: "Most events to keep in a session",
+    description: "Most pieces of output, and other events, to keep",
     problem: whole(100, 1_000_000)
   },
   { key: "output.max_bytes", fallback: "10MiB", description: "Most output to keep in a session", problem: size },

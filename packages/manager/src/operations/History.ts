@@ -246,14 +246,15 @@ interface Group {
 /** Returns the events from `from` on in groups. Describes none: a page shows only some of them. */
 const groupsOf = ({ log: { journal } }: Session, from: number): ReadonlyArray<Group> => {
   const groups: Array<Group> = []
-  for (let seq = Math.max(from, journal.oldest); seq < journal.next; seq++) {
-    const entry = journal.at(seq)
+  for (const entry of journal.from(from)) {
     // The description of a stop has its place, which is an event of its own.
-    if (entry === undefined || entry.event._tag === "Located") continue
+    if (entry.event._tag === "Located") continue
     const group = groups.at(-1)
     const isMore =
       entry.event._tag === "Output" &&
       group?.first.event._tag === "Output" &&
+      // The stop between them may be dropped.
+      group.last.stop === entry.stop &&
       group.first.event.channel === entry.event.channel
     if (isMore) groups[groups.length - 1] = { first: group.first, last: entry, bytes: group.bytes + entry.bytes }
     else groups.push({ first: entry, last: entry, bytes: entry.bytes })
@@ -282,8 +283,8 @@ export const events = Effect.fnUntraced(function* (session: Session, payload: Op
   let from = payload.since ?? 1
   let lost = 0
   const read = Effect.sync(() => {
-    const { next, oldest } = session.log.journal
-    const dropped = Math.max(0, oldest - Math.max(from, 1))
+    const { next } = session.log.journal
+    const dropped = session.log.journal.droppedSince(from)
     const all = groupsOf(session, from).filter(
       ({ first }) => payload.kind.length === 0 || payload.kind.includes(kindOf(first.event))
     )

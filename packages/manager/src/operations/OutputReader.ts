@@ -4,6 +4,7 @@
  */
 import { type Output, OutputPage, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import type { Recorded } from "../session/EntryQueue.ts"
 import type { OutputSource } from "../session/MaskedOutput.ts"
 
 /** What to read. */
@@ -27,10 +28,13 @@ const maxBlock = 262_144
 const isRead = (channels: Request["channels"], channel: Output.Channel) => channels.some((one) => one === channel)
 
 /** Returns the part of an entry that a request reads; undefined if there is none. */
-const pieceAt = (journal: OutputSource, seq: number, { channels, from, to }: Request): OutputPage.Piece | undefined => {
-  const kept = journal.unmasked(seq)
-  if (kept?.event._tag !== "Output" || !isRead(channels, kept.event.channel)) return undefined
-  const { bytes } = kept
+const pieceOf = (
+  journal: OutputSource,
+  kept: Recorded,
+  { channels, from, to }: Request
+): OutputPage.Piece | undefined => {
+  if (kept.event._tag !== "Output" || !isRead(channels, kept.event.channel)) return undefined
+  const { bytes, seq } = kept
   const begin = seq === from.seq ? from.offset : 0
   const end = seq === to.seq ? Math.min(to.offset, bytes) : bytes
   if (begin >= end) return undefined
@@ -42,10 +46,12 @@ const pieceAt = (journal: OutputSource, seq: number, { channels, from, to }: Req
 /** The pieces of a request from the oldest to the newest, or the other way around. */
 function* piecesOf(journal: OutputSource, request: Request): Generator<OutputPage.Piece> {
   const { direction, from, to } = request
-  const first = Math.max(from.seq, journal.oldest)
-  const last = Math.min(to.seq, journal.next - 1)
+  const first = journal.output.positionOf(from.seq)
+  const last = journal.output.positionOf(to.seq + 1) - 1
   for (let step = 0; step <= last - first; step++) {
-    const piece = pieceAt(journal, direction.backward ? last - step : first + step, request)
+    // The oldest may be dropped while the page is read.
+    const entry = journal.output.get(direction.backward ? last - step : first + step)
+    const piece = entry === undefined ? undefined : pieceOf(journal, entry, request)
     if (piece !== undefined) yield piece
   }
 }
@@ -125,11 +131,12 @@ const bytesBefore = (
   { channels, from }: Request
 ): number => {
   let bytes = 0
-  for (let at = Math.max(from.seq, journal.oldest); at <= seq; at++) {
-    const entry = journal.unmasked(at)
-    if (entry?.event._tag !== "Output" || !isRead(channels, entry.event.channel)) continue
-    const whole = at === seq ? Math.min(offset, entry.bytes) : entry.bytes
-    bytes += Math.max(0, whole - (at === from.seq ? from.offset : 0))
+  for (let at = journal.output.positionOf(from.seq); at < journal.output.end; at++) {
+    const entry = journal.output.get(at)
+    if (entry === undefined || entry.seq > seq) break
+    if (entry.event._tag !== "Output" || !isRead(channels, entry.event.channel)) continue
+    const whole = entry.seq === seq ? Math.min(offset, entry.bytes) : entry.bytes
+    bytes += Math.max(0, whole - (entry.seq === from.seq ? from.offset : 0))
   }
   return bytes
 }
@@ -196,7 +203,7 @@ export const page = Effect.fnUntraced(function* (journal: OutputSource, request:
     ...OutputPage.cursors(direction, direction.backward ? (earlier > 0 ? before : undefined) : rest, to),
     ...(earlier > 0 ? { earlier } : {}),
     ...(rest !== undefined && (!direction.backward || earlier > 0) ? { truncated: true } : {}),
-    dropped: earlier > 0 ? 0 : Math.max(0, journal.oldest - Math.max(1, from.seq))
+    dropped: earlier > 0 ? 0 : journal.outputDroppedSince(from.seq)
   }
   return fields
 })

@@ -10,14 +10,14 @@ const maxText = 16_384
 export const of = ({
   maskedOutput: journal
 }: {
-  readonly maskedOutput: Pick<OutputSource, "at" | "next" | "oldest">
+  readonly maskedOutput: Pick<OutputSource, "before" | "next">
 }): string | undefined => {
   let text = ""
   let stops = 0
-  for (let seq = journal.next - 1; seq >= journal.oldest && text.length < maxText && stops < 2; seq--) {
-    const event = journal.at(seq)?.event
-    if (event?._tag === "Stopped") stops++
-    if (event?._tag === "Output" && event.channel === "stderr" && stops < 2) text = event.text + text
+  for (const { event } of journal.before(journal.next)) {
+    if (event._tag === "Stopped") stops++
+    if (text.length >= maxText || stops > 1) break
+    if (event._tag === "Output" && event.channel === "stderr") text = event.text + text
   }
   const lines = text.split("\n")
   const index = lines.findLastIndex((line) => line.startsWith("thread '") && line.includes(" panicked at "))

@@ -6,7 +6,7 @@
  * daemon knows how many are missing. Fibers: `run`, in the scope of the session.
  */
 import * as Effect from "effect/Effect"
-import type { Record } from "../ports/IntentStore.ts"
+import type { Record, StoredEvent } from "../ports/IntentStore.ts"
 import type { EventLog } from "./EventLog.ts"
 import type { Journal } from "./Journal.ts"
 
@@ -36,14 +36,21 @@ export class EventSpool {
 
   /** Stores one piece. Returns true if more events remain that can be stored. After a failure the piece remains. */
   #store(): boolean {
-    const { entries, next } = this.#journal.since(this.#next)
-    let bytes = 0
-    let count = 0
-    while (count < entries.length && count < piece.events && bytes < piece.bytes) bytes += entries[count++]?.bytes ?? 0
-    const events = entries.slice(0, count).map(({ bytes: _, ...event }) => event)
+    const events: Array<StoredEvent> = []
+    let size = 0
+    let rest: number | undefined
+    for (const { bytes, ...event } of this.#journal.from(this.#next)) {
+      if (events.length >= piece.events || size >= piece.bytes) {
+        rest = event.seq
+        break
+      }
+      size += bytes
+      events.push(event)
+    }
+    const { next } = this.#journal
     if (events.length > 0 && !this.#record().appendEvents(events)) return false
-    this.#next = count < entries.length ? (entries[count]?.seq ?? next) : next
-    return count < entries.length
+    this.#next = rest ?? next
+    return rest !== undefined
   }
 
   /** Stores all events that remain, or as many as can be stored. */

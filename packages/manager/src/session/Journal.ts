@@ -2,17 +2,24 @@
  * The events of a session, numbered and in order, within fixed memory limits.
  *
  * Synchronous, because it is written by the debugger's decoder loop, which must not wait. The oldest entries are dropped
- * first. A reader gets the number of dropped entries.
+ * first. A reader gets the number of dropped entries. Output and other events have limits of their own, so that what
+ * clients do drops no output, and output drops no event.
  */
 import { type Caller, type Event, Settings } from "@sigtrap/protocol"
+import { EntryQueue, type Recorded } from "./EntryQueue.ts"
 
-/** Limits of one journal. `bytes` is the size of output text in UTF-8. */
+export type { Recorded } from "./EntryQueue.ts"
+
+/**
+ * Limits of one journal. `events` is the number of pieces of output, and the number of other events; `bytes` is the size of output
+ * text in UTF-8.
+ */
 export interface Limits {
   readonly events: number
   readonly bytes: number
 }
 
-/** 10,000 events, 10 MiB of output. */
+/** 10,000 pieces of output with 10 MiB, 10,000 other events. */
 export const limits: Limits = { events: 10_000, bytes: 10 * 1024 * 1024 }
 
 /** Returns the configured limits, or the defaults. */
@@ -20,12 +27,6 @@ export const limitsOf = (settings: Settings.Values | undefined): Limits => ({
   events: Number(Settings.text(settings, "output.max_events") ?? limits.events),
   bytes: Settings.bytes(Settings.text(settings, "output.max_bytes") ?? "") ?? limits.bytes
 })
-
-/** An entry with the number of the stop before it and, for output, its size in bytes. */
-export interface Recorded extends Event.Entry {
-  readonly stop: number
-  readonly bytes: number
-}
 
 /** A page of entries, and the number of requested entries that were dropped. */
 export interface Reading {
@@ -52,16 +53,16 @@ const size = (text: string): number => {
 
 /** The log of one session. Numbers start at 1. */
 export class Journal {
-  readonly #limits: Limits
-  /** Dropped entries become holes, which are removed in bulk, so that dropping one takes constant time. */
-  #entries: Array<Recorded | undefined> = []
-  #head = 0
-  #bytes = 0
+  /** The pieces of output. */
+  readonly output: EntryQueue
+  /** All other events. */
+  readonly #events: EntryQueue
   #written = 0
   #next = 1
 
   constructor(bounds: Limits = limits) {
-    this.#limits = bounds
+    this.output = new EntryQueue({ entries: bounds.events, bytes: bounds.bytes })
+    this.#events = new EntryQueue({ entries: bounds.events, bytes: Infinity })
   }
 
   /** Number of the next event. */
@@ -71,18 +72,18 @@ export class Journal {
 
   /** Number of the oldest event that is kept; `next` if there is none. */
   get oldest(): number {
-    return this.#next - (this.#entries.length - this.#head)
+    return this.#after(0)?.seq ?? this.#next
+  }
+
+  /** True if events other than output were dropped. */
+  get isCut(): boolean {
+    return this.#events.dropped > 0
   }
 
   /** Returns the entry with a number; undefined if it was dropped or does not exist yet. */
   at(seq: number): Recorded | undefined {
-    const index = this.#head + seq - this.oldest
-    return index < this.#head ? undefined : this.#entries[index]
-  }
-
-  /** The same as `at`. The entries of a masked journal differ. */
-  unmasked(seq: number): Recorded | undefined {
-    return this.at(seq)
+    const found = this.#after(seq)
+    return found?.seq === seq ? found : undefined
   }
 
   /** Total size of program output, dropped entries included, in bytes. */
@@ -92,13 +93,7 @@ export class Journal {
 
   /** Records one event. */
   append(event: Event.Event, time: number, stop: number, actor?: Caller.Identity): Recorded {
-    const bytes = event._tag === "Output" ? size(event.text) : 0
-    const entry = { seq: this.#next++, time, event, stop, bytes, ...(actor === undefined ? {} : { actor }) }
-    this.#entries.push(entry)
-    this.#bytes += bytes
-    if (event._tag === "Output" && event.channel !== "console") this.#written += bytes
-    this.#evict()
-    return entry
+    return this.#add({ seq: this.#next, time, event, stop, ...(actor === undefined ? {} : { actor }) })
   }
 
   /**
@@ -106,67 +101,96 @@ export class Journal {
    * events after them that are missing. The journal must be empty.
    */
   restore(events: ReadonlyArray<Event.Entry & { readonly stop: number }>, next: number): number {
-    const after = (events.at(-1)?.seq ?? 0) + 1
-    const missing = Math.max(0, next - after)
-    this.#next = events[0]?.seq ?? next
-    for (const event of events) {
-      this.#skip(event.seq)
-      const bytes = event.event._tag === "Output" ? size(event.event.text) : 0
-      this.#entries.push({ ...event, bytes })
-      this.#bytes += bytes
-      if (event.event._tag === "Output" && event.event.channel !== "console") this.#written += bytes
-      this.#next = event.seq + 1
-    }
-    this.#skip(next)
-    this.#evict()
+    const first = events[0]?.seq ?? next
+    // The earlier daemon knew what they were.
+    for (const queue of [this.output, this.#events]) if (first > 1) queue.miss(first - 1, first - 1)
+    for (const event of events) this.#add(event)
+    const missing = Math.max(0, next - this.#next)
+    this.#next = Math.max(this.#next, next)
     return missing
   }
 
-  /** Makes `seq` the number of the next event. Numbers without an entry are holes. */
-  #skip(seq: number) {
-    if (seq - this.#next > this.#limits.events) {
-      this.#entries = []
-      this.#head = 0
-      this.#bytes = 0
-    } else for (let at = this.#next; at < seq; at++) this.#entries.push(undefined)
-    this.#next = Math.max(this.#next, seq)
+  #add(entry: Event.Entry & { readonly stop: number }): Recorded {
+    const { event } = entry
+    const bytes = event._tag === "Output" ? size(event.text) : 0
+    const recorded = { ...entry, bytes }
+    if (event._tag === "Output") {
+      this.output.push(recorded)
+      if (event.channel !== "console") this.#written += bytes
+    } else this.#events.push(recorded)
+    this.#next = entry.seq + 1
+    return recorded
+  }
+
+  /** Iterates over the entries from `seq` on. What is recorded meanwhile is included. */
+  *from(seq: number): Generator<Recorded> {
+    for (let next = seq; ;) {
+      const entry = this.#after(next)
+      if (entry === undefined) return
+      yield entry
+      next = entry.seq + 1
+    }
+  }
+
+  /** Iterates over the entries before `seq`, the newest first. */
+  *before(seq: number): Generator<Recorded> {
+    let [output, event] = [this.output.positionOf(seq), this.#events.positionOf(seq)]
+    for (;;) {
+      const [one, other] = [this.output.get(output - 1), this.#events.get(event - 1)]
+      const newest = one === undefined || (other !== undefined && other.seq > one.seq) ? other : one
+      if (newest === undefined) return
+      if (newest === one) output--
+      else event--
+      yield newest
+    }
   }
 
   /** Returns the entries from `seq` on. */
   since(seq: number): Reading {
-    const { oldest } = this
-    const from = Math.max(seq, 1)
-    return {
-      entries: this.#entries.slice(this.#head + Math.max(0, from - oldest)).filter((entry) => entry !== undefined),
-      dropped: Math.max(0, oldest - from),
-      next: this.#next
-    }
+    return { entries: [...this.from(seq)], dropped: this.droppedSince(seq), next: this.#next }
+  }
+
+  /** Returns how many entries from `seq` on were dropped. */
+  droppedSince(seq: number): number {
+    return this.droppedFor(seq, true).count
+  }
+
+  /**
+   * Returns how many entries from `seq` on were dropped, with or without output, and the number of the newest of them. Without
+   * output, they are at most that many if output was dropped, too.
+   */
+  droppedFor(seq: number, withOutput: boolean): { readonly count: number; readonly newest: number } {
+    const queues = withOutput ? [this.output, this.#events] : [this.#events]
+    const newest = Math.max(...queues.map(({ newestDropped }) => newestDropped))
+    const dropped = queues.reduce((sum, queue) => sum + queue.dropped, 0)
+    return { count: Math.min(dropped, this.#missing(seq, newest)), newest }
+  }
+
+  /** Returns how many pieces of output from `seq` on were dropped: at most that many if other events were dropped, too. */
+  outputDroppedSince(seq: number): number {
+    return Math.min(this.output.dropped, this.#missing(seq, this.output.newestDropped))
   }
 
   /** Drops all output and returns the number of dropped entries. Other entries keep their numbers. */
   clearOutput(): number {
-    let cleared = 0
-    this.#entries.forEach((entry, index) => {
-      if (entry?.event._tag !== "Output") return
-      this.#bytes -= entry.bytes
-      this.#entries[index] = undefined
-      cleared++
-    })
-    return cleared
+    return this.output.clear()
   }
 
-  #evict() {
-    while (
-      this.#entries.length - this.#head > this.#limits.events ||
-      (this.#bytes > this.#limits.bytes && this.#entries.length - this.#head > 1)
-    ) {
-      this.#bytes -= this.#entries[this.#head]?.bytes ?? 0
-      this.#entries[this.#head] = undefined
-      this.#head++
-    }
-    if (this.#head > 1024 && this.#head * 2 > this.#entries.length) {
-      this.#entries = this.#entries.slice(this.#head)
-      this.#head = 0
-    }
+  /** Returns how many numbers from `first` to `last` have no entry. */
+  #missing(first: number, last: number): number {
+    const from = Math.max(first, 1)
+    if (last < from) return 0
+    const kept = [this.output, this.#events].reduce(
+      (sum, queue) => sum + queue.positionOf(last + 1) - queue.positionOf(from),
+      0
+    )
+    return last + 1 - from - kept
+  }
+
+  /** Returns the oldest entry with number `seq` or higher. */
+  #after(seq: number): Recorded | undefined {
+    const output = this.output.get(this.output.positionOf(seq))
+    const event = this.#events.get(this.#events.positionOf(seq))
+    return output === undefined || (event !== undefined && event.seq < output.seq) ? event : output
   }
 }

@@ -3,16 +3,14 @@
  *
  * Entries are masked when they are read, in blocks, with the output around each block. A block has a limited size, so that
  * the first page of long output costs no more than any other. A masked entry keeps its size in bytes and its line breaks, so
- * cursors are those of the journal.
+ * cursors are those of the journal. Blocks are of positions in the queue of output, so that other events between two pieces change nothing.
  */
 import type { Secrets } from "../model/Secrets.ts"
-import type { Journal, Recorded } from "./Journal.ts"
+import type { EntryQueue, Recorded } from "./EntryQueue.ts"
+import type { Journal } from "./Journal.ts"
 
-/** What a reader of output needs of a journal. */
-export type OutputSource = Pick<Journal, "at" | "next" | "oldest"> & {
-  /** Returns the entry with a number as the journal has it, for its channel and size; undefined if there is none. */
-  readonly unmasked: Journal["at"]
-}
+/** What a reader of output needs of a journal. `output` has the pieces as the journal has them, for their channel and size. */
+export type OutputSource = Pick<Journal, "at" | "before" | "next" | "output" | "outputDroppedSince">
 
 /** Entries of a block at most. */
 const blockSize = 16
@@ -27,8 +25,8 @@ const maxBlocks = 8
 
 /** The masked entries of a block. */
 interface Block {
-  /** The number of the next entry when the block was masked; later output may complete a secret at its end. */
-  readonly next: number
+  /** The position after the newest output when the block was masked; later output may complete a secret at its end. */
+  readonly end: number
   readonly to: number
   readonly entries: ReadonlyMap<number, Recorded>
 }
@@ -49,46 +47,52 @@ export class MaskedOutput implements OutputSource {
     return this.#journal.next
   }
 
-  /** Number of the oldest event that is kept. */
-  get oldest(): number {
-    return this.#journal.oldest
+  /** The pieces of output, not masked. */
+  get output(): EntryQueue {
+    return this.#journal.output
   }
 
   /** Returns the entry with a number, masked; undefined if there is none. */
   at(seq: number): Recorded | undefined {
     const entry = this.#journal.at(seq)
-    return entry?.event._tag === "Output" ? (this.#block(seq).get(seq) ?? entry) : entry
+    if (entry?.event._tag !== "Output") return entry
+    return this.#block(this.output.positionOf(seq)).get(seq) ?? entry
   }
 
-  /** Returns the entry with a number, not masked. */
-  unmasked(seq: number): Recorded | undefined {
-    return this.#journal.at(seq)
+  /** Iterates over the entries before `seq`, the newest first, masked. */
+  *before(seq: number): Generator<Recorded> {
+    for (const entry of this.#journal.before(seq)) yield this.at(entry.seq) ?? entry
+  }
+
+  /** Returns how many pieces of output from `seq` on were dropped. */
+  outputDroppedSince(seq: number): number {
+    return this.#journal.outputDroppedSince(seq)
   }
 
   /** Returns the masked entries of the block of an entry. */
-  #block(seq: number): ReadonlyMap<number, Recorded> {
-    const [from, to] = this.#bounds(seq)
+  #block(position: number): ReadonlyMap<number, Recorded> {
+    const [from, to] = this.#bounds(position)
     const known = this.#blocks.get(from)
-    const { next } = this.#journal
-    if (known !== undefined && known.to === to && (known.next === next || known.next > to + maxEntries)) {
+    const { end } = this.output
+    if (known !== undefined && known.to === to && (known.end === end || known.end > to + maxEntries)) {
       return known.entries
     }
     const entries = this.#masked(from, to)
     this.#blocks.delete(from)
-    this.#blocks.set(from, { next, to, entries })
+    this.#blocks.set(from, { end, to, entries })
     for (const [oldest] of this.#blocks) if (this.#blocks.size > maxBlocks) this.#blocks.delete(oldest)
     return entries
   }
 
-  /** Returns the first number of an entry's block, and the number after it. Blocks do not depend on the entry that is read. */
-  #bounds(seq: number): readonly [from: number, to: number] {
-    const end = (Math.floor(seq / blockSize) + 1) * blockSize
+  /** Returns the first position of an entry's block, and the one after it. Blocks do not depend on the entry that is read. */
+  #bounds(position: number): readonly [from: number, to: number] {
+    const end = (Math.floor(position / blockSize) + 1) * blockSize
     let from = end - blockSize
     let length = 0
     for (let at = from; at < end; at++) {
-      const own = textOf(this.#journal.at(at)).length
+      const own = textOf(this.output.get(at)).length
       if (at > from && length + own > maxCharacters) {
-        if (at > seq) return [from, at]
+        if (at > position) return [from, at]
         from = at
         length = 0
       }
@@ -100,8 +104,8 @@ export class MaskedOutput implements OutputSource {
   /** Returns the entries from `from` up to `to` that have secrets, masked. */
   #masked(from: number, to: number): ReadonlyMap<number, Recorded> {
     const channels = new Map<string, Array<Recorded>>()
-    for (let seq = from; seq < to; seq++) {
-      const entry = this.#journal.at(seq)
+    for (let position = from; position < to; position++) {
+      const entry = this.output.get(position)
       if (entry?.event._tag !== "Output") continue
       const { channel } = entry.event
       channels.set(channel, [...(channels.get(channel) ?? []), entry])
@@ -124,10 +128,9 @@ export class MaskedOutput implements OutputSource {
     const texts: Array<string> = []
     let length = 0
     for (let count = 0; count < maxEntries && length < around; count++) {
-      const seq = start + count * step
-      if (seq < this.#journal.oldest || seq >= this.#journal.next) break
-      const entry = this.#journal.at(seq)
-      if (entry?.event._tag !== "Output" || entry.event.channel !== channel) continue
+      const entry = this.output.get(start + count * step)
+      if (entry === undefined) break
+      if (entry.event._tag !== "Output" || entry.event.channel !== channel) continue
       const text = step === 1 ? entry.event.text.slice(0, around) : entry.event.text.slice(-around)
       texts.push(text)
       length += text.length

@@ -41,6 +41,8 @@ interface Position {
   /** The journal that is read; a session that replaces another one of its name has another one. */
   journal: Journal | undefined
   next: number
+  /** Number of the newest dropped entry that a gap has counted. */
+  counted: number
 }
 
 /** What a reader knows of one session. */
@@ -93,6 +95,16 @@ const lineOf = (session: Session, entry: Recorded, { output }: Feed.Followed): O
     : Option.some({ type: "output", session: name, seq, time, channel: masked.channel, text: masked.text })
 }
 
+/** Returns the line that counts what was dropped and not sent; each entry is counted once. */
+const gapOf = ({ log: { journal }, name }: Session, position: Position): Array<Feed.Line> => {
+  const from = Math.max(position.next, position.counted + 1)
+  const { count, newest } = journal.droppedFor(from, position.wanted.output !== undefined)
+  if (count === 0) return []
+  position.counted = newest
+  const [oldest] = journal.from(position.next)
+  return [{ type: "gap", session: name, count, next: oldest?.seq ?? journal.next }]
+}
+
 /** Returns the lines of a followed session from its position on, and moves the position. */
 const read = (session: Session, position: Position): ReadonlyArray<Feed.Line> => {
   const { journal } = session.log
@@ -101,21 +113,17 @@ const read = (session: Session, position: Position): ReadonlyArray<Feed.Line> =>
     const isFirst = position.journal === undefined
     position.next = isFirst ? (position.wanted.since ?? position.wanted.output ?? journal.next) : 1
     position.journal = journal
+    position.counted = 0
   }
-  const lines: Array<Feed.Line> = []
+  const lines: Array<Feed.Line> = gapOf(session, position)
   if (position.next > journal.next) position.next = journal.next
-  if (position.next < journal.oldest && position.next > 0) {
-    const count = journal.oldest - Math.max(1, position.next)
-    if (count > 0) lines.push({ type: "gap", session: session.name, count, next: journal.oldest })
-  }
-  position.next = Math.max(position.next, journal.oldest)
-  while (position.next < journal.next && lines.length < mostLines) {
-    const entry = journal.at(position.next)
-    position.next++
-    if (entry === undefined) continue
+  for (const entry of journal.from(position.next)) {
+    if (lines.length >= mostLines) return lines
+    position.next = entry.seq + 1
     if (entry.event._tag !== "Output" && entry.seq < (position.wanted.since ?? 0)) continue
     lines.push(...Option.toArray(lineOf(session, entry, position.wanted)))
   }
+  position.next = journal.next
   return lines
 }
 
@@ -252,7 +260,12 @@ const make = Effect.fnUntraced(function* (version: string) {
             const needed = missing.map((use) => ({ ...use, tier: Effects.tierOf(use.effect) }))
             return yield* new Errors.TierRequired({ operation: "stream", missing: needed })
           }
-          const positions = (request.follow ?? []).map((wanted) => ({ wanted, journal: undefined, next: 0 }))
+          const positions = (request.follow ?? []).map((wanted) => ({
+            wanted,
+            journal: undefined,
+            next: 0,
+            counted: 0
+          }))
           const reader: Reader = {
             request,
             positions,

@@ -16,10 +16,10 @@ const messageOf = (...events: ReadonlyArray<Event.Event>) =>
   PanicMessage.of({
     maskedOutput: {
       next: events.length,
-      oldest: 0,
-      at: (seq) => {
-        const event = events[seq]
-        return event === undefined ? undefined : { seq, time: 0, stop: 0, bytes: 0, event }
+      *before(seq) {
+        for (const [index, event] of [...events.entries()].toReversed()) {
+          if (index < seq) yield { seq: index, time: 0, stop: 0, bytes: 0, event }
+        }
       }
     }
   })

@@ -72,6 +72,38 @@ describe("a journal", () => {
     assert.strictEqual(journal.outputBytes, 3)
   })
 
+  it.prop(
+    "keeps output and other events within limits of their own, in the order of their numbers",
+    [Small, Schema.Array(Schema.Boolean).check(Schema.isMaxLength(300)), Small],
+    ([events, kinds, seq]) => {
+      const journal = new Journal.Journal({ events, bytes: 1_000_000 })
+      for (const [index, isOutput] of kinds.entries()) {
+        journal.append(isOutput ? output(`${index + 1}`) : { _tag: "Process", pid: index + 1, name: "app" }, index, 0)
+      }
+      const numbers = (wanted: boolean) => kinds.flatMap((isOutput, index) => (isOutput === wanted ? [index + 1] : []))
+      const kept = [...numbers(true).slice(-events), ...numbers(false).slice(-events)].toSorted((a, b) => a - b)
+      const { dropped, entries, next } = journal.since(seq)
+      const after = (all: ReadonlyArray<number>) => all.filter((number) => number >= seq)
+      assert.deepStrictEqual(
+        entries.map((entry) => entry.seq),
+        after(kept)
+      )
+      assert.strictEqual(next, kinds.length + 1)
+      assert.strictEqual(dropped, Math.max(0, kinds.length + 1 - seq) - after(kept).length)
+      assert.deepStrictEqual(
+        [...journal.before(seq)].map((entry) => entry.seq),
+        kept.filter((number) => number < seq).toReversed()
+      )
+      for (const number of [...kinds.keys(), kinds.length]) {
+        assert.strictEqual(journal.at(number + 1)?.seq, kept.includes(number + 1) ? number + 1 : undefined)
+      }
+      const lost = after(numbers(true).slice(0, -events)).length
+      assert.isAtLeast(journal.outputDroppedSince(seq), lost)
+      assert.strictEqual(journal.outputDroppedSince(1), numbers(true).slice(0, -events).length)
+      if (lost === 0) assert.strictEqual(journal.outputDroppedSince(seq), 0)
+    }
+  )
+
   it("returns no entries for a number beyond the end", () => {
     const journal = new Journal.Journal()
     journal.append(output("a"), 0, 0)

@@ -24,8 +24,8 @@ const textAt = (source: Pick<Journal, "at">, seq: number): string => {
   return event?._tag === "Output" ? event.text : ""
 }
 
-const all = (source: Pick<Journal, "at" | "next" | "oldest">) =>
-  Array.from({ length: source.next - source.oldest }, (_, index) => textAt(source, source.oldest + index))
+const all = (source: Pick<Journal, "at" | "next">) =>
+  Array.from({ length: source.next - 1 }, (_, index) => textAt(source, index + 1))
 
 /** Asserts that no eight characters in a row of a secret are shown. */
 const hidden = (shown: string, what = "") => {

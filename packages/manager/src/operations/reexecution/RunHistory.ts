@@ -73,7 +73,7 @@ export const read = Effect.fnUntraced(function* (session: Session) {
   const { journal } = session.log
   const { entries } = journal.since(1)
   const start = entries.findLastIndex(({ event }) => event._tag === "Starting")
-  if (journal.oldest > 1 || start === -1) {
+  if (journal.isCut || start === -1) {
     return yield* invalid("the history of this run is no longer whole: events were dropped")
   }
   const models = new Map<number, Breakpoint.Breakpoint>()
