@@ -82,7 +82,7 @@ describe("the operations, in reading order,", () => {
       "start attach core connect recover back last-write sim.debug sim.attach sim.boot sim.install sim.launch"
     ],
     ["that end or restart sessions", ({ endsSession }) => endsSession, "restart detach stop session.prune"],
-    ["whose handler reads effects from a file", ({ readsEffects }) => readsEffects, "start breakpoint.load run"],
+    ["whose handler reads effects from a file", ({ readsEffects }) => readsEffects, "start breakpoint.load run script"],
     ["with the effect eval", ({ effect }) => effect === "eval", "eval"],
     ["with the effect write-memory", ({ effect }) => effect === "write-memory", "set memory.write"],
     ["with the effect write-file", ({ effect }) => effect === "write-file", "breakpoint.save sim.screenshot"],

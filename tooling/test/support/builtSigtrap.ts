@@ -75,5 +75,5 @@ export const builtSigtrap = Effect.gen(function* () {
     return { url, token, post }
   })
   yield* Effect.addFinalizer(() => run("daemon", "stop", "--force"))
-  return { run, must, unread, serve, directory, temporary }
+  return { run, must, unread, serve, directory, temporary, environment: env }
 })

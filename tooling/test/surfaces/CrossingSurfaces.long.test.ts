@@ -1,58 +1,92 @@
-/** A command line and an HTTP client that resume one real program at the same moment, two hundred times. */
+/** Two clients that resume one real program at the same moment, two hundred times for each pair of surfaces. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { builtSigtrap, record } from "../support/builtSigtrap.ts"
 import { platform, Programs } from "../support/fixturePrograms.ts"
+import * as McpServers from "./mcpServers.ts"
 
-/** Pairs of resumes. */
-const pairs = 200
+/** Crossings of one pair. */
+const crossings = 200
 
-layer(platform, { excludeTestServices: true, timeout: "600 seconds" })("a resume with at_stop", (it) => {
+const pairs = [
+  ["cli", "http"],
+  ["mcp", "http"],
+  ["cli", "mcp"],
+  ["cli", "cli"],
+  ["http", "http"],
+  ["mcp", "mcp"]
+] as const
+
+/** What a surface answered. */
+interface Outcome {
+  readonly moved: boolean
+  readonly stop: unknown
+  readonly data: unknown
+  readonly code: unknown
+}
+
+layer(platform, { excludeTestServices: true, timeout: "900 seconds" })("a resume with at_stop", (it) => {
   it.effect(
-    "moves the program once, whichever surface it comes from, and each answer is true",
+    "moves the program once, whichever surfaces it comes from, and each answer is true",
     () =>
       Effect.gen(function* () {
         const { line } = yield* Programs
-        const { directory, must, run, serve } = yield* builtSigtrap
-        const started = yield* must(
-          "start",
-          `${directory}/counted`,
-          "--break",
-          `counted.c:${line("counted.c", "body")}`
-        )
+        const { directory, environment, must, run, serve } = yield* builtSigtrap
+        const breakpoint = `counted.c:${line("counted.c", "body")}`
+        const started = yield* must("start", `${directory}/counted`, "--break", breakpoint)
         const { post } = yield* serve
+        const agent = yield* McpServers.stdio({ directory, args: ["--structured"], environment, name: "agent" })
+        const surfaces = {
+          cli: (stop: number): Effect.Effect<Outcome> =>
+            Effect.map(run("stepi", "--at-stop", String(stop)), (answer) => ({
+              moved: answer.code === 0,
+              stop: answer.stop,
+              data: answer.data,
+              code: answer.error["code"]
+            })),
+          http: (stop: number): Effect.Effect<Outcome> =>
+            Effect.map(post("/v1/stepi", JSON.stringify({ at_stop: stop })), ({ body, status }) => ({
+              moved: status === 200,
+              stop: body["stop"],
+              data: body["data"],
+              code: record(body["error"])["code"]
+            })),
+          mcp: (stop: number): Effect.Effect<Outcome> =>
+            Effect.map(
+              agent.call("operate", { operation: "stepi", input: { at_stop: stop } }),
+              ({ data, failed, structure }) => ({
+                moved: !failed,
+                stop: structure["stop"],
+                data,
+                code: record(structure["error"])["code"]
+              })
+            )
+        }
+        const address = (data: unknown) => record(record(data)["location"])["address"]
         let stop = Number(started.stop)
-        const winners = new Set<string>()
-        for (let pair = 0; pair < pairs; pair++) {
-          const [shell, http] = yield* Effect.all(
-            [run("stepi", "--at-stop", String(stop)), post("/v1/stepi", JSON.stringify({ at_stop: stop }))],
-            { concurrency: "unbounded" }
-          )
-          const answers = [
-            { name: "shell", moved: shell.code === 0, stop: shell.stop, data: shell.data, error: shell.error },
-            {
-              name: "http",
-              moved: http.status === 200,
-              stop: http.body["stop"],
-              data: record(http.body["data"]),
-              error: record(http.body["error"])
-            }
-          ]
-          const moved = answers.filter((one) => one.moved)
-          assert.deepStrictEqual(
-            moved.map((one) => one.stop),
-            [stop + 1],
-            `pair ${pair}`
-          )
-          for (const { error, moved: isMoved } of answers) if (!isMoved) assert.strictEqual(error["code"], "STALE_STOP")
-          stop += 1
-          winners.add(moved[0]?.name ?? "")
-          const now = yield* post("/v1/status", "{}")
-          const address = (data: unknown) => record(record(data)["location"])["address"]
-          assert.strictEqual(now.body["stop"], stop)
-          assert.strictEqual(address(moved[0]?.data), address(now.body["data"]), `pair ${pair}`)
+        for (const [one, other] of pairs) {
+          const winners = new Set<string>()
+          for (let crossing = 0; crossing < crossings; crossing++) {
+            const where = `${one} and ${other}, crossing ${crossing}`
+            const answers = yield* Effect.all([surfaces[one](stop), surfaces[other](stop)], {
+              concurrency: "unbounded"
+            })
+            const moved = answers.filter((answer) => answer.moved)
+            assert.deepStrictEqual(
+              moved.map((answer) => answer.stop),
+              [stop + 1],
+              `${where}: ${JSON.stringify(answers)}`
+            )
+            for (const answer of answers) if (!answer.moved) assert.strictEqual(answer.code, "STALE_STOP", where)
+            stop += 1
+            winners.add(answers[0]?.moved === true ? one : other)
+            const now = yield* post("/v1/status", "{}")
+            assert.strictEqual(now.body["stop"], stop)
+            assert.strictEqual(address(moved[0]?.data), address(now.body["data"]), where)
+          }
+          assert.isNotEmpty(winners)
         }
       }).pipe(Effect.scoped),
-    600_000
+    900_000
   )
 })

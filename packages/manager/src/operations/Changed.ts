@@ -13,25 +13,25 @@ import { read } from "./Values.ts"
 
 const bytesSince = ({ log: { journal } }: Session, stop: number) => {
   let sum = 0
-  for (let seq = journal.next - 1; seq >= journal.oldest; seq--) {
-    const entry = journal.at(seq)
-    if (entry === undefined) continue
-    if (entry.stop < stop) break
+  for (let position = journal.output.end - 1; position >= journal.output.start; position--) {
+    const entry = journal.output.get(position)
+    if (entry === undefined || entry.stop < stop) break
     if (entry.event._tag === "Output" && entry.event.channel !== "console") sum += entry.bytes
   }
   return sum
 }
 
-/** Compares an expression with its value at an earlier stop, if it was evaluated there. */
+/** Compares an expression with its value at an earlier stop in the same frame, if it was evaluated there. */
 const compared = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
   at: Located,
-  expression: string,
+  { expression, frame }: { readonly expression: string; readonly frame: string },
   since: number | undefined
 ) {
   const value = yield* read(view, at, expression)
-  const key = `expression ${expression}`
+  // A name may be another variable in another frame.
+  const key = `expression ${frame} ${expression}`
   const { changes } = yield* session.viewpoint
   changes.mark(view.stop, key, [{ ...value, name: expression }])
   const old = changes.before(key, since)?.values.get(expression)?.value
@@ -52,6 +52,7 @@ export const changed = Effect.fnUntraced(function* (session: Session, payload: O
   const marked = yield* StopReport.marked(session, view, thread.id, at, all)
   const seen = yield* SeenValues.read(session, view, all)
   const before = yield* StopReport.before(session, view, thread.id, at, since)
+  const frame = yield* SeenValues.frameKey(view, thread.id, at)
   const from = before?.stop ?? since ?? view.stop - 1
   const vars = marked.flatMap((variable) => {
     const old = before?.values.get(variable.name)
@@ -61,7 +62,7 @@ export const changed = Effect.fnUntraced(function* (session: Session, payload: O
       : [{ name: variable.name, ...(old === undefined ? {} : { old: old.value }), new: variable.value }]
   })
   const expressions = yield* Effect.forEach(payload.expr, (expression) =>
-    compared(session, view, at, expression, since)
+    compared(session, view, at, { expression, frame }, since)
   )
   return {
     data: {

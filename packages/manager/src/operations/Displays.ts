@@ -49,10 +49,9 @@ export const values = Effect.fnUntraced(function* (session: Session, view: StopV
       )
     )
   )
-  const { total } = yield* view.stack(thread, 0, 20)
   const read = all.flatMap(({ display, value }) => (value === undefined ? [] : [{ name: `${display}`, value }]))
   const { changes } = yield* session.viewpoint
-  const marked = changes.mark(view.stop, `displays ${SeenValues.frameKey(thread, at, total)}`, read)
+  const marked = changes.mark(view.stop, `displays ${yield* SeenValues.frameKey(view, thread, at)}`, read)
   return all.map((one): Stop.Evaluation => {
     const { changed, old } = marked.find(({ name }) => name === `${one.display}`) ?? {}
     return changed === undefined || old === undefined ? one : { ...one, changed, old }

@@ -135,6 +135,11 @@ export const run = Effect.fn("Script.run")(function* (asked: Asked, reader: File
   const client = yield* Client.Commands
   const caller = yield* Caller.Current
   if (client === undefined) return yield* Effect.die("no client runs the commands of a script")
+  const own = yield* Permission.Uses
+  yield* Permission.permit(
+    "script",
+    own.filter(({ effect }) => effect === "observe" || effect === "read-file")
+  )
   const parsed = ScriptLines.parse(asked.commands, asked.environment, yield* scriptFile(asked, reader, machine))
   if (Result.isFailure(parsed)) return yield* parsed.failure
   const steps: ReadonlyArray<Ready> = yield* Effect.forEach(guarded(parsed.success, asked.at_stop), (step) =>
@@ -143,7 +148,8 @@ export const run = Effect.fn("Script.run")(function* (asked: Asked, reader: File
   const needed = steps.map((step, index) =>
     step._tag === "Check" ? [] : step.uses.map((use) => ofCommand(use, index, step.text, asked.file))
   )
-  yield* Permission.permit("script", needed.flat())
+  // Together, so that a person is asked once.
+  yield* Permission.permit("script", [...own, ...needed.flat()])
 
   /** Returns the allowance of one command: what the person accepted for it, and for no other. */
   const allowanceOf = (index: number, uses: ReadonlyArray<Effects.Use>): Caller.Allowance => {

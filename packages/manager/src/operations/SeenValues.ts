@@ -7,11 +7,11 @@ import type { Failure, Value } from "../ports/Backend.ts"
 import * as Preview from "../model/Preview.ts"
 import { isCut, type SeenValue } from "../session/ChangedValues.ts"
 import type { Session } from "../session/Session.ts"
-import type { Located, StopView } from "../session/StopView.ts"
+import type { Located, StopView, ViewFailure } from "../session/StopView.ts"
 
-/** Returns the key of a function's activation, for the values of its frame at earlier stops. `depth` is that of the stack. */
-export const frameKey = (thread: number, frame: Located, depth: number | undefined): string =>
-  `${thread}/${frame.frame.function}/${depth === undefined ? (frame.activation ?? "") : depth - frame.frame.index}`
+/** Returns the key of a function's activation, for the values of its frame at earlier stops. Reads the stack. */
+export const frameKey = (view: StopView, thread: number, frame: Located): Effect.Effect<string, ViewFailure> =>
+  Effect.map(view.stack(thread, 0, 20), () => `${thread}/${frame.frame.function}/${view.activation(thread, frame)}`)
 
 /** Maximum number of members of one value. */
 const maxMembers = 50

@@ -61,8 +61,9 @@ const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { re
 
 const lastLine = ({ maskedOutput: journal }: Session): string | undefined => {
   let text = ""
-  for (let seq = journal.next - 1; seq >= journal.oldest && text.length < maxTail; seq--) {
-    const event = journal.at(seq)?.event
+  const { output } = journal
+  for (let position = output.end - 1; position >= output.start && text.length < maxTail; position--) {
+    const event = journal.at(output.get(position)?.seq ?? 0)?.event
     if (event === undefined || !isProgramOutput(event)) continue
     text = event.text + text
     if (text.trimEnd().includes("\n")) break
@@ -126,10 +127,9 @@ export const marked = Effect.fnUntraced(function* (
   frame: Located,
   variables: ReadonlyArray<Variable.Variable>
 ) {
-  const { total } = yield* view.stack(thread, 0, 20)
   const seen = yield* SeenValues.read(session, view, variables)
   const { changes } = yield* session.viewpoint
-  return changes.mark(view.stop, SeenValues.frameKey(thread, frame, total), variables, seen)
+  return changes.mark(view.stop, yield* SeenValues.frameKey(view, thread, frame), variables, seen)
 })
 
 /** Returns the earlier stop in a frame, with its values. */
@@ -140,8 +140,7 @@ export const before = Effect.fnUntraced(function* (
   frame: Located,
   since?: number
 ) {
-  const { total } = yield* view.stack(thread, 0, 20)
-  return (yield* session.viewpoint).changes.before(SeenValues.frameKey(thread, frame, total), since)
+  return (yield* session.viewpoint).changes.before(yield* SeenValues.frameKey(view, thread, frame), since)
 })
 
 const events: { readonly [name: string]: Stop.StopReason } = {
@@ -236,7 +235,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   if (showsSource && Option.isSome(located) && thread !== undefined) {
     const all = yield* view.locals(located.value)
     const seen = yield* SeenValues.read(session, view, all.slice(0, limits.locals))
-    const key = SeenValues.frameKey(thread.id, located.value, page.total)
+    const key = yield* SeenValues.frameKey(view, thread.id, located.value)
     const values = SeenValues.completed(session, all, seen)
     locals = SeenValues.whole(session, viewpoint.changes.mark(view.stop, key, values, seen), seen)
     if (index === start) yield* RecordedReport.compare(session, view.stop, key, values, seen)

@@ -70,12 +70,7 @@ export const differ = (a: SeenValue, b: SeenValue): boolean | undefined => {
 /** The values that one actor was shown at earlier stops. */
 export class ChangedValues {
   /** Earlier stops by frame, the newest last. */
-  readonly #frames: Map<string, ReadonlyArray<EarlierStop>>
-
-  /** `shown` are values that another actor was shown; a new actor is compared with them. */
-  constructor(shown?: ChangedValues) {
-    this.#frames = new Map(shown === undefined ? [] : shown.#frames)
-  }
+  readonly #frames = new Map<string, ReadonlyArray<EarlierStop>>()
 
   /**
    * Returns the values of a frame at the previous stop in that frame; with `since`, at the newest stop whose number is at

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type { Registry } from "../breakpoints/Registry.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import type { Connection, Failure } from "../ports/Backend.ts"
+import { Activations } from "./Activations.ts"
 import type { EventLog } from "./EventLog.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
 import type { PastStops } from "./PastStops.ts"
@@ -44,6 +45,7 @@ export interface CurrentStop {
 /** Makes the current stop of one session. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { connection, log, ownership, references, secrets } = options
+  const activations = new Activations()
   let view: StopView | undefined
   /** The stop at which pending breakpoints were asked for. */
   let refreshed = 0
@@ -64,6 +66,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     log.emit({ _tag: "Exited", signal: traces === true ? "SIGKILL" : "a signal" })
   })
 
+  const entering = () => {
+    const { breakpoints = [], thread } = log.snapshot.stopped ?? {}
+    const known = [...options.breakpoints.list(), ...actions.removed()]
+    return known.some(({ id, kind }) => kind === "function" && breakpoints.includes(id)) ? thread : undefined
+  }
+
   const current: CurrentStop = {
     view: Effect.gen(function* () {
       yield* detectExit
@@ -79,7 +87,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         secrets,
         connection: connected,
         current: () => log.snapshot.state === "stopped" && log.snapshot.stop === stop,
-        readings: () => options.past.at(stop)?.readings
+        readings: () => options.past.at(stop)?.readings,
+        activations,
+        entering
       })
       const found = view
       if (refreshed !== stop) {

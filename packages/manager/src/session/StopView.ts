@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type { Connection, Failure, Stack, StackFrame, Thread, Value } from "../ports/Backend.ts"
 import type { GlobalVariable, Format, RegisterGroup } from "../ports/Inspection.ts"
 import * as RunsCode from "../ports/RunsCode.ts"
+import type { Activations } from "./Activations.ts"
 import type { Reference, References } from "./References.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as Secrets from "../model/Secrets.ts"
@@ -44,6 +45,9 @@ export interface Source {
   readonly current: () => boolean
   /** Receives what is read, with secrets masked. */
   readonly readings: () => StopReadings | undefined
+  readonly activations: Activations
+  /** Returns the thread that stopped at the entry of a function, if one did. */
+  readonly entering: () => number | undefined
 }
 
 /** Maximum number of frames that are read to find the depth of a stack. */
@@ -177,6 +181,11 @@ export class StopView {
     const isFolded = (at: StackFrame, i: number) => owned && (i > lastOwn || RuntimeFrames.runtimeOf(at) !== undefined)
     const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, isFolded(frame, i)))
     const page = this.#page(thread, start, frames)
+    if (start === 0 && page.total !== undefined && !this.#cut.has(thread)) {
+      const functions = frames.map((frame) => frame.function)
+      const entered = this.#source.entering() === thread
+      this.#source.activations.observe(this.stop, thread, { functions, total: page.total, entered })
+    }
     this.#readings?.recordFrames(thread, frames, page)
     return page
   }
@@ -198,6 +207,13 @@ export class StopView {
     const located: Frame.Frame = { index, ref, ...shown, ...(hidden ? { hidden: true } : {}) }
     known.set(index, { frame: located, handle, ...(activation === undefined ? {} : { activation }) })
     return located
+  }
+
+  /** Returns a text that identifies the activation of the function of a frame, as far as its stack was read. */
+  activation(thread: number, { activation, frame }: Located): string {
+    const total = this.#totals.get(thread)
+    const id = total === undefined ? undefined : this.#source.activations.at(thread, total - frame.index)
+    return id === undefined ? (activation ?? `${(total ?? 0) - frame.index}`) : `#${id}`
   }
 
   /** Returns one frame of a thread. */

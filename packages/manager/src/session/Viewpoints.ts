@@ -33,7 +33,7 @@ const at = <A>(kept: AtStop<A> | undefined, stop: number): A | undefined =>
 export class Viewpoint {
   readonly actor: Caller.Actor
   /** The values that the actor was shown, by stop. */
-  readonly changes: ChangedValues
+  readonly changes = new ChangedValues()
   readonly #journal: Journal
   readonly #stale: Set<string>
   readonly #refused: Set<string>
@@ -50,25 +50,16 @@ export class Viewpoint {
   hasActed = false
 
   /**
-   * `before` is the viewpoint of the actor in the program's earlier run; `shown` are values that others were shown; `skipped` is the
-   * number of output bytes that are no news for a new actor.
+   * `before` is the viewpoint of the actor in the program's earlier run; `skipped` is the number of output bytes that are no news
+   * for a new actor.
    */
   constructor(
     actor: Caller.Actor,
     journal: Journal,
     time: number,
-    {
-      before,
-      shown,
-      skipped
-    }: {
-      readonly before?: Viewpoint | undefined
-      readonly shown?: ChangedValues | undefined
-      readonly skipped: number
-    }
+    { before, skipped }: { readonly before?: Viewpoint | undefined; readonly skipped: number }
   ) {
     this.actor = actor
-    this.changes = new ChangedValues(shown)
     this.#journal = journal
     this.#stale = new Set(before === undefined ? [] : before.#stale)
     this.#refused = new Set(before === undefined ? [] : before.#refused)
@@ -157,10 +148,7 @@ export class Viewpoints {
     this.#skipped = this.#journal.outputBytes
   }
 
-  /**
-   * Returns the viewpoint of the caller. A new actor is compared with the values that the last caller was shown: so
-   * its first report says what has changed, too.
-   */
+  /** Returns the viewpoint of the caller. A new actor has seen no values, whatever others were shown. */
   readonly current: Effect.Effect<Viewpoint> = Effect.map(
     Effect.all([Caller.Current, MonotonicTime.now, Clock.currentTimeMillis]),
     ([{ actor }, now, time]) => this.#of(actor, now, time)
@@ -179,7 +167,6 @@ export class Viewpoints {
 
   #added(id: string, actor: Caller.Actor, time: number): Viewpoint {
     const before = this.#before?.all.find((one) => Caller.id(one.actor) === id)
-    const shown = this.all.at(-1)?.changes
-    return new Viewpoint(actor, this.#journal, time, { before, shown, skipped: this.#skipped })
+    return new Viewpoint(actor, this.#journal, time, { before, skipped: this.#skipped })
   }
 }

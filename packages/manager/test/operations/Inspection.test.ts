@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Hint } from "@sigtrap/protocol"
+import { Hint, type Variable } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
@@ -243,6 +243,38 @@ describe("values", () => {
             (yield* call.locals({ changed: true })).data.variables.map(({ name }) => name),
             ["result"]
           )
+        })
+      )
+    )
+  )
+
+  it.effect("are not compared with those of an earlier call of the function", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          const marked = (locals: ReadonlyArray<Variable.Variable> = []) =>
+            locals.flatMap(({ changed, name, old }) => (changed === true ? [`${name} was ${old}`] : []))
+          // The breakpoint at the function: no stop in between tells that it has returned.
+          yield* call.next()
+          yield* call.changed({ expr: ["n"] })
+          const again = yield* call.continue()
+          assert.strictEqual(again.stop, 3)
+          assert.deepStrictEqual(marked(again.data.locals), [])
+          const { data } = yield* call.changed({ expr: ["n"] })
+          assert.deepStrictEqual(data.vars, [{ name: "n", new: "2" }])
+          assert.deepStrictEqual(marked((yield* call.next()).data.locals), ["result was 0"])
+          // A step out of the function and into the next call.
+          yield* call.toggle([1])
+          const place = Effect.map(call.frame(), ({ data }) => data.frame.function)
+          yield* call.finish()
+          assert.strictEqual(yield* place, "main")
+          let inside = (yield* call.step()).data
+          while ((yield* place) === "main") inside = (yield* call.step()).data
+          assert.deepStrictEqual(marked(inside.locals), [])
+          assert.deepStrictEqual(marked((yield* call.next()).data.locals), ["result was 0"])
+          // The caller is the same as before.
+          const total = (yield* call.locals({ frame: "1" })).data.variables.find(({ name }) => name === "total")
+          assert.strictEqual(total?.old ?? total?.value, "5")
         })
       )
     )

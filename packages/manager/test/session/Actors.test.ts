@@ -38,6 +38,54 @@ describe("two clients of a session", () => {
     )
   )
 
+  it.effect("are compared with what they were shown themselves, also by their first call of a run", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        const first = (others: boolean) =>
+          Effect.gen(function* () {
+            yield* agent(call.start({ break: ["app.c:10"], replace: true }))
+            if (others) {
+              yield* as("http")(call.locals())
+              yield* as("http")(call.locals({ frame: "1" }))
+            }
+            yield* agent(call.next())
+            if (others) yield* as("http")(call.locals())
+            const { locals = [] } = (yield* person(call.context())).data
+            return locals.map(({ changed, name, old, value }) => ({ name, value, changed, old }))
+          })
+        const alone = yield* first(false)
+        assert.deepStrictEqual(yield* first(true), alone)
+        assert.isTrue(alone.every(({ changed }) => changed === undefined))
+        const { locals = [] } = (yield* person(call.next())).data
+        assert.includeMembers(
+          locals.flatMap(({ changed, name }) => (changed === true ? [name] : [])),
+          ["i"]
+        )
+      })
+    )
+  )
+
+  it.effect("drop no output by what they do", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        yield* agent(call.start({ break: ["square"], settings: { "output.max_events": "100" } }))
+        yield* agent(call.continue())
+        yield* agent(call.continue())
+        const before = (yield* person(call.output())).data
+        assert.strictEqual(before.text, "total=1\ntotal=5\n")
+        for (let time = 0; time < 150; time++) yield* agent(call.toggle([1]))
+        const { dropped, text } = (yield* person(call.output())).data
+        assert.deepStrictEqual({ dropped, text }, { dropped: 0, text: before.text })
+        assert.strictEqual((yield* as("page")(call.output({ new: true }))).data.text, before.text)
+        const { data } = yield* person(call.events({ limit: 10_000 }))
+        assert.isAbove(data.dropped, 0)
+        assert.strictEqual(data.events.filter(({ kind }) => kind === "output").length, 2)
+      })
+    )
+  )
+
   it.effect("each read the output that is new for them, also in parts", () =>
     over(
       fakeWith({}),

@@ -409,15 +409,20 @@ describe("the rules of the owner", () => {
         yield* started
         assert.strictEqual((yield* person(call.next())).stop, 2)
         const shell = as({ kind: "cli", name: "claude[4711]" })
-        const payload = yield* Payload.decode(Operations.byTag("script"), { commands: ["next; threads"] })
+        const commands = ["next; threads", "eval n+1"]
+        const payload = yield* Payload.decode(Operations.byTag("script"), { commands })
         const script = Effect.flatMap(Client.Client, ({ callAny }) => callAny(Operations.byTag("script"), payload))
         const { question, running } = yield* asking(shell(script))
         assert.deepInclude(question, { operation: "script", tier: "control" })
-        for (let asked: Question.Question | undefined = question; asked !== undefined; [asked] = yield* requests) {
-          assert.strictEqual(asked.operation, "script")
-          yield* person(answer(asked.id, "allow"))
+        // One question for each kind of effect, for the script and all of its commands.
+        const asked: Array<string> = []
+        for (let one: Question.Question | undefined = question; one !== undefined; [one] = yield* requests) {
+          assert.strictEqual(one.operation, "script")
+          asked.push(one.tier)
+          yield* person(answer(one.id, "allow"))
           yield* settle
         }
+        assert.deepStrictEqual(asked, ["control", "evaluate"])
         assert.strictEqual((yield* running.done).stop, 3)
       })
     )

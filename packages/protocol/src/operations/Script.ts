@@ -27,6 +27,7 @@ export class Script extends Operation.make("script", {
   effect: "control",
   effects: { commands: "observe", file: "read-file", keep_going: "observe", at_stop: "observe" },
   composite: true,
+  readsEffects: true,
   leavesStopped: false,
   frequency: "everyday",
   everyday: ["commands", "session"],

@@ -5,6 +5,7 @@
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, StackFrame, WatchedMemory } from "../../ports/Backend.ts"
+import { Activations } from "../../session/Activations.ts"
 import { References } from "../../session/References.ts"
 import type { Session } from "../../session/Session.ts"
 import { StopView } from "../../session/StopView.ts"
@@ -45,7 +46,9 @@ const viewOf = Effect.fnUntraced(function* (session: Session) {
     references: new References(),
     secrets: session.secrets,
     current: () => session.log.snapshot.state === "stopped" && session.log.snapshot.stop === stop,
-    readings: () => undefined
+    readings: () => undefined,
+    activations: new Activations(),
+    entering: () => undefined
   })
 })
 
