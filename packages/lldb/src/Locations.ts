@@ -14,8 +14,11 @@ export const instructionPointer = "register read pc"
 /** Returns the command that prints the variables that are visible at an instruction pointer, with their locations. */
 export const lookup = (output: string): string | undefined => {
   const [, address] = /= (0x[0-9a-f]+)/.exec(output) ?? []
-  return address === undefined ? undefined : `image lookup -v -a ${address}`
+  return address === undefined ? undefined : lookupAt(address)
 }
+
+/** Returns the same command for an address that is known. */
+export const lookupAt = (address: string): string => `image lookup -v -a ${address}`
 
 const variable = /^\s+Variable: .*?, name = "([^"]*)".*?, location = (.*?)(?:, decl = .*)?$/gm
 

@@ -134,6 +134,8 @@ export interface Prologues {
   readonly completeStep: (thread: number) => Effect.Effect<boolean, Backend.Failure>
   /** Records the frames that a stack request returned, and returns them. */
   readonly seen: (stack: Backend.Stack) => Backend.Stack
+  /** Returns the address of a recorded frame that called nothing. */
+  readonly addressOf: (frame: number) => string | undefined
   /** Forgets the frames; called when the program resumes. */
   readonly forget: () => void
   /** Replaces the values of arguments that are not set up in a frame, and refuses expressions that read them. */

@@ -2,7 +2,8 @@
  * Requests the threads and the innermost frames of a stop as soon as it is recorded, while those who wait for it wake up. A
  * report then begins with answers that are on their way.
  *
- * Each answer is used once, for the same question. What may change the stopped program drops it.
+ * Each answer is used once, for the same question; the frames also for questions about fewer of them. What may change the
+ * stopped program drops the answers.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Deferred from "effect/Deferred"
@@ -29,7 +30,9 @@ export interface ReadAhead extends Pick<Backend.Connection, "threads" | "stack">
 /** Makes the requests of one connection. */
 export const make = ({ fork, stack, threads }: Options): ReadAhead => {
   let listed: Deferred.Deferred<ReadonlyArray<Backend.Thread>, Backend.Failure> | undefined
-  let page: { readonly thread: number; readonly answer: Deferred.Deferred<Backend.Stack, Backend.Failure> } | undefined
+  let page:
+    | { readonly thread: number; readonly answer: Deferred.Deferred<Backend.Stack, Backend.Failure>; isUsed: boolean }
+    | undefined
 
   const begin = <A>(request: Effect.Effect<A, Backend.Failure>) => {
     const answer = Deferred.makeUnsafe<A, Backend.Failure>()
@@ -44,7 +47,7 @@ export const make = ({ fork, stack, threads }: Options): ReadAhead => {
   return {
     start: (thread) => {
       listed = begin(threads)
-      page = { thread, answer: begin(stack(thread, 0, frames)) }
+      page = { thread, answer: begin(stack(thread, 0, frames)), isUsed: false }
     },
     forget,
     changing: (effect) =>
@@ -60,8 +63,15 @@ export const make = ({ fork, stack, threads }: Options): ReadAhead => {
     stack: (thread, start, count) =>
       Effect.suspend(() => {
         const found = page
-        if (found?.thread !== thread || start !== 0 || count !== frames) return stack(thread, start, count)
-        page = undefined
+        if (found?.thread !== thread || start !== 0 || count > frames) return stack(thread, start, count)
+        if (count < frames) {
+          return Effect.matchEffect(Deferred.await(found.answer), {
+            onFailure: () => stack(thread, start, count),
+            onSuccess: (all) => Effect.succeed(all.frames.length > count ? { frames: all.frames.slice(0, count) } : all)
+          })
+        }
+        if (found.isUsed) return stack(thread, start, count)
+        found.isUsed = true
         return Deferred.await(found.answer)
       })
   }

@@ -87,6 +87,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
   const corrected = prologues.corrected(
     UnreliableValues.make({
       command: console.command,
+      addressOf: prologues.addressOf,
       locals: values.locals,
       evaluate: values.evaluate
     })

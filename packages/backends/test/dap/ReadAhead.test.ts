@@ -16,7 +16,10 @@ const reading = () => {
     stack: (thread, start, count) =>
       Effect.sync(() => {
         sent.push(`stack ${thread} ${start} ${count}`)
-        return { frames: [] }
+        if (start > 0 || thread !== 1) return { frames: [] }
+        return {
+          frames: ["leaf", "main", "_start"].slice(0, count).map((name, handle) => ({ handle, function: name }))
+        }
       })
   })
   return { ahead, sent }
@@ -35,6 +38,23 @@ it.effect("are sent at once, and each answer is used once, for the same question
     yield* ahead.threads
     yield* ahead.stack(1, 0, 20)
     assert.deepStrictEqual(sent.slice(4), ["threads", "stack 1 0 20"])
+  })
+)
+
+it.effect("answer questions about fewer frames, until the program may have changed", () =>
+  Effect.gen(function* () {
+    const { ahead, sent } = reading()
+    const namesOf = (count: number) =>
+      Effect.map(ahead.stack(1, 0, count), ({ frames }) => frames.map((frame) => frame.function))
+    ahead.start(1)
+    assert.deepStrictEqual(yield* namesOf(1), ["leaf"])
+    yield* ahead.stack(1, 0, 20)
+    assert.deepStrictEqual(yield* namesOf(2), ["leaf", "main"])
+    assert.deepStrictEqual(yield* namesOf(8), ["leaf", "main", "_start"])
+    assert.lengthOf(sent, 2)
+    yield* ahead.changing(Effect.void)
+    assert.deepStrictEqual(yield* namesOf(1), ["leaf"])
+    assert.deepStrictEqual(sent.slice(2), ["stack 1 0 1"])
   })
 )
 

@@ -128,6 +128,7 @@ const processed = (threads: ReadonlyArray<string>, notices: ReadonlyArray<Notice
         loaded: Effect.succeed(true),
         completeStep: () => Effect.succeed(false),
         seen: (stack) => stack,
+        addressOf: () => undefined,
         forget: () => undefined,
         corrected: (values) => values
       },

@@ -47,19 +47,20 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
     const commandText = (line: string, frame: number) =>
       command(line, frame).pipe(Effect.catchTag("AdapterError", () => Effect.succeed("")))
     const lists = Breakpoints.make({ command: text, ids, watchIds, major })
+    const prologues = Prologues.make({
+      command: text,
+      formatted,
+      functions: lists.code,
+      placed,
+      refresh: lists.refresh
+    })
     return {
       breakpoints: {
         ...lists,
         unprepared: IndirectFunctions.reason,
         whyNoLine: (file, line) => BreakpointReasons.whyNoLine({ command: text, major }, file, line)
       },
-      prologues: Prologues.make({
-        command: text,
-        formatted,
-        functions: lists.code,
-        placed,
-        refresh: lists.refresh
-      }),
+      prologues,
       answers: Inspection.make({
         major,
         dumps: symfileDumpIsSafe,
@@ -84,7 +85,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       restored,
       selectedBy: SelectedFrame.make((line) => Effect.andThen(restored, text(line))),
       evaluate: command,
-      corrected: (values) => UnreliableValues.make({ command, ...values }),
+      corrected: (values) => UnreliableValues.make({ command, addressOf: prologues.addressOf, ...values }),
       readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...References.make(values) }),
       named: (values) => ChildExpressions.make({ commandText, ...values }),
       find: (expression, frame) => Formatters.find(commandText, expression, frame),

@@ -75,6 +75,7 @@ export const make = ({ command, formatted, functions, placed, refresh }: Options
       for (const frame of stack.frames) if (placeOf(frame.handle).frame === 0) frames.set(frame.handle, frame)
       return stack
     },
+    addressOf: (frame) => frames.get(frame)?.address,
     forget: () => frames.clear(),
 
     corrected: (values) => ({

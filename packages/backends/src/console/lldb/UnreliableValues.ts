@@ -18,6 +18,8 @@ export interface Options {
   readonly command: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>
   readonly locals: Backend.Connection["locals"]
   readonly evaluate: Backend.Connection["evaluate"]
+  /** Returns the address at which a frame is, if it was read already. */
+  readonly addressOf?: (frame: number) => string | undefined
 }
 
 const withoutPlace = (name: string) => name.replace(/ @ .*$/, "")
@@ -67,12 +69,16 @@ const corrected = (value: Backend.Value, { constants, wrong }: Names): Backend.V
 }
 
 /** Makes the corrections of one connection. An expression that names a wrong local variable fails. */
-export const make = ({ command, evaluate, locals }: Options): CorrectedValues => {
+export const make = ({ addressOf = () => undefined, command, evaluate, locals }: Options): CorrectedValues => {
   const known = new Map<number, Names>()
 
   /** Reads the names of a frame. If the caller is found, the frame of a split function was unwound all the same. */
   const readFrame = Effect.fnUntraced(function* (frame: number) {
-    const line = Locations.lookup(yield* command(Locations.instructionPointer, frame))
+    const address = addressOf(frame)
+    const line =
+      address === undefined
+        ? Locations.lookup(yield* command(Locations.instructionPointer, frame))
+        : Locations.lookupAt(address)
     if (line === undefined) return unknown
     const output = yield* command(line, frame)
     const constants = new Map<string, Formatters.Constant>()
@@ -122,7 +128,12 @@ export const make = ({ command, evaluate, locals }: Options): CorrectedValues =>
 
   return {
     locals: Effect.fnUntraced(function* (frame) {
-      const named = (yield* locals(frame)).filter(({ name }) => !nameless.test(name) && !added.test(withoutPlace(name)))
+      // Both are sent together if the second needs no answer before it.
+      const isReady = addressOf(frame) !== undefined && !known.has(frame)
+      const [found] = yield* Effect.all([locals(frame), isReady ? ofFrame(frame) : Effect.void], {
+        concurrency: "unbounded"
+      })
+      const named = found.filter(({ name }) => !nameless.test(name) && !added.test(withoutPlace(name)))
       const names = named.length === 0 ? unknown : yield* ofFrame(frame)
       const values = yield* Effect.filter(named, ({ name }) =>
         Effect.map(isOfFile(withoutPlace(name), frame, names), (ofFile) => !ofFile)
