@@ -179,6 +179,21 @@ const compilers = [
     dnf: ["libcxx-devel", "libcxxabi-devel"]
   },
   {
+    what: "libraries and runners of tests (GoogleTest, Catch2, CMake)",
+    found: () =>
+      isMac ||
+      (["/usr/include/gtest/gtest.h", "/usr/include/catch2/catch.hpp"].every((file) => existsSync(file)) &&
+        onPath(/^ctest$/)),
+    apt: () => ["libgtest-dev", "catch2", "cmake", "make"],
+    dnf: ["gtest-devel", "catch2-devel", "cmake", "make"]
+  },
+  {
+    what: "a runner of tests for Python (pytest)",
+    found: () => pythons().some((python) => answer(python, "-c", "import debugpy, pytest") !== undefined),
+    apt: () => ["python3-debugpy", "python3-pytest"],
+    dnf: ["python3-debugpy", "python3-pytest"]
+  },
+  {
     // The tests of the page.
     what: "a browser (chromium)",
     found: () => isMac || onPath(/^chromium$/),

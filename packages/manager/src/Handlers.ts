@@ -69,7 +69,7 @@ const starts = (calls: Calls.Calls) => {
   return {
     start: Effect.fnUntraced(function* (asked) {
       const { payload, warnings } = yield* Start.prepare(yield* withDefaultBackend(asked), preparation)
-      const answer = yield* started(manager.start(payload, Catchpoints.fromStart(asked.catch)), (session, token) =>
+      const answer = yield* started(manager.start(payload, Catchpoints.fromStart(payload.catch)), (session, token) =>
         StartReport.answer(session, payload, token)
       )
       const noDebug = yield* withoutDebugInformation(answer.data.program)

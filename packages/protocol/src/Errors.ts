@@ -37,7 +37,8 @@ import {
   ProgramNotFound,
   Unsupported,
   GrantNotFound,
-  RequestNotFound
+  RequestNotFound,
+  TestNotFound
 } from "./errors/NotFound.ts"
 import {
   AdapterError,
@@ -147,6 +148,7 @@ export const all = [
   ProgramNotFound,
   GrantNotFound,
   RequestNotFound,
+  TestNotFound,
   Unsupported,
   AdapterNotFound,
   VersionTooOld,

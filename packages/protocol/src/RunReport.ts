@@ -39,7 +39,8 @@ const counted = { runs: Schema.Int, failures: Schema.Int, rate: Schema.Finite }
 /**
  * All runs of one call. `outcome` is `failed` if a wanted failure was found, and `time-out` if the time ended before all runs. `by`
  * is what ran the program. `native` counts runs without any debugger. `session` has the first failure, with its
- * process alive. `handover` says why it has not. `records` are the last 1000 runs.
+ * process alive. `handover` says why it has not. `tests` are the failed tests of a runner without a debugger, and the one that
+ * was debugged. `records` are the last 1000 runs.
  */
 export class RunSummary extends Model.of<RunSummary>()(
   Schema.Struct({
@@ -52,6 +53,7 @@ export class RunSummary extends Model.of<RunSummary>()(
     session: Schema.optionalKey(Schema.String),
     pid: Schema.optionalKey(Schema.Int),
     handover: Schema.optionalKey(Schema.String),
+    tests: Schema.optionalKey(Schema.Struct({ failed: Schema.Int, first: Schema.optionalKey(Schema.String) })),
     records: Schema.optionalKey(Schema.Array(RunRecord))
   }).annotate({ identifier: "RunSummary" })
 ) {}

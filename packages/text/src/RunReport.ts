@@ -30,6 +30,12 @@ const headline = ({ by, failures, median_ms, outcome, rate, runs, signatures }: 
   return `failed in run ${first.first} of ${runs}${share} (${percent(rate)}) · ${signature(first)} · ${times}`
 }
 
+const testsLine = ({ by, tests }: RunReport.RunSummary): ReadonlyArray<string> => {
+  if (tests === undefined) return []
+  if (tests.first === undefined) return [`no test failed · by ${by}`]
+  return [`${tests.failed} ${tests.failed === 1 ? "test" : "tests"} failed; debugged: ${tests.first}`]
+}
+
 const nativeLine = ({ failures, native }: RunReport.RunSummary): ReadonlyArray<string> => {
   if (native === undefined) return []
   const line = `without a debugger: ${native.failures} of ${native.runs} runs failed (${percent(native.rate)})`
@@ -37,7 +43,8 @@ const nativeLine = ({ failures, native }: RunReport.RunSummary): ReadonlyArray<s
 }
 
 const summaryLines = (run: RunReport.RunSummary): ReadonlyArray<string> => [
-  headline(run),
+  ...testsLine(run),
+  ...(run.tests !== undefined && run.failures === 0 ? [] : [headline(run)]),
   ...nativeLine(run),
   ...(run.signatures.length < 2
     ? []
@@ -51,7 +58,10 @@ const summaryLines = (run: RunReport.RunSummary): ReadonlyArray<string> => [
 export const render = (view: View.View, { data, stop }: Operations.Answer<"run">): Doc.Doc => {
   const { run, stops = [], ...last } = data
   if (run === undefined) return StopReport.render(view, last, stop)
-  const lines = run.runs > 1 || run.outcome !== "passed" || run.native !== undefined ? summaryLines(run) : []
+  const lines =
+    run.runs > 1 || run.outcome !== "passed" || run.native !== undefined || run.tests !== undefined
+      ? summaryLines(run)
+      : []
   const shown = stops.slice(0, mostStops)
   return Doc.concat(
     Doc.lines(...lines.map((line) => Doc.line(Doc.span(line)))),
@@ -59,7 +69,9 @@ export const render = (view: View.View, { data, stop }: Operations.Answer<"run">
     stops.length > shown.length
       ? Doc.lines(Doc.line(Doc.span(`… ${stops.length - shown.length} more stops`, "dim")))
       : Doc.empty,
-    run.records !== undefined && run.session === undefined ? Doc.empty : StopReport.render(view, last, stop),
+    (run.records !== undefined || run.tests?.failed === 0) && run.session === undefined
+      ? Doc.empty
+      : StopReport.render(view, last, stop),
     run.session === undefined ? Doc.empty : Doc.lines(Doc.line(Doc.span(`session ${run.session}`, "dim")))
   )
 }

@@ -75,6 +75,9 @@ export const quirks = (): Quirks => ({
   exceptionPasses: "__exception__[2].tb_next is not None",
   stopsWithoutIds: true,
   plainFunctionNames: true,
+  // Added where an exception leaves the user's code.
+  functionNote: / \(Current frame\)$/,
+  exceptionNote: /\s+\(note: full exception trace is shown but execution is paused at: [^]*?\)/,
   raisedFrame: /^\[Chained Exc: ([^]*)\] (\S+)$/,
   // debugpy writes the entries of each set, none too.
   valueText: (text, type) =>

@@ -123,7 +123,7 @@ export const quirks = (): Quirks => ({
   detachesWhenKilled: true,
   silentRefusal: true,
   runtimeNotices: ["Debugger attached.\n", "Waiting for the debugger to disconnect...\n"],
-  functionPrefix: /^global\./,
+  functionNote: /^global\./,
   entryFrame: /^(?:global\.|Object\.)?<anonymous>$/,
   // A pause inside a skipped part of Node is reported when that part ends.
   pauseLooksLikeStep: true,

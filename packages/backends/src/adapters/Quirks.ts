@@ -93,8 +93,10 @@ export interface Quirks {
   readonly silentRefusal?: boolean
   /** Whole lines that the program's runtime writes to its standard error because a debugger is attached. */
   readonly runtimeNotices?: ReadonlyArray<string>
-  /** A prefix of function names that is not part of the name. */
-  readonly functionPrefix?: RegExp
+  /** A part that the debugger adds to function names. */
+  readonly functionNote?: RegExp
+  /** A part that the debugger adds to the types of exceptions. */
+  readonly exceptionNote?: RegExp
   /** An expression to evaluate in a program that waits for events: it runs code then and can be paused. */
   readonly idleExpression?: string
   /** Matches the names of scopes, for adapters whose `presentationHint` is wrong. */

@@ -78,7 +78,10 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
   const byRequest = (thread: number): Effect.Effect<Backend.ExceptionDetails, Backend.Failure> =>
     client.request(Requests.ExceptionInfo, { threadId: thread }).pipe(
       Effect.mapError(failed),
-      Effect.map(({ description, details, exceptionId }) => {
+      Effect.map(({ description, details, exceptionId: id }) => {
+        const plain = (name: string) =>
+          quirks.exceptionNote === undefined ? name : name.replace(quirks.exceptionNote, "")
+        const exceptionId = id === undefined ? undefined : plain(id)
         const [, type, message] = quirks.exceptionInId?.exec(exceptionId ?? "") ?? []
         if (type !== undefined) return { id: type, type, ...(message === undefined ? {} : { message }) }
         // From 22 on lldb-dap reports the address of the object in place of its description.
@@ -88,7 +91,7 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
         return {
           id: exceptionId ?? "exception",
           ...(text === undefined ? {} : { text }),
-          ...(opaque || details?.typeName === undefined ? {} : { type: details.typeName }),
+          ...(opaque || details?.typeName === undefined ? {} : { type: plain(details.typeName) }),
           ...(opaque || details?.message === undefined ? {} : { message: details.message })
         }
       })

@@ -14,7 +14,7 @@ export const frameOf = (frame: Models.StackFrame, quirks: Quirks): Backend.Stack
   const placed = file !== undefined && frame.line > 0
   return {
     handle: frame.id,
-    function: quirks.functionPrefix === undefined ? name : name.replace(quirks.functionPrefix, ""),
+    function: quirks.functionNote === undefined ? name : name.replace(quirks.functionNote, ""),
     ...(raised === undefined ? {} : { raised }),
     ...(placed ? { file, line: frame.line } : {}),
     ...(placed && frame.column > 0 ? { column: frame.column } : {}),

@@ -153,12 +153,15 @@ export const withoutEmptyText = (stopped: StoppedBody, empty: RegExp | undefined
 }
 
 /** Returns the text of a stop. Some adapters report the type and the message of an exception separately. */
-export const textOf = ({ description, reason, text }: StoppedBody, quirks: Quirks): string | undefined =>
-  reason === "exception" && description !== undefined && text !== undefined && !description.includes(text)
+export const textOf = (body: StoppedBody, quirks: Quirks): string | undefined => {
+  const { description, reason } = body
+  const text = quirks.exceptionNote === undefined ? body.text : body.text?.replace(quirks.exceptionNote, "")
+  return reason === "exception" && description !== undefined && text !== undefined && !description.includes(text)
     ? quirks.exceptionTypeInText === true
       ? `${text}: ${description}`
       : `${description}: ${text}`
     : (description ?? text)
+}
 
 /** Returns what the text of a stop says, as fields of the event. Texts of the debugger's own numbers are left out. */
 export const factsOf = (

@@ -44,9 +44,17 @@ const runtimes: ReadonlyArray<Runtime> = [
     name: "Go runtime",
     file: /[\\/]go[^\\/]*(?:[\\/]libexec)?[\\/]src[\\/](?:internal[\\/])?runtime[\\/]/
   },
+  { name: "Go testing", file: /[\\/]go[^\\/]*(?:[\\/]libexec)?[\\/]src[\\/]testing[\\/]/ },
+  {
+    name: "GoogleTest",
+    module: /^libg(?:test|mock)/,
+    file: /[\\/](?:googletest|googlemock|gtest)[\\/]/,
+    function: /^testing::(?:internal|Test|TestInfo|TestSuite|UnitTest|TestEventListener|AssertionResult)(?:::|$)/
+  },
+  { name: "Catch2", module: /^libCatch2/i, file: /[\\/]catch2[\\/]/i },
   {
     name: "Python",
-    file: /^<frozen |[\\/]lib[\\/]python\d[\d.]*[\\/](?!(?:site|dist)-packages[\\/])/
+    file: /^<frozen |[\\/]lib[\\/]python\d[\d.]*[\\/](?!(?:site|dist)-packages[\\/])|[\\/](?:site|dist)-packages[\\/]_?pytest[\\/]/
   },
   { name: "Node", file: /^node:|^<node_internals>/ },
   {
@@ -139,7 +147,10 @@ const causes: ReadonlyArray<CauseRule> = [
   { reason: "sanitizer", function: /^__ubsan::__ubsan_on_report(?:\(|$)/ },
   { reason: "assert", function: /^(?:__assert_fail(?:_base)?|__assert_rtn|__assert_perror_fail|__assert)$/ },
   { reason: "panic", function: /^(?:rust_panic|core::panicking::panic\w*|std::panicking::begin_panic\w*)(?:::|$|\()/ },
-  { reason: "panic", function: /^runtime\.(?:gopanic|fatalpanic|fatalthrow)$/ }
+  { reason: "panic", function: /^runtime\.(?:gopanic|fatalpanic|fatalthrow)$/ },
+  // A test that panics fails too.
+  { reason: "assert", function: /^testing\.\(\*common\)\.Fail$/ },
+  { reason: "assert", function: /^testing::UnitTest::AddTestPartResult(?:\(|$)/ }
 ]
 
 /** Returns what the frames between the innermost one and the user's say about the stop. */

@@ -39,6 +39,9 @@ const functions: Readonly<Record<string, string>> = {
   uncaught: "^(std::terminate(\\(\\))?|_ZSt9terminatev)$"
 }
 
+/** Functions that are named as a whole, for debuggers that find none by a pattern: Go's tests call it when they fail. */
+const wholeNames: Readonly<Record<string, string>> = { "failed-test": "testing.(*common).Fail" }
+
 const requestOf = (text: string, place: Request["place"], condition: string | undefined): Request => ({
   text,
   place,
@@ -143,9 +146,14 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   const offered = yield* live.filters
   const filters = matching(offered, name)
   const pattern = Object.hasOwn(functions, name) ? functions[name] : undefined
-  if (filters.length === 0 && pattern === undefined) {
+  const whole = Object.hasOwn(wholeNames, name) ? wholeNames[name] : undefined
+  if (filters.length === 0 && pattern === undefined && whole === undefined) {
     const known = [
-      ...new Set([...Object.keys(names), ...Object.keys(functions), ...offered.map(({ filter }) => filter)])
+      ...new Set([
+        ...Object.keys(names),
+        ...Object.keys({ ...functions, ...wholeNames }),
+        ...offered.map(({ filter }) => filter)
+      ])
     ]
     return yield* new Errors.Usage({
       problem: `no exception filter ${name}; known filters: ${known.join(", ")}`,
@@ -166,7 +174,9 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
       : [
           requestOf(
             name,
-            { kind: "special", at: { kind: "regex", pattern: pattern ?? "", ignoreCase: false } },
+            whole === undefined
+              ? { kind: "special", at: { kind: "regex", pattern: pattern ?? "", ignoreCase: false } }
+              : { kind: "function", name: whole },
             condition
           )
         ]

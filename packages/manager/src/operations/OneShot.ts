@@ -5,11 +5,12 @@ import { Errors, Field, Hint, MonotonicTime, type Operations, type RunReport } f
 import * as Effect from "effect/Effect"
 import * as Catchpoints from "./Catchpoints.ts"
 import { withoutSession, type Calls } from "./Calls.ts"
+import * as TestRunners from "../launch/TestRunners.ts"
 import * as FailureRule from "../model/FailureRule.ts"
 import * as Ownership from "../session/Ownership.ts"
 import type { Session } from "../session/Session.ts"
 import * as Hunt from "./Hunt.ts"
-import { RunCount } from "./RunCount.ts"
+import { RunCount, counted } from "./RunCount.ts"
 import * as RunFiles from "./RunFiles.ts"
 import * as RunResult from "./Run.ts"
 import * as SingleRun from "./SingleRun.ts"
@@ -28,7 +29,16 @@ const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedie
 
 /** Returns the payload of the start of each run. */
 const startPayload = (payload: Payload, session: string): Operations.Payload<"start"> => {
-  const { all: _all, at_stop: _at, eval: _eval, fail_if: _fail, junit: _junit, keep: _keep, ...rest } = payload
+  const {
+    all: _all,
+    at_stop: _at,
+    failing: _failing,
+    eval: _eval,
+    fail_if: _fail,
+    junit: _junit,
+    keep: _keep,
+    ...rest
+  } = payload
   // No client writes to the program meanwhile, so it reads the end of its input at once.
   const stdin = payload.stdin ?? "/dev/null"
   return { ...rest, stdin, session, stop_on_entry: false, stop_at_main: false, run: true, wait: true, timeout: "30s" }
@@ -43,20 +53,47 @@ const temporaryName = (sessions: ReadonlyArray<Session>): string => {
   }
 }
 
-/** Runs a program once. */
-const once = Effect.fnUntraced(function* (
-  calls: Calls,
-  payload: Payload,
-  rules: FailureRule.Rules,
-  deadline: number,
-  keep: boolean
-) {
+const testsOf = (found: TestRunners.Failed | undefined) =>
+  found === undefined ? undefined : { failed: found.failed, first: found.name }
+
+/** The answer if no test has failed. */
+const allPassed = ({ kind }: TestRunners.NoFailure) => {
+  const run: RunReport.RunSummary = {
+    ...counted(1, 0),
+    outcome: "passed",
+    signatures: [],
+    median_ms: 0,
+    by: kind,
+    tests: { failed: 0 }
+  }
+  const data: RunReport.RunReport = { event: "exited", exit_code: 0, run }
+  return Effect.succeed({ data, run, answer: withoutSession(data) })
+}
+
+/** What a single run needs. */
+interface Single {
+  readonly rules: FailureRule.Rules
+  /** The end of the time, as `MonotonicTime`. */
+  readonly deadline: number
+  readonly keep: boolean
+}
+
+/** Runs a program once; with `failing`, the first test that fails without a debugger. */
+const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { deadline, keep, rules }: Single) {
   const { manager, preparation, withDefaultBackend, within } = calls
   const sessions = yield* manager.sessions
   const name = payload.session ?? (keep ? failedName : temporaryName(sessions))
-  const asked = startPayload(payload, name)
-  const prepared = yield* Start.prepare(yield* withDefaultBackend(asked), preparation)
-  const begun = yield* manager.start(prepared.payload, Catchpoints.fromStart(payload.catch))
+  const asked = yield* withDefaultBackend(startPayload(payload, name))
+  let failed: TestRunners.Failed | undefined
+  const search = (start: Operations.Payload<"start">) =>
+    Effect.map(TestRunners.failing(start, preparation), (found) => {
+      failed = found
+      return found.payload
+    })
+  const prepared = yield* payload.failing
+    ? Start.prepare(asked, preparation, search)
+    : Start.prepare(asked, preparation)
+  const begun = yield* manager.start(prepared.payload, Catchpoints.fromStart(prepared.payload.catch))
   const { session } = begun
   const end = Effect.asVoid(manager.end(session))
   let ended: SingleRun.Ended | undefined
@@ -82,11 +119,15 @@ const once = Effect.fnUntraced(function* (
     ended?.failure
   )
   const isKept = keep && outcome === "failed" && last.data.event === "stopped"
+  const tests = testsOf(failed)
+  const isUnseen = tests !== undefined && outcome === "passed"
   const { pid } = session.log.snapshot
   if (!isKept) yield* end
   const run = count.summary({
-    outcome,
+    outcome: isUnseen ? "failed" : outcome,
     by: session.adapter()?.name ?? "debugger",
+    ...(tests === undefined ? {} : { tests }),
+    ...(isUnseen ? { handover: "the test passed under the debugger" } : {}),
     ...(isKept ? { session: session.name, ...(pid === undefined ? {} : { pid }) } : {})
   })
   const { records: _, ...summary } = run
@@ -132,6 +173,14 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, hunt:
   return { data, run, answer: { ...answer, warnings: [...warnings, ...answer.warnings] } }
 }, Effect.scoped)
 
+/** Returns why options exclude each other. */
+const conflictOf = ({ failing, runner, test, until_failure }: Payload): string | undefined => {
+  if (!failing) return undefined
+  if (runner === undefined) return "--failing needs --runner"
+  if (test !== undefined) return "--failing finds the test itself; leave out --test"
+  return until_failure === undefined ? undefined : "--failing and --until-failure cannot be combined"
+}
+
 /** `run` */
 export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) {
   if (payload.program === undefined && payload.runner === undefined && payload.launch_config === undefined) {
@@ -139,20 +188,22 @@ export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) 
     return yield* calls.on(payload, (session) => RunResult.start(session, waiting))
   }
   const hunts = payload.until_failure !== undefined
+  const conflict = conflictOf(payload)
+  if (conflict !== undefined) return yield* usage(conflict)
   const rules = yield* FailureRule.parse(payload.fail_if ?? [], hunts || payload.runner !== undefined).pipe(
     Effect.mapError(usage)
   )
-  const limit = Field.millis(payload.timeout ?? (hunts ? defaults.hunt : defaults.once))
+  const limit = Field.millis(payload.timeout ?? (hunts || payload.failing ? defaults.hunt : defaults.once))
   const deadline = (yield* MonotonicTime.now) + limit
-  const keep = payload.keep ?? hunts
+  const keep = payload.keep ?? (hunts || payload.failing)
   const name = payload.session ?? failedName
   const found = yield* payload.until_failure === undefined
-    ? once(calls, payload, rules, deadline, keep)
+    ? Effect.catchTag(once(calls, payload, { rules, deadline, keep }), "NoFailure", allPassed)
     : until(calls, payload, { payload, rules, runs: payload.until_failure, name, keep, deadline })
   const { junit, report, directory } = payload
   yield* RunFiles.write(
     { ...found.data, run: found.run },
-    payload.program ?? "",
+    payload.test ?? payload.program ?? "",
     {
       ...(junit === undefined ? {} : { junit }),
       ...(report === undefined ? {} : { report }),

@@ -239,8 +239,15 @@ const sourceIn = Effect.fnUntraced(function* (
   return chosen === undefined ? program : path.join(program, chosen)
 })
 
+/** Finds the program in another way than by `runner` and `test`. */
+type Search<E> = (payload: Payload) => Effect.Effect<Payload & Pick<StartPayload, "sourceDirectory">, E>
+
 /** Prepares a payload of `start`. Nothing is built if the session's name is taken. */
-export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, services: Services) {
+export const prepare = Effect.fn("Start.prepare")(function* <E = never>(
+  request: Payload,
+  services: Services,
+  search?: Search<E>
+) {
   const { building, manager, path } = services
   const name = request.session ?? defaultName
   const policy = Policy.of(request)
@@ -250,7 +257,7 @@ export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, s
     return yield* Ownership.taken(name)
   }
   if (known !== undefined) yield* Ownership.permitEnd("start", known, "replace")
-  if ((request.runner === undefined) !== (request.test === undefined)) {
+  if ((request.runner === undefined) !== (request.test === undefined) && search === undefined) {
     return yield* usage("--runner and --test must be used together", Hint.help("start"))
   }
   const read =
@@ -275,9 +282,11 @@ export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, s
     yield* building.build(request.build, where)
   }
   const payload =
-    request.runner === undefined || request.test === undefined
-      ? { ...read.payload }
-      : yield* TestRunners.find(request.runner, request.test, read.payload, services)
+    search !== undefined
+      ? { ...(yield* search(read.payload)) }
+      : request.runner === undefined || request.test === undefined
+        ? { ...read.payload }
+        : yield* TestRunners.find(request.test, read.payload, services)
   const { program } = payload
   if (program === undefined) return yield* usage("PROGRAM is missing", Hint.help("start"))
   // Source maps of a launch.json are not the caller's; their directories show nothing unless they are in the project.

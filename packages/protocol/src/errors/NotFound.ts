@@ -38,6 +38,26 @@ export class RequestNotFound extends Base.error<RequestNotFound>()(
   }
 }
 
+/** A test runner knows no test with this name, or several whose names contain it (`matches`). `others` counts further names. */
+export class TestNotFound extends Base.error<TestNotFound>()(
+  "TestNotFound",
+  Base.where,
+  { runner: Schema.String, name: Schema.String, known: Base.Strings, others: Schema.Int, matches: Schema.Int },
+  Base.code("TestNotFound", "TEST_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    const list = `${this.known.join(", ")}${this.others === 0 ? "" : `, and ${this.others} more`}`
+    if (this.known.length === 0) return `${this.runner} knows no tests here`
+    return this.matches === 0
+      ? `${this.runner} knows no test ${Base.quoted(this.name)}, but ${list}`
+      : `${Base.quoted(this.name)} is part of ${this.matches} tests: ${list}`
+  }
+  get hints(): Hint.Hints {
+    const [first] = this.known
+    return this.remedies ?? (first === undefined ? [Hint.help("start")] : [Hint.again("start", { test: first })])
+  }
+}
+
 /** No breakpoint has one of these numbers. No breakpoint was changed. */
 export class BreakpointNotFound extends Base.error<BreakpointNotFound>()(
   "BreakpointNotFound",

@@ -28,6 +28,7 @@ export class Run extends Operation.make("run", {
     max_stops: "observe",
     fail_if: "observe",
     until_failure: "observe",
+    failing: "observe",
     all: "observe",
     parallel: "observe",
     keep: "observe",
@@ -60,6 +61,7 @@ export class Run extends Operation.make("run", {
     until_failure: Operation.optional(
       Field.integer(1, mostRuns, "Run again until a run fails, at most N times (200)").annotate(FieldFacts.bare("200"))
     ),
+    failing: Field.flag("Run all tests of runner, then debug the first failed one"),
     all: Field.flag("Do all runs and count each failure"),
     parallel: Operation.withDefault(Field.integer(1, 16, "Runs at the same time", "J"), 1),
     keep: Field.optionalFlag("Keep the failure as a session (on with until-failure)"),

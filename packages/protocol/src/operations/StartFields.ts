@@ -19,16 +19,40 @@ export const breakpoints = {
 /** The command that builds the program before it starts. No shell runs, but it can run any program. */
 export const build = Field.optionalText("COMMAND", "Build command to run first, such as 'make app'")
 
-/** The test runners whose tests can be debugged one at a time. */
-const Runner = Schema.Literals(["cargo-test", "go-test", "pytest", "node-test", "xctest", "ctest"])
+/** The test runners whose tests can be debugged one at a time. The last three are older names. */
+const Runner = Schema.Literals([
+  "auto",
+  "cargo",
+  "nextest",
+  "go",
+  "pytest",
+  "unittest",
+  "ctest",
+  "gtest",
+  "catch2",
+  "vitest",
+  "jest",
+  "mocha",
+  "node",
+  "bun",
+  "deno",
+  "swift",
+  "xctest",
+  "cargo-test",
+  "go-test",
+  "node-test"
+])
 
 /** Sources of the program other than its path: a launch.json or a test runner. */
 export const sources = {
   launch_json: Field.optionalText("FILE", "File launch.json to take the program from"),
   launch_config: Field.optionalText("NAME", "Configuration name (in the nearest .vscode/launch.json)"),
   build,
-  runner: Operation.optional(Runner.annotate({ description: "Test runner: builds and debugs one test" })),
-  test: Field.optionalText("NAME", "Test to debug, with runner")
+  runner: Operation.optional(
+    Runner.annotate({ description: "Test runner: builds and debugs one test; auto by files" })
+  ),
+  test: Field.optionalText("NAME", "Test to debug, with runner"),
+  at_failure: Field.optionalFlag("Stop where a test fails (on with runner)")
 }
 
 /** Which process the debugger keeps when the program forks; the other one runs without it. */
@@ -76,7 +100,14 @@ export const session = {
 /** The effects of these fields. */
 export const effects = {
   breakpoints: { break: "location", logpoint: "logpoint", catch: "observe", pending: "observe" },
-  sources: { launch_json: "read-file", launch_config: "read-file", build: "raw", runner: "launch", test: "observe" },
+  sources: {
+    launch_json: "read-file",
+    launch_config: "read-file",
+    build: "raw",
+    runner: "launch",
+    test: "observe",
+    at_failure: "observe"
+  },
   debuggers: {
     adapter: "launch",
     backend: "observe",
@@ -99,6 +130,9 @@ export const errors: ReadonlyArray<StartError> = [
   Errors.Permission,
   Errors.SessionExists,
   Errors.ProgramNotFound,
+  Errors.TestNotFound,
+  Errors.ToolMissing,
+  Errors.Unsupported,
   Errors.SourceNotFound,
   Errors.InvalidLocation,
   Errors.BreakpointUnresolved,
@@ -116,6 +150,9 @@ export type StartError =
   | typeof Errors.Permission
   | typeof Errors.SessionExists
   | typeof Errors.ProgramNotFound
+  | typeof Errors.TestNotFound
+  | typeof Errors.ToolMissing
+  | typeof Errors.Unsupported
   | typeof Errors.SourceNotFound
   | typeof Errors.InvalidLocation
   | typeof Errors.BreakpointUnresolved

@@ -1,0 +1,95 @@
+/** Rust tests: `cargo test`, and the same tests for projects that use nextest. */
+import type { Errors } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Build from "../Build.ts"
+import {
+  choose,
+  type Context,
+  type Failures,
+  field,
+  json,
+  lines,
+  type Runner,
+  runOrFail,
+  type Test,
+  text
+} from "./Runner.ts"
+
+interface Program {
+  readonly executable: string
+  readonly directory: string
+}
+
+/** Builds the test programs. Cargo reports each, with its package. */
+const programs = Effect.fnUntraced(function* (context: Context) {
+  const output = yield* runOrFail(context, "cargo", "test", "--no-run", "--message-format=json")
+  return lines(output).flatMap((line): ReadonlyArray<Program> => {
+    const artifact = line.startsWith("{") ? json(line) : undefined
+    const executable = text(artifact, "executable")
+    const manifest = text(artifact, "manifest_path")
+    return executable === undefined || manifest === undefined || field(field(artifact, "profile"), "test") !== true
+      ? []
+      : [{ executable, directory: context.path.dirname(manifest) }]
+  })
+})
+
+const testOf = ({ directory, executable }: Program, name: string): Test => ({
+  name,
+  program: executable,
+  args: [name, "--exact", "--nocapture", "--test-threads=1"],
+  cwd: directory,
+  env: [`CARGO_MANIFEST_DIR=${directory}`]
+})
+
+const find = Effect.fnUntraced(function* (context: Context, name: string) {
+  const all = yield* Effect.forEach(
+    yield* programs(context),
+    Effect.fnUntraced(function* (program) {
+      // A program without the test harness lists no tests.
+      const listed = yield* context.run(program.executable, "--list", "--format", "terse")
+      return lines(listed.stdout).flatMap((line) => {
+        const [, test] = /^(.+): test$/.exec(line) ?? []
+        return test === undefined ? [] : [testOf(program, test)]
+      })
+    })
+  )
+  return yield* choose(context, name, all.flat(), (test) => test.name)
+})
+
+/** Returns the failed tests of a program's output; `begun` is one that has begun and not ended. */
+const resultsOf = (output: string) => {
+  const failed: Array<string> = []
+  let begun: string | undefined
+  for (const line of lines(output)) {
+    const [, name, rest = ""] = /^test (.+?)(?: - should panic)? \.\.\. ?(.*)$/.exec(line) ?? []
+    if (name !== undefined) begun = name
+    if (/^(?:ok|ignored|FAILED)\b/.test(rest) || /^(?:ok|FAILED)$/.test(line)) {
+      if (begun !== undefined && (rest === "FAILED" || line === "FAILED")) failed.push(begun)
+      begun = undefined
+    }
+  }
+  return { failed, begun }
+}
+
+/** Runs each test program, as cargo does, and reads the line of each failed test. */
+const failures = Effect.fnUntraced(function* (context: Context): Effect.fn.Return<Failures, Errors.LaunchFailed> {
+  const failed: Array<Test> = []
+  for (const program of yield* programs(context)) {
+    const { directory, executable } = program
+    const run = (...args: ReadonlyArray<string>) =>
+      context.runIn(directory, { CARGO_MANIFEST_DIR: directory }, executable, "--color=never", ...args)
+    const ended = yield* run()
+    const found = resultsOf(ended.stdout).failed
+    failed.push(...found.map((name) => testOf(program, name)))
+    if (ended.problem === undefined || found.length > 0) continue
+    // A test that ends the whole program has no line of its end. Without threads it is the last one.
+    const { begun } = resultsOf((yield* run("--test-threads=1")).stdout)
+    if (begun === undefined) return yield* Build.failed([executable], ended)
+    failed.push(testOf(program, begun))
+  }
+  const [first] = failed
+  return { failed: failed.length, ...(first === undefined ? {} : { first }) }
+})
+
+/** `cargo test` */
+export const cargo: Runner = { failure: { catches: ["panic"] }, find, failures }
