@@ -7,6 +7,7 @@
 import type { Operations } from "@sigtrap/protocol"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { purposes } from "../ports/FileReader.ts"
 import type { StartPayload } from "./Launch.ts"
 import { cargo } from "./runners/Cargo.ts"
 import { catch2, gtest } from "./runners/CppPrograms.ts"
@@ -64,7 +65,7 @@ const ownRunner = Effect.fnUntraced(function* (context: Context, program: string
 
 /** Returns the runner of a project. */
 const detected = Effect.fnUntraced(function* (context: Context) {
-  const { directory, fs, path, program } = context
+  const { directory, fs, path, program, reader } = context
   if (program !== undefined) {
     const own = yield* ownRunner(context, program)
     return own ?? (yield* usage(`${program} does not say which test runner it has; name the runner`))
@@ -72,7 +73,9 @@ const detected = Effect.fnUntraced(function* (context: Context) {
   const has = (file: string) => fs.exists(path.join(directory, file)).pipe(Effect.orElseSucceed(() => false))
   for (const [file, kind] of projectFiles) if (yield* has(file)) return kind
   if (yield* has("package.json")) {
-    const text = yield* fs.readFileString(path.join(directory, "package.json")).pipe(Effect.orElseSucceed(() => ""))
+    const text = yield* reader
+      .text(path.join(directory, "package.json"), purposes.named)
+      .pipe(Effect.orElseSucceed(() => ""))
     return JavaScript.toolOf(text)
   }
   const entries = yield* fs.readDirectory(directory).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))

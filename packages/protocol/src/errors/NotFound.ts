@@ -38,19 +38,19 @@ export class RequestNotFound extends Base.error<RequestNotFound>()(
   }
 }
 
-/** A test runner knows no test with this name, or several whose names contain it (`matches`). `others` counts further names. */
+/** A test runner knows no test with this name, or several whose names contain it (`found`). `others` counts further names. */
 export class TestNotFound extends Base.error<TestNotFound>()(
   "TestNotFound",
   Base.where,
-  { runner: Schema.String, name: Schema.String, known: Base.Strings, others: Schema.Int, matches: Schema.Int },
+  { runner: Schema.String, name: Schema.String, known: Base.Strings, others: Schema.Int, found: Schema.Int },
   Base.code("TestNotFound", "TEST_NOT_FOUND", 6, 404)
 ) {
   override get message() {
     const list = `${this.known.join(", ")}${this.others === 0 ? "" : `, and ${this.others} more`}`
     if (this.known.length === 0) return `${this.runner} knows no tests here`
-    return this.matches === 0
+    return this.found === 0
       ? `${this.runner} knows no test ${Base.quoted(this.name)}, but ${list}`
-      : `${Base.quoted(this.name)} is part of ${this.matches} tests: ${list}`
+      : `${Base.quoted(this.name)} is part of ${this.found} tests: ${list}`
   }
   get hints(): Hint.Hints {
     const [first] = this.known

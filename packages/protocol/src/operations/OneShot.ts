@@ -17,7 +17,7 @@ export class Run extends Operation.make("run", {
   summary: "Run a program and report, once or until it fails",
   tool: "Run a program to its end or failure, up to until_failure times",
   description:
-    "Runs a program with breakpoints, reports each stop, continues, and reports the end or the failure. With until_failure it runs the program again and again without a debugger's overhead; the first run that crashes, asserts, exits with another code than 0, prints a pattern or hangs stays alive as the session 'failed'. Without program and runner it starts the program of a session that start has loaded.",
+    "Runs a program with breakpoints, reports each stop, continues, and reports the end or the failure. With until_failure it runs again and again without a debugger's overhead; the first run that fails stays alive as the session 'failed'. With runner it debugs one test, or with failing the first failed one. Without a program it starts the one that start has loaded.",
   effect: "control",
   effects: {
     program: "launch",

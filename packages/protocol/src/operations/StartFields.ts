@@ -49,7 +49,10 @@ export const sources = {
   launch_config: Field.optionalText("NAME", "Configuration name (in the nearest .vscode/launch.json)"),
   build,
   runner: Operation.optional(
-    Runner.annotate({ description: "Test runner: builds and debugs one test; auto by files" })
+    Runner.annotate({
+      description: "Test runner: cargo, go, pytest, gtest, ..., or auto",
+      ...FieldFacts.placeholder("KIND")
+    })
   ),
   test: Field.optionalText("NAME", "Test to debug, with runner"),
   at_failure: Field.optionalFlag("Stop where a test fails (on with runner)")
@@ -132,7 +135,6 @@ export const errors: ReadonlyArray<StartError> = [
   Errors.ProgramNotFound,
   Errors.TestNotFound,
   Errors.ToolMissing,
-  Errors.Unsupported,
   Errors.SourceNotFound,
   Errors.InvalidLocation,
   Errors.BreakpointUnresolved,
@@ -152,7 +154,6 @@ export type StartError =
   | typeof Errors.ProgramNotFound
   | typeof Errors.TestNotFound
   | typeof Errors.ToolMissing
-  | typeof Errors.Unsupported
   | typeof Errors.SourceNotFound
   | typeof Errors.InvalidLocation
   | typeof Errors.BreakpointUnresolved

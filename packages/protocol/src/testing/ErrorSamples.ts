@@ -60,6 +60,9 @@ const facts = {
   got: "4",
   address: "0x5555",
   why: "kernel-write",
+  runner: "cargo",
+  others: 0,
+  found: 0,
   missing: [{ effect: "raw", tier: "admin", field: "command", value: "version" }]
 }
 

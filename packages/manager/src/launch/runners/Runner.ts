@@ -7,6 +7,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import type { FileReader } from "../../ports/FileReader.ts"
 import * as Build from "../Build.ts"
 
 /** Services of a runner. */
@@ -14,6 +15,7 @@ export interface Services {
   readonly building: Build.Build["Service"]
   readonly fs: FileSystem.FileSystem
   readonly path: Path.Path
+  readonly reader: FileReader["Service"]
 }
 
 /** How to start a test. */
@@ -101,7 +103,7 @@ export const choose = <A>(
       name,
       known,
       others: near.length === 0 ? Math.max(0, names.length - maxNames) : 0,
-      matches: found.length
+      found: found.length
     })
   )
 }
