@@ -160,6 +160,30 @@ export const crashTests = (adapter: "lldb-dap" | "lldb", crashes: ReadonlyArray<
   })
 }
 
+/** Defines the tests of exceptions with one adapter. */
+export const exceptionTests = (adapter: "lldb-dap" | "lldb"): void => {
+  layer(platform, { excludeTestServices: true, timeout: "60 seconds" })(
+    `explain of an exception, under ${adapter}`,
+    (it) => {
+      it.effect("has the type of what was thrown, and its message only if it has one", () =>
+        debugging((own) =>
+          Effect.gen(function* () {
+            const { line } = yield* Programs
+            const { found: number } = yield* explainCrash(own, adapter, "thrower", "n")
+            assert.strictEqual(number.summary, "SIGABRT: int")
+            const { found: error } = yield* explainCrash(own, adapter, "thrower", "e")
+            assert.strictEqual(error.summary, "SIGABRT: Failure")
+            yield* own.start("thrower", { adapter, replace: true })
+            const { data } = yield* own.call("explain", {})
+            assert.strictEqual(data.summary, "SIGABRT: std::runtime_error: too big")
+            assert.strictEqual(data.user_frame?.line, line("thrower.cpp", "throw"))
+          })
+        )
+      )
+    }
+  )
+}
+
 /** An error of `sanitized.c` by compiler and option. */
 interface Reported {
   readonly compiler: "gcc" | "clang"

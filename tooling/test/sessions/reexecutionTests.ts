@@ -40,10 +40,11 @@ export const findsTheWrite = (backend: Backend) =>
     })
   )
 
-/** A program that reads its process id, a value of the kernel, and a variable of an earlier call. */
+/** A program that reads its process id or the time, by a function, an instruction or a system call; a value of the kernel, and a variable of an earlier call. */
 export const claimsNothing = (backend: Backend) =>
   debugging(({ call, start }) =>
     Effect.gen(function* () {
+      const { line } = yield* Programs
       const failure = (expression: string, args: string, frame?: number) =>
         Effect.gen(function* () {
           yield* start("corruption", { backend, args: [args], replace: true })
@@ -59,6 +60,20 @@ export const claimsNothing = (backend: Backend) =>
       const pid = yield* failure("flag", "pid")
       assert.strictEqual(pid._tag, "NotReproduced")
       assert.match(pid.message, /reads process ids \(a call of getpid\)/)
+      if (process.arch === "x64") {
+        const clock = yield* failure("flag", "clock")
+        assert.strictEqual(clock._tag, "NotReproduced")
+        assert.match(
+          clock.message,
+          new RegExp(`:${line("corruption.c", "clock")} reads the time \\(the instruction rdtsc\\)`)
+        )
+        const number = yield* failure("flag", "number")
+        assert.strictEqual(number._tag, "NotReproduced")
+        assert.match(
+          number.message,
+          new RegExp(`:${line("corruption.c", "number")} reads process ids \\(system call 39\\)`)
+        )
+      }
       const kernel = yield* failure("received[0]", "kernel")
       assert.strictEqual(kernel._tag, "WatchUnavailable")
       assert.match(kernel.message, /written by the kernel/)

@@ -239,7 +239,9 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
     top === undefined ? {} : yield* CppException.read(live, top.handle, throwing)
   yield* view.check
   const type = found.type ?? thrown.type
-  const message = thrown.message ?? found.message ?? found.text ?? session.log.snapshot.stopped?.description
+  // The words of the debugger are about the signal. They are no message of an exception whose own type was read.
+  const told = found.message ?? found.text ?? session.log.snapshot.stopped?.description
+  const message = thrown.message ?? (unhandled && thrown.type !== undefined ? undefined : told)
   const exception: Stop.StopException = {
     id: found.id,
     ...(type === undefined ? {} : { type }),

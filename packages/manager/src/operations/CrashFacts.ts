@@ -15,6 +15,7 @@ import type { StopView, ViewFailure } from "../session/StopView.ts"
 import * as AbortReason from "./AbortReason.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import * as FaultFacts from "./FaultFacts.ts"
+import * as PanicMessage from "./PanicMessage.ts"
 import * as UserFrame from "./UserFrame.ts"
 
 type Fact = Explanation.Fact
@@ -145,10 +146,9 @@ const crashOf = Effect.fnUntraced(function* (
   if (signal === "SIGABRT" || cause !== undefined) {
     const exception = names.some((name) => terminates.test(name)) ? yield* exceptionFact(session, place) : undefined
     const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
+    const written = cause?.description ?? (cause?.reason === "panic" ? PanicMessage.of(session) : undefined)
     const said: Fact | undefined =
-      cause?.description === undefined
-        ? message
-        : { kind: "message", text: session.secrets.inText(cause.description), by: "output" }
+      written === undefined ? message : { kind: "message", text: session.secrets.inText(written), by: "output" }
     const masked = said === undefined ? undefined : { ...said, text: session.secrets.inText(said.text) }
     const told = exception ?? masked
     const name =

@@ -5,15 +5,21 @@
 import type * as Effect from "effect/Effect"
 import type { Failure } from "./ProgramState.ts"
 
+/** What an instruction reads that another run may not repeat: a noun phrase, or the address of the path of a file. */
+export type Reading = { readonly by: string; readonly reads: string } | { readonly by: string; readonly path: bigint }
+
 /** Requests of a stopped program. Frames are handles of the connection. */
 export interface Reexecution {
   /** Returns how often a watchpoint was hit, with the hits that the debugger ignored, by the manager's number. */
   readonly hits: (watchpoint: number) => Effect.Effect<number, Failure>
   /**
    * Stops the program at the first instruction of functions, also of libraries that are loaded later, and of methods with the
-   * same names. The stops name no breakpoint. Returns the request that ends this.
+   * same names; and where the program's own code reads the time, random numbers or the system by an instruction. The stops name no
+   * breakpoint. Returns the request that ends this.
    */
   readonly stopAtCalls: (names: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void, Failure>, Failure>
+  /** Returns what the instruction at a stop of `stopAtCalls` reads; undefined if another run repeats it. */
+  readonly readingAt: (frame: number) => Effect.Effect<Reading | undefined, Failure>
   /** Returns an integer argument at the first instruction of a function, counted from 0; undefined if it is not known. */
   readonly argument: (frame: number, index: number) => Effect.Effect<bigint | undefined, Failure>
 }

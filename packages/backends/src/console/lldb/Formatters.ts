@@ -22,6 +22,7 @@ import { memberPointers } from "./formatters/MemberPointers.ts"
 import { paths } from "./formatters/Paths.ts"
 import { returned } from "./formatters/Returned.ts"
 import { traceRecords } from "./formatters/TraceRecords.ts"
+import { unrepeatableCode } from "./formatters/UnrepeatableCode.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { variableLengths } from "./formatters/VariableLengths.ts"
@@ -43,6 +44,7 @@ const source = JSON.stringify(
     compilation,
     returned,
     traceRecords,
+    unrepeatableCode,
     install
   ].join("\n")
 )

@@ -6,7 +6,9 @@ import { Breakpoint, Registers } from "@sigtrap/lldb"
 import type { Backend, Reexecution } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 
 /** What a connection provides. */
@@ -15,6 +17,17 @@ export interface Options {
   readonly watchIds: BreakpointIds
   readonly major: number
 }
+
+const Numbers = Schema.fromJsonString(Schema.Array(Schema.Int))
+
+/** What the command `sigtrap-unrepeatable` prints. */
+const Reading = Schema.fromJsonString(
+  Schema.Struct({
+    reads: Schema.optionalKey(Schema.String),
+    path: Schema.optionalKey(Schema.String),
+    by: Schema.optionalKey(Schema.String)
+  })
+)
 
 /** Makes the requests of one connection. */
 export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecution => ({
@@ -28,7 +41,16 @@ export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecutio
   stopAtCalls: Effect.fnUntraced(function* (names) {
     const built = Breakpoint.atEntries(names, major)
     const made = Result.isSuccess(built) ? Breakpoint.created(yield* text(built.success)) : undefined
-    return made === undefined ? Effect.void : Effect.asVoid(text(`breakpoint delete ${made.id}`))
+    const numbers = Schema.decodeOption(Numbers)((yield* text("sigtrap-stop-at-instructions")).trim())
+    const ids = [...(made === undefined ? [] : [made.id]), ...Option.getOrElse(numbers, () => [])]
+    return ids.length === 0 ? Effect.void : Effect.asVoid(text(`breakpoint delete ${ids.join(" ")}`))
   }),
+  readingAt: (frame) =>
+    Effect.map(text("sigtrap-unrepeatable", frame), (output) => {
+      const found = Option.getOrUndefined(Schema.decodeOption(Reading)(output.trim()))
+      if (found?.by === undefined) return undefined
+      if (found.reads !== undefined) return { by: found.by, reads: found.reads }
+      return found.path === undefined ? undefined : { by: found.by, path: BigInt(found.path) }
+    }),
   argument: (frame, index) => Effect.map(text(Registers.argument(index), frame), Registers.only)
 })

@@ -135,8 +135,11 @@ const textAt = Effect.fnUntraced(function* ({ connection }: Rerun, address: bigi
   return new TextDecoder().decode(bytes.subarray(0, end < 0 ? 0 : end))
 })
 
-const unrepeatable = (at: string, reads: string, name: string) =>
-  new Errors.NotReproduced({ at, expected: "what each run repeats", got: `a call of ${name}`, reads })
+const unrepeatable = (at: string, reads: string, by: string) =>
+  new Errors.NotReproduced({ at, expected: "what each run repeats", got: by, reads })
+
+/** Functions of a C library in the program itself that ask for ids only to send a signal. */
+const sendsSignal = /^_*(?:GI_+)?(?:pthread_kill|raise|gsignal|abort)/
 
 /** The allocator of glibc gets random numbers for its own checks, also where it is linked into the program. */
 const allocator = /^(?:tcache_|ptmalloc_init|_*(?:libc_)?(?:malloc|calloc|realloc)\b)/
@@ -148,27 +151,44 @@ const isInternal = (own: StackFrame, caller: StackFrame): boolean =>
   (own.function.endsWith("gettid") && RuntimeFrames.runtimeOf(caller) === "Rust") ||
   (caller.module !== undefined && caller.module === own.module && RuntimeFrames.runtimeOf(own) === "libc")
 
-/** Fails if the program is in a call that another run may not repeat. */
+/** Fails if a file that the program opens differs from run to run, or was changed since the earlier run began. */
+const checkPath = Effect.fnUntraced(function* (rerun: Rerun, address: bigint | undefined, at: string, by: string) {
+  const path = address === undefined ? "" : yield* textAt(rerun, address)
+  if (UnrepeatableCalls.isVariable(path)) return yield* unrepeatable(at, path, by)
+  const { cwd } = rerun.session.launch
+  if (path !== "") yield* checkFile(rerun.repeated, path.startsWith("/") ? path : `${cwd}/${path}`, at)
+})
+
+/** Fails if an instruction of the program reads what another run may not repeat. */
+const checkInstruction = Effect.fnUntraced(function* (
+  rerun: Rerun,
+  own: StackFrame,
+  caller: StackFrame | undefined,
+  at: string
+) {
+  const reading = yield* rerun.reexecution.readingAt(own.handle)
+  if (reading === undefined || sendsSignal.test(own.function)) return
+  if (allocator.test(own.function) || (caller !== undefined && allocator.test(caller.function))) return
+  if ("reads" in reading) return yield* unrepeatable(at, reading.reads, reading.by)
+  yield* checkPath(rerun, reading.path, at, reading.by)
+})
+
+/** Fails if the program is in a call that another run may not repeat, or at such an instruction. */
 const checkCall = Effect.fnUntraced(function* (rerun: Rerun, frames: ReadonlyArray<StackFrame>) {
   const [own, caller] = frames
   if (own === undefined) return
-  const call = UnrepeatableCalls.of(own, RuntimeFrames.isUserFrame(own))
-  if (call === undefined) return
-  if (caller !== undefined && isInternal(own, caller)) return
   const user = frames.find(RuntimeFrames.isUserFrame)
   const at = Evidence.placeText(user ?? own)
+  const call = UnrepeatableCalls.of(own, RuntimeFrames.isUserFrame(own))
+  if (call === undefined) return yield* checkInstruction(rerun, own, caller, at)
+  if (caller !== undefined && isInternal(own, caller)) return
+  const by = `a call of ${call.function}`
   if ("kind" in call) {
     if (UnrepeatableCalls.isOfUserOnly(call.kind) && (caller === undefined || !RuntimeFrames.isUserFrame(caller)))
       return
-    return yield* unrepeatable(at, call.kind, call.function)
+    return yield* unrepeatable(at, call.kind, by)
   }
-  const address = yield* rerun.reexecution.argument(own.handle, call.path)
-  const path = address === undefined ? "" : yield* textAt(rerun, address)
-  if (UnrepeatableCalls.isVariable(path)) {
-    return yield* unrepeatable(at, path, call.function)
-  }
-  const { cwd } = rerun.session.launch
-  if (path !== "") yield* checkFile(rerun.repeated, path.startsWith("/") ? path : `${cwd}/${path}`, at)
+  yield* checkPath(rerun, yield* rerun.reexecution.argument(own.handle, call.path), at, by)
 })
 
 /** True for a stop at a breakpoint that the manager does not know. */

@@ -69,6 +69,8 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.trace_begin sigtrap-trace-begin")
     run("command script add -o -f sigtrap_values.trace_values sigtrap-trace-values")
     run("command script add -o -f sigtrap_values.trace_end sigtrap-trace-end")
+    run("command script add -o -f sigtrap_values.stop_at_instructions sigtrap-stop-at-instructions")
+    run("command script add -o -f sigtrap_values.unrepeatable_here sigtrap-unrepeatable")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
     run("command script add -o -f sigtrap_values.answer_constant sigtrap-constant")
     run("command script add -o -f sigtrap_values.answer_lengths sigtrap-lengths")

@@ -1,0 +1,121 @@
+/**
+ * Python for LLDB: stops where a program's own code reads what another run may not repeat, without a function of the C library: by an
+ * instruction (time stamp counter, random numbers, number of the processor) or by a system call. Only for x86-64.
+ *
+ * Code is searched for the bytes of these instructions. A place counts only if an instruction of its function begins there, so that no
+ * breakpoint is put inside of another instruction.
+ */
+
+/** The source of the commands. It follows the formatters. */
+export const unrepeatableCode = String.raw`UNREPEATABLE_BYTES = re.compile(rb"\x0f\x31|\x0f\x01\xf9|\x0f\xc7[\xf0-\xff]|\x0f\x05", re.S)
+UNREPEATABLE = {
+    "rdtsc": "the time",
+    "rdtscp": "the time",
+    "rdrand": "random numbers",
+    "rdseed": "random numbers",
+    "rdpid": "the processor that it runs on",
+}
+UNREPEATABLE_CALLS = {
+    39: "process ids",
+    110: "process ids",
+    111: "process ids",
+    121: "process ids",
+    124: "process ids",
+    186: "process ids",
+    309: "the processor that it runs on",
+    96: "the time",
+    98: "the time",
+    99: "the time",
+    100: "the time",
+    201: "the time",
+    228: "the time",
+    318: "random numbers",
+    41: "the network",
+    42: "the network",
+    43: "the network",
+    288: "the network",
+    425: "the network",
+    56: "another thread",
+    57: "another process",
+    58: "another process",
+    435: "another thread",
+    37: "a timer",
+    38: "a timer",
+    222: "a timer",
+    283: "a timer",
+}
+"""What system calls of Linux on x86-64 read, by number."""
+OPENING_CALLS = {2: 0, 257: 1, 437: 1}
+"""The argument with the path of system calls that open a file."""
+SYSTEM_FOLDERS = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "[")
+LARGEST_CODE = 64 * 1024 * 1024
+
+
+def is_instruction(target, address, found):
+    """True if an instruction of UNREPEATABLE, or a system call, begins at the address, with or without a prefix."""
+    symbol = address.GetSymbol()
+    if not symbol.IsValid():
+        return None
+    start = symbol.GetStartAddress().GetFileAddress()
+    if start not in found:
+        found[start] = {}
+        for one in symbol.GetInstructions(target):
+            name = one.GetMnemonic(target)
+            if name in UNREPEATABLE or name == "syscall":
+                own = one.GetAddress()
+                for place in range(own.GetFileAddress(), own.GetFileAddress() + one.GetByteSize()):
+                    found[start].setdefault(place, own)
+    return found[start].get(address.GetFileAddress())
+
+
+def code_of(module):
+    for section in module.section_iter():
+        for part in [section] + [section.GetSubSectionAtIndex(i) for i in range(section.GetNumSubSections())]:
+            if part.GetSectionType() == lldb.eSectionTypeCode and 0 < part.GetFileByteSize() <= LARGEST_CODE:
+                yield part
+
+
+def stop_at_instructions(debugger, command, context, result, _):
+    """The command sigtrap-stop-at-instructions: prints the numbers of the breakpoints that it sets, as JSON."""
+    target = context.GetTarget()
+    if not target.GetTriple().startswith("x86_64"):
+        result.AppendMessage("[]")
+        return
+    numbers = []
+    for module in target.module_iter():
+        if str(module.GetFileSpec()).startswith(SYSTEM_FOLDERS):
+            continue
+        found, places = {}, {}
+        for section in code_of(module):
+            error = lldb.SBError()
+            code = section.GetSectionData().ReadRawData(error, 0, section.GetFileByteSize())
+            for one in UNREPEATABLE_BYTES.finditer(code or b""):
+                own = is_instruction(target, lldb.SBAddress(section, one.start()), found)
+                if own is not None:
+                    places[own.GetFileAddress()] = own
+        for place in places.values():
+            numbers.append(target.BreakpointCreateBySBAddress(place).GetID())
+    numbers.append(target.BreakpointCreateByName("syscall").GetID())
+    result.AppendMessage(json.dumps(numbers))
+
+
+def unrepeatable_here(debugger, command, context, result, _):
+    """The command sigtrap-unrepeatable: prints what the instruction at the selected frame reads, as JSON; {} if another run repeats it."""
+    frame = context.GetFrame()
+    target = context.GetTarget()
+    found = {}
+    is_function = frame.GetFunctionName() == "syscall"
+    for one in target.ReadInstructions(frame.GetPCAddress(), 1):
+        name = one.GetMnemonic(target)
+        if name in UNREPEATABLE:
+            found = {"reads": UNREPEATABLE[name], "by": "the instruction " + name}
+        elif is_function or name == "syscall":
+            names = ["rdi", "rsi", "rdx"] if is_function else ["rax", "rdi", "rsi"]
+            number, *arguments = [frame.FindRegister(each).GetValueAsUnsigned() for each in names]
+            by = "system call %d" % number
+            if number in UNREPEATABLE_CALLS:
+                found = {"reads": UNREPEATABLE_CALLS[number], "by": by}
+            elif number in OPENING_CALLS:
+                found = {"path": hex(arguments[OPENING_CALLS[number]]), "by": by}
+    result.AppendMessage(json.dumps(found))
+`
