@@ -211,6 +211,18 @@ export class Highlighter {
     this.#language = languageOf(file)
   }
 
+  /** True if blocks are indented lines and have no braces. */
+  get isIndented(): boolean {
+    return this.#language === languages["py"]
+  }
+
+  /** Returns the text of a line, from 0, without comments and texts. */
+  code(index: number): string {
+    return this.line(index)
+      .map(({ kind, text }) => (kind === "com" || kind === "str" ? " ".repeat(text.length) : text))
+      .join("")
+  }
+
   /** Returns the tokens of a line, from 0. */
   line(index: number): ReadonlyArray<Token> {
     while (this.#states.length <= index) {

@@ -20,6 +20,8 @@ export interface Row {
   readonly kind: Kind
   readonly code?: string
   readonly text: string
+  /** What follows the code of a row whose text is before it. */
+  readonly rest?: string
   /** The stop that the row leads to. */
   readonly stop?: number
   readonly refused?: boolean
@@ -108,8 +110,8 @@ const actedRow = (event: Extract<EventLine["event"], { readonly _tag: "Acted" }>
   }
   if (told.includes(operation)) return undefined
   if (operation === "read") {
-    const more = joined > 1 ? ` and ${joined - 1} more` : ""
-    return { kind: "read", code: subject, text: `read${more}` } as const
+    const more = joined > 1 ? { rest: `and ${joined - 1} more` } : {}
+    return { kind: "read", code: subject, text: "read", ...more } as const
   }
   if (operation === "eval") return { kind: "change", code: subject, text: "evaluated" } as const
   return { kind: "change", code: command, text: "" } as const
@@ -124,7 +126,19 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
       return { ...base, kind: "change", text: "started", code: fileName(event.program) }
     case "Resumed":
       return event.command === "start" ? undefined : { ...base, kind: "resume", code: event.command, text: "" }
-    case "Stopped":
+    case "Stopped": {
+      const known = context.stops.get(line.stop)
+      // Who paused the program is known of the stop.
+      if (event.reason === "pause" && known?.command?.startsWith("pause") === true && known.actor !== undefined)
+        return {
+          ...base,
+          who: whoIs(known.actor, context.own),
+          actor: nameOf(known.actor, context.own),
+          kind: "stop",
+          code: "pause",
+          text: `→ stop ${line.stop} · ${placeOf(known.location) ?? known.location?.function ?? "no source"}`,
+          stop: line.stop
+        }
       return {
         ...base,
         kind: "stop",
@@ -132,6 +146,7 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
         stop: line.stop,
         ...(isFailure(event.reason) ? { failed: true } : {})
       }
+    }
     case "Exited":
       return {
         ...base,
@@ -198,7 +213,7 @@ const outputRow = (piece: OutputPiece): Row | undefined => {
 
 /** Joins a row to the one before it; undefined if they stay apart. */
 const join = (last: Row, row: Row, context: Context): Row | undefined => {
-  if (row.kind === "stop" && row.stop !== undefined && last.kind === "resume") {
+  if (row.kind === "stop" && row.stop !== undefined && row.code === undefined && last.kind === "resume") {
     // Several events belong to a stop in which several threads stopped.
     if (last.stop === row.stop) return last
     if (last.text !== "" && last.count === 1) return undefined
@@ -226,7 +241,7 @@ const join = (last: Row, row: Row, context: Context): Row | undefined => {
     if (known.includes(row.code)) return last
     return known.length < 4
       ? { ...last, seq: row.seq, code: [...known, row.code].join(", ") }
-      : { ...last, seq: row.seq, text: "read, and more" }
+      : { ...last, seq: row.seq, rest: "and more" }
   }
   if (
     row.refused === true &&
@@ -240,7 +255,7 @@ const join = (last: Row, row: Row, context: Context): Row | undefined => {
     return { ...row, time: last.time, count, text: `${row.text}, ${count} times` }
   }
   if (row.kind === "output" && last.kind === "output")
-    return { ...last, seq: row.seq, count: last.count + 1, text: `wrote ${last.count + 1} pieces` }
+    return { ...last, seq: row.seq, count: last.count + 1, rest: "and more" }
   return undefined
 }
 

@@ -2,6 +2,7 @@
  * The values at the ends of source lines: of variables of the shown frame that were read already.
  */
 import type { Value } from "../connection/Answers.ts"
+import type { Code } from "./ScopeLines.ts"
 
 /** A value at the end of a line. */
 export interface InlineValue {
@@ -10,9 +11,8 @@ export interface InlineValue {
   readonly old?: string
 }
 
-/** Most values on a line, and lines that are looked at before the current one. */
+/** Most values on a line. */
 const most = 3
-const reach = 60
 
 /** Matches a pointer with what it points to, as far as that was read. */
 const pointerWithTarget = /^0x[0-9a-f]{5,} (?=[{"\d'-])/i
@@ -43,29 +43,31 @@ const isReadable = ({ attributes = [] }: Value): boolean =>
 
 const isPointer = ({ value }: Value): boolean => value.startsWith("0x")
 
-/** Returns the lines where a name occurs, the last one first: at most the last two at or above the current line. */
-const linesOf = (name: string, lines: ReadonlyArray<string>, current: number): ReadonlyArray<number> => {
+/** Returns the lines where a name occurs, the last one first: at most the last two. */
+const linesOf = (name: string, code: Code, scope: ReadonlyArray<number>): ReadonlyArray<number> => {
   const word = new RegExp(`(?<![\\w.>])${name.replaceAll(/[^\w]/g, "\\$&")}(?!\\w)`)
   const found: Array<number> = []
-  for (let line = current; line >= Math.max(1, current - reach) && found.length < 2; line -= 1) {
-    if (word.test(lines[line - 1] ?? "")) found.push(line)
+  for (const line of scope) {
+    if (word.test(code(line - 1))) found.push(line)
+    if (found.length === 2) break
   }
   return found
 }
 
 /**
  * Returns the values by line. Each name is shown on the last line at or above the current one where it occurs. One that occurs on
- * the current line is also shown on the last line above it; a pointer is shown only there, because it says less. `lines` begins with
- * line 1.
+ * the current line is also shown on the last line above it; a pointer is shown only there, because it says less. `scope` are the lines
+ * of the function, the current one first.
  */
 export const inlineValues = (
-  lines: ReadonlyArray<string>,
+  code: Code,
+  scope: ReadonlyArray<number>,
   current: number,
   values: ReadonlyArray<Value>
 ): ReadonlyMap<number, ReadonlyArray<InlineValue>> => {
   const found = new Map<number, Array<InlineValue>>()
   for (const value of values.filter(isReadable)) {
-    const [last, above] = linesOf(value.name, lines, current)
+    const [last, above] = linesOf(value.name, code, scope)
     const chosen = last !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]
     const old = oldOf(value)
     for (const line of chosen.filter((one) => one !== undefined)) {

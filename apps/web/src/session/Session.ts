@@ -1,7 +1,7 @@
 /**
  * What the stream tells of one session: its state, its newest events and its newest output.
  */
-import { computed, signal } from "@preact/signals"
+import { batch, computed, signal } from "@preact/signals"
 import * as Fold from "@sigtrap/protocol/Snapshot"
 import type { EventLine, Line, OutputLine, Snapshot } from "../connection/Answers.ts"
 
@@ -57,7 +57,7 @@ export class Session {
     if (line.type === "gap") this.#newOutput.push({ type: "dropped", count: line.count, seq: line.next })
     if (this.#waiting) return
     this.#waiting = true
-    queueMicrotask(() => this.#flush())
+    queueMicrotask(() => batch(() => this.#flush()))
   }
 
   #set(snapshot: Snapshot): void {

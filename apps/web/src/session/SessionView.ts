@@ -18,6 +18,9 @@ export interface SourceText {
   readonly stale: boolean
 }
 
+/** Most stops that are kept. */
+const mostStops = 200
+
 /** Why there is no source. `file` is absent if the place has none; with `absent` the file is not on this machine. */
 export interface NoSource {
   readonly file?: string
@@ -43,7 +46,6 @@ export class SessionView {
   readonly reportStop = signal(0)
   readonly stops = signal<ReadonlyArray<PastStop>>([])
   readonly stopsByNumber = computed(() => new Map(this.stops.value.map((stop) => [stop.stop, stop])))
-  readonly droppedStops = signal(0)
   readonly threads = signal<ReadonlyArray<ThreadRow>>([])
   readonly stacks = signal<ReadonlyMap<number, Stack>>(new Map())
   readonly breakpoints = signal<ReadonlyArray<Breakpoint>>([])
@@ -96,20 +98,31 @@ export class SessionView {
 
   /** Begins to read; ends with `stop`. */
   start(): void {
-    let stop = -1
-    let state = ""
+    let [stop, state] = [-1, ""]
+    let noted = this.session.snapshot.peek().stop
     const onState = effect(() => {
       const { state: now, stop: number } = this.session.snapshot.value
       const looked = this.looked.value
+      if (number < noted) {
+        // Another session has taken the name.
+        noted = number
+        this.stops.value = []
+      }
+      if (now === "stopped" && number > noted) {
+        noted = number
+        this.#note()
+        // A past stop stays shown; the list gets the new one.
+        if (looked !== undefined) void this.#readList()
+      }
       if (looked !== undefined) return
       if (number === stop && now === state) return
       const isNew = number !== stop
       ;[stop, state] = [number, now]
       if (now === "stopped") void this.readStop(isNew)
       else {
-        void this.#readList()
+        if (now !== "running" || this.stops.peek().length === 0) void this.#readList()
         // A page that opens later shows the last stop, as one that is not live.
-        if (number > 0 && this.report.value === undefined) void this.#readKept(number)
+        if (number > 0 && this.report.peek() === undefined) void this.#readKept(number)
       }
     })
     let seen = 0
@@ -147,13 +160,52 @@ export class SessionView {
     if (outcome.ok) this.breakpoints.value = outcome.answer.data.breakpoints
   }
 
+  /** Adds the newest stop to the list with what its event says. */
+  #note(): void {
+    const { stop, stopped } = this.session.snapshot.peek()
+    if (stopped === undefined || this.stops.peek().some((known) => known.stop >= stop)) return
+    const events = this.session.events.peek()
+    const last = events.findLast(({ event }) => event._tag === "Stopped")
+    const resumed = events.findLast(({ event }) => event._tag === "Resumed")
+    const { breakpoints, description, raw_reason, reason, signal } = stopped
+    // Who paused the program is in no event of the stop.
+    const cause =
+      reason === "pause" || resumed?.event._tag !== "Resumed"
+        ? {}
+        : { command: resumed.event.command, ...(resumed.actor === undefined ? {} : { actor: resumed.actor }) }
+    this.stops.value = [
+      ...this.stops.peek(),
+      {
+        stop,
+        time: last?.time ?? Date.now(),
+        reason,
+        raw_reason,
+        ...(description === undefined ? {} : { description }),
+        ...(signal === undefined ? {} : { signal }),
+        ...(last?.event._tag === "Stopped" && last.event.hit_counts !== undefined
+          ? { hit_counts: last.event.hit_counts }
+          : { hit_counts: [] }),
+        breakpoints,
+        changed: [],
+        ...cause
+      }
+    ]
+  }
+
+  /** Reads the stops from the last that is known whole. */
   async #readList(): Promise<void> {
-    const outcome = await this.#calls.call("stops", { session: this.session.name, limit: 200 })
+    const known = this.stops.peek()
+    const since = known.at(-2)?.stop
+    const session = this.session.name
+    const outcome = await this.#calls.call(
+      "stops",
+      since === undefined ? { session, limit: mostStops } : { session, since: String(since), limit: mostStops }
+    )
     if (!outcome.ok) return
-    batch(() => {
-      this.stops.value = outcome.answer.data.stops
-      this.droppedStops.value = outcome.answer.data.dropped
-    })
+    const { stops } = outcome.answer.data
+    const before = since === undefined ? [] : known.filter(({ stop }) => stop < since)
+    const newest = stops.at(-1)?.stop ?? 0
+    this.stops.value = [...before, ...stops, ...this.stops.peek().filter(({ stop }) => stop > newest)].slice(-mostStops)
   }
 
   /** Reads the present stop. */

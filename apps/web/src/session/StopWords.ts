@@ -36,7 +36,11 @@ export const ordinal = (count: number): string => {
   return `${count}${(tens > 10 && tens < 14 ? "th" : endings[count % 10]) ?? "th"}`
 }
 
-/** Returns why the program stopped: `breakpoint 1`, `step`, `signal SIGSEGV`. */
+/** Returns the type of an exception, whose message is left out: `ValueError`. */
+const exceptionType = (description: string | undefined): string | undefined =>
+  /^(?<type>[\w.:<>$]+?)(?:: .*)?$/s.exec(description ?? "")?.groups?.["type"]
+
+/** Returns why the program stopped: `breakpoint 1`, `step`, `signal SIGSEGV`, `exception ValueError`. */
 export const reasonOf = ({ breakpoints = [], description, raw_reason, reason, signal }: Known): string => {
   switch (reason) {
     case "breakpoint":
@@ -47,8 +51,10 @@ export const reasonOf = ({ breakpoints = [], description, raw_reason, reason, si
       return breakpoints.length === 0 ? "watchpoint" : `watchpoint ${breakpoints.join(", ")}`
     case "signal":
       return `signal ${signal ?? raw_reason}`
-    case "exception":
-      return description === undefined ? "exception" : `exception ${description}`
+    case "exception": {
+      const type = exceptionType(description)
+      return type === undefined ? "exception" : `exception ${type}`
+    }
     case "other":
       return description ?? raw_reason
     default:
@@ -56,10 +62,10 @@ export const reasonOf = ({ breakpoints = [], description, raw_reason, reason, si
   }
 }
 
-/** Returns the reason in as few words as a pill has: a signal is only its name. */
+/** Returns the reason in as few words as a pill has: a signal and an exception are only their names. */
 export const shortReasonOf = (stop: Known): string => {
   const reason = reasonOf(stop)
-  return stop.reason === "signal" ? reason.replace(/^signal /, "") : reason
+  return stop.reason === "signal" || stop.reason === "exception" ? reason.replace(/^(?:signal|exception) /, "") : reason
 }
 
 /** Returns the reason with the number of hits: `breakpoint 1, 3rd hit`. */

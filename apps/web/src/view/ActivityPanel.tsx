@@ -54,7 +54,7 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
       <span class="what">
         {before ? `${row.text} ` : null}
         {code}
-        {before ? null : ` ${row.text}`}
+        {before ? (row.rest === undefined ? null : ` ${row.rest}`) : ` ${row.text}`}
       </span>
       <span class="seq">{row.seq}</span>
     </button>

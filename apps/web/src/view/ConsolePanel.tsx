@@ -82,7 +82,12 @@ const complete = async (page: Page, view: SessionView): Promise<void> => {
     proposal.value = ""
     return
   }
-  const outcome = await page.calls.call("complete", { session: view.session.name, text: asked })
+  const frame = view.shownFrame.value?.ref
+  const outcome = await page.calls.call("complete", {
+    session: view.session.name,
+    text: asked,
+    ...(frame === undefined ? {} : { frame })
+  })
   if (!outcome.ok || text.value !== asked) return
   const [first] = outcome.answer.data.completions
   proposal.value = first !== undefined && first.text.startsWith(asked) ? first.text.slice(asked.length) : ""

@@ -2,7 +2,7 @@
  * The instructions of the shown frame, with their source lines between them.
  */
 import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { Data } from "../connection/Answers.ts"
 import { usePage, useView } from "./PageContext.ts"
 
@@ -14,6 +14,7 @@ export const Disassembly = () => {
   const view = useView()
   const read = useSignal<Instructions>([])
   const problem = useSignal<string | undefined>(undefined)
+  const box = useRef<HTMLDivElement>(null)
   const frame = view.shownFrame.value
   const [stop, state, past] = [view.reportStop.value, view.session.snapshot.value.state, view.past.value]
   useEffect(() => {
@@ -31,11 +32,19 @@ export const Disassembly = () => {
       })
     return () => abort.abort()
   }, [stop, state, past, frame?.ref])
+  useLayoutEffect(() => {
+    const element = box.current
+    const row = element?.querySelector<HTMLElement>(".current")
+    if (element === null || row === null || row === undefined) return
+    const top = row.offsetTop - element.scrollTop
+    if (top < element.clientHeight * 0.1 || top > element.clientHeight * 0.8)
+      element.scrollTop = row.offsetTop - element.clientHeight * 0.4
+  }, [read.value])
   if (past) return <p class="empty">Instructions were not read at this stop.</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
   const lines = view.source.value?.lines
   return (
-    <div class="scroll instructions" tabIndex={0} role="region" aria-label="Instructions">
+    <div class="scroll instructions" ref={box} tabIndex={0} role="region" aria-label="Instructions">
       <table>
         <tbody>
           {read.value.map(({ address, bytes, current, line, text }, at) => {

@@ -60,7 +60,8 @@ export const FailureCard = () => {
     report.reason === "signal" && !looked ? "The program has not received the signal yet." : undefined,
     place === undefined || signal !== undefined ? undefined : `Thrown at ${fileName(place.file ?? "?")}:${place.line}.`
   ].filter((fact) => fact !== undefined)
-  const message = signal === undefined ? exception?.message : description
+  const known = signal === undefined ? exception?.message : description
+  const message = known === `signal ${signal ?? ""}` ? undefined : known
   return (
     <div class="failure" role="note">
       <p class="failureTitle">

@@ -58,7 +58,7 @@ const useNotes = (): { readonly [name in LowerTab]?: string | undefined } => {
 /** Some panels as tabs. */
 const Tabbed = ({ names, fallback }: { readonly names: ReadonlyArray<LowerTab>; readonly fallback: LowerTab }) => {
   const notes = useNotes()
-  const chosen = names.includes(lowerTab.value) ? lowerTab.value : fallback
+  const chosen = names.find((name) => name === lowerTab.value) ?? fallback
   return (
     <section class={`panel tab${chosen}`} id="lower" aria-label={names.join(", ")}>
       <header class="panelHead">

@@ -35,7 +35,13 @@ export const RegisterPanel = () => {
         {registers.value.map(({ changed, name, old, value }) => (
           <li key={name} class="row register">
             <span class="name">{name}</span>
-            <span class={changed === true ? "changed" : undefined}>{value}</span>
+            {value.startsWith("<error") ? (
+              <span class="none" title={value}>
+                cannot be read in this frame
+              </span>
+            ) : (
+              <span class={changed === true ? "changed" : undefined}>{value}</span>
+            )}
             <span class="was">{changed === true && old !== undefined ? `was ${old}` : ""}</span>
           </li>
         ))}

@@ -70,7 +70,13 @@ export const NoSource = ({ onInstructions }: { readonly onInstructions: (() => v
   // A frame of a report has its module only if it differs from that of the place.
   const module = frame?.module ?? view.report.value?.location?.module
   if (problem === undefined)
-    return <p class="empty">{view.alive() ? "The program has not stopped yet." : "No source is shown."}</p>
+    return (
+      <p class="empty">
+        {view.alive() && view.session.snapshot.value.stop === 0
+          ? "The program has not stopped yet."
+          : "No source is shown."}
+      </p>
+    )
   const { file } = problem
   const instructions =
     onInstructions === undefined ? null : <Button label="Show instructions" onClick={onInstructions} />

@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact"
 import { actions, obstacleOf, run, toggleControl } from "../session/Actions.ts"
 import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
 import { usePage } from "./PageContext.ts"
-import { explain } from "../session/Explanations.ts"
+import { showExplanation } from "../session/Explanations.ts"
 import { copy } from "../session/Copies.ts"
 import { Button } from "./Parts.tsx"
 import { SessionRows } from "./SessionRows.tsx"
@@ -79,6 +79,7 @@ const useChoices = (query: string): ReadonlyArray<Choice> => {
   const line = /^:(\d+)$/.exec(query)?.[1] ?? /\b(\d+)$/.exec(query)?.[1]
   const stop = /^#(\d+)$/.exec(query)?.[1]
   const name = source === undefined ? "" : fileName(source.file)
+  const { state } = view.session.snapshot.value
   if (stop !== undefined) return [{ label: `Look at stop ${stop}`, choose: () => void view.look(Number(stop)) }]
   const ofLine: ReadonlyArray<Choice> =
     line === undefined || source === undefined
@@ -116,10 +117,8 @@ const useChoices = (query: string): ReadonlyArray<Choice> => {
     {
       label: "Explain why the program is here",
       command: "sigtrap explain",
-      choose: () =>
-        void explain(page, view).then((lines) => {
-          if (lines !== undefined) page.showWords(lines[0] ?? "", lines.slice(1).join("\n"))
-        })
+      obstacle: state === "stopped" ? undefined : "The program is not stopped.",
+      choose: () => void showExplanation(page, view)
     },
     ...view.stops.value.toReversed().map((one) => ({
       label: `Stop ${one.stop}: ${reasonOf(one)} ${placeOf(one.location) ?? ""}`,

@@ -6,8 +6,8 @@ import { signal } from "@preact/signals"
 /** The tabs of the lower pane. */
 export type LowerTab = "Activity" | "Console" | "Output" | "Watch" | "Breakpoints" | "Registers" | "Memory" | "Modules"
 
-/** The tab of the lower pane that is shown. */
-export const lowerTab = signal<LowerTab>("Console")
+/** The tab of the lower pane that was chosen; the first one until then. */
+export const lowerTab = signal<LowerTab | undefined>(undefined)
 
 /** The panels of a phone: one at a time. */
 export const phoneTabs = ["Source", "Stack", "Values", "Activity", "Console"] as const

@@ -135,21 +135,25 @@ const Sentence = () => {
       </p>
     )
   }
-  const report = view.report.value
-  if (report === undefined) return <p class="sentence" />
-  const stop = view.stopsByNumber.value.get(view.reportStop.value)
+  const shown = view.looked.value ?? snapshot.value.stop
+  const stop = view.stopsByNumber.value.get(shown)
+  // Until the stop is read, its event says why the program stopped.
+  const report = view.reportStop.value === shown ? view.report.value : undefined
+  const told = report ?? stop
+  if (told === undefined) return <p class="sentence" />
   const { stopped } = snapshot.value
   const together = view.looked.value === undefined ? (stopped?.threads.length ?? 0) : 0
-  const known = { raw_reason: report.raw_reason ?? "", ...report }
+  const known = { ...told, raw_reason: told.raw_reason ?? "" }
   const why = together > 1 ? `${reasonOf(known)} in ${together} threads` : reasonWithHits(known)
-  const place = placeOf(report.location)
+  const { location } = told
+  const place = placeOf(location)
   return (
     <p class="sentence">
       <span>{why}</span>
-      {report.location === undefined ? null : (
+      {location === undefined ? null : (
         <span>
           {" · "}
-          <code title={report.location.function}>{shortFunction(report.location.function ?? "?")}</code>
+          <code title={location.function}>{shortFunction(location.function ?? "?")}</code>
           {place === undefined ? null : (
             <span>
               {" at "}

@@ -7,6 +7,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { breakpointsAt, toggleBreakpoint } from "../session/Actions.ts"
 import { inlineValues, type InlineValue } from "../session/InlineValues.ts"
+import { scopeLines } from "../session/ScopeLines.ts"
 import { useSelection } from "./SourceSelection.ts"
 import { useCoarse, useNarrow } from "./Widths.ts"
 import { follow } from "../session/Preferences.ts"
@@ -192,11 +193,12 @@ export const Lines = ({
   const [range, setRange] = useState({ first: 0, last: 60 })
   const highlighter = useMemo(() => new Highlighter(text.file, text.lines), [text])
   const current = view.currentLine.value
+  const code = (index: number) => highlighter.code(index)
   const values = useMemo(
     () =>
       current === undefined
         ? new Map<number, ReadonlyArray<InlineValue>>()
-        : inlineValues(text.lines, current, view.values.value),
+        : inlineValues(code, scopeLines(code, current, highlighter.isIndented), current, view.values.value),
     [text, current, view.values.value]
   )
   const selection = useSelection(box, text.lines)

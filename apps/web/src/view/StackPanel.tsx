@@ -5,8 +5,9 @@ import type { StackFrame, ThreadRow } from "../connection/Answers.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { foldedWords, isFailure, placeOf, shortFunction, shortReasonOf } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
-import { useView } from "./PageContext.ts"
-import { Panel } from "./Parts.tsx"
+import { showExplanation } from "../session/Explanations.ts"
+import { usePage, useView } from "./PageContext.ts"
+import { Button, Panel } from "./Parts.tsx"
 
 const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thread: number }) => {
   const view = useView()
@@ -79,6 +80,11 @@ const ThreadGroup = ({ thread }: { readonly thread: ThreadRow }) => {
     <li>
       <button type="button" class="row thread" aria-expanded={open} tabIndex={-1} onClick={toggle}>
         <Icon name={open ? "down" : "right"} />
+        {view.threads.value.length < 2 || thread.number === undefined ? null : (
+          <span class="id" title={`thread ${thread.number}`}>
+            {thread.number}
+          </span>
+        )}
         <span class="name">{label}</span>
         <span class="id">{thread.id}</span>
         <span key={words} class={`state ${tone}`} title={words}>
@@ -92,7 +98,9 @@ const ThreadGroup = ({ thread }: { readonly thread: ThreadRow }) => {
           ))}
           {folded === undefined ? null : (
             <li class="row folded">
-              <span>{folded}</span>
+              <span class="foldedWords" title={folded}>
+                {folded}
+              </span>
               {looked === undefined ? (
                 <button type="button" class="link" onClick={() => void view.readStack(thread.id, true)}>
                   Show
@@ -121,6 +129,7 @@ export const moveFocus = (event: KeyboardEvent, selector: string): void => {
 
 /** The threads of the program with their stacks. */
 export const StackPanel = () => {
+  const page = usePage()
   const view = useView()
   const kept = view.report.value?.thread
   const known = view.threads.value
@@ -140,15 +149,29 @@ export const StackPanel = () => {
         ? `at stop ${view.reportStop.value}`
         : threads.length > 1 && threads.every((one) => one.state === "stopped")
           ? `${threads.length}, all stopped`
-          : `${threads.length} thread${threads.length === 1 ? "" : "s"}`
+          : threads.length === 0
+            ? ""
+            : `${threads.length} thread${threads.length === 1 ? "" : "s"}`
+  // Why a program hangs is a question about its threads.
+  const paused = state === "stopped" && view.looked.value === undefined && stopped?.reason === "pause"
   return (
-    <Panel id="stack" label="Threads and stack" title="Threads and stack" note={note}>
+    <Panel
+      id="stack"
+      label="Threads and stack"
+      title="Threads and stack"
+      note={note}
+      tools={paused ? <Button label="Explain" kind="bare" onClick={() => void showExplanation(page, view)} /> : null}
+    >
       <div
         class={`scroll${view.live.value || view.past.value ? "" : " dim"}`}
         onKeyDown={(event) => moveFocus(event, ".row.frame, .row.thread")}
       >
         {threads.length === 0 && view.report.value === undefined ? (
-          <p class="empty">The program has not stopped yet.</p>
+          <p class="empty">
+            {view.session.snapshot.value.stop === 0
+              ? "The program has not stopped yet."
+              : "The stack was not read at the last stop."}
+          </p>
         ) : null}
         <ul class="threads">
           {threads

@@ -13,6 +13,12 @@ import { Button } from "./Parts.tsx"
 const mostPills = 5
 const mostTicks = 60
 
+/** Older stops that have a tick of their own, however many there are. */
+const mostSingle = 40
+
+/** Most older stops beside which the pills have room for the commands between them. */
+const mostWithCommands = 12
+
 const isTall = ({ reason }: PastStop): boolean => reason !== "step" && reason !== "finish" && reason !== "until"
 
 const titleOf = (stop: PastStop): string => {
@@ -22,17 +28,33 @@ const titleOf = (stop: PastStop): string => {
     .join(" · ")
 }
 
-const Tick = ({ stop }: { readonly stop: PastStop }) => {
+/** Returns what is drawn for stops: one tick each; if they are too many, the oldest are joined, some to a tick. */
+const joined = (stops: ReadonlyArray<PastStop>): ReadonlyArray<{ readonly stop: PastStop; readonly count: number }> => {
+  const single = stops.slice(-mostSingle)
+  const rest = stops.slice(0, -mostSingle)
+  const size = Math.ceil(rest.length / (mostTicks - mostSingle))
+  const groups = Array.from({ length: Math.ceil(rest.length / Math.max(1, size)) }, (_, at) =>
+    rest.slice(at * size, (at + 1) * size)
+  ).flatMap((group) => {
+    // A failure is not hidden by the steps beside it.
+    const shown = group.find(({ reason }) => isFailure(reason)) ?? group.find(isTall) ?? group[0]
+    return shown === undefined ? [] : [{ stop: shown, count: group.length }]
+  })
+  return [...groups, ...single.map((stop) => ({ stop, count: 1 }))]
+}
+
+const Tick = ({ count, stop }: { readonly stop: PastStop; readonly count: number }) => {
   const view = useView()
   const own = usePage().credentials.actor.id
   const tone = isFailure(stop.reason) ? " failed" : ""
   const looked = view.looked.value === stop.stop ? " looked" : ""
+  const words = count === 1 ? titleOf(stop) : `${titleOf(stop)} · one of ${count} stops`
   return (
     <button
       type="button"
       class={`tick ${isTall(stop) ? "tall" : "short"} ${whoIs(stop.actor, own)}${tone}${looked}`}
-      title={titleOf(stop)}
-      aria-label={titleOf(stop)}
+      title={words}
+      aria-label={words}
       tabIndex={-1}
       onClick={() => void view.look(stop.stop)}
     />
@@ -157,12 +179,12 @@ export const StopsRow = () => {
       <span class="stopsTitle">{older.length === 0 ? "Stops" : `${total} stops`}</span>
       {older.length === 0 ? null : (
         <div class="ticks">
-          {older.slice(-mostTicks).map((stop) => (
-            <Tick key={stop.stop} stop={stop} />
+          {joined(older).map(({ count, stop }) => (
+            <Tick key={stop.stop} stop={stop} count={count} />
           ))}
         </div>
       )}
-      <div class="pills" ref={pills}>
+      <div class={`pills${older.length > mostWithCommands ? " bare" : ""}`} ref={pills}>
         {newest.map((stop, at) => (
           <Pill key={stop.stop} stop={stop} first={at === 0} />
         ))}

@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { inlineValues, shortened, withoutAddress } from "../../src/session/InlineValues.ts"
+import type { Value } from "../../src/connection/Answers.ts"
+import { inlineValues as valuesIn, shortened, withoutAddress } from "../../src/session/InlineValues.ts"
+import { scopeLines } from "../../src/session/ScopeLines.ts"
+
+const inlineValues = (text: ReadonlyArray<string>, current: number, values: ReadonlyArray<Value>) => {
+  const code = (index: number) => text[index] ?? ""
+  return valuesIn(code, scopeLines(code, current, false), current, values)
+}
 
 const lines = [
   "int sum(int *items, int n)",
@@ -30,6 +37,12 @@ describe("inline values", () => {
         { name: "i", value: "1" }
       ]
     })
+  })
+
+  it("are not shown at the same name in another function", () => {
+    const text = ["double total(void) {", "  return sum * 2;", "}", "int main(void) {", "  double sum = total();"]
+    assert.deepStrictEqual([...inlineValues(text, 5, [{ name: "sum", value: "1" }]).keys()], [5])
+    assert.deepStrictEqual([...inlineValues(text.slice(0, 4), 4, [{ name: "sum", value: "1" }]).keys()], [])
   })
 
   it("take no member and no part of a word for a name, and show no value that cannot be read", () => {
