@@ -77,7 +77,7 @@ const tasksOf = ({ tasks = [] }: Explanation): ReadonlyArray<string> =>
   })
 
 /** Returns an explanation as lines: what happened and where, the facts, what threads wait for, and the callers. */
-export const explanationLines = (data: Explanation): ReadonlyArray<string> => {
+const explanationLines = (data: Explanation): ReadonlyArray<string> => {
   const { callers = [], summary, user_frame, what } = data
   const [first, ...rest] = callers
   const where = what === "hang" || user_frame === undefined ? "" : ` in ${at(user_frame)}`

@@ -1,13 +1,17 @@
 /**
- * The output of a program as rows: one for each line.
+ * The output of a program as rows: one for each line, with the places between them where the program stopped or ended. Rows are
+ * added as output arrives; what was added before is not looked at again.
  */
+import type { EventLine } from "../connection/Answers.ts"
 import type { OutputPiece } from "./Session.ts"
 
-/** A row: a line of a channel, or a sentence about output that is not kept. */
-interface OutputRow {
+/** A row: a line of a channel, a sentence about output that is not kept, a stop, or how the program ended. */
+export interface OutputRow {
   readonly key: string
-  readonly channel: string
+  readonly channel: "stdout" | "stderr" | "gap" | "stop" | "end"
   readonly text: string
+  /** The stop of a row that marks one. */
+  readonly stop?: number
 }
 
 /** Most rows that are kept. */
@@ -19,31 +23,72 @@ const visible = (text: string): string =>
     String.fromCodePoint(0x2400 + (character.codePointAt(0) ?? 0))
   )
 
-/** Returns the lines of output. A line that is not complete is continued by the next piece of its channel. */
-export const outputRows = (pieces: ReadonlyArray<OutputPiece>): ReadonlyArray<OutputRow> => {
-  const rows: Array<OutputRow> = []
-  const open = new Map<string, number>()
-  for (const piece of pieces) {
+const endWords = (event: Extract<EventLine["event"], { readonly _tag: "Exited" }>): string =>
+  event.signal !== undefined
+    ? `The program was ended by ${event.signal}.`
+    : event.exit_code === undefined
+      ? "The program ended."
+      : `The program ended with exit code ${event.exit_code}.`
+
+/** The rows of one session. */
+export class OutputRows {
+  #rows: Array<OutputRow> = []
+  /** The rows that the next piece of a channel continues, by their place. */
+  readonly #open = new Map<string, OutputRow>()
+  #lines = 0
+
+  /** The rows, oldest first. The list is changed by `add`. */
+  get rows(): ReadonlyArray<OutputRow> {
+    return this.#rows
+  }
+
+  /** The number of lines that the program wrote. */
+  get lines(): number {
+    return this.#lines
+  }
+
+  /** Adds a piece of output. A line that is not complete is continued by the next piece of its channel. */
+  add(piece: OutputPiece): void {
     if (piece.type === "dropped") {
-      rows.push({
-        key: `d${piece.seq}`,
-        channel: "gap",
-        text: `${piece.count.toLocaleString("en")} older entries were dropped here.`
-      })
-      continue
+      const text = `${piece.count.toLocaleString("en")} older entries were dropped here.`
+      this.#push({ key: `d${piece.seq}`, channel: "gap", text })
+      return
     }
-    if (piece.channel !== "stdout" && piece.channel !== "stderr") continue
+    const { channel } = piece
+    if (channel !== "stdout" && channel !== "stderr") return
     const lines = piece.text.split("\n")
     lines.forEach((line, at) => {
-      const known = at === 0 ? open.get(piece.channel) : undefined
+      const known = at === 0 ? this.#open.get(channel) : undefined
       const last = at === lines.length - 1
-      const row = known === undefined ? undefined : rows[known]
-      if (row !== undefined && known !== undefined) rows[known] = { ...row, text: row.text + visible(line) }
-      else if (!last || line !== "")
-        rows.push({ key: `${piece.seq}.${at}`, channel: piece.channel, text: visible(line) })
-      if (!last) open.delete(piece.channel)
-      else if (line !== "") open.set(piece.channel, known ?? rows.length - 1)
+      if (known !== undefined) this.#continue(channel, known, visible(line))
+      else if (!last || line !== "") {
+        const row: OutputRow = { key: `${piece.seq}.${at}`, channel, text: visible(line) }
+        this.#lines += 1
+        this.#push(row)
+        if (last) this.#open.set(channel, row)
+      }
+      if (!last) this.#open.delete(channel)
     })
   }
-  return rows.slice(-kept)
+
+  /** Adds the place of a stop or of the end. Of stops without output between them the last one is shown. */
+  mark({ event, seq, stop }: EventLine): void {
+    if (this.#rows.length === 0) return
+    if (event._tag === "Exited") this.#push({ key: `m${seq}`, channel: "end", text: endWords(event) })
+    if (event._tag !== "Stopped") return
+    if (this.#rows.at(-1)?.channel === "stop") this.#rows.pop()
+    this.#push({ key: `m${seq}`, channel: "stop", text: "", stop })
+  }
+
+  #push(row: OutputRow): void {
+    this.#rows.push(row)
+    if (this.#rows.length > kept * 1.2) this.#rows = this.#rows.slice(-kept)
+  }
+
+  #continue(channel: string, row: OutputRow, text: string): void {
+    const at = this.#rows.lastIndexOf(row)
+    const longer = { ...row, text: row.text + text }
+    if (at !== -1) this.#rows[at] = longer
+    this.#open.set(channel, longer)
+  }
 }

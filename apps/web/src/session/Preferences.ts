@@ -25,6 +25,13 @@ export const themes = ["System", "Light", "Dark"] as const
 export type Theme = (typeof themes)[number]
 
 const isTheme = (value: unknown): value is Theme => themes.some((theme) => theme === value)
+
+/** The heights of rows: by the pointer, 24 pixels, or 32 pixels. */
+export const densities = ["System", "Compact", "Roomy"] as const
+/** A height of rows. */
+type Density = (typeof densities)[number]
+
+const isDensity = (value: unknown): value is Density => densities.some((density) => density === value)
 const isText = (value: unknown): value is string => typeof value === "string"
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean"
 
@@ -36,6 +43,9 @@ const isSizes = (value: unknown): value is { readonly [name: string]: number } =
 
 /** The chosen theme. */
 export const theme = remembered<Theme>("theme", "System", isTheme)
+
+/** The chosen height of rows. */
+export const density = remembered<Density>("density", "System", isDensity)
 
 /** True while the view moves to each stop. */
 export const follow = remembered("follow", true, isBoolean)

@@ -4,6 +4,7 @@
 import { batch, computed, signal } from "@preact/signals"
 import * as Fold from "@sigtrap/protocol/Snapshot"
 import type { EventLine, Line, OutputLine, Snapshot } from "../connection/Answers.ts"
+import { type OutputRow, OutputRows } from "./OutputRows.ts"
 
 /** Most events, and most pieces of output, that are kept. */
 const kept = 5000
@@ -16,7 +17,12 @@ export class Session {
   readonly name: string
   readonly snapshot = signal<Snapshot>({ ...Fold.initial })
   readonly events = signal<ReadonlyArray<EventLine>>([])
-  readonly output = signal<ReadonlyArray<OutputPiece>>([])
+  /** The output as rows. The signal changes when rows were added. */
+  readonly output = signal<{ readonly rows: ReadonlyArray<OutputRow>; readonly lines: number }>({ rows: [], lines: 0 })
+  /** The first piece of output after each event: when the program wrote something. */
+  readonly writes = signal<ReadonlyArray<OutputPiece>>([])
+  /** What the debugger itself wrote. */
+  readonly words = signal<ReadonlyArray<OutputLine>>([])
   /** The number of events that are not kept. */
   readonly gone = signal(0)
   /** When the state began, in milliseconds since 1970. */
@@ -34,6 +40,9 @@ export class Session {
   #next: number
   #newEvents: Array<EventLine> = []
   #newOutput: Array<OutputPiece> = []
+  #rows = new OutputRows()
+  /** True if the newest line is output of the program. */
+  #wrote = false
   #waiting = false
 
   /** `next` is the number of the first event after the snapshot. */
@@ -73,10 +82,13 @@ export class Session {
     const begins = events.findLastIndex(({ event, seq }) => event._tag === "Starting" && seq === 1)
     if (begins !== -1 && this.events.value.length > 0) {
       this.events.value = []
-      this.output.value = []
+      this.#rows = new OutputRows()
+      this.#wrote = false
+      this.writes.value = []
+      this.words.value = []
       this.gone.value = 0
     }
-    if (output.length > 0) this.output.value = [...this.output.value, ...output].slice(-kept)
+    this.#takeOutput(events, output)
     if (events.length === 0) return
     const all = [...this.events.value, ...events]
     this.gone.value = (all[0]?.seq ?? 1) - 1
@@ -90,6 +102,23 @@ export class Session {
     const last = events.findLast(({ event }) => Session.changesState(event._tag))
     if (last !== undefined) this.since.value = last.time
     this.events.value = all.slice(-kept)
+  }
+
+  /** Adds output, with the places where the program stopped, in the order of their numbers. */
+  #takeOutput(events: ReadonlyArray<EventLine>, output: ReadonlyArray<OutputPiece>): void {
+    const writes: Array<OutputPiece> = []
+    const words = output.filter((piece) => piece.type === "output" && piece.channel === "console")
+    for (const line of [...events, ...output].toSorted((a, b) => a.seq - b.seq)) {
+      if (line.type === "event") this.#rows.mark(line)
+      else this.#rows.add(line)
+      const isProgram = line.type === "output" && line.channel !== "console"
+      if (isProgram && !this.#wrote) writes.push(line)
+      if (isProgram || line.type === "event") this.#wrote = isProgram
+    }
+    this.output.value = { rows: this.#rows.rows, lines: this.#rows.lines }
+    if (writes.length > 0) this.writes.value = [...this.writes.value, ...writes].slice(-kept)
+    if (words.length > 0)
+      this.words.value = [...this.words.value, ...words].filter((piece) => piece.type === "output").slice(-kept)
   }
 
   /** True for events that begin a state. */

@@ -9,6 +9,7 @@ import type { Calls } from "../connection/Calls.ts"
 import type { Session } from "./Session.ts"
 import { mapped } from "./PathMaps.ts"
 import { follow } from "./Preferences.ts"
+import { notedStop } from "./NotedStop.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
 
 /** The text of a source file. Lines begin with line 1. */
@@ -62,6 +63,9 @@ export class SessionView {
   readonly unseen = signal<Report | undefined>(undefined)
   readonly adapter = signal<string>("")
   readonly busy = signal(false)
+  /** The lines with code of files, as far as they were asked for. */
+  readonly codeLines = signal<ReadonlyMap<string, ReadonlySet<number>>>(new Map())
+  readonly #askedLines = new Set<string>()
   readonly #sources = new Map<string, SourceText>()
   #reading = 0
   #end: () => void = () => {}
@@ -162,34 +166,10 @@ export class SessionView {
 
   /** Adds the newest stop to the list with what its event says. */
   #note(): void {
-    const { stop, stopped } = this.session.snapshot.peek()
-    if (stopped === undefined || this.stops.peek().some((known) => known.stop >= stop)) return
-    const events = this.session.events.peek()
-    const last = events.findLast(({ event }) => event._tag === "Stopped")
-    const resumed = events.findLast(({ event }) => event._tag === "Resumed")
-    const { breakpoints, description, raw_reason, reason, signal } = stopped
-    // Who paused the program is in no event of the stop.
-    const cause =
-      reason === "pause" || resumed?.event._tag !== "Resumed"
-        ? {}
-        : { command: resumed.event.command, ...(resumed.actor === undefined ? {} : { actor: resumed.actor }) }
-    this.stops.value = [
-      ...this.stops.peek(),
-      {
-        stop,
-        time: last?.time ?? Date.now(),
-        reason,
-        raw_reason,
-        ...(description === undefined ? {} : { description }),
-        ...(signal === undefined ? {} : { signal }),
-        ...(last?.event._tag === "Stopped" && last.event.hit_counts !== undefined
-          ? { hit_counts: last.event.hit_counts }
-          : { hit_counts: [] }),
-        breakpoints,
-        changed: [],
-        ...cause
-      }
-    ]
+    const { stop } = this.session.snapshot.peek()
+    if (this.stops.peek().some((known) => known.stop >= stop)) return
+    const noted = notedStop(this.session.snapshot.peek(), this.session.events.peek())
+    if (noted !== undefined) this.stops.value = [...this.stops.peek(), noted]
   }
 
   /** Reads the stops from the last that is known whole. */
@@ -227,6 +207,7 @@ export class SessionView {
     else void this.showSource(report.location?.file)
     await this.#readList()
     if (isNew) void this.readBreakpoints()
+    if (this.adapter.peek() === "") void this.#readStatus()
     if ((report.more_frames ?? 0) > 0 && report.thread !== undefined) void this.readStack(report.thread.id, false)
   }
 
@@ -358,6 +339,18 @@ export class SessionView {
       return
     }
     this.#keepSource(file, outcome.answer.data)
+  }
+
+  /** Reads which lines of a file have code, once. A debugger that cannot say it leaves them unknown. */
+  async readCodeLines(file: string): Promise<void> {
+    if (this.#askedLines.has(file) || !this.alive()) return
+    this.#askedLines.add(file)
+    const outcome = await this.#calls.call("breakpoint.lines", { session: this.session.name, at: file })
+    if (outcome.ok && outcome.answer.data.lines.length > 0)
+      this.codeLines.value = new Map(this.codeLines.value).set(
+        file,
+        new Set(outcome.answer.data.lines.map(({ line }) => line))
+      )
   }
 
   #readSource(path: string) {

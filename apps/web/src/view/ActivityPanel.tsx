@@ -3,29 +3,15 @@
  */
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
+import { actorFilters, kindFilters, leftOut, passing, shownActors, toggleKind } from "../session/ActivityKinds.ts"
 import { activityRows, type Row } from "../session/ActivityRows.ts"
 import { timeOf } from "../session/StopWords.ts"
 import { AskCard } from "./AskCard.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { Icon } from "./Icons.tsx"
-import { Shape, VirtualRows } from "./Parts.tsx"
+import { Button, Shape, VirtualRows } from "./Parts.tsx"
+import { Popover } from "./Popover.tsx"
 import { useCoarse } from "./Widths.ts"
-
-const filters = ["Everyone", "Agents", "People", "Program"] as const
-type Filter = (typeof filters)[number]
-
-const passes = (filter: Filter, { who }: Row): boolean => {
-  switch (filter) {
-    case "Everyone":
-      return true
-    case "Agents":
-      return who === "agent"
-    case "People":
-      return who === "you" || who === "person"
-    case "Program":
-      return who === "program" || who === "debugger"
-  }
-}
 
 const ActivityRow = ({ row }: { readonly row: Row }) => {
   const view = useView()
@@ -61,23 +47,50 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
   )
 }
 
+/** Chooses the kinds of rows that are shown. */
+const Kinds = () => {
+  const open = useSignal(false)
+  const some = leftOut.value.size > 0
+  return (
+    <span class="kinds">
+      <Button
+        label={some ? `Kinds of rows, ${leftOut.value.size} left out` : "Kinds of rows"}
+        icon="filter"
+        iconOnly
+        kind="bare"
+        className={`kindsButton${some ? " active" : ""}`}
+        onClick={() => (open.value = !open.value)}
+      />
+      {open.value ? (
+        <Popover label="Kinds of rows" className="kindsMenu" anchor=".kindsButton" onClose={() => (open.value = false)}>
+          {kindFilters.map(({ label }) => (
+            <label key={label}>
+              <input type="checkbox" checked={!leftOut.value.has(label)} onChange={() => toggleKind(label)} />
+              {label}
+            </label>
+          ))}
+        </Popover>
+      ) : null}
+    </span>
+  )
+}
+
 /** The activity of the session. */
 export const ActivityPanel = () => {
   const page = usePage()
   const view = useView()
-  const filter = useSignal<Filter>("Everyone")
   const up = useSignal(false)
   const seen = useSignal(0)
   const toEnd = useSignal(0)
   const coarse = useCoarse()
-  const { events, gone, output } = view.session
+  const { events, gone, writes } = view.session
   const stops = view.stopsByNumber.value
   const own = page.credentials.actor.id
   const all = useMemo(
-    () => activityRows(events.value, output.value, stops, own),
-    [events.value, output.value, stops, own]
+    () => activityRows(events.value, writes.value, stops, own),
+    [events.value, writes.value, stops, own]
   )
-  const rows = filter.value === "Everyone" ? all : all.filter((row) => passes(filter.value, row))
+  const rows = useMemo(() => passing(all, shownActors.value, leftOut.value), [all, shownActors.value, leftOut.value])
   return (
     <section class="panel" id="activity" aria-label="Activity">
       <header class="panelHead">
@@ -87,20 +100,23 @@ export const ActivityPanel = () => {
           <label class="select">
             <span class="hiddenName">Show the activity of</span>
             <select
-              value={filter.value}
+              value={shownActors.value}
               onChange={(event) =>
-                (filter.value = filters.find((one) => one === event.currentTarget.value) ?? "Everyone")
+                (shownActors.value = actorFilters.find((one) => one === event.currentTarget.value) ?? "Everyone")
               }
             >
-              {filters.map((one) => (
+              {actorFilters.map((one) => (
                 <option key={one}>{one}</option>
               ))}
             </select>
             <Icon name="down" />
           </label>
+          <Kinds />
         </span>
       </header>
-      {rows.length === 0 ? <p class="empty">Nothing has happened yet.</p> : null}
+      {rows.length > 0 ? null : (
+        <p class="empty">{all.length === 0 ? "Nothing has happened yet." : "The filter leaves out every row."}</p>
+      )}
       <VirtualRows
         atEnd
         count={rows.length}

@@ -4,7 +4,8 @@
 import { effect } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Page } from "../session/Page.ts"
-import { theme } from "../session/Preferences.ts"
+import { density, theme } from "../session/Preferences.ts"
+import { Overlays } from "./Overlays.tsx"
 import { PageContext, ViewContext } from "./PageContext.ts"
 import { SessionsScreen } from "./Screens.tsx"
 import { SessionScreen } from "./SessionScreen.tsx"
@@ -19,6 +20,7 @@ export const App = ({ page }: { readonly page: Page }) => {
       const name = theme.value.toLowerCase()
       if (name === "system") document.documentElement.removeAttribute("data-theme")
       else document.documentElement.dataset["theme"] = name
+      document.documentElement.dataset["density"] = density.value.toLowerCase()
     })
     const onTitle = effect(() => {
       const session = page.view.value?.session
@@ -40,6 +42,7 @@ export const App = ({ page }: { readonly page: Page }) => {
           <SessionScreen />
         </ViewContext.Provider>
       )}
+      <Overlays />
     </PageContext.Provider>
   )
 }

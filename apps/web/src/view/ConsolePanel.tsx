@@ -4,19 +4,25 @@
  */
 import { signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
-import type { Failure } from "../connection/Answers.ts"
+import type { Failure, Value } from "../connection/Answers.ts"
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
+import { toneOf, valueWords } from "../session/ValueWords.ts"
+import { Icon } from "./Icons.tsx"
+import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
+import { Children } from "./ValueChildren.tsx"
+import { ValueRow } from "./ValueRow.tsx"
 
 /** A line of the console with its answer. */
 interface Entry {
   readonly key: number
   readonly session: string
   readonly text: string
-  readonly value?: string
-  readonly type?: string
+  readonly value?: Value
+  /** The stop at which it was read; what is inside is read only there. */
+  readonly stop?: number
   readonly problem?: string
   /** True if the line can be run as code in the program. */
   readonly runnable?: boolean
@@ -44,8 +50,8 @@ const runAnyway = async (page: Page, view: SessionView, expression: string): Pro
   const session = view.session.name
   const outcome = await page.act("eval", { session, expression }, `sigtrap eval '${expression}' --session ${session}`)
   if (!outcome.ok) return failed(session, expression, outcome.failure)
-  const { type, value } = outcome.answer.data.value
-  add({ session, text: expression, value, ...(type === undefined ? {} : { type }) })
+  const { value } = outcome.answer.data
+  add({ session, text: expression, value, stop: view.reportStop.value })
 }
 
 const send = async (page: Page, view: SessionView, line: string): Promise<void> => {
@@ -56,7 +62,7 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
     const command = line.slice(1).trim()
     const outcome = await page.act("raw", { session, command }, `sigtrap raw '${command}' --session ${session}`)
     if (!outcome.ok) return failed(session, line, outcome.failure)
-    return add({ session, text: line, value: outcome.answer.data.output })
+    return add({ session, text: line, value: { name: line, value: outcome.answer.data.output } })
   }
   const frame = view.shownFrame.value?.ref
   page.command.value = `sigtrap print '${line}' --session ${session}`
@@ -68,12 +74,8 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
   if (!outcome.ok) return failed(session, line, outcome.failure)
   const [reading] = outcome.answer.data.values
   if (reading?.error !== undefined) return failed(session, line, { ...reading.error, details: {} })
-  add({
-    session,
-    text: line,
-    value: reading?.value ?? "",
-    ...(reading?.type === undefined ? {} : { type: reading.type })
-  })
+  if (reading !== undefined)
+    add({ session, text: line, value: { ...reading, value: reading.value ?? "" }, stop: view.reportStop.value })
 }
 
 const complete = async (page: Page, view: SessionView): Promise<void> => {
@@ -91,6 +93,46 @@ const complete = async (page: Page, view: SessionView): Promise<void> => {
   if (!outcome.ok || text.value !== asked) return
   const [first] = outcome.answer.data.completions
   proposal.value = first !== undefined && first.text.startsWith(asked) ? first.text.slice(asked.length) : ""
+}
+
+/** An answer in one line. What is inside follows below it, as long as the program is at that stop. */
+const AnswerTree = ({
+  path,
+  stop,
+  value
+}: {
+  readonly path: string
+  readonly value: Value | undefined
+  readonly stop: number | undefined
+}) => {
+  const view = useView()
+  if (value === undefined) return null
+  const current = view.live.value && stop === view.reportStop.value
+  const canOpen = current && (value.ref !== undefined || (value.children?.length ?? 0) > 0)
+  const open = canOpen && opened.value.has(path)
+  return (
+    <>
+      <p class="answered" title={value.value}>
+        {canOpen ? (
+          <button
+            type="button"
+            class="opener"
+            aria-expanded={open}
+            aria-label={`What is inside ${value.name}`}
+            onClick={() => setOpen(path, !open)}
+          >
+            <Icon name={open ? "down" : "right"} />
+          </button>
+        ) : null}
+        <span class={toneOf(value)}>{valueWords(value)}</span> <span class="type">{value.type}</span>
+      </p>
+      {open ? (
+        <ul class="values" role="tree" aria-label={`What is inside ${value.name}`}>
+          <Children Row={ValueRow} value={value} path={path} depth={0} />
+        </ul>
+      ) : null}
+    </>
+  )
 }
 
 /** The console of the session. */
@@ -128,7 +170,7 @@ export const ConsolePanel = () => {
     <div class="console">
       <div class="scroll entries" ref={box} tabIndex={0} role="log" aria-label="Console">
         {mine.length === 0 ? <p class="empty">Write an expression to read it in the shown frame.</p> : null}
-        {mine.map(({ key, problem, runnable, text: line, type, value }) => (
+        {mine.map(({ key, problem, runnable, stop, text: line, value }) => (
           <div class="entry" key={key}>
             <p class="asked">
               <span class="prompt" aria-hidden="true">
@@ -137,9 +179,7 @@ export const ConsolePanel = () => {
               {line}
             </p>
             {problem === undefined ? (
-              <p class="answered">
-                <span class="num">{value}</span> <span class="type">{type}</span>
-              </p>
+              <AnswerTree path={`console ${key}`} value={value} stop={stop} />
             ) : (
               <p class="answered problem">
                 {problem}{" "}

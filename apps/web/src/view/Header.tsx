@@ -3,14 +3,14 @@
  */
 import { driverOf, toggleControl } from "../session/Actions.ts"
 import { isAlive } from "../session/StopWords.ts"
-import { follow, theme, themes } from "../session/Preferences.ts"
+import { densities, density, follow, theme, themes } from "../session/Preferences.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
-import { useEffect, useRef } from "preact/hooks"
 import { copyLink, copyReport } from "../session/Copies.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { reveal } from "./Panes.ts"
 import { Button, Shape } from "./Parts.tsx"
+import { Popover } from "./Popover.tsx"
 
 /** The mark and the name of the product. */
 export const Mark = () => (
@@ -103,27 +103,34 @@ const Requests = () => {
   )
 }
 
-/** The theme, and what else is rarely needed. */
+/** A choice of few names. */
+const Choice = <Name extends string>({
+  chosen,
+  legend,
+  names,
+  onChoose
+}: {
+  readonly legend: string
+  readonly names: ReadonlyArray<Name>
+  readonly chosen: Name
+  readonly onChoose: (name: Name) => void
+}) => (
+  <fieldset>
+    <legend>{legend}</legend>
+    {names.map((name) => (
+      <label key={name}>
+        <input type="radio" name={legend} checked={chosen === name} onChange={() => onChoose(name)} />
+        {name}
+      </label>
+    ))}
+  </fieldset>
+)
+
+/** The theme, the density, and what else is rarely needed. */
 const Menu = () => {
   const page = usePage()
   const view = page.view.value
-  const box = useRef<HTMLDivElement>(null)
-  const open = page.overlay.value === "menu"
-  useEffect(() => {
-    if (!open) return undefined
-    const before = document.activeElement
-    box.current?.querySelector<HTMLElement>("input:checked, button")?.focus()
-    const onDown = ({ target }: PointerEvent) => {
-      const inside = target instanceof Element && target.closest(".menu, .menuButton") !== null
-      if (!inside) page.overlay.value = undefined
-    }
-    document.addEventListener("pointerdown", onDown)
-    return () => {
-      document.removeEventListener("pointerdown", onDown)
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [open])
-  if (!open) return null
+  if (page.overlay.value !== "menu") return null
   const holds = view?.session.snapshot.value.lease?.holder.id === page.credentials.actor.id
   /** Closes the menu, then acts. */
   const then = (act: () => void) => {
@@ -131,26 +138,16 @@ const Menu = () => {
     act()
   }
   return (
-    <div
-      class="menu"
-      role="dialog"
-      aria-label="Menu"
-      ref={box}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return
-        event.stopPropagation()
-        page.overlay.value = undefined
+    <Popover
+      label="Menu"
+      className="menu"
+      anchor=".menuButton"
+      onClose={() => {
+        if (page.overlay.value === "menu") page.overlay.value = undefined
       }}
     >
-      <fieldset>
-        <legend>Theme</legend>
-        {themes.map((name) => (
-          <label key={name}>
-            <input type="radio" name="theme" checked={theme.value === name} onChange={() => (theme.value = name)} />
-            {name}
-          </label>
-        ))}
-      </fieldset>
+      <Choice legend="Theme" names={themes} chosen={theme.value} onChoose={(name) => (theme.value = name)} />
+      <Choice legend="Density" names={densities} chosen={density.value} onChoose={(name) => (density.value = name)} />
       <div class="menuItems">
         {view === undefined ? null : (
           <>
@@ -181,7 +178,7 @@ const Menu = () => {
         <Button label="Keys" icon="filter" kind="quiet" keys="?" onClick={() => (page.overlay.value = "keys")} />
       </div>
       <p class="about">sigtrap {page.version.value}</p>
-    </div>
+    </Popover>
   )
 }
 

@@ -12,13 +12,11 @@ const mostLines = 3
 
 /** Returns what the debugger itself wrote: all, and what came after the last stop, which may say why it is gone. */
 const useDebuggerWords = () => {
-  const { events, output } = useView().session
+  const { events, words } = useView().session
   const last = events.value.findLast(({ event }) => event._tag === "Stopped")?.seq ?? 0
   const wordsAfter = (seq: number) =>
-    output.value
-      .flatMap((piece) =>
-        piece.type === "output" && piece.channel === "console" && piece.seq > seq ? [piece.text] : []
-      )
+    words.value
+      .flatMap((piece) => (piece.seq > seq ? [piece.text] : []))
       .join("")
       .trim()
   return { all: wordsAfter(0), last: wordsAfter(last) }

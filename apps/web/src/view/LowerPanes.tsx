@@ -4,7 +4,6 @@
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { shownHistory } from "../session/Watches.ts"
-import { outputRows } from "../session/OutputRows.ts"
 import { ActivityPanel } from "./ActivityPanel.tsx"
 import { BreakpointPanel } from "./BreakpointPanel.tsx"
 import { ConsolePanel } from "./ConsolePanel.tsx"
@@ -45,7 +44,7 @@ const Content = ({ name }: { readonly name: LowerTab }) => {
 const useNotes = (): { readonly [name in LowerTab]?: string | undefined } => {
   const page = usePage()
   const view = useView()
-  const lines = outputRows(view.session.output.value).length
+  const { lines } = view.session.output.value
   const asked = page.requests.value.size
   const breakpoints = view.breakpoints.value.length
   return {

@@ -2,8 +2,8 @@
  * What the program has written, by channel, with a filter. Escape sequences are shown as text.
  */
 import { useSignal } from "@preact/signals"
-import { useMemo, useState } from "preact/hooks"
-import { outputRows } from "../session/OutputRows.ts"
+import { useState } from "preact/hooks"
+import { placeOf, shortReasonOf } from "../session/StopWords.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, VirtualRows } from "./Parts.tsx"
 
@@ -17,14 +17,31 @@ const matcher = (filter: string): ((text: string) => boolean) => {
   }
 }
 
+/** The place in the output where the program stopped; leads to that stop. */
+const StopMark = ({ stop }: { readonly stop: number }) => {
+  const view = useView()
+  const known = view.stopsByNumber.value.get(stop)
+  const words = [known === undefined ? undefined : shortReasonOf(known), placeOf(known?.location)]
+  return (
+    <button
+      type="button"
+      class="outputLine stop"
+      title={`Jump to stop ${stop}`}
+      tabIndex={-1}
+      onClick={() => void view.look(stop)}
+    >
+      {[`stop ${stop}`, ...words].filter((word) => word !== undefined).join(" · ")}
+    </button>
+  )
+}
+
 /** The output of the program. */
 export const OutputPanel = () => {
   const page = usePage()
   const view = useView()
   const filter = useSignal("")
   const [line, setLine] = useState("")
-  const pieces = view.session.output.value
-  const rows = useMemo(() => outputRows(pieces), [pieces])
+  const { lines, rows } = view.session.output.value
   const accepts = matcher(filter.value)
   const shown = filter.value === "" ? rows : rows.filter(({ text }) => accepts(text))
   const session = view.session.name
@@ -40,7 +57,8 @@ export const OutputPanel = () => {
           onKeyDown={(event) => event.stopPropagation()}
         />
         <span class="note">
-          {shown.length.toLocaleString("en")} line{shown.length === 1 ? "" : "s"}
+          {filter.value === "" ? lines.toLocaleString("en") : `${shown.length.toLocaleString("en")} of ${lines}`} line
+          {lines === 1 ? "" : "s"}
         </span>
       </div>
       {rows.length === 0 ? <p class="empty">This program has written nothing yet.</p> : null}
@@ -52,6 +70,7 @@ export const OutputPanel = () => {
         role="log"
         render={(index) => {
           const row = shown[index]
+          if (row?.stop !== undefined) return <StopMark key={row.key} stop={row.stop} />
           return row === undefined ? null : (
             <p
               key={row.key}

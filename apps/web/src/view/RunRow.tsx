@@ -233,7 +233,7 @@ const Share = () => {
 }
 
 /** What can be done about a debugger that does not answer. */
-const Remedies = () => {
+export const Remedies = () => {
   const page = usePage()
   const view = useView()
   if (view.session.silentSince.value === undefined) return null

@@ -7,7 +7,6 @@ import { copy } from "../session/Copies.ts"
 import { chipOf, isAlive } from "../session/StopWords.ts"
 import { HeaderTools, Mark } from "./Header.tsx"
 import { Icon } from "./Icons.tsx"
-import { Overlays } from "./Overlays.tsx"
 import { usePage } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
 import { SessionRows } from "./SessionRows.tsx"
@@ -39,7 +38,6 @@ const Screen = ({ children, command }: { readonly command: string; readonly chil
           ? keys
         </button>
       </footer>
-      <Overlays />
     </div>
   )
 }
@@ -60,6 +58,15 @@ const Command = ({ text }: { readonly text: string }) => {
   )
 }
 
+/** Starts a program; a page that may not do that says what it needs. */
+const StartButton = () => {
+  const page = usePage()
+  return <Button label="Start a program" icon="plus" onClick={() => (page.overlay.value = "start")} />
+}
+
+/** Starts a program; nothing for a page that may not. */
+const AllowedStart = () => (usePage().may("admin") ? <StartButton /> : null)
+
 const FirstRun = () => (
   <Screen command="sigtrap doctor">
     <div class="firstRun">
@@ -68,6 +75,7 @@ const FirstRun = () => (
       <h3>Start one</h3>
       <Command text="sigtrap start ./app --break app.c:14" />
       <p class="hint">C, C++, Rust and Swift built with -g, or a file: app.py, main.go, server.js</p>
+      <AllowedStart />
       <h3>Connect an agent</h3>
       <Command text="sigtrap mcp install --client claude-code" />
       <p class="hint">
@@ -105,12 +113,15 @@ const SessionList = () => {
         <div class="listHead">
           <h2>Sessions</h2>
           <p>{summary}</p>
-          {ended && page.may("control") ? (
-            <Button
-              label="Forget ended ones"
-              onClick={() => void page.act("session.prune", {}, "sigtrap session prune")}
-            />
-          ) : null}
+          <span class="listButtons">
+            {ended && page.may("control") ? (
+              <Button
+                label="Forget ended ones"
+                onClick={() => void page.act("session.prune", {}, "sigtrap session prune")}
+              />
+            ) : null}
+            <StartButton />
+          </span>
         </div>
         <div class="sessionTable">
           <SessionRows onChoose={() => {}} />

@@ -7,11 +7,10 @@ import { placeOf, reasonOf } from "../session/StopWords.ts"
 import { ActivityPanel } from "./ActivityPanel.tsx"
 import { Header } from "./Header.tsx"
 import { LowerPanes } from "./LowerPanes.tsx"
-import { Overlays } from "./Overlays.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { phoneTab, phoneTabs } from "./Panes.ts"
 import { Button } from "./Parts.tsx"
-import { MainButton, RunRow, StepButtons, useSeconds } from "./RunRow.tsx"
+import { MainButton, Remedies, RunRow, StepButtons, useSeconds } from "./RunRow.tsx"
 import { SourcePanel } from "./SourcePanel.tsx"
 import { BreakpointPanel } from "./BreakpointPanel.tsx"
 import { StackPanel } from "./StackPanel.tsx"
@@ -119,7 +118,7 @@ const Spoken = () => {
   )
 }
 
-/** Restart, stop and the palette on a phone. */
+/** Restart, ending the program and the other actions on a phone. */
 const PhoneMore = () => {
   const page = usePage()
   return (
@@ -153,6 +152,7 @@ export const SessionScreen = () => {
   const wide = useWide()
   const lost = page.connection.value.state === "lost"
   const now = useSeconds(lost)
+  const silent = useView().session.silentSince.value !== undefined
   return (
     <div class={`session phone${phoneTab.value}${lost ? " lost" : ""}`}>
       <Header />
@@ -181,14 +181,19 @@ export const SessionScreen = () => {
         />
       </main>
       <div class="phoneRun">
-        <MainButton />
-        <StepButtons iconOnly />
+        {silent ? (
+          <Remedies />
+        ) : (
+          <>
+            <MainButton />
+            <StepButtons iconOnly />
+          </>
+        )}
         <PhoneMore />
       </div>
       <PhoneTabs />
       <Footer />
       <Spoken />
-      <Overlays />
     </div>
   )
 }

@@ -113,8 +113,15 @@ const letter = (page: Page, view: SessionView, key: string): (() => void) | unde
 /** Acts on a key. */
 export const onKey = (page: Page, event: KeyboardEvent): void => {
   const view = page.view.value
-  if (view === undefined || page.overlay.value === "palette") return
+  if (page.overlay.value === "palette" || page.overlay.value === "start") return
   const typing = isTyping(event.target)
+  if (view === undefined) {
+    const searches = (event.ctrlKey || event.metaKey) && event.key === "k"
+    if (!searches && (event.key !== "?" || typing)) return
+    event.preventDefault()
+    page.overlay.value = searches ? "palette" : "keys"
+    return
+  }
   const inPanel = event.target instanceof Element && event.target.closest(letters) !== null
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey
   const act =

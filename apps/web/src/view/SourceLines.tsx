@@ -26,14 +26,18 @@ export const editedLine = signal<number | undefined>(undefined)
 export const findText = signal<string | undefined>(undefined)
 /** The line of the keyboard. */
 export const cursorLine = signal(1)
+
 const Gutter = ({ file, line }: { readonly file: string; readonly line: number }) => {
   const page = usePage()
   const view = useView()
   const there = breakpointsAt(view, file, line)
   const [first] = there
+  const bindable = view.codeLines.value.get(file)
   const sign =
     first === undefined
-      ? "none"
+      ? bindable === undefined || bindable.has(line)
+        ? "none"
+        : "bare"
       : !first.enabled || !first.resolved
         ? "off"
         : first.log !== undefined
@@ -49,6 +53,7 @@ const Gutter = ({ file, line }: { readonly file: string; readonly line: number }
       class={`sign ${sign}`}
       aria-label={words}
       tabIndex={-1}
+      onPointerEnter={() => void view.readCodeLines(file)}
       onClick={() => void toggleBreakpoint(page, view, file, line)}
       onContextMenu={(event) => {
         event.preventDefault()
@@ -128,6 +133,11 @@ const LineRow = ({ below, file, frame, height, highlighter, index, top, values }
     >
       <span role="gridcell" class="gutter">
         <Gutter file={file} line={line} />
+        {current ? (
+          <span class="here" aria-hidden="true">
+            here
+          </span>
+        ) : null}
       </span>
       <span role="gridcell" class="number">
         {line}

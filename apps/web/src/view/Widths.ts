@@ -2,6 +2,7 @@
  * The widths of the window at which the layout changes.
  */
 import { useEffect, useState } from "preact/hooks"
+import { density } from "../session/Preferences.ts"
 
 const useQuery = (query: string): boolean => {
   const [matches, setMatches] = useState(() => matchMedia(query).matches)
@@ -20,8 +21,11 @@ export const useNarrow = (): boolean => useQuery("(max-width: 1023px)")
 /** True for a window that shows one panel at a time. */
 export const usePhone = (): boolean => useQuery("(max-width: 639px)")
 
-/** True for a pointer that is not exact, such as a finger: rows and lines are higher. */
-export const useCoarse = (): boolean => useQuery("(pointer: coarse)")
+/** True where rows and lines are higher: for a pointer that is not exact, such as a finger, unless another density was chosen. */
+export const useCoarse = (): boolean => {
+  const coarse = useQuery("(pointer: coarse)")
+  return density.value === "System" ? coarse : density.value === "Roomy"
+}
 
 /** True from the width on at which the instructions have a column of their own, and four panes are below. */
 export const useWide = (): boolean => useQuery("(min-width: 1680px)")

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { OutputPiece } from "../../src/session/Session.ts"
-import { outputRows } from "../../src/session/OutputRows.ts"
+import type { EventLine } from "../../src/connection/Answers.ts"
+import { OutputRows } from "../../src/session/OutputRows.ts"
 
 const piece = (seq: number, text: string, channel: "stdout" | "stderr" | "console" = "stdout"): OutputPiece => ({
   type: "output",
@@ -11,8 +12,29 @@ const piece = (seq: number, text: string, channel: "stdout" | "stderr" | "consol
   text
 })
 
-const texts = (pieces: ReadonlyArray<OutputPiece>) =>
-  outputRows(pieces).map(({ channel, text }) => `${channel} ${text}`)
+const rowsOf = (...lines: ReadonlyArray<OutputPiece | EventLine>) => {
+  const rows = new OutputRows()
+  for (const line of lines) {
+    if (line.type === "event") rows.mark(line)
+    else rows.add(line)
+  }
+  return rows
+}
+
+const texts = (pieces: ReadonlyArray<OutputPiece | EventLine>) =>
+  rowsOf(...pieces).rows.map(({ channel, stop, text }) => `${channel} ${stop ?? text}`)
+
+const event = (seq: number, stop: number, more: EventLine["event"]): EventLine => ({
+  type: "event",
+  session: "app",
+  seq,
+  stop,
+  time: 0,
+  event: more
+})
+
+const stopped = (seq: number, stop: number) =>
+  event(seq, stop, { _tag: "Stopped", reason: "step", raw_reason: "step", breakpoints: [], focus: true })
 
 describe("output", () => {
   it("is shown by line; a piece continues the line of its channel", () => {
@@ -33,6 +55,22 @@ describe("output", () => {
     assert.deepStrictEqual(texts([{ type: "dropped", count: 1200, seq: 4 }]), [
       "gap 1,200 older entries were dropped here."
     ])
-    assert.strictEqual(outputRows([piece(1, "x\n".repeat(9000))]).length, 5000)
+    const rows = rowsOf(...Array.from({ length: 90 }, (_, at) => piece(at, "x\n".repeat(100))))
+    assert.isAtMost(rows.rows.length, 6000)
+    assert.strictEqual(rows.lines, 9000)
+  })
+
+  it("marks where the program stopped and ended, once where nothing was written between", () => {
+    assert.deepStrictEqual(
+      texts([
+        stopped(1, 1),
+        piece(2, "a\n"),
+        stopped(3, 2),
+        stopped(4, 3),
+        piece(5, "b\n"),
+        event(6, 3, { _tag: "Exited", exit_code: 3 })
+      ]),
+      ["stdout a", "stop 3", "stdout b", "end The program ended with exit code 3."]
+    )
   })
 })

@@ -1,0 +1,28 @@
+/**
+ * A line of arguments as words: blanks separate them, quotes keep them, and nothing else has a meaning.
+ */
+
+/** Returns the words of a line; undefined if a quote is not closed. */
+export const wordsOf = (line: string): ReadonlyArray<string> | undefined => {
+  const words: Array<string> = []
+  let word: string | undefined
+  let quote: string | undefined
+  for (const character of line) {
+    if (quote !== undefined) {
+      if (character === quote) quote = undefined
+      else word = (word ?? "") + character
+    } else if (character === '"' || character === "'") {
+      quote = character
+      word ??= ""
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+    } else word = (word ?? "") + character
+  }
+  if (quote !== undefined) return undefined
+  return word === undefined ? words : [...words, word]
+}
+
+/** Returns words as a command line would write them. */
+export const quoted = (words: ReadonlyArray<string>): string =>
+  words.map((word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ")
