@@ -39,8 +39,10 @@ const notes = `
   globalThis.longest = 0
   new PerformanceObserver((list) => { for (const one of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, one.duration) }).observe({ type: "longtask", buffered: true })
   new MutationObserver(() => {
+    // The stop is listed, and its values are there.
     const now = document.querySelector(".pill.now b")?.textContent
-    if (now && globalThis.shown[now] === undefined) globalThis.shown[now] = Date.now()
+    if (now && globalThis.shown[now] === undefined && document.querySelector("#variables .scroll:not(.dim) .row.value"))
+      globalThis.shown[now] = Date.now()
     if (document.querySelector(".line.current")) globalThis.lineAt ??= Date.now()
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
 `

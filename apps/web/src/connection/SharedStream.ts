@@ -91,7 +91,10 @@ export const open = (token: string, scope: string, listener: Listener): (() => v
   const known = new Known()
   let connection: Connection = { state: "connecting" }
   let reader: StreamReader | undefined
+  /** True once another tab was heard of; until then no line is copied for one. */
+  let others = false
   const send = (message: Message) => channel.postMessage(message)
+  const pass = (message: Message) => (others ? send(message) : undefined)
 
   const use = (line: Line) => {
     if (known.add(line)) listener.onLine(line)
@@ -111,6 +114,7 @@ export const open = (token: string, scope: string, listener: Listener): (() => v
   }
 
   channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+    others = true
     if (data.kind === "retry") reader?.retry()
     if (data.kind === "join" && reader !== undefined) send({ kind: "known", lines: known.lines(), connection })
     if (reader !== undefined) return
@@ -126,12 +130,12 @@ export const open = (token: string, scope: string, listener: Listener): (() => v
     reader = new StreamReader(token, {
       onLine: (line) => {
         use(line)
-        send({ kind: "line", line })
+        pass({ kind: "line", line })
         followNew(line)
       },
       onConnection: (state) => {
         connected(state)
-        send({ kind: "connection", connection: state })
+        pass({ kind: "connection", connection: state })
       },
       onRefused: listener.onRefused
     })

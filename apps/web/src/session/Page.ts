@@ -8,7 +8,6 @@ import { type Credentials, forget } from "../connection/Credentials.ts"
 import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
 import { failureWords, wholeWords } from "./FailureWords.ts"
-import { follow } from "./Preferences.ts"
 import { Session } from "./Session.ts"
 import { SessionView } from "./SessionView.ts"
 
@@ -202,7 +201,4 @@ export class Page {
   may(tier: string): boolean {
     return this.credentials.tiers.includes(tier)
   }
-
-  /** True if the view moves to each stop. */
-  readonly following = follow
 }

@@ -29,7 +29,7 @@ export interface NoSource {
   readonly message: string
 }
 
-/** A stack that was read: of a thread, with hidden frames or without. */
+/** A stack that was read, with hidden frames or without. */
 export interface Stack {
   readonly frames: ReadonlyArray<StackFrame>
   readonly folded: Pick<Report, "left_out" | "hidden_frames">
@@ -62,7 +62,6 @@ export class SessionView {
   /** The report of a stop whose place is not shown, because following is off. */
   readonly unseen = signal<Report | undefined>(undefined)
   readonly adapter = signal<string>("")
-  readonly busy = signal(false)
   /** The lines with code of files, as far as they were asked for. */
   readonly codeLines = signal<ReadonlyMap<string, ReadonlySet<number>>>(new Map())
   readonly #askedLines = new Set<string>()
@@ -75,15 +74,29 @@ export class SessionView {
     this.#calls = calls
   }
 
+  readonly #agentReads = computed(() =>
+    this.session.events.value
+      .flatMap(({ actor, event, stop }) =>
+        actor?.role === "agent" &&
+        stop === this.reportStop.value &&
+        event._tag === "Acted" &&
+        event.operation === "read"
+          ? (event.expressions ?? [])
+          : []
+      )
+      .join("\n")
+  )
+  /** What agents read at the shown stop, as they wrote it. It changes when they read more, not at each event. */
+  readonly agentReads = computed(
+    (): ReadonlySet<string> => new Set(this.#agentReads.value === "" ? [] : this.#agentReads.value.split("\n"))
+  )
   /** True while a past stop is looked at. */
   readonly past = computed(() => this.looked.value !== undefined)
   /** True if the values are those of now. */
-  readonly live = computed(
-    () =>
-      this.session.snapshot.value.state === "stopped" &&
-      this.looked.value === undefined &&
-      this.reportStop.value === this.session.snapshot.value.stop
-  )
+  readonly live = computed(() => {
+    const { state, stop } = this.session.snapshot.value
+    return state === "stopped" && this.looked.value === undefined && this.reportStop.value === stop
+  })
   /** The frame that is shown. */
   readonly shownFrame = computed((): StackFrame | undefined => {
     const thread = this.thread.value

@@ -180,7 +180,7 @@ export const VirtualRows = ({
   }
   useLayoutEffect(() => {
     const element = box.current
-    if (element !== null && atEnd && end.current) element.scrollTop = element.scrollHeight
+    if (element !== null && atEnd && end.current) element.scrollTop = count * height
     measure()
   }, [count, height])
   useLayoutEffect(() => {

@@ -261,7 +261,7 @@ export const Lines = ({
       show(current, false)
     }
   }, [text, current, opened, view.reportStop.value])
-  useLayoutEffect(measure)
+  useLayoutEffect(measure, [text, lineHeight])
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target === event.currentTarget && selection.onKey(event)) return

@@ -4,7 +4,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { oldBeside } from "../session/InlineValues.ts"
-import type { SessionView } from "../session/SessionView.ts"
 import { expressionOf, isMasked, toneOf, valueWords } from "../session/ValueWords.ts"
 import { addWatch, shownHistory } from "../session/Watches.ts"
 import { Icon } from "./Icons.tsx"
@@ -13,16 +12,6 @@ import { usePage, useView } from "./PageContext.ts"
 import { Children, type RowProps } from "./ValueChildren.tsx"
 import { PastLine } from "./ValueHistory.tsx"
 import { SetValue, ValueTools } from "./ValueTools.tsx"
-
-/** Returns what agents read at the shown stop, as they wrote it. */
-export const readByAgents = (view: SessionView): ReadonlySet<string> =>
-  new Set(
-    view.session.events.value.flatMap(({ actor, event, stop }) =>
-      actor?.role === "agent" && stop === view.reportStop.value && event._tag === "Acted" && event.operation === "read"
-        ? (event.expressions ?? [])
-        : []
-    )
-  )
 
 /** Reads a value that is hidden because of its name, on request. It is hidden again at the next stop. */
 const useRevealed = (value: Value) => {
@@ -53,12 +42,14 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
   const view = useView()
   const [setting, setSetting] = useState(false)
   const [menu, setMenu] = useState(false)
+  // The buttons exist only in the row that has the pointer or the focus.
+  const [hot, setHot] = useState(false)
   const row = useRef<HTMLLIElement>(null)
   const revealed = useRevealed(read)
   const value = revealed.value ?? read
   const canOpen = value.ref !== undefined || (value.children?.length ?? 0) > 0
   const open = canOpen && opened.value.has(path)
-  const agentRead = readByAgents(view).has(expressionOf(value))
+  const agentRead = view.agentReads.value.has(expressionOf(value))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return
     if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey) || event.key === "m") {
@@ -87,12 +78,18 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
         aria-expanded={canOpen ? open : undefined}
         tabIndex={-1}
         onKeyDown={onKeyDown}
+        onPointerEnter={() => setHot(true)}
+        onPointerLeave={() => setHot(row.current?.contains(document.activeElement) === true)}
+        onFocusOut={({ relatedTarget }) =>
+          setHot(relatedTarget instanceof Node && row.current?.contains(relatedTarget) === true)
+        }
         onContextMenu={(event) => {
           // A selection has the menu of the browser.
           if (String(getSelection()) !== "") return
           event.preventDefault()
           setMenu(true)
         }}
+        onFocusIn={() => setHot(true)}
         onFocus={() => (page.command.value = `sigtrap print '${expressionOf(value)}' --session ${view.session.name}`)}
       >
         <span class="nameCell" style={{ paddingLeft: `${depth * 14}px` }}>
@@ -139,14 +136,16 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
           {depth === 0 ? (
             <PastLine path={expressionOf(value)} onOpen={() => (shownHistory.value = expressionOf(value))} />
           ) : null}
-          <ValueTools
-            value={value}
-            open={menu}
-            onOpen={setMenu}
-            onSet={() => setSetting(true)}
-            onReveal={isMasked(read) && view.live.value ? () => void revealed.reveal() : undefined}
-            onLeave={() => row.current?.focus()}
-          />
+          {hot || menu ? (
+            <ValueTools
+              value={value}
+              open={menu}
+              onOpen={setMenu}
+              onSet={() => setSetting(true)}
+              onReveal={isMasked(read) && view.live.value ? () => void revealed.reveal() : undefined}
+              onLeave={() => row.current?.focus()}
+            />
+          ) : null}
         </span>
       </li>
       {open ? <Children Row={ValueRow} value={value} path={path} depth={depth} /> : null}

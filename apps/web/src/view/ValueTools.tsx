@@ -168,7 +168,7 @@ export const ValueTools = ({
     }
   ]
   return (
-    <span class={`valueTools${open ? " open" : ""}`}>
+    <span class="valueTools">
       <Button
         label={`Copy the value of ${value.name}`}
         icon="copy"

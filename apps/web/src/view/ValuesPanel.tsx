@@ -8,7 +8,7 @@ import { usePage, useView } from "./PageContext.ts"
 import { Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
 import { historyOf } from "./ValueHistory.tsx"
-import { readByAgents, ValueRow } from "./ValueRow.tsx"
+import { ValueRow } from "./ValueRow.tsx"
 
 /** The variables of the shown frame. */
 export const VariablesPanel = () => {
@@ -24,7 +24,7 @@ export const VariablesPanel = () => {
       : stale && values.length > 0
         ? `at stop ${view.reportStop.value}, not live`
         : `${shortFunction(view.valuesFrame.value)}${view.valuesFrame.value === "" ? "" : `, frame ${view.frame.value}`}`
-  const reads = readByAgents(view).size
+  const reads = view.agentReads.value.size
   useEffect(() => historyOf(page.calls, view, values), [view.reportStop.value, values])
   return (
     <Panel
