@@ -4,7 +4,7 @@
  */
 import { withoutAddress } from "./InlineValues.ts"
 import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
-import type { OutputPiece } from "./Session.ts"
+import type { OutputPiece } from "./OutputRows.ts"
 import { nameOf, whoIs, type Who } from "./ActorWords.ts"
 import { endOf, fileName, isFailure, placeOf, shortReasonOf } from "./StopWords.ts"
 

@@ -2,8 +2,10 @@
  * The output of a program as rows: one for each line, with the places between them where the program stopped or ended. Rows are
  * added as output arrives; what was added before is not looked at again.
  */
-import type { EventLine } from "../connection/Answers.ts"
-import type { OutputPiece } from "./Session.ts"
+import type { EventLine, OutputLine } from "../connection/Answers.ts"
+
+/** A piece of output, or a place where output was dropped. */
+export type OutputPiece = OutputLine | { readonly type: "dropped"; readonly count: number; readonly seq: number }
 
 /** A row: a line of a channel, a sentence about output that is not kept, a stop, or how the program ended. */
 export interface OutputRow {

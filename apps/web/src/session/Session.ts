@@ -4,13 +4,10 @@
 import { batch, computed, signal } from "@preact/signals"
 import * as Fold from "@sigtrap/protocol/Snapshot"
 import type { EventLine, Line, OutputLine, Snapshot } from "../connection/Answers.ts"
-import { type OutputRow, OutputRows } from "./OutputRows.ts"
+import { type OutputPiece, type OutputRow, OutputRows } from "./OutputRows.ts"
 
 /** Most events, and most pieces of output, that are kept. */
 const kept = 5000
-
-/** A piece of output, or a place where output was dropped. */
-export type OutputPiece = OutputLine | { readonly type: "dropped"; readonly count: number; readonly seq: number }
 
 /** One session. */
 export class Session {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { OutputPiece } from "../../src/session/Session.ts"
+import type { OutputPiece } from "../../src/session/OutputRows.ts"
 import type { EventLine } from "../../src/connection/Answers.ts"
 import { OutputRows } from "../../src/session/OutputRows.ts"
 
