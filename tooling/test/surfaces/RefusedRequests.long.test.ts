@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { request } from "node:http"
+import { connect } from "node:net"
 import { builtSigtrap, record } from "../support/builtSigtrap.ts"
 import { platform } from "../support/fixturePrograms.ts"
 
@@ -43,6 +44,26 @@ const send = (
     return Effect.sync(() => sent.destroy())
   })
 
+/** Sends a request and the beginning of another one on one connection; returns the statuses of the answers. */
+const slowSecond = (url: string, authorization: string) =>
+  Effect.callback<ReadonlyArray<string | undefined>>((resume) => {
+    const { host, hostname, port } = new URL(url)
+    let text = ""
+    const socket = connect(Number(port), hostname, () => {
+      const fields = [`Host: ${host}`, `Authorization: ${authorization}`, "Content-Type: application/json"]
+      socket.write(`POST /v1/status HTTP/1.1\r\n${fields.join("\r\n")}\r\nContent-Length: 2\r\n\r\n{}`)
+    })
+    socket.setEncoding("utf8").on("data", (part) => {
+      if (text === "") socket.write("POST /v1/next HTTP/1.1\r\nHost:")
+      text += String(part)
+    })
+    socket.on("error", () => {})
+    socket.on("close", () =>
+      resume(Effect.succeed([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)))
+    )
+    return Effect.sync(() => socket.destroy())
+  })
+
 layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("the HTTP server of the daemon", (it) => {
   it.effect(
     "refuses a request by its rule, records it, and moves nothing",
@@ -80,6 +101,7 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("the HTTP
           ),
           { startImmediately: true }
         )
+        const secondSlow = yield* Effect.forkChild(slowSecond(url, good.authorization), { startImmediately: true })
         const large = " ".repeat(1_100_000)
         for (const path of ["/v1/next", "/v1/stream"]) {
           const refused = (headers: { readonly [name: string]: string }, ...parts: ReadonlyArray<string>) =>
@@ -111,6 +133,7 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("the HTTP
         assert.deepStrictEqual([tier.status, tier.code], [403, "TIER_REQUIRED"])
 
         for (const { status } of yield* Fiber.join(slow)) assert.include([0, 408], status)
+        assert.deepStrictEqual(yield* Fiber.join(secondSlow), ["200", "408"])
 
         const status = yield* must("status")
         assert.deepStrictEqual([status.state, status.stop], ["stopped", started.stop])

@@ -25,6 +25,11 @@ export interface Limits {
   readonly headersTimeout: number
   /** Time for the whole request to arrive; a slower connection is closed with status 408. */
   readonly requestTimeout: number
+  /**
+   * Time without a byte after an answer, until the connection is closed. Longer than a header block may take, so that a further
+   * request that arrives slowly is refused as such.
+   */
+  readonly keepAliveTimeout: number
   /** Time between two looks at the connections, so a timeout takes at most this much longer. */
   readonly connectionsCheckingInterval: number
   /** Maximum number of open connections; further ones are closed at once. */
@@ -36,6 +41,7 @@ export const limits: Limits = {
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
+  keepAliveTimeout: 15_000,
   connectionsCheckingInterval: 1000,
   maxConnections: 256
 }

@@ -10,6 +10,7 @@ const short: Listener.Limits = {
   maxHeaderSize: 16_384,
   headersTimeout: 100,
   requestTimeout: 200,
+  keepAliveTimeout: 5000,
   connectionsCheckingInterval: 20,
   maxConnections: 2
 }
@@ -174,7 +175,11 @@ it("the limits of every server are those of the documents", () => {
     maxHeaderSize: 16_384,
     headersTimeout: 10_000,
     requestTimeout: 30_000,
+    keepAliveTimeout: 15_000,
     connectionsCheckingInterval: 1000,
     maxConnections: 256
   })
+  // The start of a further request is closed by its own limit, with its status and its rule, and not as an idle connection.
+  const { connectionsCheckingInterval, headersTimeout, keepAliveTimeout } = Listener.limits
+  assert.isAbove(keepAliveTimeout, headersTimeout + connectionsCheckingInterval)
 })
