@@ -10,7 +10,7 @@ import { IntentStore, Ledger, Local, Processes, SessionFeed, Simulators } from "
 import { Conduct, FakeBackend, SimulatedProgram } from "@sigtrap/manager/testing"
 import { Errors, Hint, Operations } from "@sigtrap/protocol"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
-import { Deferred, Effect, Layer, Option, Scope, Stream } from "effect"
+import { Deferred, Effect, Layer, Option, type Scope, Stream } from "effect"
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as CommandRunner from "sigtrap/runner/CommandRunner"
@@ -104,6 +104,32 @@ const daemon = Effect.fnUntraced(function* (folder: string) {
   yield* Deferred.await(listening)
 })
 
+/** Returns how the stream of a server is read until a scope ends. */
+export const observing =
+  (url: string, headers: { readonly [name: string]: string }, scope: Scope.Scope): Surfaces["observe"] =>
+  (request) =>
+    Effect.gen(function* () {
+      const lines: Array<Line> = []
+      const response = yield* Effect.promise((signal) =>
+        fetch(`${url}/v1/stream`, { method: "POST", headers, body: JSON.stringify(request), signal })
+      )
+      const body = response.body
+      if (body === null) return yield* Effect.die("the stream has no body")
+      let rest = ""
+      const decoder = new TextDecoder()
+      const read = Stream.fromReadableStream({ evaluate: () => body, onError: String }).pipe(
+        Stream.runForEach((bytes) =>
+          Effect.sync(() => {
+            const parts = (rest + decoder.decode(bytes, { stream: true })).split("\n")
+            rest = parts.pop() ?? ""
+            lines.push(...parts.filter((part) => part !== "").map((part) => record(JSON.parse(part))))
+          })
+        )
+      )
+      yield* Effect.forkIn(Effect.ignore(read), scope)
+      return lines
+    })
+
 /** Starts the daemon and connects the clients. */
 export const make: Effect.Effect<Surfaces, unknown, Effect.Services<typeof directory>> = Effect.gen(function* () {
   const folder = yield* directory
@@ -164,28 +190,6 @@ export const make: Effect.Effect<Surfaces, unknown, Effect.Services<typeof direc
     }
   }
 
-  const observe: Surfaces["observe"] = (request) =>
-    Effect.gen(function* () {
-      const lines: Array<Line> = []
-      const response = yield* Effect.promise((signal) =>
-        fetch(`${served.url}/v1/stream`, { method: "POST", headers, body: JSON.stringify(request), signal })
-      )
-      const body = response.body
-      if (body === null) return yield* Effect.die("the stream has no body")
-      let rest = ""
-      const decoder = new TextDecoder()
-      const read = Stream.fromReadableStream({ evaluate: () => body, onError: String }).pipe(
-        Stream.runForEach((bytes) =>
-          Effect.sync(() => {
-            const parts = (rest + decoder.decode(bytes, { stream: true })).split("\n")
-            rest = parts.pop() ?? ""
-            lines.push(...parts.filter((part) => part !== "").map((part) => record(JSON.parse(part))))
-          })
-        )
-      )
-      yield* Effect.forkScoped(Effect.ignore(read))
-      return lines
-    }).pipe(Effect.provideService(Scope.Scope, scope))
   const scope = yield* Effect.scope
-  return { call, observe, program }
+  return { call, observe: observing(served.url, headers, scope), program }
 })
