@@ -24,6 +24,7 @@ export class RawAdapter {
   readonly #process: ChildProcessWithoutNullStreams
   #bytes: Buffer = Buffer.alloc(0)
   #seq = 0
+  #isInitialized = false
   readonly #answers = new Map<number, (body: Body) => void>()
   readonly #events = new Map<string, Array<(body: Body) => void>>()
 
@@ -78,9 +79,15 @@ export class RawAdapter {
     })
   }
 
+  /** Asks what the adapter can do; done by `launch` unless it was done before. */
+  async initialize(): Promise<void> {
+    this.#isInitialized = true
+    await this.request("initialize", { adapterID: "lldb", linesStartAt1: true, columnsStartAt1: true })
+  }
+
   /** Starts a program and stops it at a line. Returns the thread. */
   async launch(program: string, source: string, line: number): Promise<number> {
-    await this.request("initialize", { adapterID: "lldb", linesStartAt1: true, columnsStartAt1: true })
+    if (!this.#isInitialized) await this.initialize()
     const initialized = this.event("initialized")
     void this.request("launch", { program, cwd: "/", env: [] })
     await initialized

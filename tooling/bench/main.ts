@@ -12,6 +12,7 @@ import * as Debuggers from "./debuggers.ts"
 import * as Floods from "./floods.ts"
 import * as Forced from "./forced.ts"
 import { markdown, onBusyMachine, type Table } from "./Harness.ts"
+import * as Launches from "./launches.ts"
 import * as Machine from "./Machine.ts"
 import * as Mcp from "./mcp.ts"
 import * as Memory from "./memory.ts"
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   mcp: Mcp.run,
   surfaces: Surfaces.run,
   output: Output.run,
+  launches: Launches.run,
   oneshot: OneShot.run,
   breakpoints: Breakpoints.run,
   steps: Steps.run,

@@ -71,6 +71,12 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
             }
           ]),
       {
+        name: "sigtrap run",
+        argv: [process.execPath, command, "run", "./app", "--break", "sum.c:5", "--locals"] as const,
+        env,
+        ...(lldb === undefined ? {} : { floor: "lldb -b", target: 1 })
+      },
+      {
         name: "sigtrap start, locals, stop",
         argv: ["/bin/sh", "-c", calls] as const,
         env,

@@ -1,7 +1,7 @@
 /**
  * Builds the manager with the debuggers and the services of this machine.
  */
-import { Backends, Simulators } from "@sigtrap/backends"
+import { Backends, PrestartedAdapters, Simulators } from "@sigtrap/backends"
 import { IntentStore, Ledger, Local, type Manager, Processes as Table, SessionFeed } from "@sigtrap/manager"
 import type { Client, Feed } from "@sigtrap/protocol"
 import * as NodeServices from "./runtime/NodeServices.ts"
@@ -38,6 +38,7 @@ export const isolated: Layer.Layer<Client.Client | Feed.Feed | Manager.Manager> 
 
 /** `Client`, `Feed` and `Manager` of the daemon; its sessions are recorded in the runtime directory. */
 export const recorded: Layer.Layer<Client.Client | Feed.Feed | Manager.Manager, never, RuntimeDirectory> = local.pipe(
+  Layer.provideMerge(PrestartedAdapters.layer),
   Layer.provide(ProgramStreams.layerRuntime),
   Layer.provide(HostLedger.layer),
   Layer.provide(HostIntentStore.layer),

@@ -123,6 +123,13 @@ export const keys: ReadonlyArray<Key> = [
     problem: positiveDuration
   },
   {
+    key: "daemon.prestart",
+    variable: "SIGTRAP_PRESTART",
+    fallback: "true",
+    description: "Start the next adapter early, to wait for a minute",
+    problem: trueOrFalse
+  },
+  {
     key: "session.idle",
     fallback: "30m",
     description: "Idle time after which a session ends",

@@ -11,6 +11,7 @@ const timestamps = new Map([
   ["apps/cli/src/commands/AuditCommand.ts", "times of today and before now in `log --audit`"],
   ["packages/host/src/daemon/Daemon.ts", "the start time in `daemon status`"],
   ["packages/manager/src/session/OwnedProcesses.ts", "the start time in the record of a session"],
+  ["packages/backends/src/dap/PrestartedAdapters.ts", "the start time in the record of an adapter"],
   ["packages/manager/src/session/EventLog.ts", "the time of an event"],
   ["packages/manager/src/launch/IntentRequest.ts", "the time of a recorded request"],
   ["packages/host/src/daemon/GrantStore.ts", "the times of a token, which also count while no daemon runs"],

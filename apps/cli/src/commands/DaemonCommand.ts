@@ -70,10 +70,16 @@ const answer = Effect.fnUntraced(function* (
 
 const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`
 
+const prestarted = ({ adapter, memory_bytes, pid }: NonNullable<DaemonProtocol.Status["prestarted"]>) => {
+  const memory = memory_bytes === undefined ? "" : ` · ${Math.round(memory_bytes / 1e6)} MB`
+  return `started early for the next start, at most a minute: ${adapter} (pid ${pid})${memory}`
+}
+
 const describe = (status: DaemonProtocol.Status) =>
   [
     `daemon running (pid ${status.pid}) · version ${status.version}, protocol ${status.protocol}`,
     `${plural(status.sessions, "session")} · ${plural(status.clients, "client")} · ${Math.round(status.memory_bytes / 1e6)} MB`,
+    ...(status.prestarted === undefined ? [] : [prestarted(status.prestarted)]),
     `socket ${status.socket}`,
     `log ${status.log}`
   ].join("\n")

@@ -146,6 +146,7 @@ export const data: { readonly [command: string]: object } = {
     sessions: whole,
     clients: whole,
     memory_bytes: whole,
+    prestarted: object({ adapter: text, pid: whole, memory_bytes: whole }, ["adapter", "pid"]),
     log: text,
     lines: texts
   })

@@ -157,6 +157,8 @@ export interface Adapter {
    * output arrives as `output` events.
    */
   readonly streams: "setting" | "adapter" | "terminal" | "events"
+  /** True if its command is the same for every program, and one may be started before it is needed. */
+  readonly prestarts?: boolean
   /** True if it starts child sessions (DAP `startDebugging`) and keeps running after a session has ended. */
   readonly children?: boolean
   /** True if its debug server speaks DAP itself, so that no adapter process is started. */

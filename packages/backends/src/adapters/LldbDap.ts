@@ -277,6 +277,7 @@ export const adapter: Adapter = {
   aliases: ["lldb-vscode"],
   namedByFile: true,
   id: "lldb-dap",
+  prestarts: true,
   file: names,
   languages: ["C", "C++", "Objective-C", "Swift", "Rust"],
   extensions: [],

@@ -97,20 +97,37 @@ export interface Started extends Transport.Process {
   readonly connect: Effect.Effect<Transport.Transport, Dap.TransportError, Scope.Scope>
 }
 
+/** Returns the command that starts an adapter which has streams of its own. */
+export const commandOf = ({
+  path,
+  runner,
+  start: { args, env, runnerArgs = [] }
+}: Pick<Options, "path" | "runner" | "start">): Omit<Transport.SpawnOptions, "cwd"> => ({
+  ...(runner === undefined ? { command: path, args } : { command: runner, args: [...runnerArgs, path, ...args] }),
+  env,
+  extendEnv: false
+})
+
+/** Uses an adapter that was started before. */
+export const startedBefore = (process: Transport.Process): Started => ({
+  ...process,
+  connect: Effect.fail(failed("it has only one connection"))
+})
+
 /** Starts the adapter and connects to it; both belong to the scope. */
 export const start = Effect.fnUntraced(function* (options: Options) {
   const { adapter, directory, path, streams } = options
-  const { args, env, runnerArgs = [] } = options.start
+  const { args, env } = options.start
   const command =
     adapter.streams === "adapter"
       ? {
           command: "/bin/sh",
-          args: [...redirected({ ...streams, input: options.stdin ?? streams.input }), path, ...args]
+          args: [...redirected({ ...streams, input: options.stdin ?? streams.input }), path, ...args],
+          env,
+          extendEnv: false
         }
-      : options.runner === undefined
-        ? { command: path, args }
-        : { command: options.runner, args: [...runnerArgs, path, ...args] }
-  const process = yield* Transport.spawn({ ...command, env, extendEnv: false, cwd: directory })
+      : commandOf(options)
+  const process = yield* Transport.spawn({ ...command, cwd: directory })
   yield* options.spawned(process.pid)
   if (adapter.transport === "stdio") {
     return { ...process, connect: Effect.fail(failed("it has only one connection")) } satisfies Started

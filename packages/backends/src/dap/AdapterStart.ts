@@ -3,7 +3,7 @@
  * the adapter or connects to a debug server that speaks DAP.
  */
 import type { Backend } from "@sigtrap/manager"
-import { Errors, Hint, ShellWords } from "@sigtrap/protocol"
+import { Errors, Hint, Settings, ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import type { Adapter, Found } from "../adapters/Adapter.ts"
@@ -17,6 +17,7 @@ import * as Listeners from "../process/Listeners.ts"
 import * as OutputText from "../process/OutputText.ts"
 import * as ProgramStreams from "../process/Streams.ts"
 import * as AdapterProcess from "./AdapterProcess.ts"
+import { PrestartedAdapters, type Plan } from "./PrestartedAdapters.ts"
 
 /** The adapter for a request. */
 export interface Choice {
@@ -90,20 +91,36 @@ const portOf = Effect.fnUntraced(function* ({ transport }: Adapter) {
   return (yield* Listeners.isClosed("127.0.0.1", port)) ? port : yield* Effect.fail(`port ${port} is in use`)
 })
 
+/** Returns how the adapter is started without the streams of a program; undefined if it is not started before it is needed. */
+const planOf = (request: Backend.LaunchRequest, { adapter, caller, found, remote }: Choice): Plan | undefined => {
+  const isOff = Settings.text(request.settings, "daemon.prestart") === "false"
+  if (isOff || remote !== undefined || adapter.prestarts !== true || adapter.transport !== "stdio") return undefined
+  return {
+    adapter: adapter.name,
+    path: found.path,
+    runner: found.runner,
+    startIn: (directory) => Configuration.start(request, adapter.name, adapter.start(found, caller, directory)),
+    initialize: Configuration.initializeArguments(request, adapter)
+  }
+}
+
 /** An adapter that was started, and the program's streams. */
 export interface Started {
   readonly process: AdapterProcess.Started
   readonly streams: ProgramStreams.Streams
   /** A directory that is removed with the connection. */
   readonly directory: string
+  /** Starts the adapter of the next launch in the background. */
+  readonly prepareNext: Effect.Effect<void>
 }
 
 /** Starts the adapter; everything belongs to the scope. */
 export const start = Effect.fn("DapBackend.startAdapter")(function* (
   request: Backend.LaunchRequest,
-  { adapter, caller, found, name, quirksOf, remedies, remote }: Choice,
+  choice: Choice,
   listener: Backend.Listener
 ) {
+  const { adapter, caller, found, name, quirksOf, remedies, remote } = choice
   const failed = (stage: string) => (error: { readonly message: string }) =>
     new Errors.AdapterStartFailed({
       adapter: name,
@@ -124,6 +141,16 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
       : ProgramStreams.takeOver(request.held, listener, onBytes)
   ).pipe(Effect.mapError((error) => failed("named pipes")({ message: error.detail })))
   const streams = yield* LaunchOptions.streams(request, pipes)
+  const prestarted = yield* PrestartedAdapters
+  const plan = planOf(request, choice)
+  const prepareNext = plan === undefined ? Effect.void : prestarted.prepare(plan)
+  const taken = plan === undefined ? undefined : yield* prestarted.take(plan)
+  if (taken !== undefined) {
+    const { directory, process, recorded } = taken
+    yield* Effect.andThen(listener.spawned(process.pid, directory), recorded)
+    const started: Started = { process: AdapterProcess.startedBefore(process), streams, directory, prepareNext }
+    return started
+  }
   const directory = yield* place
     .home(adapter.children === true)
     .pipe(Effect.mapError((error) => failed("home")({ message: error.detail })))
@@ -143,6 +170,6 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
         ...(request.stdin === undefined ? {} : { stdin: request.stdin })
       }).pipe(Effect.mapError((error) => failed("start")({ message: error.detail })))
     : AdapterProcess.dial(remote.host, remote.port)
-  const started: Started = { process, streams, directory }
+  const started: Started = { process, streams, directory, prepareNext }
   return started
 })

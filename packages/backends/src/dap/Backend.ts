@@ -104,6 +104,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
     quirks,
     directory: started.directory
   })
+  yield* started.prepareNext
   const conversation = yield* conversationOf(request, made, { name, major, stuckCall, log, tasks: adapter.tasks })
 
   // The program itself reads a file given as standard input.

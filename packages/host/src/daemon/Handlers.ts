@@ -2,6 +2,7 @@
  * The daemon's handlers for `DaemonProtocol`: operations are forwarded to the `Client` of this process, command lines to
  * the `exec` function of the daemon; requests about the daemon are answered here.
  */
+import { PrestartedAdapters } from "@sigtrap/backends"
 import { Manager, Questions, SessionLease } from "@sigtrap/manager"
 import { Caller, Client, Errors, Feed, Operations, type Operation } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
@@ -233,7 +234,10 @@ const own = DaemonProtocol.own.toLayer(
     const pages = pageRequests(create, codes)
     const slow = yield* SlowCalls
 
+    const { waiting } = yield* PrestartedAdapters.PrestartedAdapters
+
     const status = Effect.gen(function* () {
+      const prestarted = yield* waiting
       return {
         pid: process.pid,
         version: Version.product,
@@ -243,6 +247,7 @@ const own = DaemonProtocol.own.toLayer(
         sessions: yield* manager.live,
         clients: yield* clients.count,
         memory_bytes: process.memoryUsage().rss,
+        ...(prestarted === undefined ? {} : { prestarted }),
         log: identity.log
       }
     })

@@ -90,7 +90,9 @@ export const layer: Layer.Layer<Ledger.Ledger, never, RuntimeDirectory | Process
       }),
       { concurrency: "unbounded" }
     )
-    const lost = yield* Ref.make(records.flatMap((entry) => (entry._tag === "Some" ? [entry.value] : [])))
+    const lost = yield* Ref.make(
+      records.flatMap((entry) => (entry._tag === "Some" && entry.value.prestarted !== true ? [entry.value] : []))
+    )
     return Ledger.Ledger.of({
       write: Effect.fn("Ledger.write")((entry) =>
         Effect.map(

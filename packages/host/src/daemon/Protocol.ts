@@ -79,6 +79,10 @@ export const Status = Schema.Struct({
   sessions: Schema.Int,
   clients: Schema.Int,
   memory_bytes: Schema.Int,
+  /** The adapter that waits for the next start. */
+  prestarted: Schema.optionalKey(
+    Schema.Struct({ adapter: Schema.String, pid: Schema.Int, memory_bytes: Schema.optionalKey(Schema.Int) })
+  ),
   log: Schema.String
 }).annotate({ identifier: "DaemonStatus" })
 /** The status of a daemon. */

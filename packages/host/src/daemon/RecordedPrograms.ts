@@ -31,6 +31,8 @@ interface SessionProgram {
 interface Entry {
   readonly name: string
   readonly launched: boolean
+  /** An adapter without a session. */
+  readonly isPrestarted: boolean
   readonly adapter: ProcessTable.Identity | undefined
   readonly debuggee: ProcessTable.Identity | undefined
 }
@@ -59,6 +61,7 @@ const entryIn = (value: unknown): ReadonlyArray<Entry> => {
     {
       name,
       launched,
+      isPrestarted: "prestarted" in value && value.prestarted === true,
       adapter: ProcessTable.identityIn("adapter" in value ? value.adapter : undefined),
       debuggee: ProcessTable.identityIn("debuggee" in value ? value.debuggee : undefined)
     }
@@ -94,7 +97,7 @@ export const end = (sessions: string): Report => {
     for (const one of below) ProcessTable.kill(one)
   }
   return {
-    ended: launched.map(programOf),
+    ended: launched.filter((entry) => !entry.isPrestarted).map(programOf),
     left: found.filter((entry) => !entry.launched).map(programOf)
   }
 }

@@ -35,6 +35,7 @@ export const read = (pid: number): Option.Option<Processes.Description> => {
     const status = readFileSync(`/proc/${pid}/status`, "latin1")
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0")
     const linked = target(`/proc/${pid}/exe`)
+    const resident = Number.parseInt(field(status, "VmRSS"), 10)
     const executable = linked?.replace(deleted, "")
     return Option.some({
       pid,
@@ -46,7 +47,8 @@ export const read = (pid: number): Option.Option<Processes.Description> => {
       command,
       sameUser: field(status, "Uid").split(/\s+/)[1] === String(process.geteuid?.()),
       traced: field(status, "TracerPid") !== "0",
-      stopped: /^[Tt]/.test(field(status, "State"))
+      stopped: /^[Tt]/.test(field(status, "State")),
+      ...(resident > 0 ? { memory: resident * 1024 } : {})
     })
   } catch {
     return Option.none()

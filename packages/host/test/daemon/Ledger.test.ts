@@ -133,3 +133,15 @@ it.live("an invalid record is removed and not reported", () =>
     assert.deepStrictEqual(readdirSync(`${path}/sessions`), [])
   })
 )
+
+it.live("an adapter without a session is ended, and no lost session is listed", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    const { id, started } = yield* Effect.provide(identified("sleep", "60"), processes)
+    const name = `@prestarted-${id.pid}`
+    yield* owner(path, write(entry(name, { adapter: id, prestarted: true })))
+    assert.deepStrictEqual(yield* owner(path, lost), [])
+    yield* ended(started)
+    assert.deepStrictEqual(readdirSync(`${path}/sessions`), [])
+  })
+)

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { ProcessId } from "./Processes.ts"
 
-/** The processes of one session. `launched` ones end with the session; others keep running. */
+/** The processes of one session, or an adapter without one. `launched` ones end with the session; others keep running. */
 export const Entry = Schema.Struct({
   name: Schema.String,
   program: Schema.String,
@@ -21,6 +21,8 @@ export const Entry = Schema.Struct({
   home: Schema.optionalKey(Schema.String),
   debuggee: Schema.optionalKey(ProcessId),
   launched: Schema.Boolean,
+  /** True for an adapter that was started before a session needed it. */
+  prestarted: Schema.optionalKey(Schema.Literal(true)),
   /** False if `intent.store` is false, so that the session has no intent record. */
   recorded: Schema.optionalKey(Schema.Literal(false))
 })
@@ -33,7 +35,7 @@ export class Ledger extends Context.Service<
   {
     readonly write: (entry: Entry) => Effect.Effect<boolean>
     readonly remove: (name: string) => Effect.Effect<void>
-    /** Records of an earlier daemon, whose processes are already ended. Each is returned once. */
+    /** Records of sessions of an earlier daemon, whose processes are already ended. Each is returned once. */
     readonly lost: Effect.Effect<ReadonlyArray<Entry>>
   }
 >()("@sigtrap/manager/Ledger") {

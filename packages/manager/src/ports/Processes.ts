@@ -30,6 +30,8 @@ export interface Description extends ProcessId {
   readonly traced: boolean
   /** True if a signal or a debugger has stopped it. */
   readonly stopped: boolean
+  /** Resident memory in bytes, if the system says it. */
+  readonly memory?: number
 }
 
 /** The processor and the operating system of a machine, as Node.js names them: `x64`, `arm64`; `linux`, `darwin`. */
