@@ -15,6 +15,20 @@ const maxItems = 16
 
 const { inText, named } = Secrets.make(undefined)
 
+/** Whether the name of a field is secret. Calls have the same few fields. */
+const known = new Map<string, boolean>()
+
+const mostKnown = 512
+
+const isSecretField = (name: string): boolean => {
+  const before = known.get(name)
+  if (before !== undefined) return before
+  const isSecret = named(name)
+  if (known.size >= mostKnown) known.clear()
+  known.set(name, isSecret)
+  return isSecret
+}
+
 const quoted = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g
 
 const text = (value: string): string => {
@@ -41,7 +55,7 @@ const value = (found: unknown, depth: number): unknown => {
   return Object.fromEntries(
     Object.entries(found)
       .slice(0, maxItems)
-      .map(([name, field]) => [name, named(name) ? Secrets.mask : value(field, depth - 1)])
+      .map(([name, field]) => [name, isSecretField(name) ? Secrets.mask : value(field, depth - 1)])
   )
 }
 
@@ -58,7 +72,7 @@ export const of = (operation: string, payload: unknown): { readonly [field: stri
     const target = payload[assigned[name] ?? ""]
     const isSecret =
       // What is typed into a program may be a password.
-      (operation === "input" && name === "text") || named(name) || (Predicate.isString(target) && named(target))
+      (operation === "input" && name === "text") || isSecretField(name) || (Predicate.isString(target) && named(target))
     const shown = isSecret ? Secrets.mask : value(field, 3)
     const size = JSON.stringify(shown).length + name.length + 4
     if (size > room) {

@@ -102,10 +102,21 @@ interface Fields {
   readonly [field: string]: unknown
 }
 
+/** The defaults of the options of a command, as JSON. */
+const defaults = new WeakMap<ReadonlyArray<Options.Option>, ReadonlyMap<string, string | undefined>>()
+
+const defaultsOf = (options: ReadonlyArray<Options.Option>) => {
+  const known = defaults.get(options)
+  if (known !== undefined) return known
+  const made = new Map(options.map(({ fallback, field }) => [field, JSON.stringify(fallback)]))
+  defaults.set(options, made)
+  return made
+}
+
 /** Returns the fields of a call that differ from their defaults. */
 export const withoutDefaults = (operation: Operation.Any, input: Fields): Fields => {
   const { options } = find(Envelope.command(operation)) ?? make(operation)
-  const fallbacks = new Map(options.map(({ fallback, field }) => [field, JSON.stringify(fallback)]))
+  const fallbacks = defaultsOf(options)
   const given = Object.entries(input).filter(([field, value]) => {
     const text = JSON.stringify(value)
     return text !== fallbacks.get(field) && text !== "[]" && value !== false
