@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Errors } from "@sigtrap/protocol"
+import { Envelope, Errors } from "@sigtrap/protocol"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { FakeBackend } from "../../src/testing/index.ts"
@@ -21,6 +21,25 @@ describe("wait", () => {
       })
     )
   })
+
+  it.effect("says at its timeout that the program is stopped, if it is", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        const waiting = yield* begin(call.wait({ for: "exit", timeout: "2s" }))
+        yield* TestClock.adjust("2 seconds")
+        const error = yield* Effect.flip(waiting.done)
+        assert.deepInclude(error, { _tag: "WaitTimeout", state: "stopped" })
+        assert.include(error.message, "the program is stopped")
+        assert.deepInclude(
+          Envelope.failure(error, () => ""),
+          { ok: false, state: "stopped" }
+        )
+        assert.notInclude(JSON.stringify(Envelope.failure(error, () => "")), "running")
+      })
+    )
+  )
 
   it.effect("fails at its timeout, with the output written meanwhile", () => {
     const fake = FakeBackend.make()

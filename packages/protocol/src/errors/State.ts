@@ -216,18 +216,22 @@ export class WaitTimeout extends Base.error<WaitTimeout>()(
     if (this.holder !== undefined) {
       return `${this.holder.id} (${this.holder.role}) still drives ${this.session ?? "the session"} (waited ${seconds} s)`
     }
+    if (this.awaited === undefined && this.state === "stopped")
+      return `the program is stopped; what was waited for did not occur (waited ${seconds} s)`
     return this.awaited === undefined
       ? `running (waited ${seconds} s)`
       : `no process to attach to: ${this.awaited} did not start within ${seconds} s`
   }
   /** True if the caller waited for the program, which still runs: an answer, not a failure. */
   get runs(): boolean {
-    return this.awaited === undefined && this.holder === undefined && this.new_run === undefined
+    return [this.awaited, this.holder, this.new_run].every((one) => one === undefined) && this.state !== "stopped"
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
     if (this.new_run !== undefined) return [Hint.remedy("give it a longer timeout")]
     if (this.holder !== undefined) return [Hint.call("wait", { for: "control" }), Hint.call("control.show", {})]
+    if (this.awaited === undefined && this.state === "stopped")
+      return [Hint.call("context", {}), Hint.call("continue", {})]
     return this.awaited === undefined
       ? [Hint.call("wait", {}), Hint.call("pause", {})]
       : [Hint.remedy("start it meanwhile, or wait longer")]
