@@ -236,6 +236,14 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   down: { frame, thread: 1 },
   threads: { threads: [], total: 0 },
   tasks: { groups: [], total: 0 },
+  diff: {
+    a: { session: "default", stop: 11, from: "record" },
+    b: { session: "default", stop: 12, from: "program" },
+    frames: [],
+    values: 3,
+    compared: 1,
+    left_out: []
+  },
   thread: { thread: { id: 1, label: "Thread 1", state: "stopped", current: true } },
   args: { frame, variables: [], total: 0 },
   globals: { frame, variables: [], total: 0, not_found: [] },

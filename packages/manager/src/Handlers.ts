@@ -17,6 +17,7 @@ import * as Consent from "./operations/Consent.ts"
 import * as Control from "./operations/Control.ts"
 import * as DefaultsOperations from "./operations/Defaults.ts"
 import * as Detach from "./operations/Detach.ts"
+import * as Diff from "./operations/Diff.ts"
 import * as Displays from "./operations/Displays.ts"
 import * as Explain from "./operations/Explain.ts"
 import * as History from "./operations/History.ts"
@@ -207,7 +208,7 @@ const resumes = (calls: Calls.Calls) => {
 }
 
 /** Handlers of source, frames and threads. */
-const stack = ({ fs, on, path, processes, reading }: Calls.Calls) =>
+const stack = ({ fs, manager, on, path, processes, reading }: Calls.Calls) =>
   ({
     context: (payload) =>
       on(
@@ -220,6 +221,7 @@ const stack = ({ fs, on, path, processes, reading }: Calls.Calls) =>
         })
       ),
     stops: (payload) => on(payload, (session) => PastStops.stops(session, payload)),
+    diff: (payload) => reading(Diff.selecting(payload), (session) => Diff.diff(manager, session, payload)),
     history: (payload) => on(payload, (session) => PastStops.history(session, payload)),
     report: (payload) => on(payload, (session) => StopDocument.report(session, payload, { fs, path })),
     backtrace: (payload) => reading(payload, (session) => Inspect.backtrace(session, payload)),

@@ -179,6 +179,7 @@ export const call = {
   rename: (name: string, to: string) => ask("session.rename", { name, new_name: to }),
   detach: () => ask("detach", {}),
   stop: (input: Input<"stop"> = {}) => ask("stop", { names: [], all: false, if_exists: false, ...input }),
+  diff: (input: Input<"diff"> = {}) => ask("diff", input),
   tasks: (input: Input<"tasks"> = {}) => ask("tasks", input),
   explain: (input: Input<"explain"> = {}) => ask("explain", input),
   status: (input: Input<"status"> = {}) => ask("status", input),

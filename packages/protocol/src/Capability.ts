@@ -43,6 +43,7 @@ const list = [
   { id: "until", title: "until", operations: ["until"] },
   { id: "restart", title: "restart", operations: ["restart"] },
   { id: "re-execution", title: "going back by running again", operations: ["back", "last-write"] },
+  { id: "tasks", title: "tasks of the language's runtime", operations: ["tasks"] },
   { id: "changed-values", title: "changed values", operations: ["changed"] },
   { id: "output-history", title: "output history", operations: ["output"] }
 ] as const satisfies ReadonlyArray<{

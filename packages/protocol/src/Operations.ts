@@ -32,6 +32,7 @@ import { Complete, Eval, Expand, Print, Refs, TypeOf } from "./operations/Expres
 import { Input } from "./operations/Input.ts"
 import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/Machine.ts"
 import { Events, Output } from "./operations/Output.ts"
+import { Diff } from "./operations/Diff.ts"
 import { History, Report, Stops } from "./operations/PastStops.ts"
 import { Run } from "./operations/OneShot.ts"
 import { Raw } from "./operations/Raw.ts"
@@ -91,6 +92,7 @@ import { Watch } from "./operations/Watch.ts"
 
 export type { Instruction, Module, Register, WordFormat } from "./operations/Machine.ts"
 export type { TraceEngine, TraceHit } from "./operations/Trace.ts"
+export type { ComparedStop, FrameDifference, ValueDifference } from "./operations/Diff.ts"
 export type { PastStop } from "./operations/PastStops.ts"
 export type { FrameView, ThreadStatus } from "./operations/Stack.ts"
 
@@ -158,6 +160,7 @@ export const group = RpcGroup.make(
   Stops,
   History,
   Report,
+  Diff,
   Back,
   LastWrite,
   Backtrace,

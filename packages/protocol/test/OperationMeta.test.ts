@@ -109,7 +109,7 @@ it("the families of operations whose tags have another first word", () => {
     frame: "up down thread",
     locals: "args globals",
     threads: "tasks",
-    stops: "history report back last-write",
+    stops: "history report diff back last-write",
     trace: "hits.list hits.diff hits.trend hits.export"
   })
 })

@@ -10,6 +10,7 @@ import * as Breakpoints from "./Breakpoints.ts"
 import * as Control from "./Control.ts"
 import * as Exceptions from "./Exceptions.ts"
 import * as Explanation from "./Explanation.ts"
+import * as Difference from "./Difference.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as History from "./History.ts"
@@ -117,6 +118,7 @@ const renderers: Renderers = {
   context: (answer, view) => StopReport.context(view, answer.data, answer.stop),
   backtrace: (answer, view) =>
     answer.data.threads === undefined ? Frames.backtrace(view, answer.data) : Threads.stacks(view, answer.data.threads),
+  diff: (answer) => Difference.render(answer.data),
   tasks: (answer, view) => Tasks.render(view, answer.data),
   explain: (answer, view) => Explanation.render(view, answer.data),
   locals: (answer, view) => Variables.locals(view, answer.data),

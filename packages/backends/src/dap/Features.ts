@@ -58,6 +58,7 @@ export const of = (
     "standard-input": only(adapter.streams !== "events", "manager"),
     "separate-streams": adapter.streams === "events" ? "adapter" : "manager",
     "re-execution": "none",
+    tasks: only(adapter.tasks !== undefined),
     "source-maps": only(adapter.supports.includes("sourceMap")),
     ...adapter.features
   }

@@ -59,7 +59,6 @@ const words: { readonly [command: string]: ReadonlyArray<string> } = {
   context: ["where", "state", "ctx"],
   source: ["list", "l"],
   files: ["sources", "scripts"],
-  changed: ["diff"],
   frame: ["f", "frame select"],
   threads: ["thread list"],
   thread: ["thread select"],

@@ -57,7 +57,6 @@ const same: ReadonlyArray<readonly [line: string, ...others: ReadonlyArray<strin
   ["context", "where", "state", "ctx"],
   ["source", "list", "l", "info source", "info line"],
   ["files", "sources", "scripts", "info sources"],
-  ["changed", "diff"],
   ["backtrace", "bt", "stack", "thread backtrace", "info stack"],
   ["backtrace --limit 5", "bt -n 5", "bt -c 5"],
   ["backtrace --all-threads", "bt --all"],

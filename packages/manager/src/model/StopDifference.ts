@@ -1,0 +1,277 @@
+/**
+ * Compares the stacks of two stops: frames by function, values by name, pointers by what they point to.
+ *
+ * An address says nothing in another run. Its first place in a stop gives it a name, and a later place of the same address refers to that
+ * name. So two stops agree where the same places share an object, whatever its address.
+ */
+import type { Variable } from "@sigtrap/protocol"
+import * as Glob from "./Glob.ts"
+
+/** A value as far as it was read. Without `members` none were read; `more` is true if there are others. */
+export interface Node {
+  readonly name: string
+  readonly value: string
+  readonly attributes?: Variable.Variable["attributes"]
+  readonly members?: ReadonlyArray<Node>
+  readonly more?: boolean
+}
+
+/** A frame. Without `values` they were not read. */
+export interface FrameNode {
+  readonly function: string
+  readonly line?: number
+  readonly values?: ReadonlyArray<Node>
+}
+
+/** A value that differs. */
+interface ValueChange {
+  readonly path: string
+  readonly old?: string
+  readonly new?: string
+}
+
+/** A frame that differs. */
+interface FrameChange {
+  readonly function: string
+  readonly only?: "a" | "b"
+  readonly lines?: ReadonlyArray<number>
+  readonly vars: ReadonlyArray<ValueChange>
+}
+
+/** The result: the differences, the number of values and frames that were compared, and what was not, by cause. */
+export interface Difference {
+  readonly frames: ReadonlyArray<FrameChange>
+  readonly values: number
+  readonly compared: number
+  readonly notRead: ReadonlyArray<string>
+  readonly unknown: number
+  readonly cut: number
+  readonly ignored: number
+}
+
+/** Attributes of a value whose text says nothing of the program. */
+const meaningless: ReadonlySet<string> = new Set(["optimized-out", "uninitialized", "unreadable", "unknown", "lazy"])
+
+/** Numbers below are no addresses of objects; a wrong pointer such as 0x10 is shown as it is. */
+const lowest = 0x10000n
+
+const object = "an object"
+
+/** A place in a stop: a function, the path of a value, and the number of the address in the value's text. */
+interface Place {
+  readonly frame: string
+  readonly path: string
+  readonly index: number
+}
+
+/** A place of a value. */
+type At = Omit<Place, "index">
+
+const placeText = ({ frame, index, path }: Place, within: string): string =>
+  `${frame === within ? "" : `${frame}: `}${path}${index === 0 ? "" : `<${index}>`}`
+
+/** Returns a text in which addresses are replaced by the place where they were first seen. */
+const named = (text: string, at: At, places: Map<bigint, Place>): string => {
+  let index = 0
+  // Python writes `<Account object at 0x7f…>`, and debugpy cuts such a text in the middle of the address.
+  const plain = text.replaceAll(/ (?:object )?at (?=0x)/g, ": ").replaceAll(/\.\.\.[0-9a-f]{4,16}(?=>)/g, "...")
+  return plain.replaceAll(/0x[0-9a-fA-F]{1,16}(?![0-9a-zA-Z_])/g, (address) => {
+    const number = BigInt(address)
+    if (number === 0n) return "NULL"
+    if (number < lowest) return address
+    const place: Place = { ...at, index: index++ }
+    const first = places.get(number) ?? place
+    places.set(number, first)
+    return placeText(first, "") === placeText(place, "") ? object : `the object of ${placeText(first, at.frame)}`
+  })
+}
+
+/** The address of a value that is a pointer or an object of Python, with what is before it: its type. */
+const pointer =
+  /^(?:(?:\([^()]*\) ?|\*\w[\w.]* ?)?0x[0-9a-fA-F]{1,16}(?![0-9a-zA-Z_])|<[^<>]{1,200} (?:object )?at 0x[0-9a-f]{1,16}>)/
+
+/** The text in place of a value that the debugger could not read, alone or in a preview. */
+const unread = /<(?:unreadable|error|optimized out|unavailable|unknown|uninitialized)\b[^>]*>/i
+
+/** The text of a string, such as `"abc"` or `L"abc"`. */
+const quoted = /^(?:[A-Za-z]\w{0,2})?["']/
+
+const isCut = (text: string) => /\.\.\.|…/.test(text)
+
+/** Joins a path and the name of a member: `items[1].score`. */
+const below = (path: string, name: string): string =>
+  name === "" ? path : name.startsWith("[") ? `${path}${name}` : name.startsWith("*") ? name : `${path}.${name}`
+
+/** The state of one comparison. */
+class Comparison {
+  readonly #ignore: ReadonlyArray<string>
+  readonly #a = new Map<bigint, Place>()
+  readonly #b = new Map<bigint, Place>()
+  /** Places whose members were compared. */
+  readonly #opened = new Set<string>()
+  values = 0
+  unknown = 0
+  cut = 0
+  ignored = 0
+
+  constructor(ignore: ReadonlyArray<string>) {
+    this.#ignore = ignore
+  }
+
+  #isIgnored(path: string, name: string): boolean {
+    return this.#ignore.some((glob) => Glob.matches(glob, name) || Glob.matches(glob, path))
+  }
+
+  /** Compares values of the same list by their names. A shadowed name is compared in order. */
+  list(
+    a: ReadonlyArray<Node>,
+    b: ReadonlyArray<Node>,
+    pathOf: (name: string) => string,
+    frame: string,
+    isWhole: boolean
+  ): ReadonlyArray<ValueChange> {
+    const keyed = (nodes: ReadonlyArray<Node>) => {
+      const counts = new Map<string, number>()
+      return new Map(
+        nodes.map((node) => {
+          const count = (counts.get(node.name) ?? 0) + 1
+          counts.set(node.name, count)
+          return [count === 1 ? node.name : `${node.name}#${count}`, node] as const
+        })
+      )
+    }
+    const [left, right] = [keyed(a), keyed(b)]
+    return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
+      const path = pathOf(key)
+      const [one, other] = [left.get(key), right.get(key)]
+      if (this.#isIgnored(path, key)) {
+        this.ignored += 1
+        return []
+      }
+      if (one !== undefined && other !== undefined) return this.#pair(one, other, path, frame)
+      if (!isWhole) return []
+      this.values += 1
+      const at = { frame, path }
+      return one === undefined
+        ? [{ path, new: named(other?.value ?? "", at, this.#b) }]
+        : [{ path, old: named(one.value, at, this.#a) }]
+    })
+  }
+
+  #pair(a: Node, b: Node, path: string, frame: string): ReadonlyArray<ValueChange> {
+    if ([...(a.attributes ?? []), ...(b.attributes ?? [])].some((one) => meaningless.has(one))) {
+      this.unknown += 1
+      return []
+    }
+    const at = { frame, path }
+    const { members: left = [], value: one } = a
+    const { members: right = [], value: other } = b
+    this.values += 1
+    // A value without members, such as an empty list, is its text. A text in quotes is the whole of a string.
+    const isText = left.length === 0 || right.length === 0 || (quoted.test(one) && quoted.test(other))
+    if (isText) return this.#texts(one, other, at)
+    const [old, now] = [this.#pointer(one, at, this.#a), this.#pointer(other, at, this.#b)]
+    const changes = old === now ? [] : [{ path, old, new: now }]
+    // The members of an object that both sides share with an earlier place were compared there.
+    if (old === now && this.#isOpened(one, this.#a) && this.#isOpened(other, this.#b)) return changes
+    this.#opened.add(placeText({ ...at, index: 0 }, ""))
+    if (a.more === true || b.more === true) this.cut += 1
+    const isWhole = a.more !== true && b.more !== true
+    const inside = this.list(left, right, (name) => below(path, name), frame, isWhole)
+    if (changes.length > 0 || inside.length > 0) return [...changes, ...inside]
+    // Members may not be all of a value: its text can have what they do not show.
+    return this.#texts(one, other, at)
+  }
+
+  /** True if a value is a pointer whose object was opened at another place. */
+  #isOpened(text: string, places: ReadonlyMap<bigint, Place>): boolean {
+    const address = /0x[0-9a-fA-F]{1,16}/.exec(pointer.exec(text)?.[0] ?? "")?.[0]
+    const place = address === undefined ? undefined : places.get(BigInt(address))
+    return place !== undefined && this.#opened.has(placeText(place, ""))
+  }
+
+  #pointer(text: string, at: At, places: Map<bigint, Place>): string {
+    return named(pointer.exec(text)?.[0] ?? "", at, places)
+  }
+
+  #texts(a: string, b: string, at: At): ReadonlyArray<ValueChange> {
+    if (unread.test(a) || unread.test(b)) {
+      this.unknown += 1
+      return []
+    }
+    const [old, now] = [named(a, at, this.#a), named(b, at, this.#b)]
+    if (old !== now) return [{ path: at.path, old, new: now }]
+    if (isCut(a) || isCut(b)) this.cut += 1
+    return []
+  }
+}
+
+/** Pairs frames of equal functions from the outermost one on, so that the longest common order of calls is compared. */
+const paired = (
+  a: ReadonlyArray<FrameNode>,
+  b: ReadonlyArray<FrameNode>
+): ReadonlyArray<readonly [FrameNode | undefined, FrameNode | undefined]> => {
+  const [left, right] = [a.toReversed(), b.toReversed()]
+  const lengths = Array.from({ length: left.length + 1 }, () => Array.from({ length: right.length + 1 }, () => 0))
+  for (let i = left.length - 1; i >= 0; i--) {
+    for (let j = right.length - 1; j >= 0; j--) {
+      const isSame = left[i]?.function === right[j]?.function
+      const row = lengths[i]
+      if (row === undefined) continue
+      row[j] = isSame
+        ? 1 + (lengths[i + 1]?.[j + 1] ?? 0)
+        : Math.max(lengths[i + 1]?.[j] ?? 0, lengths[i]?.[j + 1] ?? 0)
+    }
+  }
+  const pairs: Array<readonly [FrameNode | undefined, FrameNode | undefined]> = []
+  let [i, j] = [0, 0]
+  while (i < left.length || j < right.length) {
+    const [one, other] = [left[i], right[j]]
+    if (one !== undefined && other !== undefined && one.function === other.function) {
+      pairs.push([one, other])
+      i += 1
+      j += 1
+    } else if (other === undefined || (one !== undefined && (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0))) {
+      pairs.push([one, undefined])
+      i += 1
+    } else {
+      pairs.push([undefined, other])
+      j += 1
+    }
+  }
+  return pairs
+}
+
+/** Compares two stacks, innermost frame first. Names and paths that match `ignore` are left out. */
+export const compare = (
+  a: ReadonlyArray<FrameNode>,
+  b: ReadonlyArray<FrameNode>,
+  ignore: ReadonlyArray<string>
+): Difference => {
+  const comparison = new Comparison(ignore)
+  const frames: Array<FrameChange> = []
+  const notRead: Array<string> = []
+  let compared = 0
+  for (const [one, other] of paired(a, b)) {
+    if (one === undefined || other === undefined) {
+      const frame = one ?? other
+      if (frame !== undefined) {
+        frames.push({ function: frame.function, only: one === undefined ? "b" : "a", vars: [] })
+      }
+      continue
+    }
+    const lines =
+      one.line === other.line || one.line === undefined || other.line === undefined
+        ? {}
+        : { lines: [one.line, other.line] }
+    let vars: ReadonlyArray<ValueChange> = []
+    if (one.values === undefined || other.values === undefined) notRead.push(one.function)
+    else {
+      compared += 1
+      vars = comparison.list(one.values, other.values, (name) => name, one.function, true)
+    }
+    if (vars.length > 0 || lines.lines !== undefined) frames.push({ function: one.function, ...lines, vars })
+  }
+  const { cut, ignored, unknown, values } = comparison
+  return { frames: frames.toReversed(), values, compared, notRead, unknown, cut, ignored }
+}

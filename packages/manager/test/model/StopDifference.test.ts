@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Glob from "../../src/model/Glob.ts"
+import * as StopDifference from "../../src/model/StopDifference.ts"
+
+type Node = StopDifference.Node
+
+const leaf = (name: string, value: string): Node => ({ name, value })
+const open = (name: string, value: string, ...members: ReadonlyArray<Node>): Node => ({ name, value, members })
+const frame = (name: string, ...values: ReadonlyArray<Node>): StopDifference.FrameNode => ({ function: name, values })
+
+/** Compares two lists of variables of one function; the differences as `path old -> new`. */
+const changes = (
+  a: ReadonlyArray<Node>,
+  b: ReadonlyArray<Node>,
+  ignore: ReadonlyArray<string> = []
+): ReadonlyArray<string> =>
+  StopDifference.compare([frame("f", ...a)], [frame("f", ...b)], ignore).frames.flatMap(({ vars }) =>
+    vars.map(({ new: now, old, path }) => `${path} ${old} -> ${now}`)
+  )
+
+const node = (name: string, address: string, value: string, next: Node) =>
+  open(name, `${address} {value:${value}, next:…}`, leaf("value", value), next)
+
+describe("the difference of two stops", () => {
+  it("has values that differ, by the path of the value", () => {
+    assert.deepStrictEqual(changes([leaf("n", "1"), leaf("s", '"a"')], [leaf("n", "2"), leaf("s", '"a"')]), [
+      "n 1 -> 2"
+    ])
+    assert.deepStrictEqual(changes([open("p", "{x:1}", leaf("x", "1"))], [open("p", "{x:2}", leaf("x", "2"))]), [
+      "p.x 1 -> 2"
+    ])
+    assert.deepStrictEqual(changes([open("v", "1 {1}", leaf("[0]", "1"))], [open("v", "1 {3}", leaf("[0]", "3"))]), [
+      "v[0] 1 -> 3"
+    ])
+    assert.deepStrictEqual(changes([leaf("a", "1")], [leaf("b", "1")]), ["a 1 -> undefined", "b undefined -> 1"])
+  })
+
+  it("has no addresses, and no pointers to equal objects", () => {
+    const at = (one: string, two: string) => [
+      node("head", one, "1", leaf("next", two)),
+      leaf("tail", two),
+      leaf("text", `${one} "abc"`)
+    ]
+    assert.deepStrictEqual(changes(at("0x55550010", "0x55550020"), at("0x7fff0010", "0x7fff0440")), [])
+  })
+
+  it("has no addresses of objects of Python, also where they are cut", () => {
+    const at = (one: string, tail: string) => [
+      open("all", `[<app.Account ob...${tail}>]`, leaf("0", `<app.Account object at ${one}>`)),
+      leaf("one", `<app.Account object at ${one}>`)
+    ]
+    assert.deepStrictEqual(changes(at("0x7f948d5ca950", "48d5ca950"), at("0x7f1111111110", "111111110")), [])
+  })
+
+  it("has pointers to another object of the same stop, and to none", () => {
+    const at = (one: string, two: string, which: string) => [leaf("a", one), leaf("b", two), leaf("p", which)]
+    const [one, two, three, four] = ["0x55550010", "0x55550020", "0x66660010", "0x66660020"]
+    assert.deepStrictEqual(changes(at(one, two, two), at(three, four, three)), ["p the object of b -> the object of a"])
+    assert.deepStrictEqual(changes(at(one, two, two), at(three, four, "0x0")), ["p the object of b -> NULL"])
+    assert.deepStrictEqual(changes(at(one, two, two), at(three, four, "0x77770010")), [
+      "p the object of b -> an object"
+    ])
+    // An address that no object has is shown as it is.
+    assert.deepStrictEqual(changes([leaf("p", "0x10")], [leaf("p", "0x26fc")]), ["p 0x10 -> 0x26fc"])
+  })
+
+  it("tells apart two addresses in the text of one value", () => {
+    const at = (one: string, two: string, which: string) => [leaf("pair", `{${one}, ${two}}`), leaf("p", which)]
+    assert.deepStrictEqual(
+      changes(at("0x55550010", "0x55550020", "0x55550010"), at("0x66660010", "0x66660020", "0x66660020")),
+      ["p the object of pair -> the object of pair<1>"]
+    )
+  })
+
+  it("does not hide what the members of a value do not show", () => {
+    const text = (value: string) => [open("s", value, leaf("size", "3"))]
+    assert.deepStrictEqual(changes(text('"abc"'), text('"abd"')), ['s "abc" -> "abd"'])
+    assert.deepStrictEqual(changes(text("<abc>"), text("<abd>")), ["s <abc> -> <abd>"])
+    assert.deepStrictEqual(changes([open("s", '"abc"')], [open("s", '"abd"')]), ['s "abc" -> "abd"'])
+  })
+
+  it("compares no value that the debugger cannot read, and says how many", () => {
+    const unread: Node = { name: "a", value: "7", attributes: ["optimized-out"] }
+    const found = StopDifference.compare(
+      [frame("f", unread, leaf("b", "<unreadable>"), leaf("c", "1"))],
+      [frame("f", leaf("a", "1"), leaf("b", "1"), leaf("c", "1"))],
+      []
+    )
+    assert.deepStrictEqual(found.frames, [])
+    assert.strictEqual(found.unknown, 2)
+  })
+
+  it("says how many values are equal only as far as they were read", () => {
+    const found = StopDifference.compare(
+      [frame("f", leaf("a", "{1, 2, …}"), { ...open("v", "9", leaf("[0]", "1")), more: true })],
+      [frame("f", leaf("a", "{1, 2, …}"), open("v", "9", leaf("[0]", "1"), leaf("[1]", "2")))],
+      []
+    )
+    assert.deepStrictEqual([found.frames, found.cut], [[], 2])
+  })
+
+  it("pairs frames by the order of calls, with lines that differ and frames that one stack lacks", () => {
+    const at = (name: string, line: number) => ({ ...frame(name), line })
+    const found = StopDifference.compare(
+      [at("leaf", 9), at("eval", 5), at("main", 2)],
+      [at("eval", 5), at("eval", 7), at("main", 2)],
+      []
+    )
+    assert.deepStrictEqual(found.frames, [
+      { function: "eval", only: "b", vars: [] },
+      { function: "leaf", only: "a", vars: [] },
+      { function: "eval", lines: [5, 7], vars: [] }
+    ])
+    const unread = StopDifference.compare([{ function: "main" }], [frame("main", leaf("n", "1"))], [])
+    assert.deepStrictEqual([unread.notRead, unread.compared, unread.values], [["main"], 0, 0])
+  })
+
+  it("leaves out names and paths that a pattern matches", () => {
+    const at = (value: string) => [open("s", "{…}", leaf("count", value), leaf("id", value)), leaf("n_x", value)]
+    assert.deepStrictEqual(changes(at("1"), at("2"), ["n_*", "s.i?"]), ["s.count 1 -> 2"])
+    assert.isTrue(Glob.matches("*a*b", "xxaxxb") && Glob.matches("", "") && Glob.matches("**", "x"))
+    assert.isFalse(Glob.matches("a?", "a") || Glob.matches("a", "ab") || Glob.matches("*c", "ab"))
+  })
+})
