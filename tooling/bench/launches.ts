@@ -78,7 +78,7 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
       const times = {
         cold: yield* Effect.promise(() => raw(program, file, false)),
         idle: yield* Effect.promise(() => raw(program, file, true)),
-        fresh: yield* start({ "daemon.prestart": "false" }),
+        fresh: yield* start({ "defaults.prestart": "false" }),
         early: yield* Effect.repeat(waiting, {
           schedule: Schedule.spaced("100 millis"),
           until: (one) => one !== undefined

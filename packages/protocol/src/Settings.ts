@@ -76,6 +76,13 @@ export const keys: ReadonlyArray<Key> = [
     problem: trueOrFalse
   },
   {
+    key: "defaults.prestart",
+    variable: "SIGTRAP_PRESTART",
+    fallback: "true",
+    description: "Start the next adapter early, to wait for a minute",
+    problem: trueOrFalse
+  },
+  {
     key: "timeouts.launch",
     variable: "SIGTRAP_TIMEOUT",
     fallback: "30s",
@@ -121,13 +128,6 @@ export const keys: ReadonlyArray<Key> = [
     fallback: "30m",
     description: "Idle time after which the daemon exits",
     problem: positiveDuration
-  },
-  {
-    key: "daemon.prestart",
-    variable: "SIGTRAP_PRESTART",
-    fallback: "true",
-    description: "Start the next adapter early, to wait for a minute",
-    problem: trueOrFalse
   },
   {
     key: "session.idle",

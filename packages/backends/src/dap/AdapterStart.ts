@@ -93,7 +93,7 @@ const portOf = Effect.fnUntraced(function* ({ transport }: Adapter) {
 
 /** Returns how the adapter is started without the streams of a program; undefined if it is not started before it is needed. */
 const planOf = (request: Backend.LaunchRequest, { adapter, caller, found, remote }: Choice): Plan | undefined => {
-  const isOff = Settings.text(request.settings, "daemon.prestart") === "false"
+  const isOff = Settings.text(request.settings, "defaults.prestart") === "false"
   if (isOff || remote !== undefined || adapter.prestarts !== true || adapter.transport !== "stdio") return undefined
   return {
     adapter: adapter.name,

@@ -1,11 +1,14 @@
 /** An adapter that is started before it is needed: when it is taken, and when it ends. */
 import { assert, describe, it } from "@effect/vitest"
 import { Framing } from "@sigtrap/dap"
+import { ScriptedAdapter } from "@sigtrap/dap/testing"
 import { Ledger, Processes } from "@sigtrap/manager"
 import { Context, Deferred, Effect, Exit, Layer, Option, Scope, Sink, Stream } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 import { TestClock } from "effect/testing"
+import { Settings } from "@sigtrap/protocol"
 import { PrestartedAdapters, ProgramStreams } from "../../src/index.ts"
+import { connect, platform } from "../support.ts"
 
 /** Adapters by pid: what was sent to each, and how each is now. */
 const machine = () => {
@@ -218,5 +221,35 @@ describe("an adapter that was started early", () => {
       yield* Scope.close(scope, Exit.void)
       assert.deepStrictEqual([on.alive(100), on.homes.size, on.records.size], [false, 0, 0])
     })
+  )
+})
+
+describe("a launch", () => {
+  /** Returns how often a launch with these settings takes and prepares an adapter. */
+  const launchedWith = Effect.fnUntraced(function* (settings: Settings.Values) {
+    const adapter = yield* ScriptedAdapter.make((scripted) =>
+      Effect.gen(function* () {
+        yield* scripted.respond(yield* scripted.expect("initialize"), {})
+        yield* scripted.respond(yield* scripted.expect("launch"))
+        yield* scripted.event("initialized")
+        yield* scripted.respond(yield* scripted.expect("disconnect"))
+      })
+    )
+    const asked: Array<string> = []
+    const note = (what: string) => Effect.sync(() => void asked.push(what))
+    const { launch } = yield* connect(adapter, { launch: { settings: Settings.ofSession(settings) } })
+    yield* Effect.provideService(launch, PrestartedAdapters.PrestartedAdapters, {
+      take: () => Effect.as(note("take"), undefined),
+      prepare: () => note("prepare"),
+      waiting: Effect.undefined
+    })
+    return asked
+  })
+
+  it.effect("takes an adapter and prepares the next one, unless the setting is off", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* launchedWith({}), ["take", "prepare"])
+      assert.deepStrictEqual(yield* launchedWith({ "defaults.prestart": "false" }), [])
+    }).pipe(Effect.provide(platform))
   )
 })
