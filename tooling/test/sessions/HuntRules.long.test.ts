@@ -58,7 +58,12 @@ const built = Effect.gen(function* () {
   return directory
 })
 
-type Input = { readonly fail_if?: ReadonlyArray<string>; readonly all?: boolean; readonly until_failure?: number }
+type Input = {
+  readonly fail_if?: ReadonlyArray<string>
+  readonly all?: boolean
+  readonly until_failure?: number
+  readonly break?: ReadonlyArray<string>
+}
 
 const hunt = ({ call, temporary }: Debugging, directory: string, mode: string, input: Input = {}) =>
   call("run", {
@@ -111,6 +116,32 @@ suite("rules of a failure", (it) => {
           const { data } = yield* hunt(own, directory, mode, { until_failure: 20 })
           assert.deepInclude(data.run, { runs: 20, failures: 0, outcome: "passed" }, mode)
         }
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("hold for a single run, and for runs with a breakpoint", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const directory = yield* built
+        const run = (mode: string, input: { fail_if?: ReadonlyArray<string>; break?: ReadonlyArray<string> }) =>
+          own.call("run", {
+            program: `${directory}/program`,
+            args: [mode],
+            cwd: directory,
+            environment: { ...environment, LC_MARK: own.temporary },
+            ...input
+          })
+        for (const [rule, mode, fails] of rows) {
+          const { data } = yield* run(mode, { fail_if: [rule] })
+          assert.strictEqual(data.run?.outcome, fails ? "failed" : "passed", `${rule} of ${mode}`)
+          assert.notProperty(data.run, "session")
+        }
+        const { data } = yield* hunt(own, directory, "two", { until_failure: 3, break: ["count"] })
+        assert.deepInclude(data.run, { runs: 1, failures: 1, outcome: "failed", session: "failed" })
+        assert.include(data.run?.by, "started anew")
+        assert.strictEqual(data.location?.function, "store")
+        yield* own.call("stop", {})
       })
     ).pipe(Effect.scoped)
   )

@@ -19,6 +19,7 @@ import type { Session } from "../session/Session.ts"
 import type { Calls } from "./Calls.ts"
 import * as RunResult from "./Run.ts"
 import { RunCount, counted } from "./RunCount.ts"
+import * as SingleRun from "./SingleRun.ts"
 import type { Report } from "./StopReport.ts"
 
 type Payload = Operations.Payload<"run">
@@ -37,7 +38,7 @@ export interface Hunt {
 }
 
 /** What a hunt has found. */
-interface Found {
+export interface Found {
   readonly count: RunCount
   readonly outcome: RunReport.RunSummary["outcome"]
   readonly kept?: { readonly session: Session; readonly report: Report }
@@ -97,7 +98,7 @@ export const search = Effect.fn("Hunt.search")(function* (
   hunt: Hunt,
   runs: ProgramRuns,
   launch: LaunchRequest,
-  { launch: _, manager, within }: Pick<Calls, "launch" | "manager" | "within">,
+  { manager, processes, within }: Pick<Calls, "manager" | "processes" | "within">,
   options: SessionOptions
 ) {
   const { payload, rules } = hunt
@@ -109,15 +110,16 @@ export const search = Effect.fn("Hunt.search")(function* (
   let started = 0
 
   /** Makes a session of a held run. Beside the failure that is kept, it has a name of its own for its short life. */
-  const takeOver = Effect.fnUntraced(function* (held: NonNullable<Run["held"]>, n: number) {
+  const takeOver = Effect.fnUntraced(function* (held: NonNullable<Run["held"]>, n: number, hangs: boolean) {
     const session = kept === undefined ? hunt.name : `${hunt.name}-${n}`
     const started = yield* manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session })
     const size = { context: payload.context, lines: payload.lines, wait: true, timeout: handoverTimeout }
     let report: Report | undefined
     yield* within(started.session, (session) =>
-      Effect.map(RunResult.outcome(session, size, started.token), (found) => {
-        report = found
-        return found
+      Effect.gen(function* () {
+        const found = yield* RunResult.outcome(session, size, started.token)
+        report = hangs ? yield* SingleRun.explained(session, found, { processes }) : found
+        return report
       })
     ).pipe(Effect.tapError(() => manager.end(started.session)))
     return { session: started.session, report: report ?? { data: { event: "running" }, truncated: [] } }
@@ -132,7 +134,7 @@ export const search = Effect.fn("Hunt.search")(function* (
       handover ??= "the process was gone before it could be stopped"
       return plain
     }
-    const taken = yield* Effect.exit(takeOver(held, n))
+    const taken = yield* Effect.exit(takeOver(held, n, run.outcome === "hang"))
     if (Exit.isFailure(taken)) {
       yield* held.release("kill")
       if (Exit.hasInterrupts(taken)) return yield* Effect.interrupt

@@ -10,6 +10,7 @@ import * as FailureRule from "../model/FailureRule.ts"
 import * as Ownership from "../session/Ownership.ts"
 import type { Session } from "../session/Session.ts"
 import * as Hunt from "./Hunt.ts"
+import * as RestartHunt from "./RestartHunt.ts"
 import { RunCount, counted } from "./RunCount.ts"
 import * as RunFiles from "./RunFiles.ts"
 import * as RunResult from "./Run.ts"
@@ -105,19 +106,8 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
   ).pipe(Effect.onError(() => end))
   const count = new RunCount()
   const last: Report = ended?.last ?? { data: answer.data, truncated: [] }
-  const { exit_code, signal } = last.data
   const outcome = ended?.timedOut === true ? "time-out" : ended?.failure === undefined ? "passed" : "failed"
-  count.add(
-    {
-      n: 1,
-      outcome:
-        outcome === "time-out" ? outcome : signal !== undefined ? "signal" : outcome === "failed" ? "exit" : "passed",
-      ms: ended?.ms ?? 0,
-      ...(exit_code === undefined ? {} : { exit_code }),
-      ...(signal === undefined ? {} : { signal })
-    },
-    ended?.failure
-  )
+  if (ended !== undefined) count.add(SingleRun.recordOf(1, ended), ended.failure)
   const isKept = keep && outcome === "failed" && last.data.event === "stopped"
   const tests = testsOf(failed)
   const isUnseen = tests !== undefined && outcome === "passed"
@@ -147,15 +137,26 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, hunt:
     preparation
   )
   const launch = yield* launching.launch(prepared.payload)
-  const runs = yield* preparation.backend.runs?.(launch) ?? Effect.undefined
-  if (runs === undefined) return yield* usage("this program's debugger cannot repeat runs yet; use restart")
-  const native = payload.native_first ? yield* Hunt.native(hunt, runs) : undefined
-  const found = yield* Hunt.search(hunt, runs, launch, calls, { ...prepared.payload, session: hunt.name })
+  const runs = RestartHunt.isNeeded(payload, prepared.payload)
+    ? undefined
+    : yield* preparation.backend.runs?.(launch) ?? Effect.undefined
+  const impossible = payload.native_first ? "--native-first" : payload.parallel > 1 ? "--parallel" : undefined
+  if (runs === undefined && impossible !== undefined) {
+    return yield* usage(`${impossible} needs lldb-server without breakpoints; here each run has its debugger`)
+  }
+  const native = payload.native_first && runs !== undefined ? yield* Hunt.native(hunt, runs) : undefined
+  const { by, found } =
+    runs === undefined
+      ? yield* RestartHunt.search(hunt, prepared.payload, calls)
+      : {
+          by: runs.by,
+          found: yield* Hunt.search(hunt, runs, launch, calls, { ...prepared.payload, session: hunt.name })
+        }
   const { handover, kept } = found
   const pid = kept?.session.log.snapshot.pid
   const run = found.count.summary({
     outcome: found.outcome,
-    by: runs.by,
+    by,
     ...(native === undefined ? {} : { native }),
     ...(handover === undefined ? {} : { handover }),
     ...(kept === undefined ? {} : { session: kept.session.name, ...(pid === undefined ? {} : { pid }) })

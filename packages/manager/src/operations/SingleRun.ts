@@ -1,11 +1,15 @@
 /**
  * One run of a program under its debugger: reports each stop and continues, until the program ends or fails.
  */
-import { MonotonicTime, type Operations, type Stop } from "@sigtrap/protocol"
+import { MonotonicTime, type Operations, type RunReport, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Rules } from "../model/FailureRule.ts"
 import * as FailureSignature from "../model/FailureSignature.ts"
 import type { Started } from "../session/Manager.ts"
+import { Processes } from "../ports/Processes.ts"
+import type { Session } from "../session/Session.ts"
+import * as Explain from "./Explain.ts"
+import * as OutputReader from "./OutputReader.ts"
 import * as ResumeOptions from "./ResumeOptions.ts"
 import * as Run from "./Run.ts"
 import type { Calls } from "./Calls.ts"
@@ -42,7 +46,32 @@ const failureOf = (data: Stop.StopReport, rules: Rules): FailureSignature.Failur
     : undefined
 }
 
+/** Size of the newest output that is searched at a stop or an end, in bytes. */
+const searchedOutput = 1024 * 1024
+
+/** True if a line of the output counts as a failure. */
+const isInOutput = (session: Session, { output }: Rules): boolean =>
+  output !== undefined &&
+  OutputReader.newest(session.maskedOutput, searchedOutput)
+    .map(({ text }) => text)
+    .join("")
+    .split("\n")
+    .some((line) => output.test(line))
+
+/** The most time that a running program has to stop, in milliseconds. */
+const pauseMillis = 5000
+
 const running: Report = { data: { event: "running", running: true }, truncated: [] }
+
+/** Adds what the threads of a program that hangs wait for. */
+export const explained = (session: Session, report: Report, { processes }: Pick<Calls, "processes">) =>
+  Effect.match(
+    Effect.provideService(Explain.explain(session, { what: "hang", all: false, keep: true }), Processes, processes),
+    {
+      onFailure: () => report,
+      onSuccess: ({ data: { summary } }): Report => ({ ...report, data: { ...report.data, explain: summary } })
+    }
+  )
 
 /** Follows a started program until it ends, fails or the deadline (`MonotonicTime`) passes. */
 export const follow = Effect.fnUntraced(function* (
@@ -50,32 +79,73 @@ export const follow = Effect.fnUntraced(function* (
   payload: Operations.Payload<"run">,
   rules: Rules,
   deadline: number,
-  { launch }: Pick<Calls, "launch">
+  calls: Pick<Calls, "launch" | "processes">
 ) {
   const since = yield* MonotonicTime.now
   const stops: Array<Stop.StopReport> = []
   const context = payload.locals ? ("full" as const) : payload.context
+  // Counted from the first stop or the running program: its loading takes a while.
+  const hangs = rules.hang === undefined ? Number.POSITIVE_INFINITY : since + rules.hang
   const next = Effect.fnUntraced(function* (token: number) {
-    const left = Math.max(1, Math.round(deadline - (yield* MonotonicTime.now)))
+    const left = Math.max(1, Math.round(Math.min(hangs, deadline) - (yield* MonotonicTime.now)))
     const waited = Run.outcome(session, { ...payload, context, wait: true, timeout: `${left}ms` }, token)
     const options = { break: [], remove_break: [], eval: payload.eval }
-    return yield* ResumeOptions.withOptions(session, options, launch, waited).pipe(
+    return yield* ResumeOptions.withOptions(session, options, calls.launch, waited).pipe(
       Effect.catchTag("WaitTimeout", () => Effect.succeed(running))
     )
   })
   let last = yield* next(token)
+  let isAsserted = false
   while (last.data.event === "stopped" && failureOf(last.data, rules) === undefined) {
+    isAsserted ||= last.data.reason === "assert"
     if (stops.length >= payload.max_stops) yield* session.breakpoints.clear
     else stops.push(last.data)
     last = yield* next(yield* session.resume("continue", undefined))
   }
-  const failure = failureOf(last.data, rules)
+  const isHang = last.data.event === "running" && hangs <= (yield* MonotonicTime.now)
+  if (isHang) {
+    yield* session.pause(pauseMillis)
+    const report = yield* Run.outcome(session, { ...payload, context, wait: true, timeout: "1ms" }, token).pipe(
+      Effect.catchTag("WaitTimeout", () => Effect.succeed(running))
+    )
+    if (report.data.event === "stopped" && report.data.reason === "pause")
+      last = yield* explained(session, report, calls)
+    else if (report.data.event !== "running") last = report
+  }
+  const known =
+    isHang && (last.data.event === "running" || last.data.reason === "pause")
+      ? FailureSignature.ofStop(last.data, "hang")
+      : undefined
+  const failure =
+    known ??
+    // The signal that ends the program after a failed assertion is the assertion's.
+    failureOf(last.data, isAsserted && last.data.event !== "stopped" ? { ...rules, crash: false } : rules) ??
+    (isInOutput(session, rules) ? FailureSignature.ofStop(last.data, "output") : undefined)
   const ended: Ended = {
     stops,
     last,
     ...(failure === undefined ? {} : { failure }),
-    timedOut: last.data.event === "running",
+    timedOut: failure === undefined && last.data.event === "running",
     ms: Math.round((yield* MonotonicTime.now) - since)
   }
   return ended
 })
+
+/** Returns the record of a run. */
+export const recordOf = (n: number, { failure, last, ms, timedOut }: Ended): RunReport.RunRecord => {
+  const { exit_code, signal } = last.data
+  const reason = failure?.reason
+  const outcome = (): RunReport.RunRecord["outcome"] => {
+    if (timedOut) return "time-out"
+    if (reason === "hang" || reason === "output") return reason
+    if (failure === undefined) return "passed"
+    return last.data.event === "stopped" || signal !== undefined ? "signal" : "exit"
+  }
+  return {
+    n,
+    outcome: outcome(),
+    ms,
+    ...(exit_code === undefined ? {} : { exit_code }),
+    ...(signal === undefined ? {} : { signal })
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Runs a program until it fails, each time under its debugger: for debuggers that cannot run it without, and for calls that need
+ * one, as with breakpoints. The runs are one after the other.
+ */
+import { MonotonicTime, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { StartPayload } from "../launch/Launch.ts"
+import type { Session } from "../session/Session.ts"
+import type { Calls } from "./Calls.ts"
+import * as Catchpoints from "./Catchpoints.ts"
+import type { Found, Hunt } from "./Hunt.ts"
+import { RunCount } from "./RunCount.ts"
+import * as SingleRun from "./SingleRun.ts"
+
+/** True if a call needs the debugger in each run. */
+export const isNeeded = (
+  { eval: expressions, logpoint = [] }: Operations.Payload<"run">,
+  start: Pick<StartPayload, "break" | "catch">
+): boolean => start.break.length > 0 || (start.catch ?? []).length > 0 || logpoint.length > 0 || expressions.length > 0
+
+/** Runs a program until it fails. `by` names the debugger. */
+export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, start: StartPayload, calls: Calls) {
+  const { manager, within } = calls
+  const { payload, rules } = hunt
+  const count = new RunCount()
+  let kept: Found["kept"]
+  let by = "debugger"
+  let outcome: Found["outcome"] | undefined
+
+  const attempt = Effect.fnUntraced(function* (n: number) {
+    const session = kept === undefined ? hunt.name : `${hunt.name}-${n}`
+    const begun = yield* manager.start({ ...start, session, replace: true }, Catchpoints.fromStart(start.catch))
+    by = begun.session.adapter()?.name ?? by
+    const end = Effect.asVoid(manager.end(begun.session))
+    let ended: SingleRun.Ended | undefined
+    yield* within(begun.session, () =>
+      Effect.map(SingleRun.follow(begun, payload, rules, hunt.deadline, calls), (found) => {
+        ended = found
+        return found.last
+      })
+    ).pipe(Effect.onError(() => end))
+    if (ended === undefined) return yield* end
+    const { failure, last, ms, timedOut } = ended
+    count.add(SingleRun.recordOf(n, ended), failure)
+    if (timedOut) outcome = "time-out"
+    const isWanted =
+      failure !== undefined && (payload.same_signature === undefined || payload.same_signature === failure.id)
+    if (isWanted && hunt.keep && kept === undefined && last.data.event === "stopped") {
+      kept = { session: begun.session, report: last }
+    } else yield* end
+    if (isWanted && !payload.all) outcome = "failed"
+    return ms
+  })
+
+  const isOver = Effect.map(MonotonicTime.now, (now) => now >= hunt.deadline)
+  const endKept = Effect.suspend(() => {
+    const session: Session | undefined = kept?.session
+    return session === undefined ? Effect.void : Effect.asVoid(manager.end(session))
+  })
+  yield* Effect.gen(function* () {
+    for (let n = 1; n <= hunt.runs && outcome === undefined; n++) {
+      if (yield* isOver) outcome = "time-out"
+      else yield* attempt(n)
+    }
+  }).pipe(Effect.onInterrupt(() => endKept))
+  const failures = count.failures(payload.same_signature)
+  const found: Found = {
+    count,
+    outcome: failures > 0 ? "failed" : (outcome ?? "passed"),
+    ...(kept === undefined ? {} : { kept }),
+    ...(kept !== undefined || failures === 0 || !hunt.keep ? {} : { handover: "the program had ended" })
+  }
+  return { found, by: `${by}, started anew for each run` }
+})
