@@ -10,6 +10,17 @@ import { press, shows } from "./pageTests.ts"
 
 const parentOf = (pid: string): string => execFileSync("ps", ["-o", "ppid=", "-p", pid], { encoding: "utf8" }).trim()
 
+/** Notes in a page the number of each stop when it is first listed. */
+const noteStops = `
+  globalThis.stops = []
+  const note = () => {
+    for (const { textContent } of document.querySelectorAll(".pill b"))
+      if (!globalThis.stops.includes(textContent)) globalThis.stops.push(textContent)
+  }
+  note()
+  new MutationObserver(note).observe(document.querySelector(".stopsRow"), { subtree: true, childList: true, characterData: true, attributes: true })
+`
+
 const started = Effect.gen(function* () {
   const machine = yield* Chromium.machine
   machine.compile("app")
@@ -40,12 +51,20 @@ describe.runIf(isPresent(Chromium.program, {}))("the page beside an agent over M
         const { call, open } = yield* started
         const pages = yield* Effect.replicateEffect(open, 3)
         for (const { page } of pages) yield* shows(page, ".sentence", "breakpoint 1, 1st hit · sum_scores at app.c:14")
-        for (let stop = 2; stop <= 8; stop++) {
-          assert.include(yield* call("next"), `stopped #${stop}`)
-          for (const { page } of pages) {
-            yield* shows(page, ".pill.now", `${stop}`)
-            yield* shows(page, ".row.activity.now", `→ stop ${stop}`)
-          }
+        for (const { page } of pages) yield* Effect.promise(() => page.evaluate(noteStops))
+        const stops = Array.from({ length: 7 }, (_, at) => at + 2)
+        // The agent does not wait for the pages.
+        for (const stop of stops) assert.include(yield* call("next"), `stopped #${stop}`)
+        for (const { page } of pages) {
+          yield* shows(page, ".pill.now", "8")
+          yield* shows(page, ".row.activity.now", "→ stop 8")
+          const [seen, listed] = yield* Effect.promise(async () => [
+            await page.evaluate("globalThis.stops.join(' ')"),
+            await page.locator(".pill b, .tick").count()
+          ])
+          // Each stop came to the page once, in the order of the agent.
+          assert.strictEqual(seen, ["1", ...stops].join(" "))
+          assert.strictEqual(listed, 8)
         }
         yield* call("print", { expressions: ["items[1].score"] })
         for (const { messages, page } of pages) {

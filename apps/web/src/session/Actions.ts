@@ -6,6 +6,7 @@ import type { Page } from "./Page.ts"
 import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { whoIs } from "./ActorWords.ts"
+import { copy } from "./Copies.ts"
 
 /** An action of the run row. */
 export interface Action {
@@ -57,6 +58,24 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
 
 const act = <T extends Tag>(page: Page, tag: T, input: Input<T>, command: string) => page.act(tag, input, command)
 
+/** Starts a program again. A session whose daemon was killed is recovered instead, which needs another tier. */
+const restart = async (page: Page, session: string, command: string): Promise<void> => {
+  const outcome = await page.act("restart", { session, wait: false }, command)
+  if (outcome.ok || outcome.failure.hints?.some(({ operation }) => operation === "recover") !== true) return
+  const recover = `sigtrap recover ${session} --yes`
+  if (page.may("admin")) {
+    page.notice.value = undefined
+    await page.act("recover", { name: session, yes: true }, recover)
+    return
+  }
+  page.command.value = recover
+  page.say({
+    text: `${outcome.failure.message}. Recover it in a terminal: ${recover}`,
+    tone: "plain",
+    action: { label: "Copy", run: () => copy(page, recover, "The command") }
+  })
+}
+
 /** Does an action. `line` is the place to run to. */
 export const run = async (page: Page, view: SessionView, { id }: Action, line?: string): Promise<void> => {
   const obstacle = obstacleOf(page, view, actions[id])
@@ -86,7 +105,7 @@ export const run = async (page: Page, view: SessionView, { id }: Action, line?: 
       await act(page, "pause", { session }, `sigtrap pause ${named}`)
       return
     case "restart":
-      await act(page, "restart", { session, wait: false }, `sigtrap restart ${named}`)
+      await restart(page, session, `sigtrap restart ${named}`)
       return
     case "stop":
       await act(page, "stop", { session }, `sigtrap stop ${named}`)

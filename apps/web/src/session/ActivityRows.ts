@@ -123,6 +123,8 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
   const base = { seq, time, who: whoIs(line.actor, context.own), actor: nameOf(line.actor, context.own), count: 1 }
   switch (event._tag) {
     case "Starting":
+      // A session that a new daemon knows from its record begins with an event of no one.
+      if (line.actor === undefined && seq > 1) return undefined
       return { ...base, kind: "change", text: "started", code: fileName(event.program) }
     case "Resumed":
       return event.command === "start" ? undefined : { ...base, kind: "resume", code: event.command, text: "" }

@@ -1,17 +1,17 @@
 /**
- * The newest stop as its event says it, before the list of stops is read.
+ * The newest stops as their events say them, before the list of stops is read.
  */
 import type { EventLine, PastStop, Snapshot } from "../connection/Answers.ts"
 
-/** Returns the newest stop without its place and what changed; undefined if the program is not stopped. */
-export const notedStop = (
-  { state, stop, stopped }: Snapshot,
-  events: ReadonlyArray<EventLine>
+/** A stop as its event says it; the state names what several events of the newest stop say together. */
+const notedStop = (
+  line: EventLine,
+  resumed: EventLine | undefined,
+  stopped: Snapshot["stopped"]
 ): PastStop | undefined => {
-  if (state !== "stopped" || stopped === undefined) return undefined
-  const last = events.findLast(({ event }) => event._tag === "Stopped")
-  const resumed = events.findLast(({ event }) => event._tag === "Resumed")
-  const { breakpoints, description, raw_reason, reason, signal } = stopped
+  const { event, stop, time } = line
+  if (event._tag !== "Stopped") return undefined
+  const { breakpoints, description, raw_reason, reason, signal } = stopped ?? event
   // The event of a stop does not say who paused the program.
   const cause =
     reason === "pause" || resumed?.event._tag !== "Resumed"
@@ -19,14 +19,31 @@ export const notedStop = (
       : { command: resumed.event.command, ...(resumed.actor === undefined ? {} : { actor: resumed.actor }) }
   return {
     stop,
-    time: last?.time ?? Date.now(),
+    time,
     reason,
     raw_reason,
     ...(description === undefined ? {} : { description }),
     ...(signal === undefined ? {} : { signal }),
-    hit_counts: last?.event._tag === "Stopped" ? (last.event.hit_counts ?? []) : [],
+    hit_counts: event.hit_counts ?? [],
     breakpoints,
     changed: [],
     ...cause
   }
+}
+
+/** Returns the stops after a number, in order, without their places and what changed. */
+export const notedStops = (
+  { stop: newest, stopped }: Snapshot,
+  events: ReadonlyArray<EventLine>,
+  after: number
+): ReadonlyArray<PastStop> => {
+  const found = new Map<number, PastStop>()
+  let resumed: EventLine | undefined
+  for (const line of events) {
+    if (line.event._tag === "Resumed") resumed = line
+    if (line.event._tag !== "Stopped" || line.stop <= after || found.has(line.stop)) continue
+    const noted = notedStop(line, resumed, line.stop === newest ? stopped : undefined)
+    if (noted !== undefined) found.set(line.stop, noted)
+  }
+  return [...found.values()]
 }

@@ -51,6 +51,8 @@ export class Page {
   readonly spoken = signal("")
   #noticeTimer: ReturnType<typeof setTimeout> | undefined
   #retry: () => void = () => {}
+  /** The newest event when the connection was lost. */
+  #lostAt: number | undefined
   readonly #views = new Map<string, SessionView>()
 
   constructor(credentials: Credentials, chosen: string | undefined) {
@@ -79,7 +81,7 @@ export class Page {
   start(): void {
     this.#retry = SharedStream.open(this.credentials.token, this.credentials.session ?? "all", {
       onLine: (line) => this.#take(line),
-      onConnection: (connection) => (this.connection.value = connection),
+      onConnection: (connection) => this.#connect(connection),
       onRefused: () => this.#refuse()
     })
     let running: SessionView | undefined
@@ -90,6 +92,22 @@ export class Page {
       running = view
       view?.start()
     })
+  }
+
+  /** Notes the state of the connection, and says what came in between after it was lost. */
+  #connect(connection: Connection): void {
+    const before = this.connection.value
+    this.connection.value = connection
+    const session = this.view.peek()?.session
+    if (connection.state === "lost" && before.state !== "lost") this.#lostAt = session?.seq.peek()
+    if (connection.state !== "open" || before.state !== "lost" || session === undefined) return
+    const from = this.#lostAt ?? 0
+    // The events follow the first line.
+    setTimeout(() => {
+      const count = Math.max(0, session.seq.peek() - from)
+      const events = count === 1 ? "1 event" : `${count.toLocaleString("en")} events`
+      if (this.connected.peek()) this.say({ text: `Connected again. ${events} came in between.`, tone: "plain" })
+    }, 500)
   }
 
   /** Tries to connect now. */

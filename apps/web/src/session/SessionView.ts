@@ -9,7 +9,7 @@ import type { Calls } from "../connection/Calls.ts"
 import type { Session } from "./Session.ts"
 import { mapped } from "./PathMaps.ts"
 import { follow } from "./Preferences.ts"
-import { notedStop } from "./NotedStop.ts"
+import { notedStops } from "./NotedStop.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
 
 /** The text of a source file. Lines begin with line 1. */
@@ -177,12 +177,11 @@ export class SessionView {
     if (outcome.ok) this.breakpoints.value = outcome.answer.data.breakpoints
   }
 
-  /** Adds the newest stop to the list with what its event says. */
+  /** Adds the newest stops to the list with what their events say. */
   #note(): void {
-    const { stop } = this.session.snapshot.peek()
-    if (this.stops.peek().some((known) => known.stop >= stop)) return
-    const noted = notedStop(this.session.snapshot.peek(), this.session.events.peek())
-    if (noted !== undefined) this.stops.value = [...this.stops.peek(), noted]
+    const known = this.stops.peek()
+    const noted = notedStops(this.session.snapshot.peek(), this.session.events.peek(), known.at(-1)?.stop ?? 0)
+    if (noted.length > 0) this.stops.value = [...known, ...noted]
   }
 
   /** Reads the stops from the last that is known whole. */

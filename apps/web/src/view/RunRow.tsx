@@ -79,9 +79,25 @@ const Sentence = () => {
   const view = useView()
   const { snapshot, events, silentSince, since } = view.session
   const { program, state, unanswered } = snapshot.value
+  const lost = !usePage().connected.value
   const waits = state === "running" || state === "starting"
   const silent = silentSince.value
   const now = useSeconds((waits || silent !== undefined) && view.looked.value === undefined)
+  if (lost) {
+    const { stop, stopped } = snapshot.value
+    const known = view.stopsByNumber.value.get(stop)
+    const why = state !== "stopped" || stopped === undefined ? state : `stopped at ${reasonOf(known ?? stopped)}`
+    return (
+      <p class="sentence">
+        last known: {why}
+        <span class="after">
+          {[state === "stopped" ? placeOf(known?.location) : undefined, `event ${view.session.seq.value}`]
+            .flatMap((part) => (part === undefined ? [] : [` · ${part}`]))
+            .join("")}
+        </span>
+      </p>
+    )
+  }
   if (view.looked.value === undefined && silent !== undefined && unanswered !== undefined) {
     return (
       <p class="sentence">

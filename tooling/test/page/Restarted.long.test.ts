@@ -1,0 +1,50 @@
+// The daemon is killed under an open page: the page says that it knows nothing new, connects to the next daemon, says what is gone, and
+// brings the session back.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { shows } from "./pageTests.ts"
+
+describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was killed", () => {
+  it.live(
+    "tells what it knows, connects again, and starts the session again with its breakpoints",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        const { page } = yield* Chromium.open(
+          yield* Chromium.browser,
+          sigtrap("web", "--print", "--session", "app", "--allow", "admin").trim()
+        )
+        yield* shows(page, ".line.current .number", "14")
+        yield* shows(page, ".row.value", "total")
+        const port = new URL(page.url()).port
+        const daemon = Number(/pid (\d+)/.exec(sigtrap("daemon", "status"))?.[1])
+        process.kill(daemon, "SIGKILL")
+
+        yield* shows(page, ".banner", "Connection lost at")
+        yield* shows(page, ".banner", "The program may have gone on.")
+        yield* shows(page, "#state", "Not connected")
+        yield* shows(page, ".sentence", "last known: stopped at breakpoint 1 · app.c:14 · event")
+        yield* shows(page, ".lease", "Not connected")
+        yield* shows(page, ".footer", ", not live")
+        const enabled = yield* Effect.promise(() => page.locator(".runButtons .button:not([aria-disabled])").count())
+        assert.strictEqual(enabled, 0)
+
+        // The next daemon serves the page at the same address.
+        assert.include(sigtrap("web", "--print", "--port", port), `:${port}/`)
+        yield* shows(page, "#state", "Ended")
+        yield* shows(page, ".failure", "the daemon that kept it ended unexpectedly")
+        yield* shows(page, ".notice", "Connected again.")
+        const begun = yield* Effect.promise(() => page.locator(".row.activity", { hasText: "started" }).allInnerTexts())
+        assert.isFalse(begun.some((row) => row.includes("debugger")))
+        yield* Effect.promise(() => page.getByRole("button", { name: "Start again with 1 breakpoint" }).click())
+        yield* shows(page, "#state", "Stopped")
+        yield* shows(page, ".sentence", "breakpoint 1")
+        yield* shows(page, ".line.current .number", "14")
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
