@@ -142,7 +142,7 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, hunt:
     : yield* preparation.backend.runs?.(launch) ?? Effect.undefined
   const impossible = payload.native_first ? "--native-first" : payload.parallel > 1 ? "--parallel" : undefined
   if (runs === undefined && impossible !== undefined) {
-    return yield* usage(`${impossible} needs lldb-server without breakpoints; here each run has its debugger`)
+    return yield* usage(`${impossible} needs runs without a debugger; here each run has its own`)
   }
   const native = payload.native_first && runs !== undefined ? yield* Hunt.native(hunt, runs) : undefined
   const { by, found } =
