@@ -57,7 +57,7 @@ export interface Failures {
 }
 
 /** Where the debugger stops at a failure of a test. */
-export interface FailurePlace {
+interface FailurePlace {
   /** Functions that the runner calls at a failure. */
   readonly functions?: ReadonlyArray<string>
   /** Exceptions, as of `catch`. */
