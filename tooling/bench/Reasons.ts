@@ -10,6 +10,8 @@ export const reasons: Readonly<Record<string, string>> = {
     "The files of the configuration are looked at for each command line, with Node's asynchronous calls.",
   "idle daemon, with supervisor":
     "Node alone takes half of it. The rest is the code and the schemas of all operations, and the supervisor's thread, which has an isolate of its own.",
+  "sigtrap status":
+    "The client connects and waits for the daemon. About half of a start of the daemon is the evaluation of the schemas of all operations.",
   next: "Beside these requests a report reads the places of the variables, and compares the values with those of the stop before. Most of the rest is computation in the daemon.",
   dap: "More than half of the time of one breakpoint is computation in the daemon: its call, its record and its event.",
   "lldb-cli":
