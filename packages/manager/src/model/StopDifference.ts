@@ -7,7 +7,7 @@
 import type { Variable } from "@sigtrap/protocol"
 import * as Glob from "./Glob.ts"
 
-/** A value as far as it was read. Without `members` none were read; `more` is true if there are others. */
+/** A value as far as it was read. Without `members` none were read; `more` is true if it has members that were not read. */
 export interface Node {
   readonly name: string
   readonly value: string
@@ -50,7 +50,14 @@ export interface Difference {
 }
 
 /** Attributes of a value whose text says nothing of the program. */
-const meaningless: ReadonlySet<string> = new Set(["optimized-out", "uninitialized", "unreadable", "unknown", "lazy"])
+const meaningless: ReadonlySet<string> = new Set([
+  "optimized-out",
+  "uninitialized",
+  "unreadable",
+  "unknown",
+  "lazy",
+  "masked"
+])
 
 /** Numbers below are no addresses of objects; a wrong pointer such as 0x10 is shown as it is. */
 const lowest = 0x10000n
@@ -90,13 +97,19 @@ const named = (text: string, at: At, places: Map<bigint, Place>): string => {
 const pointer =
   /^(?:(?:\([^()]*\) ?|\*\w[\w.]* ?)?0x[0-9a-fA-F]{1,16}(?![0-9a-zA-Z_])|<[^<>]{1,200} (?:object )?at 0x[0-9a-f]{1,16}>)/
 
-/** The text in place of a value that the debugger could not read, alone or in a preview. */
-const unread = /<(?:unreadable|error|optimized out|unavailable|unknown|uninitialized)\b[^>]*>/i
+/** The text in place of a value that the debugger could not read or that is secret, alone or in a preview. */
+const unread = /<(?:unreadable|error|optimized out|unavailable|unknown|uninitialized|masked)\b[^>]*>/i
+
+/** Such a text alone. */
+const nothing = /^<[^<>]*>$/
 
 /** The text of a string, such as `"abc"` or `L"abc"`. */
 const quoted = /^(?:[A-Za-z]\w{0,2})?["']/
 
 const isCut = (text: string) => /\.\.\.|…/.test(text)
+
+/** True if a value has more than its text shows: the text is cut, or members were not read. */
+const isPartial = ({ more, value }: Node): boolean => isCut(value) || (more === true && !quoted.test(value))
 
 /** Joins a path and the name of a member: `items[1].score`. */
 const below = (path: string, name: string): string =>
@@ -169,7 +182,7 @@ class Comparison {
     this.values += 1
     // A value without members, such as an empty list, is its text. A text in quotes is the whole of a string.
     const isText = left.length === 0 || right.length === 0 || (quoted.test(one) && quoted.test(other))
-    if (isText) return this.#texts(one, other, at)
+    if (isText) return this.#texts(a, b, at)
     const [old, now] = [this.#pointer(one, at, this.#a), this.#pointer(other, at, this.#b)]
     const changes = old === now ? [] : [{ path, old, new: now }]
     // The members of an object that both sides share with an earlier place were compared there.
@@ -180,7 +193,7 @@ class Comparison {
     const inside = this.list(left, right, (name) => below(path, name), frame, isWhole)
     if (changes.length > 0 || inside.length > 0) return [...changes, ...inside]
     // Members may not be all of a value: its text can have what they do not show.
-    return this.#texts(one, other, at)
+    return this.#texts({ name: a.name, value: one }, { name: b.name, value: other }, at)
   }
 
   /** True if a value is a pointer whose object was opened at another place. */
@@ -194,14 +207,16 @@ class Comparison {
     return named(pointer.exec(text)?.[0] ?? "", at, places)
   }
 
-  #texts(a: string, b: string, at: At): ReadonlyArray<ValueChange> {
-    if (unread.test(a) || unread.test(b)) {
+  #texts(a: Node, b: Node, at: At): ReadonlyArray<ValueChange> {
+    const isUnread = unread.test(a.value) || unread.test(b.value)
+    if (isUnread && (nothing.test(a.value) || nothing.test(b.value))) {
       this.unknown += 1
       return []
     }
-    const [old, now] = [named(a, at, this.#a), named(b, at, this.#b)]
+    const [old, now] = [named(a.value, at, this.#a), named(b.value, at, this.#b)]
     if (old !== now) return [{ path: at.path, old, new: now }]
-    if (isCut(a) || isCut(b)) this.cut += 1
+    if (isUnread) this.unknown += 1
+    else if (isPartial(a) || isPartial(b)) this.cut += 1
     return []
   }
 }

@@ -26,6 +26,8 @@ interface Side {
   readonly stop: Data["a"]
   readonly frames: ReadonlyArray<StopDifference.FrameNode>
   readonly isCut: boolean
+  /** True if the stack has frames beyond those that were read. */
+  readonly isDeeper: boolean
 }
 
 type Room = { lists: number }
@@ -46,7 +48,8 @@ const readNode = (
 ): Effect.Effect<StopDifference.Node, Effect.Error<StopView["check"]>> =>
   Effect.gen(function* () {
     const node = base(variable)
-    if (variable.ref === undefined || depth === 0 || room.lists <= 0) return node
+    if (variable.ref === undefined) return node
+    if (depth === 0 || room.lists <= 0) return { ...node, more: true }
     room.lists -= 1
     const members = yield* session.references.resolve(variable.ref, view.stop).pipe(
       Effect.flatMap((reference) => view.children(reference, 0, most.members)),
@@ -54,7 +57,7 @@ const readNode = (
       Effect.orElseSucceed(() => undefined)
     )
     yield* view.check
-    if (members === undefined) return node
+    if (members === undefined) return { ...node, more: true }
     const below = yield* Effect.forEach(members, (member) => readNode(session, view, member, depth - 1, room))
     return { ...node, members: below, ...(members.length >= most.members ? { more: true } : {}) }
   })
@@ -62,8 +65,12 @@ const readNode = (
 /** Returns a value with the members that were opened at a past stop. */
 const keptNode = (variable: Variable.Variable, depth: number): StopDifference.Node => {
   const { child_count: count = 0, children } = variable
+  // A kept value has no reference, so a pointer without members may have some.
   return children === undefined || depth === 0
-    ? base(variable)
+    ? {
+        ...base(variable),
+        ...(count > 0 || children !== undefined || /0x0*[1-9a-f]/.test(variable.value) ? { more: true } : {})
+      }
     : {
         ...base(variable),
         members: children.map((member) => keptNode(member, depth - 1)),
@@ -104,7 +111,8 @@ const present = Effect.fnUntraced(function* (session: Session, depth: number) {
       ...(place === undefined ? {} : { location: placeOf(place) })
     },
     frames: shown,
-    isCut: room.lists <= 0
+    isCut: room.lists <= 0,
+    isDeeper: frames.length >= most.frames
   }
   return side
 })
@@ -142,7 +150,8 @@ const kept = Effect.fnUntraced(function* (session: Session, stop: number, depth:
         ...(values === undefined ? {} : { values: values.map((variable) => keptNode(variable, depth)) })
       }
     }),
-    isCut: false
+    isCut: false,
+    isDeeper: frames.length >= most.frames
   }
   return side
 })
@@ -201,7 +210,8 @@ const leftOut = (found: StopDifference.Difference, sides: ReadonlyArray<Side>): 
   ...sides.flatMap(({ frames, stop }) =>
     frames.length > 0 ? [] : [`stop #${stop.stop} of ${stop.session}: its stack was not read`]
   ),
-  "globals, registers, and other threads than the one that stopped"
+  ...(sides.some(({ isDeeper }) => isDeeper) ? [`frames beyond the innermost ${most.frames}`] : []),
+  "globals, registers, frames of runtimes, and other threads than the one that stopped"
 ]
 
 /** `diff` */

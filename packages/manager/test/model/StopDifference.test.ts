@@ -99,6 +99,19 @@ describe("the difference of two stops", () => {
     assert.deepStrictEqual([found.frames, found.cut], [[], 2])
   })
 
+  it("says of secret values, and of members that were not read, that they were not compared", () => {
+    const at = (node: Node) => [frame("f", node)]
+    const masked: Node = { name: "key", value: "<masked>", attributes: ["masked"] }
+    assert.deepInclude(StopDifference.compare(at(masked), at(masked), []), { frames: [], unknown: 1 })
+    const preview = leaf("user", "{id:1, key:<masked>}")
+    assert.deepInclude(StopDifference.compare(at(preview), at(preview), []), { frames: [], unknown: 1 })
+    assert.lengthOf(StopDifference.compare(at(preview), at(leaf("user", "{id:2, key:<masked>}")), []).frames, 1)
+    const closed: Node = { name: "p", value: "0x55550010", more: true }
+    assert.deepInclude(StopDifference.compare(at(closed), at(closed), []), { frames: [], cut: 1 })
+    const text: Node = { name: "s", value: '"abc"', more: true }
+    assert.deepInclude(StopDifference.compare(at(text), at(text), []), { frames: [], cut: 0 })
+  })
+
   it("pairs frames by the order of calls, with lines that differ and frames that one stack lacks", () => {
     const at = (name: string, line: number) => ({ ...frame(name), line })
     const found = StopDifference.compare(
