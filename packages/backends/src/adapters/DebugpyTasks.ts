@@ -176,6 +176,8 @@ export const make: RuntimeTasks.Make = ({ raised }) => ({
       decode(new TextDecoder().decode(bytes)),
       () => new Errors.AdapterError({ command: "evaluate", detail: shown.slice(-200) })
     )
-    return { tasks: [...threads.map(threadOf), ...tasks.map(taskOf)] }
+    // A loop has its tasks in no order.
+    const sorted = tasks.toSorted((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }))
+    return { tasks: [...threads.map(threadOf), ...sorted.map(taskOf)] }
   })
 })

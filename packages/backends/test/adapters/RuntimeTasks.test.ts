@@ -146,8 +146,8 @@ describe("the tasks", () => {
           ["MainThread", "waiting", "events of the loop", "<module>", undefined],
           ["worker", "unknown", undefined, "work", 41],
           ["stopped", "running", undefined, "stop", undefined],
-          ["second", "waiting", "asyncio.Lock.acquire", "locker", undefined],
-          ["joined", "waiting", 'task "second"', "joined", undefined]
+          ["joined", "waiting", 'task "second"', "joined", undefined],
+          ["second", "waiting", "asyncio.Lock.acquire", "locker", undefined]
         ]
       )
     })
