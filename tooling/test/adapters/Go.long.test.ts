@@ -105,6 +105,7 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
         const stopped = yield* start(yield* build(), { args: ["panic"] })
         assert.deepInclude(stopped.data, { event: "stopped", reason: "panic" })
         assert.match(stopped.data.description ?? "", /no such score/)
+        assert.match((yield* call("explain", {})).data.summary, /^panic: .*no such score/)
         const frames = (yield* call("backtrace", {})).data.frames
         assert.isTrue(frames.some((frame) => frame.line === marked("go/app.go", "panic")))
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 2 })

@@ -8,6 +8,9 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running 
   it.effect("claims nothing where another run may differ (lldb-cli)", () => Reexecution.claimsNothing("lldb-cli"))
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`goes back to stops and hits (${backend})`, () => Reexecution.goesBack(backend))
+    it.effect(`gives a new run the random bytes of the first one (${backend})`, () =>
+      Reexecution.repeatsTheSeed(backend)
+    )
     it.effect(`finds writes of local variables (${backend})`, () => Reexecution.findsLocals(backend))
   }
   it.effect("replaces the session in place", () => Reexecution.inPlace)

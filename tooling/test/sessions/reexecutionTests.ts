@@ -88,6 +88,22 @@ export const claimsNothing = (backend: Backend) =>
     })
   )
 
+/** The writer depends on random bytes that the kernel gives each program: a new run gets those of the first one. */
+export const repeatsTheSeed = (backend: Backend) =>
+  debugging(({ call, start }) =>
+    Effect.gen(function* () {
+      const { line } = yield* Programs
+      for (let round = 0; round < 4; round++) {
+        yield* start("corruption", { backend, args: ["seed"], replace: true })
+        const { values } = (yield* call("print", { expressions: ["seed"], session: "default" })).data
+        const found = yield* call("last-write", { expression: "flag", session: "default", timeout })
+        const isOdd = Number(values[0]?.value) % 2 === 1
+        assert.strictEqual(found.data.location?.function, isOdd ? "set_odd" : "set_even")
+        assert.strictEqual(found.data.watch?.written_at?.line, line("corruption.c", isOdd ? "odd" : "even"))
+      }
+    })
+  )
+
 /** Stops by number, by steps and by hits that did not stop. */
 export const goesBack = (backend: Backend) =>
   debugging(({ call, start }) =>

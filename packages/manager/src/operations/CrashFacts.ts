@@ -147,8 +147,14 @@ const crashOf = Effect.fnUntraced(function* (
     const exception = names.some((name) => terminates.test(name)) ? yield* exceptionFact(session, place) : undefined
     const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
     const written = cause?.description ?? (cause?.reason === "panic" ? PanicMessage.of(session) : undefined)
+    // A debugger that knows the runtime has the message of a panic itself.
+    const described = cause?.reason === "panic" && signal === undefined ? stopped?.description : undefined
     const said: Fact | undefined =
-      written === undefined ? message : { kind: "message", text: session.secrets.inText(written), by: "output" }
+      written !== undefined
+        ? { kind: "message", text: session.secrets.inText(written), by: "output" }
+        : described !== undefined
+          ? { kind: "message", text: session.secrets.inText(described.replace(/^panic: /, "")), by: "debugger" }
+          : message
     const masked = said === undefined ? undefined : { ...said, text: session.secrets.inText(said.text) }
     const told = exception ?? masked
     const name =

@@ -18,6 +18,13 @@ export interface Reexecution {
    * breakpoint. Returns the request that ends this.
    */
   readonly stopAtCalls: (names: ReadonlyArray<string>) => Effect.Effect<Effect.Effect<void, Failure>, Failure>
+  /**
+   * Returns the random bytes that the system gave the program at its start (`AT_RANDOM`), in hexadecimal; undefined if they are not
+   * known. The guard of stacks comes from them.
+   */
+  readonly seed: Effect.Effect<string | undefined, Failure>
+  /** Gives a program at its first instruction the random bytes of another run. */
+  readonly plant: (seed: string) => Effect.Effect<void, Failure>
   /** Returns what the instruction at a stop of `stopAtCalls` reads; undefined if another run repeats it. */
   readonly readingAt: (frame: number) => Effect.Effect<Reading | undefined, Failure>
   /** Returns an integer argument at the first instruction of a function, counted from 0; undefined if it is not known. */

@@ -45,6 +45,8 @@ export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecutio
     const ids = [...(made === undefined ? [] : [made.id]), ...Option.getOrElse(numbers, () => [])]
     return ids.length === 0 ? Effect.void : Effect.asVoid(text(`breakpoint delete ${ids.join(" ")}`))
   }),
+  seed: Effect.map(text("sigtrap-seed"), (output) => /^[0-9a-f]{32}$/.exec(output.trim())?.[0]),
+  plant: (seed) => Effect.asVoid(text(`sigtrap-set-seed ${seed}`)),
   readingAt: (frame) =>
     Effect.map(text("sigtrap-unrepeatable", frame), (output) => {
       const found = Option.getOrUndefined(Schema.decodeOption(Reading)(output.trim()))

@@ -107,6 +107,16 @@ const checkFile = Effect.fnUntraced(function* ({ began, fs }: Repeated, file: st
   }
 })
 
+/** Returns the random bytes that the system gave the earlier run; undefined if it is not stopped, or if they are not known. */
+const seedOf = Effect.fnUntraced(
+  function* (earlier: Session) {
+    if (earlier.log.snapshot.state !== "stopped") return undefined
+    const { reexecution } = yield* earlier.connection
+    return reexecution === undefined ? undefined : yield* reexecution.seed
+  },
+  Effect.orElseSucceed(() => undefined)
+)
+
 /** Starts a new run and stops it at its first instruction. It ends with the scope. */
 export const start = Effect.fnUntraced(function* (repeated: Repeated) {
   const { manager, session: earlier } = repeated
@@ -122,6 +132,8 @@ export const start = Effect.fnUntraced(function* (repeated: Repeated) {
   }
   const connection = yield* session.connection
   const reexecution = yield* required(session, connection)
+  const seed = yield* seedOf(earlier)
+  if (seed !== undefined) yield* reexecution.plant(seed)
   const unguard = yield* reexecution.stopAtCalls(UnrepeatableCalls.names)
   const rerun: Rerun = { session, connection, reexecution, repeated, unguard }
   yield* sendInput(rerun)

@@ -71,6 +71,8 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.trace_end sigtrap-trace-end")
     run("command script add -o -f sigtrap_values.stop_at_instructions sigtrap-stop-at-instructions")
     run("command script add -o -f sigtrap_values.unrepeatable_here sigtrap-unrepeatable")
+    run("command script add -o -f sigtrap_values.read_seed sigtrap-seed")
+    run("command script add -o -f sigtrap_values.write_seed sigtrap-set-seed")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
     run("command script add -o -f sigtrap_values.answer_constant sigtrap-constant")
     run("command script add -o -f sigtrap_values.answer_lengths sigtrap-lengths")

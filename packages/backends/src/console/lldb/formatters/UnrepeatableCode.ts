@@ -51,6 +51,11 @@ SYSTEM_FOLDERS = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "[")
 LARGEST_CODE = 64 * 1024 * 1024
 
 
+def name_of(instruction, target):
+    """The mnemonic without the suffix for the size of the operand."""
+    return re.sub("^(rdrand|rdseed|rdpid)[wlq]$", r"\1", instruction.GetMnemonic(target))
+
+
 def is_instruction(target, address, found):
     """True if an instruction of UNREPEATABLE, or a system call, begins at the address, with or without a prefix."""
     symbol = address.GetSymbol()
@@ -60,7 +65,7 @@ def is_instruction(target, address, found):
     if start not in found:
         found[start] = {}
         for one in symbol.GetInstructions(target):
-            name = one.GetMnemonic(target)
+            name = name_of(one, target)
             if name in UNREPEATABLE or name == "syscall":
                 own = one.GetAddress()
                 for place in range(own.GetFileAddress(), own.GetFileAddress() + one.GetByteSize()):
@@ -106,7 +111,7 @@ def unrepeatable_here(debugger, command, context, result, _):
     found = {}
     is_function = frame.GetFunctionName() == "syscall"
     for one in target.ReadInstructions(frame.GetPCAddress(), 1):
-        name = one.GetMnemonic(target)
+        name = name_of(one, target)
         if name in UNREPEATABLE:
             found = {"reads": UNREPEATABLE[name], "by": "the instruction " + name}
         elif is_function or name == "syscall":
@@ -118,4 +123,35 @@ def unrepeatable_here(debugger, command, context, result, _):
             elif number in OPENING_CALLS:
                 found = {"path": hex(arguments[OPENING_CALLS[number]]), "by": by}
     result.AppendMessage(json.dumps(found))
+
+
+def seed_address(process):
+    """The address of the random bytes that the kernel gives a program (AT_RANDOM, getauxval(3)); None if it is unknown."""
+    try:
+        with open("/proc/%d/auxv" % process.GetProcessID(), "rb") as file:
+            words = file.read()
+    except OSError:
+        return None
+    for place in range(0, len(words) - 15, 16):
+        if int.from_bytes(words[place:place + 8], "little") == 25:
+            return int.from_bytes(words[place + 8:place + 16], "little")
+    return None
+
+
+def read_seed(debugger, command, context, result, _):
+    """The command sigtrap-seed: prints the random bytes of the program; nothing if they cannot be read."""
+    process = context.GetProcess()
+    address = seed_address(process)
+    error = lldb.SBError()
+    found = None if address is None else process.ReadMemory(address, 16, error)
+    if found is not None and error.Success() and len(found) == 16:
+        result.AppendMessage(found.hex())
+
+
+def write_seed(debugger, command, context, result, _):
+    """The command sigtrap-set-seed BYTES: gives a program at its first instruction the random bytes of another run."""
+    process = context.GetProcess()
+    address = seed_address(process)
+    if address is not None:
+        process.WriteMemory(address, bytes.fromhex(command.strip()), lldb.SBError())
 `
