@@ -51,6 +51,7 @@ const folder = Effect.acquireRelease(
 /** Guides that start many debuggers, or slow ones: the long tests type them. */
 export const slow = [
   "docs/guide/crash.md",
+  "docs/guide/flaky-test.md",
   "docs/guide/hang.md",
   "docs/guide/go.md",
   "docs/guide/python.md",

@@ -26,12 +26,17 @@ export interface EarlyOptions {
   readonly command: string | undefined
   /** True if a stopped program stays stopped when the client is interrupted before the answer. */
   readonly leavesStopped: boolean
+  /** True if the command runs a program of its own, which an interrupt ends. */
+  readonly endsProgram: boolean
 }
 
 const RUNTIME = "--runtime-dir"
 
 const includes = (names: ReadonlyArray<string>, name: string | undefined): boolean =>
   name !== undefined && names.includes(name)
+
+/** Options with which `run` runs a program of its own, beside the name of one. */
+const programOptions: ReadonlyArray<string> = ["--runner", "--launch-config"]
 
 /** Commands that print what this program can do. */
 const descriptions: ReadonlyArray<string> = ["help", "schema", "commands", "completion"]
@@ -84,6 +89,8 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
     printsVersion: argv.some(isVersion) && argv.every((word) => isVersion(word) || word === "--json"),
     describes: first.length === 0 || includes(descriptions, name) || options.some(isHelp(name)),
     command: first[0],
-    leavesStopped: !includes(running, name)
+    leavesStopped: !includes(running, name),
+    endsProgram:
+      name === "run" && (first.length > 1 || options.some(({ written }) => includes(programOptions, written)))
   }
 }

@@ -62,10 +62,12 @@ const SILENCE = 5000
 const REPLACEMENT = 10_000
 
 /** Returns the message after Ctrl-C. */
-const interruption = ({ leavesStopped }: EarlyOptions.EarlyOptions): string =>
-  leavesStopped
-    ? "no longer waiting for the answer\nhint: sigtrap status"
-    : "no longer waiting; the program keeps running\nhint: sigtrap pause"
+const interruption = ({ endsProgram, leavesStopped }: EarlyOptions.EarlyOptions): string =>
+  endsProgram
+    ? "the run is given up, and its program is ended\nhint: sigtrap sessions"
+    : leavesStopped
+      ? "no longer waiting for the answer\nhint: sigtrap status"
+      : "no longer waiting; the program keeps running\nhint: sigtrap pause"
 
 /** An error that the thin client reports itself. */
 interface Problem {

@@ -18,7 +18,8 @@ const nothing: EarlyOptions.EarlyOptions = {
   printsVersion: false,
   describes: false,
   command: undefined,
-  leavesStopped: true
+  leavesStopped: true,
+  endsProgram: false
 }
 
 const parse = (text: string) => EarlyOptions.parse(text === "" ? [] : text.split(" "), undefined)
@@ -141,6 +142,13 @@ it("a stopped program stays stopped after Ctrl-C, unless the command resumes it 
   for (const line of ["continue", "n", "thread step-over", "--timeout 5s wait", "start ./app"]) {
     assert.isFalse(parse(line).leavesStopped, line)
   }
+})
+
+it("Ctrl-C ends a program that the command runs itself", () => {
+  for (const line of ["run ./app", "run --runner go --failing", "r ./app -- 7"]) {
+    assert.isTrue(parse(line).endsProgram, line)
+  }
+  for (const line of ["run", "r -S web", "start ./app", "continue"]) assert.isFalse(parse(line).endsProgram, line)
 })
 
 describe("the copy of the spellings in the client", () => {
