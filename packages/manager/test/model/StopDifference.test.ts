@@ -35,6 +35,15 @@ describe("the difference of two stops", () => {
     assert.deepStrictEqual(changes([leaf("a", "1")], [leaf("b", "1")]), ["a 1 -> undefined", "b undefined -> 1"])
   })
 
+  it("has no previews that differ by where they are cut", () => {
+    const previews = (one: string, other: string) =>
+      StopDifference.compare([frame("f", leaf("p", one))], [frame("f", leaf("p", other))], [])
+    const same = previews('{owner:"a", ...}', '{owner:"a", sums:2 {1,2}, ...}')
+    assert.deepStrictEqual([same.frames, same.cut], [[], 1])
+    assert.strictEqual(previews('{owner:"a", ...}', '{owner:"b", ...}').frames.length, 1)
+    assert.strictEqual(previews("2 {1,2}", "3 {1,2,...}").frames.length, 1)
+  })
+
   it("has no addresses, and no pointers to equal objects", () => {
     const at = (one: string, two: string) => [
       node("head", one, "1", leaf("next", two)),
