@@ -4,7 +4,7 @@
  * The order of the steps matters. First the lock: its holder is the daemon. Only the holder cleans up after a killed
  * daemon, binds a socket under a private name, and publishes it by renaming. It removes the published socket only if
  * that is still its own. Fibers: one waits for a signal and one serves (both end with the scope); one per connection
- * (ends with it); the main one waits for a stop request, a signal, the idle timeout, or the removal of the runtime directory.
+ * (ends with it); the main one waits for a stop request, a signal, or the idle timeout.
  */
 import { Manager } from "@sigtrap/manager"
 import { Client, Errors, Feed, Hint } from "@sigtrap/protocol"
@@ -32,7 +32,6 @@ import * as GrantStore from "./GrantStore.ts"
 import { Grants } from "../http/Grants.ts"
 import { type MakeLink, PageEntry, PageLink } from "../http/PageEntry.ts"
 import * as DaemonHandlers from "./Handlers.ts"
-import * as DirectoryRemoval from "./DirectoryRemoval.ts"
 import * as HolderRecord from "./HolderRecord.ts"
 import * as Lock from "./Lock.ts"
 import * as Limits from "./Limits.ts"
@@ -152,13 +151,6 @@ const idleTimeout = Effect.fnUntraced(function* (time: Duration.Input, isServing
     yield* clients.idle(time)
     if ((yield* manager.live) === 0 && (yield* clients.count) === 0 && !isServing()) return
   }
-})
-
-/** Completes when the runtime directory was removed and no client is connected any more. */
-const unreachable = Effect.fnUntraced(function* (directory: string) {
-  const clients = yield* Connections.Connections
-  yield* DirectoryRemoval.awaitRemoval(directory)
-  yield* clients.idle(0)
 })
 
 /** Returns a function that lets the process exit `millis` after its first call. `sessions` is the folder of the records. */
@@ -285,8 +277,7 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
         Effect.provideContext(sessions),
         Effect.as<Outcome>("served")
       )
-    ),
-    Effect.raceFirst(unreachable(place.directory).pipe(Effect.provideContext(sessions), Effect.as<Outcome>("served")))
+    )
   )
   exitInTime()
   yield* Effect.logInfo(`shutting down (${outcome})`)

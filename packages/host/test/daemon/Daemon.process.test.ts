@@ -12,7 +12,7 @@ import { Client, Hint, Operations } from "@sigtrap/protocol"
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schedule, Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
-import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import { appendFileSync, existsSync, readFileSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { createConnection, createServer } from "node:net"
 import { child, directory, ended, fakeDaemon, awaitOutput, signal } from "../../src/testing/Children.ts"
@@ -393,21 +393,5 @@ it.live(
       assert.deepStrictEqual((yield* Fiber.join(seen)).trim().split("\n"), ["kept", "ended"])
       assert.strictEqual(yield* ended(started), 70)
     }),
-  slow
-)
-
-it.live(
-  "a daemon whose runtime directory was removed ends when its last client leaves",
-  () =>
-    Effect.gen(function* () {
-      const path = yield* directory
-      const started = yield* listening(path)
-      const scope = yield* Scope.make()
-      yield* Scope.provide(connected(path), scope)
-      rmSync(path, { recursive: true })
-      assert.isNull(started.exitCode)
-      yield* Scope.close(scope, Exit.void)
-      assert.strictEqual(yield* ended(started), 0)
-    }).pipe(Effect.scoped),
   slow
 )
