@@ -1,4 +1,4 @@
-// `npm run pictures [-- --only NAME,NAME] [--widths 360,1280,1920]`: draws the states of the page with real sessions into
+// `npm run pictures [-- --only NAME,NAME] [--widths 360,768,1280,1920]`: draws the states of the page with real sessions into
 // `.artifacts/page/NAME-WIDTH-THEME.png`, with a contact sheet, and two of them into `docs/pictures/`. Needs Debian's
 // `chromium`, `fonts-inter` and `fonts-jetbrains-mono`.
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
@@ -11,12 +11,13 @@ import type { State } from "./StateSteps.ts"
 import { states } from "./states.ts"
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, widths: { type: "string", default: "360,1280,1920" } }
+  options: { only: { type: "string" }, widths: { type: "string", default: "360,768,1280,1920" } }
 })
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const folder = join(root, ".artifacts/page")
 const heights = new Map([
   [360, 760],
+  [768, 1024],
   [1280, 800],
   [1920, 1080]
 ])
@@ -44,6 +45,15 @@ const picture = async (name: string, page: Page) => {
 const withoutFocus = (page: Page) =>
   page.evaluate("document.activeElement?.matches('.lines') && document.activeElement.blur()")
 
+/** Takes a step into a state, and says when it is not possible. */
+const attempt = async (name: string, step: () => Promise<void> | undefined) => {
+  try {
+    await step()
+  } catch (error) {
+    process.stdout.write(`${name}: ${String(error).split("\n")[0]}\n`)
+  }
+}
+
 /** Draws a state in all formats; returns the names of the pictures. */
 const draw = async (stage: Stage.Stage, state: State): Promise<ReadonlyArray<string>> => {
   state.prepare(stage)
@@ -57,11 +67,7 @@ const draw = async (stage: Stage.Stage, state: State): Promise<ReadonlyArray<str
   }
   for (const format of state.formats ?? formats) {
     const page = await stage.open(format, state.session, state.options, state.allow)
-    try {
-      await state.show?.(page, stage)
-    } catch (error) {
-      process.stdout.write(`${state.name}, ${format.width}: ${String(error).split("\n")[0]}\n`)
-    }
+    await attempt(`${state.name}-${format.width}`, () => state.show?.(page, stage))
     const name = `${state.name}-${format.width}`
     opened.push({ name, page })
     if (state.after === undefined) await take(name, page)
@@ -69,7 +75,7 @@ const draw = async (stage: Stage.Stage, state: State): Promise<ReadonlyArray<str
   if (state.after !== undefined) {
     state.after(stage)
     for (const { name, page } of opened) {
-      await state.afterFault?.(page)
+      await attempt(name, () => state.afterFault?.(page))
       await take(name, page)
     }
   }
@@ -81,7 +87,8 @@ const draw = async (stage: Stage.Stage, state: State): Promise<ReadonlyArray<str
 /** A page with all pictures, small. */
 const sheet = (names: ReadonlyArray<string>): string =>
   `<!doctype html><meta charset="utf-8"><title>Pictures of the page</title>
-<style>body{font:13px system-ui;display:grid;grid-template-columns:repeat(4,1fr);gap:12px}img{width:100%;border:1px solid #888}figure{margin:0}</style>
+<p>Each picture shows a session of a real debugger or a real fault. None shows a recorded stream.</p>
+<style>p{grid-column:1/-1;margin:0}body{font:13px system-ui;display:grid;grid-template-columns:repeat(4,1fr);gap:12px}img{width:100%;border:1px solid #888}figure{margin:0}</style>
 ${names.map((name) => `<figure><a href="${name}.png"><img src="${name}.png" alt=""></a><figcaption>${name}</figcaption></figure>`).join("\n")}
 `
 

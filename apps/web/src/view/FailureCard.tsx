@@ -1,8 +1,9 @@
 /**
  * The card below the line at which the program failed: the signal or the exception, what is known of it, and why, on request.
  */
-import { useState } from "preact/hooks"
+import { signal } from "@preact/signals"
 import { explain } from "../session/Explanations.ts"
+import type { SessionView } from "../session/SessionView.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
@@ -17,16 +18,24 @@ export const useFailure = () => {
     : report
 }
 
+/** The stop that was explained last. It stays known when the card moves below its line. */
+const explained = signal<
+  { readonly view: SessionView; readonly stop: number; readonly lines?: ReadonlyArray<string> } | undefined
+>(undefined)
+
 /** Why the program failed, once it is asked for. */
 const Explanation = () => {
   const page = usePage()
   const view = useView()
-  const [lines, setLines] = useState<ReadonlyArray<string> | undefined>(undefined)
-  const [asking, setAsking] = useState(false)
+  const stop = view.reportStop.value
+  const known = explained.value?.view === view && explained.value.stop === stop ? explained.value : undefined
+  const lines = known?.lines
+  const asking = known !== undefined && lines === undefined
   const ask = async () => {
-    setAsking(true)
-    setLines(await explain(page, view))
-    setAsking(false)
+    explained.value = { view, stop }
+    const found = await explain(page, view)
+    if (explained.value?.view !== view || explained.value.stop !== stop) return
+    explained.value = found === undefined ? undefined : { view, stop, lines: found }
   }
   if (lines === undefined) {
     return (
