@@ -61,6 +61,12 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
           ]
         )
         const { frames } = (yield* call("backtrace", {})).data
+        // A frame that raised the cause has called nothing.
+        const explained = (yield* call("explain", {})).data
+        assert.deepStrictEqual(
+          explained.callers?.map(({ line }) => line),
+          frames.slice(1, 2).map(({ line }) => line)
+        )
         assert.deepInclude(frames[2], { line: 3, raised: "invalid literal for int() with base 10: 'x'" })
       })
     )

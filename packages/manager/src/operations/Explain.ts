@@ -165,7 +165,7 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
   const { frame } = place.user
   const isOwn = frame.file !== undefined
   const callers = place.page.frames
-    .filter(({ hidden, index }) => index > frame.index && hidden !== true)
+    .filter(({ hidden, index, raised }) => index > frame.index && hidden !== true && raised === undefined)
     .filter(({ function: name }) => name !== frame.function)
     .slice(0, mostCallers)
   yield* view.check
