@@ -42,7 +42,7 @@ export const typed = (line: string, cwd: string) => {
   return { stdout, stderr, exit: status ?? 1 }
 }
 
-/** Types the commands of a guide in a directory. One that shows an error must fail. No session may be left. Other lines than those of `sigtrap` go to `shell`. */
+/** Types the commands of a guide in a directory. One that shows an error or a failed run must fail. No session may be left. Other lines than those of `sigtrap` go to `shell`. */
 export const typeAlong = Effect.fnUntraced(function* (
   name: string,
   text: string,
@@ -63,7 +63,7 @@ export const typeAlong = Effect.fnUntraced(function* (
       ? yield* run(ShellWords.split(line.replaceAll("$PWD", directory)).slice(1))
       : shell(line, directory)
     const answer = told.stdout + told.stderr
-    const fails = shown.some((each) => each.startsWith("error: "))
+    const fails = shown.some((each) => /^(?:error: |failed in run )/.test(each))
     assert.strictEqual(told.exit === 0, !fails, `${name}: ${line}\n${answer}`)
     for (const each of shown) assert.match(answer, pattern(each), `${name}: ${line}`)
   }
