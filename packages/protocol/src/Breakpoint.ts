@@ -7,8 +7,15 @@ import * as Model from "./internal/Model.ts"
 import * as FieldFacts from "./FieldFacts.ts"
 import { Position } from "./Location.ts"
 
+const breakpointKinds = ["line", "function", "address", "regex", "watch", "catch"] as const
+
+/** The schema of the kind of a breakpoint. */
+export interface BreakpointKindSchema extends Schema.Literals<typeof breakpointKinds> {
+  readonly Rebuild: BreakpointKindSchema
+}
+
 /** The kind of a breakpoint, by what was requested. */
-export const BreakpointKind = Schema.Literals(["line", "function", "address", "regex", "watch", "catch"])
+export const BreakpointKind: BreakpointKindSchema = Schema.Literals(breakpointKinds)
 
 /** The accesses that a watchpoint stops at. */
 export const Access = Schema.Literals(["write", "read", "access"]).annotate({

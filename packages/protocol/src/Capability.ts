@@ -52,8 +52,13 @@ const list = [
   readonly operations: ReadonlyArray<string>
 }>
 
+type Ids = ReadonlyArray<(typeof list)[number]["id"]>
+
+/** The schema of the id of a capability. */
+export interface IdSchema extends Schema.Literals<Ids> {}
+
 /** The id of a capability. */
-export const Id = Schema.Literals(list.map(({ id }) => id)).annotate({ identifier: "CapabilityId" })
+export const Id: IdSchema = Schema.Literals(list.map(({ id }) => id)).annotate({ identifier: "CapabilityId" })
 /** The id of a capability. */
 export type Id = typeof Id.Type
 

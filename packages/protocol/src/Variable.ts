@@ -4,19 +4,21 @@
 import * as Schema from "effect/Schema"
 import * as Model from "./internal/Model.ts"
 
+const variableKinds = ["arg", "local", "static", "global", "register", "return"] as const
+
+/** The schema of the kind of a variable. */
+export interface VariableKindSchema extends Schema.Literals<typeof variableKinds> {}
+
 /** The kind of a variable, if the debugger supplies it. */
-export const VariableKind = Schema.Literals(["arg", "local", "static", "global", "register", "return"])
+export const VariableKind: VariableKindSchema = Schema.Literals(variableKinds)
+
+const attributes = ["optimized-out", "unknown", "uninitialized", "read-only", "lazy", "masked", "unreadable"] as const
+
+/** The schema of a property of a value. */
+export interface VariableAttributeSchema extends Schema.Literals<typeof attributes> {}
 
 /** A property of a value that affects how to read it. `unknown`: the debugger cannot read a value that exists. */
-export const VariableAttribute = Schema.Literals([
-  "optimized-out",
-  "unknown",
-  "uninitialized",
-  "read-only",
-  "lazy",
-  "masked",
-  "unreadable"
-])
+export const VariableAttribute: VariableAttributeSchema = Schema.Literals(attributes)
 
 const fields = {
   name: Schema.String,

@@ -7,14 +7,13 @@ import * as Base from "./Base.ts"
 
 // Exit code 1
 
+const reasons = ["unknown-name", "unknown-function", "interrupted", "not-running", "unreadable"] as const
+
+/** The schema of the reason of a refusal. */
+export interface AdapterReasonSchema extends Schema.Literals<typeof reasons> {}
+
 /** The meaning of a debugger's message, recognized by the backend; absent if it has none of these. */
-export const AdapterReason = Schema.Literals([
-  "unknown-name",
-  "unknown-function",
-  "interrupted",
-  "not-running",
-  "unreadable"
-])
+export const AdapterReason: AdapterReasonSchema = Schema.Literals(reasons)
 /** The meaning of a debugger's message. */
 export type AdapterReason = typeof AdapterReason.Type
 

@@ -72,8 +72,7 @@ export class Output extends Operation.make("output", {
   ]
 }) {}
 
-/** The kind of an event; `other` is any event without a kind of its own. */
-const EventKind = Schema.Literals([
+const eventKinds = [
   "starting",
   "process",
   "forked",
@@ -93,7 +92,15 @@ const EventKind = Schema.Literals([
   "answered",
   "gap",
   "other"
-]).annotate({ identifier: "EventKind" })
+] as const
+
+/** The schema of the kind of an event. */
+export interface EventKindSchema extends Schema.Literals<typeof eventKinds> {
+  readonly Rebuild: EventKindSchema
+}
+
+/** The kind of an event; `other` is any event without a kind of its own. */
+const EventKind: EventKindSchema = Schema.Literals(eventKinds).annotate({ identifier: "EventKind" })
 
 /**
  * An event of a session: its number, its time in milliseconds since 1970, and the number of the stop before it. Successive
