@@ -3,6 +3,7 @@
  *
  * The lock is an exclusive transaction on an empty SQLite database, which works alike on Node, Bun and Deno. No other
  * code may open the file: closing another descriptor of it can release the lock on some systems.
+ * Under Deno 2.9 `fs.watch` of its folder releases it too, so the runtime directory is not watched.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
