@@ -96,7 +96,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a page with much to show", () =
           yield* shows(page, ".row.more .note", `${shown}`)
         }
         // Elements that are far from what is visible are left out.
-        assert.isBelow(yield* elements(page), before + 400)
+        assert.isBelow(yield* elements(page), before + 500)
         yield* Effect.promise(async () => {
           await page.getByLabel("Go to an index").fill("9990")
           await page.keyboard.press("Enter")
