@@ -19,7 +19,8 @@ export const breakpoints = {
 /** The command that builds the program before it starts. No shell runs, but it can run any program. */
 export const build = Field.optionalText("COMMAND", "Build command to run first, such as 'make app'")
 
-const runners = [
+/** The test runners whose tests can be debugged one at a time. The last three are older names. */
+const Runner = Schema.Literals([
   "auto",
   "cargo",
   "nextest",
@@ -40,15 +41,7 @@ const runners = [
   "cargo-test",
   "go-test",
   "node-test"
-] as const
-
-/** The schema of a test runner. */
-export interface RunnerSchema extends Schema.Literals<typeof runners> {
-  readonly Rebuild: RunnerSchema
-}
-
-/** The test runners whose tests can be debugged one at a time. The last three are older names. */
-const Runner: RunnerSchema = Schema.Literals(runners)
+])
 
 /** Sources of the program other than its path: a launch.json or a test runner. */
 export const sources = {
