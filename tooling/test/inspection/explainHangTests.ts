@@ -1,7 +1,7 @@
 /** Tests of `explain` of programs that make no progress, for each LLDB backend. The source of `waits.c` says what is true. */
 import { assert, layer } from "@effect/vitest"
 import type { Operations } from "@sigtrap/protocol"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Schedule, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { debugging, environment, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
 
@@ -87,7 +87,14 @@ export const allHangs: ReadonlyArray<Hang> = [
   },
   { kind: "sleep", mark: "sleep", wait: { kind: "sleep" }, text: /^sleeps$/, owner: "none", circle: 0 },
   // A futex that is not a lock of the library has no owner.
-  { kind: "futex", mark: "raw", wait: { kind: "futex" }, text: /^waits for futex/, owner: "none", circle: 0 },
+  {
+    kind: "futex",
+    mark: "raw",
+    wait: { kind: "futex", symbol: "word" },
+    text: /^waits for futex word$/,
+    owner: "none",
+    circle: 0
+  },
   { kind: "child", mark: "child", wait: { kind: "child" }, text: /^waits for process \d+$/, owner: "none", circle: 0 },
   // The mutex says that its owner is dead, so its new owner does not wait for it.
   { kind: "robust", mark: "dead", wait: { kind: "signal" }, text: /^waits for a signal$/, owner: "none", circle: 0 },
@@ -134,7 +141,7 @@ export const allHangs: ReadonlyArray<Hang> = [
   }
 ]
 
-/** Returns the explanation once the marked wait is in it. The program needs a moment to get there. */
+/** Returns the explanation once the marked wait is in it. Each try stops the program, so it runs for a moment between two of them. */
 const untilThere = ({ call }: Debugging, line: number, hang: Hang) =>
   Effect.gen(function* () {
     const { data } = yield* call("explain", { what: "hang" })
@@ -142,7 +149,7 @@ const untilThere = ({ call }: Debugging, line: number, hang: Hang) =>
     return wait === undefined || data.cycles.length !== (hang.circle === 0 ? 0 : 1)
       ? yield* Effect.fail(`${hang.kind}: ${JSON.stringify(data)}`)
       : { data, wait }
-  }).pipe(Effect.retry({ times: 40 }))
+  }).pipe(Effect.retry({ times: 40, schedule: Schedule.spaced("50 millis") }))
 
 /** Defines the tests of one adapter. */
 export const hangTests = (adapter: "lldb-dap" | "lldb", hangs: ReadonlyArray<Hang>): void => {

@@ -97,7 +97,8 @@ export const make = ({ command, commandText, formatted }: Options): Faults.Fault
 
     symbol: (address) =>
       Effect.map(commandText(`image lookup -a 0x${address.toString(16)}`), (output) => {
-        const [, name, offset] = /^\s+Summary: \S+?`(.+?)(?: \+ (\d+))?(?: at .*)?$/m.exec(output) ?? []
+        // LLDB names no module before a variable that has its value in the file.
+        const [, name, offset] = /^\s+Summary: (?:\S+?`)?([\w$~:].*?)(?: \+ (\d+))?(?: at .*)?$/m.exec(output) ?? []
         return name === undefined ? undefined : { name, offset: Number(offset ?? 0) }
       }),
 
