@@ -184,6 +184,33 @@ export const exceptionTests = (adapter: "lldb-dap" | "lldb"): void => {
   )
 }
 
+/** Defines the tests of programs that the C++ runtime ends, and of a reference to no object, with one adapter. */
+export const terminateTests = (adapter: "lldb-dap" | "lldb"): void => {
+  layer(platform, { excludeTestServices: true, timeout: "60 seconds" })(`explain of C++, under ${adapter}`, (it) => {
+    it.effect("names what ended the program without an exception, and the reference to no object", () =>
+      debugging((own) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          const expected = {
+            virtual: "SIGABRT: pure virtual method called",
+            thread: "SIGABRT: a joinable std::thread was destroyed",
+            handler: "SIGABRT: a joinable std::thread was destroyed",
+            reference: "SIGSEGV reading 4 bytes at NULL + 16"
+          }
+          for (const [kind, summary] of Object.entries(expected)) {
+            const { found } = yield* explainCrash(own, adapter, "terminates", kind)
+            assert.strictEqual(found.summary, summary, kind)
+            const mark = kind === "handler" ? "thread" : kind
+            assert.strictEqual(found.user_frame?.line, line("terminates.cpp", mark), kind)
+            const expression = factOf(found, "expression")?.text
+            assert.strictEqual(expression, kind === "reference" ? "node.weights[2]: &node = NULL" : undefined, kind)
+          }
+        })
+      )
+    )
+  })
+}
+
 /** An error of `sanitized.c` by compiler and option. */
 interface Reported {
   readonly compiler: "gcc" | "clang"

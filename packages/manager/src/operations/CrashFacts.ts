@@ -7,6 +7,7 @@ import * as CoreSignals from "../model/CoreSignals.ts"
 import type { SourceFiles } from "../model/SourceFiles.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as SignalCodes from "../model/SignalCodes.ts"
+import * as TerminateReason from "../model/TerminateReason.ts"
 import type { Failure } from "../ports/Backend.ts"
 import { FileReader } from "../ports/FileReader.ts"
 import type { MemoryEvent, SignalInfo } from "../ports/Faults.ts"
@@ -144,7 +145,11 @@ const crashOf = Effect.fnUntraced(function* (
   const from = info === undefined ? undefined : senderOf(info, session.log.snapshot.pid)
   const within = faults === undefined ? undefined : { ...place, faults }
   if (signal === "SIGABRT" || cause !== undefined) {
-    const exception = names.some((name) => terminates.test(name)) ? yield* exceptionFact(session, place) : undefined
+    const reason = TerminateReason.of(names)
+    const called: Fact | undefined = reason === undefined ? undefined : { kind: "message", text: reason, by: "stack" }
+    // An exception that is handled meanwhile is not the cause.
+    const thrown = called === undefined && names.some((name) => terminates.test(name))
+    const exception = thrown ? yield* exceptionFact(session, place) : undefined
     const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
     const written = cause?.description ?? (cause?.reason === "panic" ? PanicMessage.of(session) : undefined)
     // A debugger that knows the runtime has the message of a panic itself.
@@ -156,14 +161,14 @@ const crashOf = Effect.fnUntraced(function* (
           ? { kind: "message", text: session.secrets.inText(described.replace(/^panic: /, "")), by: "debugger" }
           : message
     const masked = said === undefined ? undefined : { ...said, text: session.secrets.inText(said.text) }
-    const told = exception ?? masked
+    const told = called ?? exception ?? masked
     const name =
       cause?.reason === "assert" ? "assertion failed" : cause?.reason === "panic" ? "panic" : (signal ?? "abort")
     const finding: Finding = {
       what: "crash",
       summary: told === undefined ? name : `${name}: ${told.text}`,
       ...(told === undefined ? {} : { line: told.text }),
-      facts: present(exception, masked, of, from)
+      facts: present(called, exception, masked, of, from)
     }
     return finding
   }

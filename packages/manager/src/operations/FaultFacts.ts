@@ -130,6 +130,14 @@ const accessAt = Effect.fnUntraced(function* (
   return whole.length === 1 ? whole[0] : undefined
 })
 
+/** The address of the object that an access begins with, where its value cannot be read: a reference to no object. */
+const referenceOf = Effect.fnUntraced(function* ({ faults, user }: Place, { expression, root }: SourceAccesses.Access) {
+  if (root === "" || root === "this" || !expression.startsWith(root)) return []
+  const address = yield* faults.number(`&${root}`, user.handle)
+  const value = address === undefined ? undefined : shownValue(hex(address))
+  return value === undefined ? [] : [{ expression: `&${root}`, value }]
+})
+
 /** The fact of the expression that faulted. */
 const expressionFact = Effect.fnUntraced(function* (place: Place, address: bigint, isCalled: boolean) {
   const text = yield* lineOf(place)
@@ -156,7 +164,8 @@ const expressionFact = Effect.fnUntraced(function* (place: Place, address: bigin
   if (place.user.frame.index !== place.top.frame.index) return undefined
   const access = yield* accessAt(place, accesses, address)
   if (access === undefined) return undefined
-  const values = yield* valuesOf(place, access.values)
+  const read = yield* valuesOf(place, access.values)
+  const values = read.length === 0 ? yield* referenceOf(place, access) : read
   if (values.length === 0) return undefined
   const fact: Fact = {
     kind: "expression",
