@@ -67,6 +67,10 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
           explained.callers?.map(({ line }) => line),
           frames.slice(1, 2).map(({ line }) => line)
         )
+        assert.deepStrictEqual(
+          explained.facts.map(({ text }) => text),
+          ["KeyError: 'x'", "raised before, in parse chained.py:3: invalid literal for int() with base 10: 'x'"]
+        )
         assert.deepInclude(frames[2], { line: 3, raised: "invalid literal for int() with base 10: 'x'" })
       })
     )

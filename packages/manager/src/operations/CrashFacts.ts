@@ -101,6 +101,18 @@ const exceptionFact = Effect.fnUntraced(
   Effect.orElseSucceed(() => undefined)
 )
 
+/** The earlier exceptions that led to the present one, by the frames that raised them. */
+const earlierFacts = (session: Session, { page }: StopPlace): ReadonlyArray<Fact> => {
+  const found = new Map<string, Fact>()
+  for (const { function: name, line, file, raised } of page.frames) {
+    if (raised === undefined || found.has(raised)) continue
+    const place = file === undefined || line === undefined ? "" : ` ${file.slice(file.lastIndexOf("/") + 1)}:${line}`
+    const text = `raised before, in ${name}${place}: ${raised}`
+    found.set(raised, { kind: "exception", text: session.secrets.inText(text), by: "stack" })
+  }
+  return [...found.values()]
+}
+
 /** The last word of C++ or Objective-C runtimes before `abort`. */
 const terminates = /^(?:std::terminate|__cxa_throw|objc_exception_throw|_objc_terminate|std::__terminate)/
 
@@ -294,11 +306,13 @@ export const find = (
     const exception = yield* exceptionFact(session, place)
     const text =
       exception?.text ?? (stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description))
+    const said: Fact | undefined =
+      exception ?? (text === undefined ? undefined : { kind: "exception", text, by: "debugger" })
     const finding: Finding = {
       what,
       summary: text ?? stopped?.reason ?? "no exception",
       ...(text === undefined ? {} : { line: text }),
-      facts: present(exception ?? (text === undefined ? undefined : { kind: "exception", text, by: "debugger" }))
+      facts: [...present(said), ...earlierFacts(session, place)]
     }
     return finding
   })
