@@ -22,13 +22,16 @@ const defined = (environment: CommandLine["environment"]): Record<string, string
 
 const foreground = (line: CommandLine) => {
   let code = 0
+  let partial = ""
   return CommandRunner.exec({ ...line, environment: defined(line.environment) }).pipe(
     Stream.runForEach((part) => {
       if (part._tag === "Stdout") return write(process.stdout, part.text)
       if (part._tag === "Stderr") return write(process.stderr, part.text)
-      code = part.code
+      if (part._tag === "Partial") partial = part.text
+      else code = part.code
       return Effect.void
     }),
+    Effect.onInterrupt(() => write(process.stdout, partial)),
     Effect.map(() => code),
     Effect.provide(ClientLayers.layerIsolated)
   )

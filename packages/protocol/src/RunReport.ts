@@ -1,6 +1,7 @@
 /**
  * The answer of `run`: the last stop or end, and what all runs of the program have shown.
  */
+import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import * as Model from "./internal/Model.ts"
 import { StopReport } from "./Stop.ts"
@@ -37,15 +38,15 @@ export class RunRecord extends Model.of<RunRecord>()(
 const counted = { runs: Schema.Int, failures: Schema.Int, rate: Schema.Finite }
 
 /**
- * All runs of one call. `outcome` is `failed` if a wanted failure was found, and `time-out` if the time ended before all runs. `by`
- * is what ran the program. `native` counts runs without any debugger. `session` has the first failure, with its
+ * All runs of one call. `outcome` is `failed` if a wanted failure was found, also one without a debugger only. It is `time-out` if the time ended before
+ * all runs, and `interrupted` if the caller ended them. `by` is what ran the program. `native` counts runs without any debugger. `session` has the first failure, with its
  * process alive. `handover` says why it has not. `tests` are the failed tests of a runner without a debugger, and the one that
  * was debugged. `records` are the last 1000 runs.
  */
 export class RunSummary extends Model.of<RunSummary>()(
   Schema.Struct({
     ...counted,
-    outcome: Schema.Literals(["passed", "failed", "time-out"]),
+    outcome: Schema.Literals(["passed", "failed", "time-out", "interrupted"]),
     native: Schema.optionalKey(Schema.Struct(counted)),
     signatures: Schema.Array(Signature),
     median_ms: Schema.Int,
@@ -67,6 +68,34 @@ export class RunReport extends Model.of<RunReport>()(
     })
   ).annotate({ identifier: "RunReport" })
 ) {}
+
+/** Receives each run when it has ended, and the summary of the runs so far. Called synchronously. */
+export type OnRun = (record: RunRecord, summary: () => RunSummary) => void
+
+/** The receiver of the runs of the calling fiber. A surface that shows them while they go on sets it. */
+export const Progress = Context.Reference<OnRun>("@sigtrap/protocol/RunReport/Progress", {
+  defaultValue: () => () => undefined
+})
+
+/** A run as a line of JSON shows it. */
+export const runLine = (record: RunRecord) => ({ type: "run" as const, ...record })
+
+/**
+ * The last line of JSON after the lines of the runs: the summary without the runs, with the rate without a debugger, and the stop
+ * of the session that keeps the failure, or the exit code of the last run.
+ */
+export const reportLine = ({ run, stops: _, ...last }: RunReport) => {
+  const { native, records: __, ...summary } = run ?? { records: [] }
+  const { explain, ...stop } = last
+  return {
+    type: "report" as const,
+    ...summary,
+    ...(native === undefined ? {} : { native_rate: native.rate, native }),
+    ...(last.exit_code === undefined ? {} : { exit_code: last.exit_code }),
+    ...(last.event === "stopped" ? { stop } : {}),
+    ...(explain === undefined ? {} : { explain })
+  }
+}
 
 /** The exit code of a call: 1 if a failure was found, 5 if the time ended before. */
 export const exitCode = ({ run }: Pick<RunReport, "run">): number => {

@@ -4,36 +4,53 @@
 import type { Operations, RunReport } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as FunctionName from "./FunctionName.ts"
+import * as Sanitise from "./Sanitise.ts"
 import * as StopReport from "./StopReport.ts"
 import type * as View from "./View.ts"
 
 /** Most signatures that are listed. */
-const mostSignatures = 5
+const mostSignatures = 4
+
+/** Most characters of a signature in the first line, and in the list. Whole names are in the JSON. */
+const signatureLengths = { first: 120, listed: 72 }
+
+/** Most characters of a sentence. */
+const sentenceLength = 140
 
 /** Most stops that are shown before the last one. */
 const mostStops = 3
 
 const percent = (rate: number): string => `${(rate * 100).toFixed(1)} %`
 
-const signature = ({ frames, reason }: RunReport.Signature): string =>
-  [reason, frames.map((frame) => Doc.cut(FunctionName.short(frame), 60)).join(" < ")]
-    .filter((part) => part !== "")
-    .join(" ")
+const clean = (text: string, length: number): string => Doc.cut(Sanitise.line(text), length)
+
+const signature = ({ frames, reason }: RunReport.Signature, length: number): string =>
+  clean(
+    [reason, frames.map((frame) => Doc.cut(FunctionName.short(frame), 60)).join(" < ")]
+      .filter((part) => part !== "")
+      .join(" "),
+    length
+  )
 
 /** `failed in run 143 of 143 (0.7 %) · SIGSEGV push < worker · median 61 ms`. */
 const headline = ({ by, failures, median_ms, outcome, rate, runs, signatures }: RunReport.RunSummary): string => {
   const [first] = signatures.toSorted((one, other) => one.first - other.first)
   const times = `median ${median_ms} ms · by ${by}`
+  if (outcome === "interrupted")
+    return `interrupted after ${runs} runs, ${failures} failed (${percent(rate)}) · ${times}`
   if (outcome === "time-out") return `time is up after ${runs} runs, ${failures} failed · ${times}`
   if (first === undefined) return `no failure in ${runs} runs · ${times}`
+  if (outcome === "passed") return `not found in ${runs} runs; ${failures} failed otherwise · ${times}`
   const share = failures === 1 ? "" : `, ${failures} failed`
-  return `failed in run ${first.first} of ${runs}${share} (${percent(rate)}) · ${signature(first)} · ${times}`
+  return `failed in run ${first.first} of ${runs}${share} (${percent(rate)}) · ${signature(first, signatureLengths.first)} · ${times}`
 }
 
 const testsLine = ({ by, tests }: RunReport.RunSummary): ReadonlyArray<string> => {
   if (tests === undefined) return []
   if (tests.first === undefined) return [`no test failed · by ${by}`]
-  return [`${tests.failed} ${tests.failed === 1 ? "test" : "tests"} failed; debugged: ${tests.first}`]
+  return [
+    `${tests.failed} ${tests.failed === 1 ? "test" : "tests"} failed; debugged: ${clean(tests.first, sentenceLength)}`
+  ]
 }
 
 const nativeLine = ({ failures, native }: RunReport.RunSummary): ReadonlyArray<string> => {
@@ -42,17 +59,31 @@ const nativeLine = ({ failures, native }: RunReport.RunSummary): ReadonlyArray<s
   return [native.failures > 0 && failures === 0 ? `${line}; the failure was not seen under one` : line]
 }
 
+/** Lists the kinds of failures if there are several. */
+const signatureLines = ({ signatures }: RunReport.RunSummary): ReadonlyArray<string> => {
+  if (signatures.length < 2) return []
+  const rest = signatures.length - mostSignatures
+  return [
+    ...signatures
+      .slice(0, mostSignatures)
+      .map(
+        (one) => `  ${one.id}  ${one.count}×, first in run ${one.first}: ${signature(one, signatureLengths.listed)}`
+      ),
+    ...(rest > 0 ? [`  … ${rest} more kinds (--json has all)`] : [])
+  ]
+}
+
 const summaryLines = (run: RunReport.RunSummary): ReadonlyArray<string> => [
   ...testsLine(run),
   ...(run.tests !== undefined && run.failures === 0 ? [] : [headline(run)]),
   ...nativeLine(run),
-  ...(run.signatures.length < 2
-    ? []
-    : run.signatures
-        .slice(0, mostSignatures)
-        .map((one) => `  ${one.id}  ${one.count}×, first in run ${one.first}: ${signature(one)}`)),
-  ...(run.handover === undefined ? [] : [`not kept: ${run.handover}`])
+  ...signatureLines(run),
+  ...(run.handover === undefined ? [] : [`not kept: ${clean(run.handover, sentenceLength)}`])
 ]
+
+/** Renders what the runs of an interrupted call have shown. */
+export const summary = (run: RunReport.RunSummary): Doc.Doc =>
+  Doc.lines(...summaryLines(run).map((line) => Doc.line(Doc.span(line))))
 
 /** Renders the answer. */
 export const render = (view: View.View, { data, stop }: Operations.Answer<"run">): Doc.Doc => {

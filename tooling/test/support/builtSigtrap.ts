@@ -61,6 +61,24 @@ export const builtSigtrap = Effect.gen(function* () {
       Effect.sync((): ChildProcess => spawn(process.execPath, [script, ...words], { cwd: directory, env })),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
+  /** Runs a command as it is typed. With `interruptAt` it gets SIGINT (Ctrl-C) once its output contains that text. */
+  const typed = (words: ReadonlyArray<string>, interruptAt?: string) =>
+    Effect.promise(
+      () =>
+        new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
+          const child = spawn(process.execPath, [script, ...words], { cwd: directory, env })
+          const texts = { out: "", err: "" }
+          let isInterrupted = false
+          child.stdout.on("data", (bytes: Buffer) => {
+            texts.out += bytes.toString()
+            if (isInterrupted || interruptAt === undefined || !texts.out.includes(interruptAt)) return
+            isInterrupted = true
+            child.kill("SIGINT")
+          })
+          child.stderr.on("data", (bytes: Buffer) => (texts.err += bytes.toString()))
+          child.on("close", (code) => resolve({ code, ...texts }))
+        })
+    )
   /** Lets the daemon serve HTTP; returns how a request is sent to it. */
   const serve = Effect.gen(function* () {
     const { data } = yield* must("serve")
@@ -75,5 +93,5 @@ export const builtSigtrap = Effect.gen(function* () {
     return { url, token, post }
   })
   yield* Effect.addFinalizer(() => run("daemon", "stop", "--force"))
-  return { run, must, unread, serve, directory, temporary, environment: env }
+  return { run, must, typed, unread, serve, directory, temporary, environment: env }
 })

@@ -84,12 +84,15 @@ class Prompt {
     const { environment, line } = this.#options
     const { directory, terminal } = line
     let code = 0
+    let partial = ""
     return CommandRunner.exec({ argv, directory, terminal, environment }).pipe(
       Stream.runForEach((part) => {
-        if (part._tag !== "Exit") return silent ? Effect.void : this.#terminal.print(part._tag, part.text)
-        code = part.code
+        if (part._tag === "Exit") code = part.code
+        else if (part._tag === "Partial") partial = part.text
+        else if (!silent) return this.#terminal.print(part._tag, part.text)
         return Effect.void
       }),
+      Effect.onInterrupt(() => this.#terminal.print("Stdout", partial)),
       Effect.map(() => code),
       Effect.provideService(Client.Client, this.#attention.client)
     )

@@ -35,6 +35,7 @@ import * as OutputFit from "../render/OutputFit.ts"
 import * as OutputFile from "../render/OutputFile.ts"
 import * as OutputSettings from "../render/OutputSettings.ts"
 import * as NamedCaller from "./NamedCaller.ts"
+import * as RunProgress from "./RunProgress.ts"
 import * as StartPage from "./StartPage.ts"
 import * as TracedCalls from "./TracedCalls.ts"
 
@@ -186,6 +187,8 @@ const renderAnswer = Effect.fnUntraced(function* (
   if (settings.json) {
     const envelope = yield* Envelope.success(command.operation, shown, HintText.write)
     yield* nextTurn
+    const line = RunProgress.lastLine(command, input, envelope, settings)
+    if (line !== undefined) return [...stdout(line), code]
     // A page is cut by its operation's own rule, which moves its cursor.
     const budget = isPaged ? 0 : settings.budget
     const pieces = renderDocument(
@@ -389,10 +392,15 @@ export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, 
     Effect.gen(function* () {
       const prepared = yield* prepare(request)
       const caller = yield* NamedCaller.of(request, prepared.parsed.globals)
-      const output = followOutput(request, prepared) ?? Stream.fromIterableEffect(run(request, prepared))
+      const { parsed, settings } = prepared
+      const output =
+        followOutput(request, prepared) ??
+        (RunProgress.isRequested(parsed)
+          ? RunProgress.stream(run(request, prepared), settings)
+          : Stream.fromIterableEffect(run(request, prepared)))
       const called = Stream.provideService(output, Caller.Current, caller)
-      return Result.match(yield* TracedCalls.client(request, prepared.parsed), {
-        onFailure: (error) => Stream.fromIterable(renderError(error, prepared.settings, prepared.parsed.name)),
+      return Result.match(yield* TracedCalls.client(request, parsed), {
+        onFailure: (error) => Stream.fromIterable(renderError(error, settings, parsed.name)),
         onSuccess: (service) => Stream.provideService(called, Client.Client, service)
       })
     })

@@ -297,6 +297,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
   await converse()
   process.once("SIGINT", () => {
     conversation?.interrupt()
+    if (conversation !== undefined && conversation.partial !== "") StandardStreams.write("Stdout", conversation.partial)
     StandardStreams.write("Stderr", `interrupted: ${interruption(entry)}\n`)
     StandardStreams.exit(130)
   })

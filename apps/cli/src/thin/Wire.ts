@@ -50,7 +50,7 @@ export interface Port {
 const ID = "1"
 
 interface Value {
-  readonly _tag: "Stdout" | "Stderr" | "Exit"
+  readonly _tag: "Stdout" | "Stderr" | "Partial" | "Exit"
   readonly text: string
   readonly code: number
 }
@@ -117,6 +117,8 @@ export class Conversation {
   #pieces: Array<string> = []
   #code: number | undefined
   #over = false
+  /** What to print if the command is interrupted now. */
+  partial = ""
   /** Whether the daemon has sent anything. */
   heard = false
 
@@ -187,6 +189,7 @@ export class Conversation {
     }
     for (const value of values) {
       if (value._tag === "Exit") this.#code = value.code
+      else if (value._tag === "Partial") this.partial = value.text
       else {
         waiting += 1
         this.#port.write(value._tag, value.text, written)

@@ -34,10 +34,14 @@ export const CommandLine = Schema.Struct({
 /** A command line: its words, working directory, environment and terminal. */
 export type CommandLine = typeof CommandLine.Type
 
-/** The output of a command line, in order; `Exit` comes last. */
+/**
+ * The output of a command line, in order; `Exit` comes last. `Partial` is what the client prints if the user interrupts the command
+ * before its next piece: what was found so far.
+ */
 export const CommandOutput = Schema.Union([
   Schema.Struct({ _tag: Schema.tag("Stdout"), text: Schema.String }),
   Schema.Struct({ _tag: Schema.tag("Stderr"), text: Schema.String }),
+  Schema.Struct({ _tag: Schema.tag("Partial"), text: Schema.String }),
   Schema.Struct({ _tag: Schema.tag("Exit"), code: Schema.Int })
 ])
 /** The output of a command line, in order; `Exit` comes last. */

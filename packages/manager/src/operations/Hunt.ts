@@ -18,7 +18,7 @@ import type { SessionOptions } from "../session/Manager.ts"
 import type { Session } from "../session/Session.ts"
 import type { Calls } from "./Calls.ts"
 import * as RunResult from "./Run.ts"
-import { RunCount, counted } from "./RunCount.ts"
+import { counted, type RunCount } from "./RunCount.ts"
 import * as SingleRun from "./SingleRun.ts"
 import type { Report } from "./StopReport.ts"
 
@@ -35,11 +35,12 @@ export interface Hunt {
   readonly keep: boolean
   /** The end of the time, as `MonotonicTime`. */
   readonly deadline: number
+  /** Counts the runs. It tells what was found so far if the call is interrupted. */
+  readonly count: RunCount
 }
 
 /** What a hunt has found. */
 export interface Found {
-  readonly count: RunCount
   readonly outcome: RunReport.RunSummary["outcome"]
   readonly kept?: { readonly session: Session; readonly report: Report }
   readonly native?: RunReport.RunSummary["native"]
@@ -101,32 +102,42 @@ export const search = Effect.fn("Hunt.search")(function* (
   { manager, processes, within }: Pick<Calls, "manager" | "processes" | "within">,
   options: SessionOptions
 ) {
-  const { payload, rules } = hunt
-  const count = new RunCount()
+  const { count, payload, rules } = hunt
   const done = Deferred.makeUnsafe<RunReport.RunSummary["outcome"]>()
   const one = yield* Semaphore.make(1)
   let kept: Found["kept"]
   let handover: string | undefined
   let started = 0
 
-  /** Makes a session of a held run. Beside the failure that is kept, it has a name of its own for its short life. */
-  const takeOver = Effect.fnUntraced(function* (held: NonNullable<Run["held"]>, n: number, hangs: boolean) {
+  /**
+   * Makes a session of a held run. Beside the failure that is kept, it has a name of its own for its short life. An interruption
+   * ends the session.
+   */
+  const takeOver = Effect.fnUntraced(function* (
+    held: NonNullable<Run["held"]>,
+    n: number,
+    hangs: boolean,
+    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  ) {
     const session = kept === undefined ? hunt.name : `${hunt.name}-${n}`
-    const started = yield* manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session })
+    const started = yield* restore(manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session }))
     const size = { context: payload.context, lines: payload.lines, wait: true, timeout: handoverTimeout }
     let report: Report | undefined
-    yield* within(started.session, (session) =>
-      Effect.gen(function* () {
-        const found = yield* RunResult.outcome(session, size, started.token)
-        report = hangs ? yield* SingleRun.explained(session, found, { processes }) : found
-        return report
-      })
-    ).pipe(Effect.tapError(() => manager.end(started.session)))
+    yield* restore(
+      within(started.session, (session) =>
+        Effect.gen(function* () {
+          const found = yield* RunResult.outcome(session, size, started.token)
+          report = hangs ? yield* SingleRun.explained(session, found, { processes }) : found
+          return report
+        })
+      )
+    ).pipe(Effect.onError(() => manager.end(started.session)))
     return { session: started.session, report: report ?? { data: { event: "running" }, truncated: [] } }
   })
 
   /** Examines a failed run and counts it. Returns its signature; undefined if its stop shows that it has not failed by the rules. */
-  const examine = Effect.fnUntraced(function* (n: number, run: Run) {
+  const examine = (n: number, run: Run) => Effect.uninterruptibleMask((restore) => examined(n, run, restore))
+  const examined = Effect.fnUntraced(function* (n: number, run: Run, restore: Parameters<typeof takeOver>[3]) {
     const plain = FailureSignature.make(reasonOf(run), [])
     const { held } = run
     if (held === undefined) {
@@ -134,7 +145,7 @@ export const search = Effect.fn("Hunt.search")(function* (
       handover ??= "the process was gone before it could be stopped"
       return plain
     }
-    const taken = yield* Effect.exit(takeOver(held, n, run.outcome === "hang"))
+    const taken = yield* Effect.exit(takeOver(held, n, run.outcome === "hang", restore))
     if (Exit.isFailure(taken)) {
       yield* held.release("kill")
       if (Exit.hasInterrupts(taken)) return yield* Effect.interrupt
@@ -195,7 +206,6 @@ export const search = Effect.fn("Hunt.search")(function* (
   const failed = count.failures(payload.same_signature) > 0
   const timedOut = Deferred.isDoneUnsafe(done) && (yield* Deferred.await(done)) === "time-out"
   const found: Found = {
-    count,
     outcome: failed ? "failed" : timedOut ? "time-out" : "passed",
     ...(kept === undefined ? {} : { kept }),
     ...(handover === undefined || kept !== undefined ? {} : { handover })

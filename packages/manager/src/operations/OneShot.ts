@@ -1,12 +1,14 @@
 /**
  * The handler of `run`: one run of a program under its debugger, or runs until it fails.
  */
-import { Errors, Field, Hint, MonotonicTime, type Operations, type RunReport } from "@sigtrap/protocol"
+import { Errors, Field, Hint, MonotonicTime, type Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Catchpoints from "./Catchpoints.ts"
 import { withoutSession, type Calls } from "./Calls.ts"
 import * as TestRunners from "../launch/TestRunners.ts"
 import * as FailureRule from "../model/FailureRule.ts"
+import * as Policy from "../model/Policy.ts"
+import * as Secrets from "../model/Secrets.ts"
 import * as Ownership from "../session/Ownership.ts"
 import type { Session } from "../session/Session.ts"
 import * as Hunt from "./Hunt.ts"
@@ -105,6 +107,7 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
     })
   ).pipe(Effect.onError(() => end))
   const count = new RunCount()
+  count.note({ by: session.adapter()?.name ?? "debugger" })
   const last: Report = ended?.last ?? { data: answer.data, truncated: [] }
   const outcome = ended?.timedOut === true ? "time-out" : ended?.failure === undefined ? "passed" : "failed"
   if (ended !== undefined) count.add(SingleRun.recordOf(1, ended), ended.failure)
@@ -115,7 +118,6 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
   if (!isKept) yield* end
   const run = count.summary({
     outcome: isUnseen ? "failed" : outcome,
-    by: session.adapter()?.name ?? "debugger",
     ...(tests === undefined ? {} : { tests }),
     ...(isUnseen ? { handover: "the test passed under the debugger" } : {}),
     ...(isKept ? { session: session.name, ...(pid === undefined ? {} : { pid }) } : {})
@@ -129,6 +131,7 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
 
 /** Runs a program until it fails. */
 const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, hunt: Hunt.Hunt) {
+  const { count } = hunt
   const { launch: launching, manager, preparation, withDefaultBackend } = calls
   const known = (yield* manager.sessions).find(({ name }) => name === hunt.name)
   if (known !== undefined && payload.replace !== true && Hunt.isLive(known)) return yield* Ownership.taken(hunt.name)
@@ -144,20 +147,19 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, hunt:
   if (runs === undefined && impossible !== undefined) {
     return yield* usage(`${impossible} needs runs without a debugger; here each run has its own`)
   }
+  if (runs !== undefined) count.note({ by: runs.by })
   const native = payload.native_first && runs !== undefined ? yield* Hunt.native(hunt, runs) : undefined
-  const { by, found } =
+  if (native !== undefined) count.note({ native })
+  const found =
     runs === undefined
       ? yield* RestartHunt.search(hunt, prepared.payload, calls)
-      : {
-          by: runs.by,
-          found: yield* Hunt.search(hunt, runs, launch, calls, { ...prepared.payload, session: hunt.name })
-        }
+      : yield* Hunt.search(hunt, runs, launch, calls, { ...prepared.payload, session: hunt.name })
   const { handover, kept } = found
   const pid = kept?.session.log.snapshot.pid
-  const run = found.count.summary({
-    outcome: found.outcome,
-    by,
-    ...(native === undefined ? {} : { native }),
+  // A failure that occurs without a debugger only is a failure.
+  const isNativeOnly = found.outcome === "passed" && (native?.failures ?? 0) > 0
+  const run = count.summary({
+    outcome: isNativeOnly && payload.same_signature === undefined ? "failed" : found.outcome,
     ...(handover === undefined ? {} : { handover }),
     ...(kept === undefined ? {} : { session: kept.session.name, ...(pid === undefined ? {} : { pid }) })
   })
@@ -198,19 +200,18 @@ export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) 
   const deadline = (yield* MonotonicTime.now) + limit
   const keep = payload.keep ?? (hunts || payload.failing)
   const name = payload.session ?? failedName
+  yield* RunFiles.check(payload, Policy.of(payload), calls)
+  const secrets = Secrets.make(payload.settings)
+  const write = (data: RunReport.RunReport) =>
+    RunFiles.write(data, payload.test ?? payload.program ?? "", payload, secrets, calls)
+  const count = new RunCount(yield* RunReport.Progress)
+  const partial = Effect.suspend(() => write({ event: "running", run: count.summary({ outcome: "interrupted" }) }))
   const found = yield* payload.until_failure === undefined
     ? Effect.catchTag(once(calls, payload, { rules, deadline, keep }), "NoFailure", allPassed)
-    : until(calls, payload, { payload, rules, runs: payload.until_failure, name, keep, deadline })
-  const { junit, report, directory } = payload
-  yield* RunFiles.write(
-    { ...found.data, run: found.run },
-    payload.test ?? payload.program ?? "",
-    {
-      ...(junit === undefined ? {} : { junit }),
-      ...(report === undefined ? {} : { report }),
-      ...(directory === undefined ? {} : { directory })
-    },
-    calls
-  )
-  return found.answer
+    : Effect.onInterrupt(
+        until(calls, payload, { payload, rules, runs: payload.until_failure, name, keep, deadline, count }),
+        () => partial
+      )
+  const unwritten = yield* write({ ...found.data, run: found.run })
+  return { ...found.answer, warnings: [...found.answer.warnings, ...unwritten] }
 })

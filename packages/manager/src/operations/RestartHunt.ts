@@ -9,7 +9,6 @@ import type { Session } from "../session/Session.ts"
 import type { Calls } from "./Calls.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import type { Found, Hunt } from "./Hunt.ts"
-import { RunCount } from "./RunCount.ts"
 import * as SingleRun from "./SingleRun.ts"
 
 /** True if a call needs the debugger in each run. */
@@ -18,11 +17,12 @@ export const isNeeded = (
   start: Pick<StartPayload, "break" | "catch">
 ): boolean => start.break.length > 0 || (start.catch ?? []).length > 0 || logpoint.length > 0 || expressions.length > 0
 
-/** Runs a program until it fails. `by` names the debugger. */
+const restarted = (debuggerName: string) => `${debuggerName}, started anew for each run`
+
+/** Runs a program until it fails. */
 export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, start: StartPayload, calls: Calls) {
   const { manager, within } = calls
-  const { payload, rules } = hunt
-  const count = new RunCount()
+  const { count, payload, rules } = hunt
   let kept: Found["kept"]
   let by = "debugger"
   let outcome: Found["outcome"] | undefined
@@ -31,6 +31,7 @@ export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, sta
     const session = kept === undefined ? hunt.name : `${hunt.name}-${n}`
     const begun = yield* manager.start({ ...start, session, replace: true }, Catchpoints.fromStart(start.catch))
     by = begun.session.adapter()?.name ?? by
+    count.note({ by: restarted(by) })
     const end = Effect.asVoid(manager.end(begun.session))
     let ended: SingleRun.Ended | undefined
     yield* within(begun.session, () =>
@@ -65,10 +66,9 @@ export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, sta
   }).pipe(Effect.onInterrupt(() => endKept))
   const failures = count.failures(payload.same_signature)
   const found: Found = {
-    count,
     outcome: failures > 0 ? "failed" : (outcome ?? "passed"),
     ...(kept === undefined ? {} : { kept }),
     ...(kept !== undefined || failures === 0 || !hunt.keep ? {} : { handover: "the program had ended" })
   }
-  return { found, by: `${by}, started anew for each run` }
+  return found
 })

@@ -12,21 +12,38 @@ const rateOf = (failures: number, runs: number) => (runs === 0 ? 0 : Math.round(
 /** Counts runs and failures. */
 export const counted = (runs: number, failures: number) => ({ runs, failures, rate: rateOf(failures, runs) })
 
-/** Counts the runs of one call. */
+/** What a summary says beside the numbers. */
+type Facts = Pick<RunReport.RunSummary, "by" | "native">
+
+/** Counts the runs of one call. `onRun` is called with each run after it is counted. */
 export class RunCount {
   readonly records: Array<RunReport.RunRecord> = []
   readonly #signatures = new Map<string, RunReport.Signature>()
+  readonly #onRun: RunReport.OnRun
+  #facts: Facts = { by: "debugger" }
+
+  constructor(onRun: RunReport.OnRun = () => undefined) {
+    this.#onRun = onRun
+  }
+
+  /** Notes what runs the program, and how often it failed without a debugger. */
+  note(facts: Partial<Facts>): void {
+    this.#facts = { ...this.#facts, ...facts }
+  }
 
   /** Adds a run that has ended; with a signature it has failed. */
   add(record: RunReport.RunRecord, signature?: FailureSignature): void {
-    this.records.push(signature === undefined ? record : { ...record, signature: signature.id })
-    if (signature === undefined) return
-    const before = this.#signatures.get(signature.id)
-    this.#signatures.set(signature.id, {
-      ...signature,
-      count: (before?.count ?? 0) + 1,
-      first: Math.min(before?.first ?? record.n, record.n)
-    })
+    const added = signature === undefined ? record : { ...record, signature: signature.id }
+    this.records.push(added)
+    if (signature !== undefined) {
+      const before = this.#signatures.get(signature.id)
+      this.#signatures.set(signature.id, {
+        ...signature,
+        count: (before?.count ?? 0) + 1,
+        first: Math.min(before?.first ?? record.n, record.n)
+      })
+    }
+    this.#onRun(added, () => this.summary({ outcome: "interrupted" }))
   }
 
   /** Number of failures; with an id those of this signature. */
@@ -38,7 +55,7 @@ export class RunCount {
   }
 
   /** Returns the summary. */
-  summary(rest: Pick<RunReport.RunSummary, "by" | "outcome"> & Partial<RunReport.RunSummary>): RunReport.RunSummary {
+  summary(rest: Pick<RunReport.RunSummary, "outcome"> & Partial<RunReport.RunSummary>): RunReport.RunSummary {
     const records = this.records.toSorted((one, other) => one.n - other.n)
     const ended = records.filter(({ outcome }) => outcome !== "time-out")
     const times = ended.map(({ ms }) => ms).toSorted((one, other) => one - other)
@@ -49,6 +66,7 @@ export class RunCount {
       ),
       median_ms: times[Math.floor(times.length / 2)] ?? 0,
       records: records.slice(-mostRecords),
+      ...this.#facts,
       ...rest
     }
   }

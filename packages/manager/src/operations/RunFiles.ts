@@ -1,10 +1,12 @@
 /**
  * Writes the runs of one call to files: as JSON lines, and as JUnit XML.
  */
-import { Errors, Hint, type RunReport } from "@sigtrap/protocol"
+import { type Answer, Errors, type Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
+import * as Policy from "../model/Policy.ts"
+import type { Secrets } from "../model/Secrets.ts"
 
 const escaped = (text: string): string =>
   text
@@ -27,46 +29,67 @@ const junit = (program: string, { records = [], signatures }: RunReport.RunSumma
 }
 
 /** Returns the runs and then the report, each as a line of JSON. */
-const lines = ({ stops: _, run, ...stop }: RunReport.RunReport): string => {
-  const { records = [], ...summary } = run ?? { records: [] }
-  const report = {
-    type: "report",
-    ...summary,
-    ...(stop.event === "stopped" ? { stop } : { exit_code: stop.exit_code })
-  }
-  return [...records.map((record) => ({ type: "run", ...record })), report]
+const lines = (data: RunReport.RunReport): string =>
+  [...(data.run?.records ?? []).map(RunReport.runLine), RunReport.reportLine(data)]
     .map((one) => `${JSON.stringify(one)}\n`)
     .join("")
+
+/** The files of a payload of `run`. */
+type Files = Pick<Operations.Payload<"run">, "directory" | "junit" | "report">
+
+interface Machine {
+  readonly fs: FileSystem.FileSystem
+  readonly path: Path.Path
 }
 
-/** Where the files are. */
-export interface Files {
-  readonly report?: string
-  readonly junit?: string
-  readonly directory?: string
-}
+const wholePaths = ({ directory = ".", junit: xml, report }: Files, { path }: Machine) =>
+  [report, xml].map((file) => (file === undefined ? undefined : path.resolve(directory, file)))
 
-/** Writes the files that the caller asked for. */
+/**
+ * Fails before the first run if a file cannot be written, or may not be by the policy. A file that does not exist is created
+ * and removed again.
+ */
+export const check = Effect.fnUntraced(function* (files: Files, policy: Policy.Policy, machine: Machine) {
+  const { fs } = machine
+  for (const file of wholePaths(files, machine)) {
+    if (file === undefined) continue
+    yield* Policy.checkFiles(policy, [file], machine)
+    const isNew = !(yield* Effect.orElseSucceed(fs.exists(file), () => false))
+    yield* fs.writeFileString(file, "", { flag: "a" }).pipe(
+      Effect.mapError(
+        ({ message }) =>
+          new Errors.Permission({
+            detail: `${file} cannot be written: ${message}`,
+            remedies: [{ note: "name a file in a directory that exists and can be written" }]
+          })
+      )
+    )
+    if (isNew) yield* Effect.ignore(fs.remove(file))
+  }
+})
+
+/** Writes the files that the caller asked for. Returns a warning for each that could not be written. */
 export const write = Effect.fnUntraced(function* (
   data: RunReport.RunReport,
   program: string,
   files: Files,
-  { fs, path }: { readonly fs: FileSystem.FileSystem; readonly path: Path.Path }
+  secrets: Secrets,
+  machine: Machine
 ) {
-  const file = (name: string | undefined, text: () => string) => {
-    if (name === undefined) return Effect.void
-    const whole = path.resolve(files.directory ?? ".", name)
-    return fs.writeFileString(whole, text()).pipe(
-      Effect.mapError(
-        ({ message }) =>
-          new Errors.Usage({
-            problem: `${whole} was not written: ${message}`,
-            near: [],
-            remedies: [Hint.help("run")]
+  const [report, xml] = wholePaths(files, machine)
+  const file = (whole: string | undefined, text: () => string) =>
+    whole === undefined
+      ? Effect.succeed([])
+      : machine.fs.writeFileString(whole, secrets.inText(text())).pipe(
+          Effect.match({
+            onSuccess: () => [],
+            onFailure: ({ message }): ReadonlyArray<Answer.Warning> => [
+              { code: "NOT_WRITTEN", message: `${whole} was not written: ${message}` }
+            ]
           })
-      )
-    )
-  }
-  yield* file(files.report, () => lines(data))
-  yield* file(files.junit, () => (data.run === undefined ? "" : junit(program, data.run)))
+        )
+  return [
+    ...(yield* file(report, () => lines(data))),
+    ...(yield* file(xml, () => (data.run === undefined ? "" : junit(program, data.run))))
+  ]
 })

@@ -1,0 +1,60 @@
+/**
+ * The output of repeated runs while they go on. With `--json` each run is a line as soon as it has ended, and the last line is the
+ * report. As text, and for an interruption, the client gets what was found so far.
+ */
+import type { CommandOutput } from "@sigtrap/host/daemon/Protocol"
+import { type Client, type Envelope, RunReport } from "@sigtrap/protocol"
+import type * as Argv from "@sigtrap/protocol/grammar/Argv"
+import type * as Commands from "@sigtrap/protocol/grammar/Commands"
+import { Doc, RunReport as RunText } from "@sigtrap/text"
+import { Effect, Queue, Result, Schema, Stream } from "effect"
+import type { Settings } from "../render/OutputSettings.ts"
+
+/** True if the answer is lines of JSON; an indented or selected answer is one document. */
+const isLines = ({ json, pretty, select }: Settings): boolean => json && !pretty && select === undefined
+
+const isHunt = (tag: string, input: Argv.Fields): boolean => tag === "run" && input["until_failure"] !== undefined
+
+/** True if a command line runs a program repeatedly. */
+export const isRequested = ({ request }: Argv.Parsed): boolean =>
+  Result.isSuccess(request) &&
+  request.success._tag === "Call" &&
+  isHunt(request.success.command.operation._tag, request.success.input)
+
+const printed = (line: object): string => `${JSON.stringify(line)}\n`
+
+/** Returns what an interrupted command prints. */
+const partial = (run: RunReport.RunSummary, settings: Settings): string => {
+  if (isLines(settings)) return printed(RunReport.reportLine({ event: "running", run }))
+  return settings.json ? "" : Doc.render(RunText.summary(run), { color: settings.color.stdout })
+}
+
+/** Runs a command line of repeated runs: first the pieces of its runs, then its own. */
+export const stream = (
+  command: Effect.Effect<ReadonlyArray<CommandOutput>, never, Client.Client>,
+  settings: Settings
+): Stream.Stream<CommandOutput, never, Client.Client> =>
+  Stream.callback<CommandOutput, never, Client.Client>((queue) => {
+    const onRun: RunReport.OnRun = (record, summary) => {
+      if (isLines(settings)) Queue.offerUnsafe(queue, { _tag: "Stdout", text: printed(RunReport.runLine(record)) })
+      Queue.offerUnsafe(queue, { _tag: "Partial", text: partial(summary(), settings) })
+    }
+    return command.pipe(
+      Effect.provideService(RunReport.Progress, onRun),
+      Effect.flatMap((pieces) => Queue.offerAll(queue, pieces)),
+      Effect.andThen(Queue.end(queue))
+    )
+  })
+
+/** Returns the last line of JSON of repeated runs; undefined for other answers. */
+export const lastLine = (
+  { operation }: Commands.Command,
+  input: Argv.Fields,
+  { data, warnings }: Envelope.Success,
+  settings: Settings
+): string | undefined => {
+  if (!isHunt(operation._tag, input) || !isLines(settings)) return undefined
+  const report = Schema.is(RunReport.RunReport)(data) ? data : undefined
+  if (report?.run === undefined) return undefined
+  return printed({ ...RunReport.reportLine(report), ...(warnings.length === 0 ? {} : { warnings }) })
+}

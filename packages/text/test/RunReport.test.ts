@@ -1,0 +1,76 @@
+// The text of repeated runs.
+import { assert, it } from "@effect/vitest"
+import type { RunReport } from "@sigtrap/protocol"
+import { Schema } from "effect"
+import { Doc } from "../src/index.ts"
+import * as Text from "../src/RunReport.ts"
+import { directory, envelope, report } from "./samples.ts"
+import { write } from "./written.ts"
+
+const view = { directory, quiet: false, verbose: false, input: {}, again: () => "", write }
+
+const summary = (parts: Partial<RunReport.RunSummary>): RunReport.RunSummary => ({
+  runs: 10_000,
+  failures: 9_999,
+  rate: 0.9999,
+  outcome: "failed",
+  native: { runs: 10_000, failures: 9_999, rate: 0.9999 },
+  signatures: [],
+  median_ms: 123_456,
+  by: "lldb-server",
+  session: "failed",
+  records: [],
+  ...parts
+})
+
+const text = (run: RunReport.RunSummary) =>
+  Doc.render(Text.render(view, envelope({ ...report, output: { bytes: 0, next: 0 }, run })), { color: false })
+
+/** Letters repeated, so that a name can be long and of any characters. */
+const LongName = Schema.Struct({
+  letters: Schema.String,
+  times: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 300 }))
+})
+const Kind = Schema.Struct({ reason: LongName, frames: Schema.Array(LongName) })
+
+const written = ({ letters, times }: typeof LongName.Type) => letters.repeat(times)
+
+it.prop(
+  "takes at most 1200 characters beside the report of the stop, however long and many the signatures are",
+  [Schema.Array(Kind), LongName],
+  ([kinds, handover]) => {
+    const signatures = kinds.map(({ frames, reason }, first) => ({
+      id: "7e29a34b",
+      reason: written(reason),
+      frames: frames.slice(0, 3).map(written),
+      count: 1,
+      first
+    }))
+    const { session: _, ...run } = summary({ signatures, handover: written(handover) })
+    assert.isAtMost(text(run).length, 1200)
+    const many = Array.from({ length: 40 }, () => signatures).flat()
+    assert.isAtMost(text({ ...run, signatures: many }).length, 1200)
+  }
+)
+
+it("says of a failure that only runs without a debugger had how often they failed", () => {
+  const { session: _, ...run } = summary({
+    runs: 30,
+    failures: 0,
+    rate: 0,
+    native: { runs: 30, failures: 4, rate: 0.1333 }
+  })
+  assert.include(text(run), "without a debugger: 4 of 30 runs failed (13.3 %); the failure was not seen under one")
+  assert.include(text(run), "no failure in 30 runs")
+})
+
+it("says that a wanted failure was not found among others", () => {
+  const { session: _, ...run } = summary({
+    runs: 60,
+    failures: 3,
+    rate: 0.05,
+    outcome: "passed",
+    signatures: [{ id: "7e29a34b", reason: "SIGSEGV", frames: ["store", "main"], count: 3, first: 4 }]
+  })
+  assert.match(text(run), /^not found in 60 runs; 3 failed otherwise/)
+})
