@@ -43,8 +43,11 @@ const scanner = { name: 0, value: 1, cr: 2, line: 3, last: 4 } as const
 
 const excerptBytes = 200
 
+/** Size of a body up to which a connection uses the same buffer for each, in bytes. */
+const sharedBytes = 16 * 1024
+
 /** Number of chunks after one that is not ASCII whose messages are decoded one by one. */
-const afterOther = 16
+const afterOther = 64
 const nothing: ReadonlyArray<Frame> = Object.freeze([])
 const usual = new TextEncoder().encode("Content-Length: ")
 const contentLength = new TextEncoder().encode("content-length")
@@ -126,6 +129,7 @@ export class Decoder {
   #state: number = scanner.line
   #need = -1
   #body: LargeBody | undefined
+  #shared: Uint8Array | undefined
   /** Number of chunks whose messages are decoded one by one. */
   #oneByOne = 0
   readonly #strict = new TextDecoder("utf-8", { fatal: true })
@@ -158,11 +162,22 @@ export class Decoder {
    * Messages before a failure are returned, later ones are not.
    */
   push(chunk: Uint8Array): ReadonlyArray<Frame> {
+    const body = this.#body
+    // Most chunks of a large body, and most single bytes, complete nothing.
+    if (body !== undefined && chunk.length < body.missing) {
+      body.add(chunk)
+      return nothing
+    }
+    return this.#read(chunk)
+  }
+
+  #read(chunk: Uint8Array): ReadonlyArray<Frame> {
+    const size = chunk.length
     let frames: Array<Frame> | undefined
     let at = 0
     let text: string | undefined
     let textStart = -1
-    while (at < chunk.length && this.#failure === undefined) {
+    while (at < size && this.#failure === undefined) {
       if (this.#need < 0) {
         if (this.#noiseSeen !== undefined) at = this.#skipNoise(chunk, at)
         else at = (this.#headerSize === 0 && this.#usual(chunk, at)) || this.#scan(chunk, at)
@@ -170,11 +185,11 @@ export class Decoder {
       const need = this.#need
       if (need < 0) continue
       let frame: Frame | undefined
-      if (this.#body === undefined && need <= limits.small && chunk.length - at >= need) {
+      if (this.#body === undefined && need <= limits.small && size - at >= need) {
         if (textStart < 0) {
           textStart = at
           // Another message of this size may follow. One call that decodes many costs little more than one for each.
-          if (chunk.length - at > 2 * need) text = this.#ascii(chunk.subarray(at))
+          if (size - at > 2 * need) text = this.#ascii(chunk.subarray(at))
         }
         const from = at - textStart
         frame =
@@ -183,12 +198,12 @@ export class Decoder {
             : this.#parse(text.slice(from, from + need), false, chunk, at, need)
         at += need
       } else {
-        if (at === chunk.length) break
-        const whole = (this.#body ??= new LargeBody(need))
-        const count = Math.min(need - whole.filled, chunk.length - at)
-        whole.add(at === 0 && count === chunk.length ? chunk : chunk.subarray(at, at + count))
+        if (at === size) break
+        const whole = (this.#body ??= this.#collect(need))
+        const count = Math.min(whole.missing, size - at)
+        whole.add(count === size ? chunk : chunk.subarray(at, at + count))
         at += count
-        if (whole.filled < need) break
+        if (whole.missing > 0) break
         this.#body = undefined
         frame = whole.bytes === undefined ? this.#skip(whole) : this.#decode(whole.bytes)
       }
@@ -208,6 +223,13 @@ export class Decoder {
       this.#fail(text ? "notProtocol" : "truncated", this.#header.subarray(0, Math.min(this.#headerSize, excerptBytes)))
     }
     return this.#failure
+  }
+
+  /** Starts a body that is not within one chunk. Small ones share a buffer: the text of a complete one is a copy. */
+  #collect(need: number): LargeBody {
+    if (need > sharedBytes) return new LargeBody(need)
+    this.#shared ??= new Uint8Array(sharedBytes)
+    return new LargeBody(need, this.#shared.subarray(0, need))
   }
 
   /** Parses a header in the usual spelling in place and returns its end; 0 for any other header. */
@@ -345,17 +367,21 @@ export class Decoder {
     return undefined
   }
 
+  /** Decodes a body. Only a text with U+FFFD is checked: the body may have that character, or invalid bytes. */
   #decode(bytes: Uint8Array): Frame | undefined {
-    let lossy = false
-    let text: string
-    try {
-      text = this.#strict.decode(bytes)
-    } catch {
-      text = this.#replacing.decode(bytes)
-      lossy = true
-      this.#lossy++
-    }
+    const text = this.#replacing.decode(bytes)
+    const lossy = text.includes("\ufffd") && !this.#isValid(bytes)
+    if (lossy) this.#lossy++
     return this.#parse(text, lossy, bytes, 0, bytes.length)
+  }
+
+  #isValid(bytes: Uint8Array): boolean {
+    try {
+      this.#strict.decode(bytes)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Parses the text of a body, which has `size` bytes from an offset of `bytes` on. */

@@ -24,11 +24,14 @@ describe("encode", () => {
   })
 
   it("counts bytes, not characters, whatever the size", () => {
-    for (const length of [0, 1, 70, 700, 7_000, 20_000, 700_000]) {
-      const encoded = Framing.encode(event("output", { output: "ä🧵".repeat(length) }))
+    const texts = ["ä🧵", "grüße an alle", "x"].flatMap((text) =>
+      [0, 1, 70, 700, 7_000, 20_000, 77_000, 700_000].map((length) => text.repeat(length))
+    )
+    for (const output of texts) {
+      const encoded = Framing.encode(event("output", { output }))
       const end = ascii(encoded.subarray(0, 64)).indexOf("\r\n\r\n") + 4
       assert.strictEqual(ascii(encoded.subarray(0, end)), `Content-Length: ${encoded.length - end}\r\n\r\n`)
-      assert.deepStrictEqual(decode([encoded]).messages, [event("output", { output: "ä🧵".repeat(length) })])
+      assert.deepStrictEqual(decode([encoded]).messages, [event("output", { output })])
     }
   })
 

@@ -76,6 +76,26 @@ describe("a message that is too large to be parsed", () => {
     )
   })
 
+  it("has one quote or comma more than the limit, whatever the chunks and the other bytes are", () => {
+    const { small, values } = LargeBody.limits
+    // Differs from a quote or a comma in one bit each, so that a comparison of several bytes at once can go wrong.
+    const others = [0x22, 0x2c].flatMap((byte) => Array.from({ length: 8 }, (_, bit) => byte ^ (1 << bit)))
+    const of = (count: number) => {
+      const all = new Uint8Array(values + small)
+      for (let at = 0; at < all.length; at++) all[at] = others[(at * 7) % others.length] ?? 0
+      for (let index = 0; index < count; index++) all[(index * 5) % all.length] = index % 3 === 0 ? 0x2c : 0x22
+      return all
+    }
+    for (const plan of [[1_000_003], [65_536], [997, 3, 70, 1], [63, 64, 65, 66, 67]]) {
+      const isParsed = (count: number) => {
+        const body = new LargeBody.LargeBody(values + small)
+        for (const chunk of cutBy(of(count), plan)) body.add(chunk)
+        return body.bytes !== undefined
+      }
+      assert.deepStrictEqual([isParsed(values), isParsed(values + 1)], [true, false], plan.join())
+    }
+  })
+
   it("is known by a field of the envelope, not by the text of a value", () => {
     const body = new LargeBody.LargeBody(200)
     body.add(bytes('{"body":{"result":"\\"request_seq\\":7"},"request_seq" : 12,"type":"response"}'))
