@@ -244,6 +244,27 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
     compared: 1,
     left_out: []
   },
+  diverge: {
+    steps: 12,
+    entries: 8,
+    lines: 4,
+    parting: {
+      after: { function: "parse", file: "/src/calc.c", line: 14, column: 7 },
+      call: 2,
+      narrowed: true,
+      at: {
+        a: { kind: "line", location: { function: "parse", file: "/src/calc.c", line: 15, column: 5 } },
+        b: { kind: "line", location: { function: "parse", file: "/src/calc.c", line: 17, column: 5 } }
+      }
+    },
+    vars: [{ function: "parse", vars: [{ path: "c", old: "'1'", new: "'-'" }] }],
+    ends: { a: { exit_code: 0, output_bytes: 3 }, b: { exit_code: 1, output_bytes: 0 } },
+    same_output: false,
+    sessions: ["good", "bad"],
+    runs: 8,
+    elapsed_ms: 2300,
+    left_out: ["functions without source files"]
+  },
   thread: { thread: { id: 1, label: "Thread 1", state: "stopped", current: true } },
   args: { frame, variables: [], total: 0 },
   globals: { frame, variables: [], total: 0, not_found: [] },

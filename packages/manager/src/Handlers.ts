@@ -18,6 +18,7 @@ import * as Control from "./operations/Control.ts"
 import * as DefaultsOperations from "./operations/Defaults.ts"
 import * as Detach from "./operations/Detach.ts"
 import * as Diff from "./operations/Diff.ts"
+import * as Diverge from "./operations/diverge/Diverge.ts"
 import * as Displays from "./operations/Displays.ts"
 import * as Explain from "./operations/Explain.ts"
 import * as History from "./operations/History.ts"
@@ -121,6 +122,7 @@ const starts = (calls: Calls.Calls) => {
       Effect.flatMap(LastWrite.lastWrite(payload, preparation), (found) =>
         within(found.session, () => Reexecuted.answer(found, payload))
       ),
+    diverge: (payload) => Diverge.diverge(calls, payload),
     recover: (payload) =>
       payload.all
         ? RecoverAll.recover(calls, payload)

@@ -33,6 +33,7 @@ import { Input } from "./operations/Input.ts"
 import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/Machine.ts"
 import { Events, Output } from "./operations/Output.ts"
 import { Diff } from "./operations/Diff.ts"
+import { Diverge } from "./operations/Diverge.ts"
 import { History, Report, Stops } from "./operations/PastStops.ts"
 import { Run } from "./operations/OneShot.ts"
 import { Raw } from "./operations/Raw.ts"
@@ -161,6 +162,7 @@ export const group = RpcGroup.make(
   History,
   Report,
   Diff,
+  Diverge,
   Back,
   LastWrite,
   Backtrace,

@@ -10,13 +10,15 @@ type Data = Operations.Data<"diff">
 /** Longest text of a value. */
 const longest = 60
 
-const value = ({ new: now, old, path }: Data["frames"][number]["vars"][number]): string => {
+/** Renders a value that differs. */
+export const value = ({ new: now, old, path }: Data["frames"][number]["vars"][number]): string => {
   if (old === undefined) return `${path} (new) ${Doc.cut(now ?? "", longest)}`
   if (now === undefined) return `${path} (gone) ${Doc.cut(old, longest)}`
   return `${path} ${Doc.cut(old, longest)} -> ${Doc.cut(now, longest)}`
 }
 
-const frame = ({ function: name, lines, only, vars }: Data["frames"][number]): Doc.Line => {
+/** Renders a frame that differs as a line. */
+export const frame = ({ function: name, lines, only, vars }: Data["frames"][number]): Doc.Line => {
   const parts = [
     ...(only === undefined ? [] : [`only in ${only.toUpperCase()}`]),
     ...(lines === undefined ? [] : [`line ${lines.join(" -> ")}`]),

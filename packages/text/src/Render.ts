@@ -11,6 +11,7 @@ import * as Control from "./Control.ts"
 import * as Exceptions from "./Exceptions.ts"
 import * as Explanation from "./Explanation.ts"
 import * as Difference from "./Difference.ts"
+import * as Divergence from "./Divergence.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as History from "./History.ts"
@@ -119,6 +120,7 @@ const renderers: Renderers = {
   backtrace: (answer, view) =>
     answer.data.threads === undefined ? Frames.backtrace(view, answer.data) : Threads.stacks(view, answer.data.threads),
   diff: (answer) => Difference.render(answer.data),
+  diverge: (answer, view) => Divergence.render(view, answer.data),
   tasks: (answer, view) => Tasks.render(view, answer.data),
   explain: (answer, view) => Explanation.render(view, answer.data),
   locals: (answer, view) => Variables.locals(view, answer.data),

@@ -125,6 +125,8 @@ export interface Debugging {
     program: string,
     input?: Partial<Operations.PayloadInput<"start">>
   ) => Effect.Effect<Operations.Answer<"start">, Errors.SigtrapError>
+  /** The environment of a caller, for operations other than `start`. */
+  readonly environment: Readonly<Record<string, string>>
   /** Temporary directory in the environment of every process of this client. */
   readonly temporary: string
   /** Debuggers, debug servers and programs of this client that are alive. */
@@ -132,7 +134,7 @@ export interface Debugging {
 }
 
 /** Operations that set the roots of a session's source text. */
-const rooted: ReadonlySet<string> = new Set(["start", "attach", "core", "connect"])
+const rooted: ReadonlySet<string> = new Set(["start", "attach", "core", "connect", "diverge"])
 
 let count = 0
 
@@ -168,7 +170,7 @@ export const debugging = <A, E, R>(test: (debugging: Debugging) => Effect.Effect
           })
         const start: Debugging["start"] = (program, input) =>
           call("start", { program, directory, environment: own, ...input })
-        return yield* test({ call, temporary, alive, start })
+        return yield* test({ call, environment: own, temporary, alive, start })
       })
     )
     assert.deepStrictEqual(alive(), [], "processes are left behind")

@@ -55,6 +55,7 @@ export const slow = [
   "docs/guide/hang.md",
   "docs/guide/go.md",
   "docs/guide/python.md",
+  "docs/guide/two-inputs.md",
   "docs/guide/who-wrote-this.md"
 ]
 

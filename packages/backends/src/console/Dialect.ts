@@ -5,7 +5,7 @@
  * An adapter has one `Dialect`, and a connection has one `CommandLine`. An adapter without a dialect gets DAP requests only.
  */
 import type { Client, Errors as Dap } from "@sigtrap/dap"
-import type { Backend, Inspection, Reexecution, Tracer } from "@sigtrap/manager"
+import type { Backend, Inspection, Paths, Reexecution, Tracer } from "@sigtrap/manager"
 import type { Event } from "@sigtrap/protocol"
 import type * as Effect from "effect/Effect"
 import type { BreakpointIds } from "./BreakpointIds.ts"
@@ -170,6 +170,8 @@ export interface CommandLine {
   ) => Effect.Effect<Backend.Stack | undefined, Backend.Failure>
   /** Records hits inside the debugger; `keep` fetches the records before the program's end is reported. Absent if it cannot. */
   readonly tracer?: Tracer.Tracer & { readonly keep: () => Effect.Effect<void> | undefined }
+  /** Records the path of a program; `keep` fetches the record before its end is reported. Absent if the debugger cannot. */
+  readonly paths?: Paths.Paths & { readonly keep: () => Effect.Effect<void> | undefined }
   /** Resets settings of the debugger that were changed for its answers; run before a command of the user. */
   readonly restored?: Effect.Effect<void, Backend.Failure>
   /** The thread and the frame that a command selected; absent if the debugger cannot tell. */

@@ -162,7 +162,12 @@ export const make = (options: Options): Conversation => {
   const entry = entryFrame === undefined ? undefined : EntryStop.make({ client, entryFrame, events, name })
   events.correctStop = prologues === undefined ? entry : StopCorrection.make({ client, events, prologues })
   events.beforeStop = ForkFacts.make(commandLine?.breakpoints.children, events.listener)
-  events.beforeEnd = EndFacts.make(commandLine?.breakpoints, events.listener, commandLine?.tracer?.keep)
+  events.beforeEnd = EndFacts.make(
+    commandLine?.breakpoints,
+    events.listener,
+    commandLine?.tracer?.keep,
+    commandLine?.paths?.keep
+  )
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
   const values = DapVariables.make({ client, quirks, failed })
   const plain = {
@@ -275,6 +280,7 @@ export const make = (options: Options): Conversation => {
       commandLine?.returned ??
       (quirks.hidesReturned === true ? unknownReturned(name) : returnedInScope({ client, failed })),
     ...(commandLine?.tracer === undefined ? {} : { tracer: commandLine.tracer }),
+    ...(commandLine?.paths === undefined ? {} : { paths: commandLine.paths }),
     ...(commandLine?.reexecution === undefined ? {} : { reexecution: commandLine.reexecution }),
     ...(options.tasks === undefined ? {} : { tasks: options.tasks({ ...ahead, ...evaluatedBy({ client, failed }) }) }),
     command: commandOf(ahead, console, commandLine?.restored),

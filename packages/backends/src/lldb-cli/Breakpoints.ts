@@ -10,6 +10,7 @@ import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
 import type { Prologues } from "../console/Dialect.ts"
+import * as Paths from "../console/lldb/Paths.ts"
 import * as Tracer from "../console/lldb/Tracer.ts"
 import * as EndFacts from "../dap/EndFacts.ts"
 import * as LldbBreakpoints from "../console/lldb/Breakpoints.ts"
@@ -38,6 +39,7 @@ export interface Breakpoints extends Pick<
   readonly resolved: Effect.Effect<void, Backend.Failure>
   readonly prologues: Prologues
   readonly tracer: Tracer.LldbTracer
+  readonly paths: Paths.LldbPaths
 }
 
 /** What a connection provides. */
@@ -86,11 +88,13 @@ export const make = (console: Console, { events, ids }: Options): Breakpoints =>
     }
   }
 
+  const paths = Paths.make((line) => console.text(line))
   const tracer = Tracer.make((line) => console.text(line), ids)
-  events.beforeEnd = EndFacts.make(lists, events.listener, tracer.keep)
+  events.beforeEnd = EndFacts.make(lists, events.listener, tracer.keep, paths.keep)
 
   return {
     tracer,
+    paths,
     setBreakpoints: set,
     addBreakpoints: (group, added) =>
       group.kind === "source" ? lists.addToSource(group.path, added) : Effect.succeed(undefined),

@@ -138,6 +138,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
 
     finishesFrames: true,
     tracer: breakpoints.tracer,
+    paths: breakpoints.paths,
 
     pause: Effect.suspend(() => {
       events.pause()

@@ -75,8 +75,11 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
   functions.flatMap(([kind, names]) => names.map((name) => [name, kind] as const))
 )
 
+/** The names of those that read what another run may not repeat, whatever their arguments are. */
+export const readingNames: ReadonlyArray<string> = [...kinds.keys()]
+
 /** The names of all these functions. */
-export const names: ReadonlyArray<string> = [...kinds.keys(), ...Object.keys(opening)]
+export const names: ReadonlyArray<string> = [...readingNames, ...Object.keys(opening)]
 
 /** Files that are the same in each run although they are no regular files. Without random addresses the maps are, too. */
 const constantFiles: ReadonlySet<string> = new Set([

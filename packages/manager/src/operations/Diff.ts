@@ -214,21 +214,14 @@ const leftOut = (found: StopDifference.Difference, sides: ReadonlyArray<Side>): 
   "globals, registers, frames of runtimes, and other threads than the one that stopped"
 ]
 
-/** `diff` */
-export const diff = Effect.fnUntraced(function* (manager: Manager["Service"], selected: Session, payload: Payload) {
-  const second = parsed(payload.b ?? "")
-  const other = yield* sessionOf(manager, selected, second.session)
-  const b = yield* read(other, second.stop, payload.depth)
-  const first = payload.a === undefined ? { session: other.name, stop: b.stop.stop - 1 } : parsed(payload.a)
-  if (payload.a === undefined && b.stop.stop < 2) {
-    return yield* new Errors.InvalidState({
-      problem: "this is the first stop, so there is none to compare with"
-    })
-  }
-  const a = yield* read(yield* sessionOf(manager, selected, first.session), first.stop, payload.depth)
-  const found = StopDifference.compare(a.frames, b.frames, payload.ignore)
+/** How values are compared, and how many differences are shown. */
+type Options = Pick<Payload, "depth" | "ignore" | "limit">
+
+/** Compares two stops that were read. */
+const compared = (a: Side, b: Side, { ignore, limit }: Options): Reply<Data> => {
+  const found = StopDifference.compare(a.frames, b.frames, ignore)
   const total = found.frames.reduce((sum, { vars }) => sum + vars.length, 0)
-  let room = payload.limit
+  let room = limit
   const frames = found.frames.map((frame) => {
     const vars = frame.vars.slice(0, room)
     room -= vars.length
@@ -242,9 +235,28 @@ export const diff = Effect.fnUntraced(function* (manager: Manager["Service"], se
     compared: found.compared,
     left_out: leftOut(found, [a, b])
   }
-  const reply: Reply<Data> = {
+  return {
     data,
-    truncated: total <= payload.limit ? [] : [{ path: "data.frames", shown: payload.limit, total, hints: [] }]
+    truncated: total <= limit ? [] : [{ path: "data.frames", shown: limit, total, hints: [] }]
   }
-  return reply
+}
+
+/** Compares the present stops of two sessions. */
+export const between = Effect.fnUntraced(function* (a: Session, b: Session, options: Options) {
+  return compared(yield* present(a, options.depth), yield* present(b, options.depth), options)
+})
+
+/** `diff` */
+export const diff = Effect.fnUntraced(function* (manager: Manager["Service"], selected: Session, payload: Payload) {
+  const second = parsed(payload.b ?? "")
+  const other = yield* sessionOf(manager, selected, second.session)
+  const b = yield* read(other, second.stop, payload.depth)
+  const first = payload.a === undefined ? { session: other.name, stop: b.stop.stop - 1 } : parsed(payload.a)
+  if (payload.a === undefined && b.stop.stop < 2) {
+    return yield* new Errors.InvalidState({
+      problem: "this is the first stop, so there is none to compare with"
+    })
+  }
+  const a = yield* read(yield* sessionOf(manager, selected, first.session), first.stop, payload.depth)
+  return compared(a, b, payload)
 })

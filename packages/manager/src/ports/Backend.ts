@@ -14,6 +14,7 @@ import type { Held, Pipes, ProgramRuns } from "./ProgramRuns.ts"
 import type { Failure, Stack, Thread, Value } from "./ProgramState.ts"
 import type { Reexecution } from "./Reexecution.ts"
 import type { Tasks } from "./Tasks.ts"
+import type { Paths } from "./Paths.ts"
 import type { Tracer } from "./Tracer.ts"
 
 export type { Pipes } from "./ProgramRuns.ts"
@@ -293,6 +294,8 @@ export interface Connection {
   readonly catches?: ReadonlyArray<string>
   /** Records hits of breakpoints inside the debugger; absent if it cannot. */
   readonly tracer?: Tracer
+  /** Records the path of the program inside the debugger; absent if it cannot. */
+  readonly paths?: Paths
   /** Lists tasks of the language's runtime; absent if it has none or the debugger cannot. */
   readonly tasks?: Tasks
   /** True if the system stops a stopped program (ptrace), so that only SIGKILL ends it. */

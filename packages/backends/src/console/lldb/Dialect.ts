@@ -12,6 +12,7 @@ import * as Commands from "./Commands.ts"
 import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
+import * as Paths from "./Paths.ts"
 import * as ProgramEnd from "./ProgramEnd.ts"
 import * as Prologues from "./Prologues.ts"
 import * as Reexecution from "./Reexecution.ts"
@@ -82,6 +83,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids),
+      paths: Paths.make((line, millis) => text(line, undefined, millis)),
       restored,
       selectedBy: SelectedFrame.make((line) => Effect.andThen(restored, text(line))),
       evaluate: command,

@@ -19,6 +19,7 @@ import { dwarf } from "./formatters/Dwarf.ts"
 import { install } from "./formatters/Install.ts"
 import { memberArrays } from "./formatters/MemberArrays.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
+import { pathRecords } from "./formatters/PathRecords.ts"
 import { paths } from "./formatters/Paths.ts"
 import { returned } from "./formatters/Returned.ts"
 import { traceRecords } from "./formatters/TraceRecords.ts"
@@ -45,6 +46,7 @@ const source = JSON.stringify(
     returned,
     traceRecords,
     unrepeatableCode,
+    pathRecords,
     install
   ].join("\n")
 )

@@ -80,13 +80,10 @@ def code_of(module):
                 yield part
 
 
-def stop_at_instructions(debugger, command, context, result, _):
-    """The command sigtrap-stop-at-instructions: prints the numbers of the breakpoints that it sets, as JSON."""
-    target = context.GetTarget()
+def unrepeatable_places(target):
+    """The addresses of these instructions in the program's own code."""
     if not target.GetTriple().startswith("x86_64"):
-        result.AppendMessage("[]")
         return
-    numbers = []
     for module in target.module_iter():
         if str(module.GetFileSpec()).startswith(SYSTEM_FOLDERS):
             continue
@@ -98,8 +95,16 @@ def stop_at_instructions(debugger, command, context, result, _):
                 own = is_instruction(target, lldb.SBAddress(section, one.start()), found)
                 if own is not None:
                     places[own.GetFileAddress()] = own
-        for place in places.values():
-            numbers.append(target.BreakpointCreateBySBAddress(place).GetID())
+        yield from places.values()
+
+
+def stop_at_instructions(debugger, command, context, result, _):
+    """The command sigtrap-stop-at-instructions: prints the numbers of the breakpoints that it sets, as JSON."""
+    target = context.GetTarget()
+    if not target.GetTriple().startswith("x86_64"):
+        result.AppendMessage("[]")
+        return
+    numbers = [target.BreakpointCreateBySBAddress(place).GetID() for place in unrepeatable_places(target)]
     numbers.append(target.BreakpointCreateByName("syscall").GetID())
     result.AppendMessage(json.dumps(numbers))
 

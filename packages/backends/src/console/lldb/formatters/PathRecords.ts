@@ -1,0 +1,234 @@
+/**
+ * Python for LLDB: records which functions a program enters, and which lines it passes, without a stop for each. Addresses are those
+ * in the file of the program. A function is entered at its first instruction; its arguments are read after its prologue.
+ */
+
+/** The source of the commands. It follows the search for code that another run may not repeat. */
+export const pathRecords = String.raw`PATH = {}
+"""The path that is being recorded; empty if none is."""
+PATH_TEXT = 200
+PATH_READS = 100
+PATH_PLACES = 5000
+
+
+def path_module(target):
+    return target.FindModule(target.GetExecutable())
+
+
+def path_file(spec):
+    return spec.fullpath if spec.IsValid() else None
+
+
+def path_files(debugger, command, context, result, _):
+    """The command sigtrap-path-files: prints the source files that the line tables of the program name, as JSON."""
+    files = set()
+    for unit in path_module(context.GetTarget()).compile_unit_iter():
+        files.add(path_file(unit.GetFileSpec()))
+        for index in range(unit.GetNumSupportFiles()):
+            files.add(path_file(unit.GetSupportFileAtIndex(index)))
+    files.discard(None)
+    result.AppendMessage(json.dumps(sorted(files)))
+
+
+def path_is_ours(address):
+    return path_file(address.GetLineEntry().GetFileSpec()) in PATH["files"]
+
+
+def path_place(frame):
+    """The address of a frame in its module's file. Its place is noted the first time."""
+    number = frame.GetPCAddress().GetFileAddress()
+    if number not in PATH["places"]:
+        line = frame.GetLineEntry()
+        file = path_file(line.GetFileSpec()) or ""
+        PATH["places"][number] = [number, frame.GetFunctionName() or "", file, line.GetLine(), line.GetColumn()]
+    return number
+
+
+def path_is_over(frame):
+    """True if nothing more is recorded: also where a second thread comes, whose order differs from run to run."""
+    if not PATH or PATH["end"] is not None:
+        return True
+    own = frame.GetThread().GetThreadID()
+    if PATH["thread"] is None:
+        PATH["thread"] = own
+    if PATH["thread"] != own:
+        PATH["end"] = "threads"
+    return PATH["end"] is not None
+
+
+def path_entry(frame, location, _):
+    """Called by LLDB at the first instruction of a function; False resumes the program."""
+    if path_is_over(frame):
+        return True
+    rows = PATH["rows"]
+    caller = frame.GetThread().GetFrameAtIndex(1)
+    is_own = caller.IsValid() and caller.GetModule() == PATH["module"]
+    rows.append([path_place(frame), caller.GetPCAddress().GetFileAddress() if is_own else 0])
+    if PATH["stop"] is not None and len(rows) > PATH["stop"]:
+        PATH["end"] = "stop"
+    elif len(rows) >= PATH["limit"]:
+        PATH["end"] = "entries"
+    return PATH["end"] is not None
+
+
+def path_values(frame, location, _):
+    """Called by LLDB after the prologue of a function: reads the arguments that each run can repeat, numbers and texts."""
+    if not PATH or PATH["end"] is not None:
+        return False
+    rows = PATH["rows"]
+    index = len(rows) - 1
+    start = frame.GetFunction().GetStartAddress().GetFileAddress()
+    if index < 0 or rows[index][0] != start or index in PATH["values"]:
+        return False
+    found = []
+    for value in frame.GetVariables(True, False, False, True):
+        type = value.GetType().GetCanonicalType()
+        kind = type.GetTypeClass()
+        text = None
+        if kind in (lldb.eTypeClassBuiltin, lldb.eTypeClassEnumeration):
+            text = value.GetValue()
+        elif kind == lldb.eTypeClassPointer and type.GetPointeeType().GetCanonicalType().GetByteSize() == 1:
+            text = value.GetSummary()
+        if text is not None:
+            found.append([value.GetName() or "", text[:PATH_TEXT]])
+    PATH["values"][index] = found
+    return False
+
+
+def path_line(frame, location, _):
+    """Called by LLDB where the code of a line begins; False resumes the program."""
+    if path_is_over(frame):
+        return True
+    PATH["lines"].append(path_place(frame))
+    if PATH["line_stop"] is not None and len(PATH["lines"]) > PATH["line_stop"]:
+        PATH["end"] = "stop"
+    elif len(PATH["lines"]) >= PATH["line_limit"]:
+        PATH["end"] = "lines"
+    return PATH["end"] is not None
+
+
+def path_read(frame, location, _):
+    """Called by LLDB where the program may read what another run does not repeat."""
+    if not PATH or PATH["end"] is not None or len(PATH["reads"]) >= PATH_READS:
+        return False
+    own = frame if frame.GetModule() == PATH["module"] else frame.GetThread().GetFrameAtIndex(1)
+    line = own.GetLineEntry()
+    if own.IsValid() and own.GetModule() == PATH["module"] and path_file(line.GetFileSpec()) in PATH["files"]:
+        PATH["reads"].append([len(PATH["rows"]), frame.GetFunctionName() or "", path_file(line.GetFileSpec()), line.GetLine()])
+    return False
+
+
+def path_set(breakpoint, function):
+    breakpoint.SetScriptCallbackFunction("sigtrap_values." + function)
+    PATH["breakpoints"].append(breakpoint.GetID())
+    return breakpoint
+
+
+def path_at_functions(debugger, target, skips, function):
+    """Sets one breakpoint at the functions of the program: at their first instruction, or after the prologue."""
+    setting, name = "target.skip-prologue", debugger.GetInstanceName()
+    before = lldb.SBDebugger.GetInternalVariableValue(setting, name).GetStringAtIndex(0) or "true"
+    units, modules = lldb.SBFileSpecList(), lldb.SBFileSpecList()
+    modules.Append(PATH["module"].GetFileSpec())
+    for unit in PATH["module"].compile_unit_iter():
+        if path_file(unit.GetFileSpec()) in PATH["files"]:
+            units.Append(unit.GetFileSpec())
+    if units.GetSize() == 0:
+        return []
+    lldb.SBDebugger.SetInternalVariable(setting, "true" if skips else "false", name)
+    breakpoint = path_set(target.BreakpointCreateByRegex(".", modules, units), function)
+    lldb.SBDebugger.SetInternalVariable(setting, before, name)
+    found = []
+    for location in breakpoint:
+        address = location.GetAddress()
+        own = address.GetFunction()
+        is_start = own.IsValid() and own.GetStartAddress().GetFileAddress() == address.GetFileAddress()
+        if path_is_ours(address) and (skips or is_start):
+            found.append(own)
+        else:
+            location.SetEnabled(False)
+    return found
+
+
+def path_begin(debugger, command, context, result, _):
+    """The command sigtrap-path-begin: records the entries of functions from now on. Prints the number of functions."""
+    asked = json.loads(command)
+    target = context.GetTarget()
+    PATH.update(
+        module=path_module(target), files=set(asked["files"]), limit=asked["limit"], stop=asked.get("stop"), rows=[], values={},
+        lines=[], reads=[], places={}, breakpoints=[], thread=None, end=None, line_limit=0, line_stop=None
+    )
+    PATH["functions"] = path_at_functions(debugger, target, False, "path_entry")
+    if asked["values"]:
+        path_at_functions(debugger, target, True, "path_values")
+    names = asked["reads"]
+    if names:
+        kinds = lldb.eFunctionNameTypeFull | lldb.eFunctionNameTypeBase
+        every = lldb.SBFileSpecList()
+        path_set(target.BreakpointCreateByNames(names, len(names), kinds, every, every), "path_read")
+        for place in unrepeatable_places(target):
+            path_set(target.BreakpointCreateBySBAddress(place), "path_read")
+    result.AppendMessage(json.dumps(len(PATH["functions"])))
+
+
+def path_line_places(units, functions):
+    """The addresses where the code of a line begins; of these functions, unless they are None."""
+    ranges = [
+        (one.GetStartAddress().GetFileAddress(), one.GetEndAddress().GetFileAddress()) for one in functions or ()
+    ]
+    found = {}
+    for unit in units:
+        for entry in unit:
+            address = entry.GetStartAddress()
+            number = address.GetFileAddress()
+            is_code = entry.GetLine() > 0 and entry.GetEndAddress().GetFileAddress() > number
+            is_inside = functions is None or any(start <= number < end for start, end in ranges)
+            if is_code and is_inside and path_file(entry.GetFileSpec()) in PATH["files"]:
+                found[number] = address
+    return found
+
+
+def path_lines(debugger, command, context, result, _):
+    """The command sigtrap-path-lines: records lines too. Prints the number of places, -1 if there are too many."""
+    asked = json.loads(command)
+    target = context.GetTarget()
+    is_stack = asked["of"] == "stack"
+    if is_stack and PATH["end"] != "stop":
+        result.AppendMessage("0")
+        return
+    functions = None
+    if is_stack:
+        frames = context.GetProcess().GetThreadByID(PATH["thread"])
+        own = [one.GetFunction() for one in frames if one.GetModule() == PATH["module"]]
+        functions = list({one.GetStartAddress().GetFileAddress(): one for one in own if one.IsValid()}.values())
+        units = {str(one.GetStartAddress().GetCompileUnit().GetFileSpec()): one for one in functions}
+        units = [one.GetStartAddress().GetCompileUnit() for one in units.values()]
+    else:
+        units = [one for one in PATH["module"].compile_unit_iter() if path_file(one.GetFileSpec()) in PATH["files"]]
+    places = path_line_places(units, functions)
+    if len(places) > PATH_PLACES:
+        result.AppendMessage("-1")
+        return
+    PATH.update(
+        end=None, stop=len(PATH["rows"]) if is_stack else None, line_limit=asked["limit"], line_stop=asked.get("stop")
+    )
+    for address in places.values():
+        path_set(target.BreakpointCreateBySBAddress(address), "path_line")
+    result.AppendMessage(json.dumps(len(places)))
+
+
+def path_end(debugger, command, context, result, _):
+    """The command sigtrap-path-end: prints what was recorded, as JSON, and removes the breakpoints."""
+    if not PATH:
+        result.AppendMessage("null")
+        return
+    target = context.GetTarget()
+    for number in PATH["breakpoints"]:
+        target.BreakpointDelete(number)
+    found = {key: PATH[key] for key in ("rows", "lines", "reads")}
+    found["end"] = PATH["end"] or ""
+    found["values"] = list(PATH["values"].items())
+    found["places"] = list(PATH["places"].values())
+    PATH.clear()
+    result.AppendMessage(json.dumps(found))
+`

@@ -1,0 +1,81 @@
+/**
+ * The answer of `diverge` as text: where the paths part, which way each run took, the values that differ, and both ends.
+ */
+import type { Operations } from "@sigtrap/protocol"
+import * as Difference from "./Difference.ts"
+import * as Doc from "./Doc.ts"
+import * as FunctionName from "./FunctionName.ts"
+import * as View from "./View.ts"
+
+type Data = Operations.Data<"diverge">
+type Parting = NonNullable<Data["parting"]>
+type Position = Parting["after"]
+
+/** Longest text of a name. */
+const longest = 80
+
+const plural = (count: number, noun: string, several = `${noun}s`) => `${count} ${count === 1 ? noun : several}`
+
+const place = (view: View.View, { file, function: name, line }: Position): string => {
+  const at = file === undefined || line === undefined ? [] : [`${View.path(view, file)}:${line}`]
+  return [...(name === undefined ? [] : [Doc.cut(FunctionName.short(name), longest)]), ...at].join(" ")
+}
+
+const equal = ({ entries, lines }: Data) =>
+  `${plural(entries, "function entry", "function entries")} and ${plural(lines, "line")}`
+
+/** Where a run went. Columns tell two places of one line apart. */
+const way = (view: View.View, { kind, location }: Parting["at"]["a"], columns: boolean): string => {
+  if (kind === "end" || location === undefined) return "the end of the program"
+  const column = columns && location.column !== undefined ? `:${location.column}` : ""
+  return `${kind === "entry" ? "enters " : ""}${place(view, location)}${column}`
+}
+
+const parting = (view: View.View, data: Data, { after, at, call, narrowed }: Parting): ReadonlyArray<Doc.Line> => {
+  const columns = at.a.location?.line === at.b.location?.line
+  const calls = call === 0 ? "" : ` (${plural(call, "call")})`
+  const where = narrowed ? "paths part after" : "paths part somewhere after"
+  return [
+    Doc.line(Doc.span(`${where} ${place(view, after)}${calls}`, "heading"), ` · equal: ${equal(data)}`),
+    Doc.line(`good -> ${way(view, at.a, columns)}`),
+    Doc.line(`bad  -> ${way(view, at.b, columns)}`)
+  ]
+}
+
+const end = ({ cut, exit_code, output_bytes, signal }: Data["ends"]["a"]): string => {
+  const how =
+    cut !== undefined
+      ? `ended here (${cut})`
+      : signal !== undefined
+        ? signal
+        : exit_code === undefined
+          ? "ended"
+          : `exited ${exit_code}`
+  return `${how}, output ${output_bytes} B`
+}
+
+const ends = ({ ends: { a, b }, same_output: same }: Data): Doc.Line =>
+  Doc.line(`good: ${end(a)}; bad: ${end(b)}${same === undefined ? "" : same ? ", the same" : ", not the same"}`)
+
+const others = (view: View.View, { arguments: found }: Data): ReadonlyArray<Doc.Line> => {
+  if (found === undefined) return []
+  const values = found.vars.map(Difference.value).join(", ")
+  return [Doc.line(`first other arguments: ${place(view, found.location)} (call ${found.call}): ${values}`)]
+}
+
+/** Renders the answer. */
+export const render = (view: View.View, data: Data): Doc.Doc => {
+  const { elapsed_ms, left_out: out, parting: found, runs, sessions, vars } = data
+  const seconds = (elapsed_ms / 1000).toFixed(1)
+  const kept = sessions === undefined ? "" : `sessions ${sessions.join(", ")}, stopped there · `
+  return Doc.lines(
+    ...(found === undefined
+      ? [Doc.line(Doc.span(`no difference in ${equal(data)}`, "heading"))]
+      : parting(view, data, found)),
+    ...vars.map(Difference.frame),
+    ...others(view, data),
+    ends(data),
+    Doc.line(Doc.span(`${kept}${plural(runs, "run")}, ${seconds} s`, "dim")),
+    Doc.line(Doc.span(`not compared: ${out.join("; ")}`, "dim"))
+  )
+}

@@ -1,0 +1,7 @@
+/** `diverge` of all inputs and under both LLDB backends: see divergenceTests.ts. */
+import { allDivergences, divergenceTests, otherTests } from "./divergenceTests.ts"
+
+divergenceTests("dap", allDivergences)
+divergenceTests("lldb-cli", allDivergences)
+otherTests("dap")
+otherTests("lldb-cli")
