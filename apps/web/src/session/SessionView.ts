@@ -9,6 +9,7 @@ import type { Calls } from "../connection/Calls.ts"
 import type { Session } from "./Session.ts"
 import { mapped } from "./PathMaps.ts"
 import { follow } from "./Preferences.ts"
+import { framesRead, readsOf } from "./AgentReads.ts"
 import { notedStops } from "./NotedStop.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
 
@@ -74,22 +75,16 @@ export class SessionView {
     this.#calls = calls
   }
 
-  readonly #agentReads = computed(() =>
-    this.session.events.value
-      .flatMap(({ actor, event, stop }) =>
-        actor?.role === "agent" &&
-        stop === this.reportStop.value &&
-        event._tag === "Acted" &&
-        event.operation === "read"
-          ? (event.expressions ?? [])
-          : []
-      )
-      .join("\n")
-  )
+  /** The reads of agents at the shown stop. */
+  readonly #reads = computed(() => readsOf(this.session.events.value, this.reportStop.value))
+  readonly #agentReads = computed(() => this.#reads.value.flatMap(({ expressions = [] }) => expressions).join("\n"))
   /** What agents read at the shown stop, as they wrote it. It changes when they read more, not at each event. */
   readonly agentReads = computed(
     (): ReadonlySet<string> => new Set(this.#agentReads.value === "" ? [] : this.#agentReads.value.split("\n"))
   )
+  readonly #agentFrames = computed(() => framesRead(this.#reads.value).join(" "))
+  /** The frames that agents named when they read at the shown stop: indexes of the stopped thread, and references. */
+  readonly agentFrames = computed((): ReadonlySet<string> => new Set(this.#agentFrames.value.split(" ")))
   /** True while a past stop is looked at. */
   readonly past = computed(() => this.looked.value !== undefined)
   /** True if the values are those of now. */

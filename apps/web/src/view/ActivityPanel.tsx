@@ -117,27 +117,30 @@ export const ActivityPanel = () => {
       {rows.length > 0 ? null : (
         <p class="empty">{all.length === 0 ? "Nothing has happened yet." : "The filter leaves out every row."}</p>
       )}
-      <VirtualRows
-        atEnd
-        count={rows.length}
-        height={coarse ? 32 : 24}
-        label="Activity"
-        role="log"
-        onScrolledUp={(isUp) => {
-          if (isUp !== up.value) seen.value = rows.length
-          up.value = isUp
-        }}
-        toEnd={toEnd.value}
-        render={(index) => {
-          const row = rows[index]
-          return row === undefined ? null : <ActivityRow key={row.seq} row={row} />
-        }}
-      />
-      {up.value && rows.length > seen.value ? (
-        <button type="button" class="toEnd" onClick={() => (toEnd.value += 1)}>
-          {rows.length - seen.value} new · go to the end
-        </button>
-      ) : null}
+      <div class="rowsBox">
+        <VirtualRows
+          atEnd
+          roving
+          count={rows.length}
+          height={coarse ? 32 : 24}
+          label="Activity"
+          role="log"
+          onScrolledUp={(isUp) => {
+            if (isUp !== up.value) seen.value = rows.length
+            up.value = isUp
+          }}
+          toEnd={toEnd.value}
+          render={(index) => {
+            const row = rows[index]
+            return row === undefined ? null : <ActivityRow key={row.seq} row={row} />
+          }}
+        />
+        {up.value && rows.length > seen.value ? (
+          <button type="button" class="toEnd" onClick={() => (toEnd.value += 1)}>
+            {rows.length - seen.value} new · go to the end
+          </button>
+        ) : null}
+      </div>
       <AskCard />
     </section>
   )

@@ -64,7 +64,7 @@ export const FailureCard = () => {
   const address = looked ? undefined : view.session.snapshot.value.stopped?.fault_address
   const place = exception?.thrown_at
   const facts = [
-    report.explain,
+    report.explain?.replace(/(?<![.!?])$/, "."),
     address === undefined || description?.includes(address) === true ? undefined : `Fault address ${address}.`,
     report.reason === "signal" && !looked ? "The program has not received the signal yet." : undefined,
     place === undefined || signal !== undefined ? undefined : `Thrown at ${fileName(place.file ?? "?")}:${place.line}.`

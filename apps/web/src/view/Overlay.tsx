@@ -2,14 +2,27 @@
  * A layer over the page.
  */
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { usePage } from "./PageContext.ts"
+
+/** What Tab leads to. */
+const stations = "a[href], button, input, select, [tabindex='0']"
+
+/** Keeps Tab inside of an element: from its last station it leads to the first one. */
+const keepInside = (element: HTMLElement, event: KeyboardEvent): void => {
+  const all = [...element.querySelectorAll<HTMLElement>(stations)]
+  const [from, to] = event.shiftKey ? [all[0], all.at(-1)] : [all.at(-1), all[0]]
+  if (to !== undefined && document.activeElement !== from && element.contains(document.activeElement)) return
+  event.preventDefault()
+  to?.focus()
+}
 
 /** A layer over the page that Esc closes; the focus goes back to where it was. */
 export const Overlay = ({ children, label }: { readonly label: string; readonly children: ComponentChildren }) => {
   const page = usePage()
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  // Before the next key is handled: the first letters of a search are not lost.
+  useLayoutEffect(() => {
     const before = document.activeElement
     const first = box.current?.querySelector<HTMLElement>("input, button, [tabindex]")
     first?.focus()
@@ -29,6 +42,7 @@ export const Overlay = ({ children, label }: { readonly label: string; readonly 
         onKeyDown={(event) => {
           event.stopPropagation()
           if (event.key === "Escape") close()
+          if (event.key === "Tab") keepInside(event.currentTarget, event)
         }}
       >
         {children}

@@ -9,8 +9,8 @@ import { Button } from "./Parts.tsx"
 import { SessionRows } from "./SessionRows.tsx"
 import { StartProgram } from "./StartProgram.tsx"
 
-/** The keys, by what they do. */
-const keys: ReadonlyArray<readonly [string, string]> = [
+/** The keys that act on the program, by what they do. */
+const programKeys: ReadonlyArray<readonly [string, string]> = [
   ["Continue or pause", "F8 · Ctrl+\\ · c, p"],
   ["Step over", "F10 · Ctrl+' · n"],
   ["Step into", "F11 · Ctrl+; · s"],
@@ -21,30 +21,52 @@ const keys: ReadonlyArray<readonly [string, string]> = [
   ["Frame up, frame down", "u, d"],
   ["Take or give control", "t"],
   ["One stop back, one stop on", "[ and ]"],
+  ["First stop, last stop, in their row", "Home, End"],
   ["Back to now", "Esc"],
-  ["Watch an expression", "w"],
-  ["Copy as command", "y"],
-  ["Find", "/"],
-  ["Search and actions", "Ctrl+K"],
-  ["Console, source, values, Activity, stack", "Alt+1 … Alt+5"]
+  ["Allow or deny a call, in its card", "y, n"]
 ]
+
+/** The keys that move on the page. */
+const pageKeys: ReadonlyArray<readonly [string, string]> = [
+  ["Search and actions: all of them", "Ctrl+K"],
+  ["Console, source, values, Activity, stack", "Alt+1 … Alt+5"],
+  ["Next part of the page, part before", "Tab, Shift+Tab"],
+  ["Next row or line, row or line before", "↓, ↑"],
+  ["Next tab, tab before", "→, ←"],
+  ["Open a value, close it", "→, ←"],
+  ["Choose a frame, a row, a button", "Enter"],
+  ["Menu of a value", "m · Shift+F10"],
+  ["Watch a value, add an expression", "w"],
+  ["Copy as command", "y"],
+  ["Find in the source", "/"],
+  ["Size of a pane, on its edge", "arrow keys"],
+  ["Close", "Esc"],
+  ["These keys", "?"]
+]
+
+const KeyTable = ({ keys }: { readonly keys: typeof pageKeys }) => (
+  <table class="keys">
+    <tbody>
+      {keys.map(([what, how]) => (
+        <tr key={what}>
+          <td>{what}</td>
+          <td>
+            <kbd>{how}</kbd>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
 
 const Keys = () => (
   <Overlay label="Keys">
     <h2>Keys</h2>
     <p>Letters act while the focus is in source, stack, values or Activity.</p>
-    <table class="keys" tabIndex={-1}>
-      <tbody>
-        {keys.map(([what, how]) => (
-          <tr key={what}>
-            <td>{what}</td>
-            <td>
-              <kbd>{how}</kbd>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div class="keyTables" tabIndex={-1}>
+      <KeyTable keys={programKeys} />
+      <KeyTable keys={pageKeys} />
+    </div>
   </Overlay>
 )
 

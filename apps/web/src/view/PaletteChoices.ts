@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks"
 import { actions, obstacleOf, run, toggleControl } from "../session/Actions.ts"
 import { showExplanation } from "../session/Explanations.ts"
 import type { Page } from "../session/Page.ts"
+import { follow } from "../session/Preferences.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
 import { usePage } from "./PageContext.ts"
@@ -146,6 +147,10 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
         obstacle: obstacleOf(page, view, action),
         choose: () => void run(page, view, action)
       })),
+    {
+      label: follow.value ? "Do not follow stops" : "Follow stops",
+      choose: () => (follow.value = !follow.value)
+    },
     { label: "Take or give control", command: "sigtrap control take", choose: () => void toggleControl(page, view) },
     {
       label: "Explain why the program is here",

@@ -18,11 +18,14 @@ export const phoneTab = signal<(typeof phoneTabs)[number]>("Source")
 /** A panel that a key leads to. */
 type Target = (typeof phoneTabs)[number] | "Watch"
 
-/** Shows a panel, and then puts the focus to an element in it. */
-export const reveal = (target: Target, selector: string): void => {
+/** Shows a panel and puts the focus to the first element that is there, before the next key is handled. */
+export const reveal = (target: Target, ...selectors: ReadonlyArray<string>): void => {
   phoneTab.value = target === "Watch" ? "Values" : target
   const narrow = matchMedia("(max-width: 1023px)").matches
   if (target === "Console" || (narrow && (target === "Activity" || target === "Watch"))) lowerTab.value = target
-  // The panel is drawn first.
-  setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus())
+  // The panel is drawn in a microtask. A timer would come after keys that are waiting already, which would then be lost.
+  queueMicrotask(() => {
+    const [first] = selectors.flatMap((selector) => document.querySelector<HTMLElement>(selector) ?? [])
+    first?.focus()
+  })
 }

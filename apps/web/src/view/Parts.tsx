@@ -145,6 +145,23 @@ export const Tabs = <Name extends string>({
   )
 }
 
+/** Moves the focus from row to row of a list; from the list itself, to its first or its last visible row. */
+const moveInRows = (event: KeyboardEvent, box: HTMLElement): void => {
+  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
+  if (by === 0) return
+  const rows = [...box.querySelectorAll<HTMLElement>("button")]
+  const at = rows.findIndex((row) => row === document.activeElement)
+  const { bottom, top } = box.getBoundingClientRect()
+  const isVisible = (row: HTMLElement) => {
+    const place = row.getBoundingClientRect()
+    return place.top >= top - 1 && place.bottom <= bottom + 1
+  }
+  const next = at !== -1 ? rows[at + by] : by === 1 ? rows.find(isVisible) : rows.findLast(isVisible)
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}
+
 /** Rows of one height, of which only the visible ones exist. With `atEnd` the list stays at its end unless it was scrolled up. */
 export const VirtualRows = ({
   atEnd = false,
@@ -154,6 +171,7 @@ export const VirtualRows = ({
   onScrolledUp,
   render,
   role = "list",
+  roving = false,
   toEnd = 0
 }: {
   readonly count: number
@@ -162,6 +180,8 @@ export const VirtualRows = ({
   readonly role?: "list" | "log"
   readonly atEnd?: boolean
   readonly onScrolledUp?: (up: boolean) => void
+  /** True if each row is a button that arrow keys lead to. */
+  readonly roving?: boolean
   /** The list goes to its end whenever this number changes. */
   readonly toEnd?: number
   readonly render: (index: number) => ComponentChildren
@@ -178,11 +198,15 @@ export const VirtualRows = ({
     onScrolledUp?.(!end.current)
     setRange((now) => (now.first === first && now.last === last ? now : { first, last }))
   }
-  useLayoutEffect(() => {
+  /** Goes to the end again, unless the list was scrolled up or a row has the focus. */
+  const stayAtEnd = () => {
     const element = box.current
-    if (element !== null && atEnd && end.current) element.scrollTop = count * height
+    if (element === null) return
+    const hasFocus = element !== document.activeElement && element.contains(document.activeElement)
+    if (atEnd && end.current && !hasFocus) element.scrollTop = element.scrollHeight
     measure()
-  }, [count, height])
+  }
+  useLayoutEffect(stayAtEnd, [count, height])
   useLayoutEffect(() => {
     const element = box.current
     if (element !== null && toEnd > 0) element.scrollTop = element.scrollHeight
@@ -190,7 +214,7 @@ export const VirtualRows = ({
   useEffect(() => {
     const element = box.current
     if (element === null) return undefined
-    const observer = new ResizeObserver(measure)
+    const observer = new ResizeObserver(stayAtEnd)
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
@@ -199,7 +223,15 @@ export const VirtualRows = ({
     (_, at) => range.first + at
   )
   return (
-    <div class="rows" ref={box} onScroll={measure} role={role} aria-label={label} tabIndex={0}>
+    <div
+      class="rows"
+      ref={box}
+      onScroll={measure}
+      onKeyDown={roving ? (event) => moveInRows(event, event.currentTarget) : undefined}
+      role={role}
+      aria-label={label}
+      tabIndex={0}
+    >
       <div class="rowsSpace" style={{ height: `${count * height}px` }}>
         <div class="rowsShown" style={{ transform: `translateY(${range.first * height}px)` }}>
           {shown.map(render)}

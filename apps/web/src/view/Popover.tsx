@@ -2,7 +2,7 @@
  * A small box below a button. A press outside of it closes it, and so does Esc; the focus goes back to where it was.
  */
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 
 /** The box. `anchor` selects the button, whose own press does not count as one outside. */
 export const Popover = ({
@@ -19,17 +19,21 @@ export const Popover = ({
   readonly children: ComponentChildren
 }) => {
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  // Before the next key is handled.
+  useLayoutEffect(() => {
     const before = document.activeElement
-    box.current?.querySelector<HTMLElement>("input:checked, input, button")?.focus()
+    const element = box.current
+    element?.querySelector<HTMLElement>("input:checked, input, button")?.focus()
     const onDown = ({ target }: PointerEvent) => {
-      const inside = target instanceof Element && (box.current?.contains(target) === true || target.closest(anchor))
+      const inside = target instanceof Element && (element?.contains(target) === true || target.closest(anchor))
       if (!inside) onClose()
     }
     document.addEventListener("pointerdown", onDown)
     return () => {
       document.removeEventListener("pointerdown", onDown)
-      if (before instanceof HTMLElement) before.focus()
+      // Tab has led the focus somewhere else already.
+      const inside = element?.contains(document.activeElement) === true || document.activeElement === document.body
+      if (inside && before instanceof HTMLElement) before.focus()
     }
   }, [])
   return (
@@ -38,6 +42,10 @@ export const Popover = ({
       role="dialog"
       aria-label={label}
       ref={box}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        const left = relatedTarget instanceof Element && !currentTarget.contains(relatedTarget)
+        if (left && relatedTarget.closest(anchor) === null) onClose()
+      }}
       onKeyDown={(event) => {
         if (event.key === "Tab") return
         event.stopPropagation()

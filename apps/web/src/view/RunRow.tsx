@@ -163,8 +163,10 @@ const Sentence = () => {
   const why = together > 1 ? `${reasonOf(known)} in ${together} threads` : reasonWithHits(known)
   const { location } = told
   const place = placeOf(location)
+  // Words that come later, with the list of stops, are new ones: those beside them do not move.
+  const words = [why, location?.function, place, stop?.time, stop?.command, stop?.actor?.id].join(" ")
   return (
-    <p class="sentence">
+    <p class="sentence" key={words}>
       <span>{why}</span>
       {location === undefined ? null : (
         <span>

@@ -61,7 +61,7 @@ const everywhere = (page: Page, view: SessionView, event: KeyboardEvent): (() =>
     case "A-4":
       return () => reveal("Activity", "#activity .rows")
     case "A-5":
-      return () => reveal("Stack", "#stack .frame.chosen, #stack .row")
+      return () => reveal("Stack", "#stack .frame.chosen", "#stack .row")
     default:
       return undefined
   }

@@ -11,7 +11,7 @@ import { scopeLines } from "../session/ScopeLines.ts"
 import { useSelection } from "./SourceSelection.ts"
 import { useCoarse, useNarrow } from "./Widths.ts"
 import { follow } from "../session/Preferences.ts"
-import type { SourceText } from "../session/SessionView.ts"
+import type { SessionView, SourceText } from "../session/SessionView.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Highlighter, type Token } from "../language/Tokens.ts"
 import { BreakpointEditor } from "./BreakpointEditor.tsx"
@@ -63,9 +63,18 @@ const Gutter = ({ file, line }: { readonly file: string; readonly line: number }
   )
 }
 
-const Values = ({ values }: { readonly values: ReadonlyArray<InlineValue> }) => (
+/** Returns the width of a line in columns: a tab leads to the next multiple of 8, wide characters have two. */
+const columnsOf = (line: string): number => {
+  let columns = 0
+  for (const character of line) columns += character === "\t" ? 8 - (columns % 8) : character >= "\u1100" ? 2 : 1
+  return columns
+}
+
+/** Values at the end of a line, cut at the edge of the panel. `code` is the line itself. */
+const Values = ({ code = "", values }: { readonly values: ReadonlyArray<InlineValue>; readonly code?: string }) => (
   <span
     class="inline"
+    style={{ "--columns": String(columnsOf(code)) }}
     key={values.map(({ name, old, value }) => `${name} ${value} ${old ?? ""}`).join()}
     title={values
       .map(({ name, old, value }) => `${name} = ${value}${old === undefined ? "" : ` was ${old}`}`)
@@ -79,6 +88,14 @@ const Values = ({ values }: { readonly values: ReadonlyArray<InlineValue> }) => 
     ))}
   </span>
 )
+
+/** Returns how the line of the shown frame is drawn. */
+const stateOfLine = (view: SessionView): "past" | "kept" | "failed" | "current" => {
+  const report = view.report.value
+  const failed =
+    ["signal", "exception"].includes(report?.reason ?? "") && view.frame.value === (report?.user_frame ?? 0)
+  return view.past.value ? "past" : !view.live.value ? "kept" : failed ? "failed" : "current"
+}
 
 /** Marks the places of a text in a line. */
 const marked = (tokens: ReadonlyArray<Token>, find: string | undefined) =>
@@ -96,31 +113,18 @@ interface LineProps {
   readonly top: number
   readonly highlighter: Highlighter
   readonly file: string
+  readonly code: string
   readonly values: ReadonlyArray<InlineValue> | undefined
   readonly frame: number | undefined
   readonly below: boolean
   readonly height: number
 }
 
-const LineRow = ({ below, file, frame, height, highlighter, index, top, values }: LineProps) => {
+const LineRow = ({ below, code, file, frame, height, highlighter, index, top, values }: LineProps) => {
   const view = useView()
   const line = index + 1
   const current = view.currentLine.value === line
-  const past = view.past.value
-  const report = view.report.value
-  const failed =
-    current && view.frame.value === (report?.user_frame ?? 0) && ["signal", "exception"].includes(report?.reason ?? "")
-  const state = current
-    ? past
-      ? " past"
-      : !view.live.value
-        ? " kept"
-        : failed
-          ? " failed"
-          : " current"
-    : frame === undefined
-      ? ""
-      : " caller"
+  const state = current ? ` ${stateOfLine(view)}` : frame === undefined ? "" : " caller"
   return (
     <div
       class={`line${state}${cursorLine.value === line ? " cursor" : ""}`}
@@ -144,7 +148,7 @@ const LineRow = ({ below, file, frame, height, highlighter, index, top, values }
       </span>
       <code role="gridcell" class="text">
         {marked(highlighter.line(index), findText.value)}
-        {values === undefined || below ? null : <Values values={values} />}
+        {values === undefined || below ? null : <Values values={values} code={code} />}
       </code>
       {frame === undefined || current ? null : (
         <span role="gridcell" class="frameNote">
@@ -302,13 +306,18 @@ export const Lines = ({
             height={lineHeight}
             highlighter={highlighter}
             file={text.file}
+            code={text.lines[index] ?? ""}
             values={values.get(index + 1)}
             frame={frameAt(index + 1)}
             below={below && current === index + 1}
           />
         ))}
         {below && current !== undefined && currentValues !== undefined ? (
-          <div class="line current valuesBelow" style={{ top: `${current * lineHeight}px` }} role="presentation">
+          <div
+            class={`line ${stateOfLine(view)} valuesBelow`}
+            style={{ top: `${current * lineHeight}px` }}
+            role="presentation"
+          >
             <code class="text">
               <Values values={currentValues} />
             </code>

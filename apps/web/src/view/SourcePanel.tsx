@@ -2,7 +2,7 @@
  * The middle of the screen: the source of the shown frame or its instructions, the search in it, and what failed there.
  */
 import { signal } from "@preact/signals"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { SourceText } from "../session/SessionView.ts"
 import { follow } from "../session/Preferences.ts"
 import { fileName, placeOf, reasonOf, shortFunction } from "../session/StopWords.ts"
@@ -22,7 +22,7 @@ const Find = ({ text }: { readonly text: SourceText }) => {
   const view = useView()
   const find = findText.value
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => input.current?.focus(), [])
+  useLayoutEffect(() => input.current?.focus(), [])
   if (find === undefined) return null
   const found = find === "" ? [] : text.lines.flatMap((line, at) => (line.includes(find) ? [at + 1] : []))
   const go = (by: 1 | -1) => {

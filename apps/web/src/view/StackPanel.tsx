@@ -13,6 +13,9 @@ const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thre
   const view = useView()
   const chosen = view.thread.value === thread && view.frame.value === frame.index
   const place = placeOf(frame)
+  const frames = view.agentFrames.value
+  const agentRead =
+    frames.has(frame.ref) || (view.report.value?.thread?.id === thread && frames.has(String(frame.index)))
   return (
     <li>
       <button
@@ -27,6 +30,9 @@ const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thre
         <span class="name" title={frame.function}>
           {shortFunction(frame.function)}
         </span>
+        {agentRead ? (
+          <span class="shape agent" role="img" aria-label="agent looked at it" title="agent looked at this frame" />
+        ) : null}
         <span class="where">{place ?? frame.module?.split("/").at(-1) ?? frame.address}</span>
       </button>
     </li>
@@ -51,7 +57,8 @@ const stateWords = (view: SessionView, thread: ThreadRow): { readonly words: str
   }
 }
 
-const ThreadGroup = ({ thread }: { readonly thread: ThreadRow }) => {
+/** A thread with its frames. Tab leads to the chosen frame or, while none is shown, to the first thread. */
+const ThreadGroup = ({ station, thread }: { readonly thread: ThreadRow; readonly station: boolean }) => {
   const view = useView()
   const stack = view.stacks.value.get(thread.id)
   const open = stack !== undefined
@@ -78,7 +85,7 @@ const ThreadGroup = ({ thread }: { readonly thread: ThreadRow }) => {
   const tone = past !== undefined ? "past" : state !== "stopped" || !why ? "" : failed && own ? "failed" : "stopped"
   return (
     <li>
-      <button type="button" class="row thread" aria-expanded={open} tabIndex={-1} onClick={toggle}>
+      <button type="button" class="row thread" aria-expanded={open} tabIndex={station ? 0 : -1} onClick={toggle}>
         <Icon name={open ? "down" : "right"} />
         {view.threads.value.length < 2 || thread.number === undefined ? null : (
           <span class="id" title={`thread ${thread.number}`}>
@@ -152,6 +159,10 @@ export const StackPanel = () => {
           : threads.length === 0
             ? ""
             : `${threads.length} thread${threads.length === 1 ? "" : "s"}`
+  const { frame, stacks, thread: shown } = view
+  const hasChosen =
+    shown.value !== undefined &&
+    stacks.value.get(shown.value)?.frames.some(({ index }) => index === frame.value) === true
   // Why a program hangs is a question about its threads.
   const paused = state === "stopped" && view.looked.value === undefined && stopped?.reason === "pause"
   return (
@@ -176,8 +187,8 @@ export const StackPanel = () => {
         <ul class="threads">
           {threads
             .filter(({ id }) => view.looked.value === undefined || view.stacks.value.has(id))
-            .map((thread) => (
-              <ThreadGroup key={thread.id} thread={thread} />
+            .map((thread, at) => (
+              <ThreadGroup key={thread.id} thread={thread} station={at === 0 && !hasChosen} />
             ))}
         </ul>
       </div>

@@ -55,13 +55,13 @@ const Tick = ({ count, stop }: { readonly stop: PastStop; readonly count: number
       class={`tick ${isTall(stop) ? "tall" : "short"} ${whoIs(stop.actor, own)}${tone}${looked}`}
       title={words}
       aria-label={words}
-      tabIndex={-1}
+      tabIndex={view.looked.value === stop.stop ? 0 : -1}
       onClick={() => void view.look(stop.stop)}
     />
   )
 }
 
-const Pill = ({ first, stop }: { readonly stop: PastStop; readonly first: boolean }) => {
+const Pill = ({ first, last, stop }: { readonly stop: PastStop; readonly first: boolean; readonly last: boolean }) => {
   const view = useView()
   const own = usePage().credentials.actor.id
   const { state, stop: newest } = view.session.snapshot.value
@@ -75,6 +75,7 @@ const Pill = ({ first, stop }: { readonly stop: PastStop; readonly first: boolea
         type="button"
         class={`pill${now ? " now" : ""}${looked ? " looked" : ""}${isFailure(stop.reason) ? " failed" : ""}`}
         title={titleOf(stop)}
+        tabIndex={looked || (last && !view.past.value) ? 0 : -1}
         aria-current={looked || (now && !view.past.value) ? "true" : undefined}
         onClick={() => void view.look(stop.stop)}
       >
@@ -186,7 +187,7 @@ export const StopsRow = () => {
       )}
       <div class={`pills${older.length > mostWithCommands ? " bare" : ""}`} ref={pills}>
         {newest.map((stop, at) => (
-          <Pill key={stop.stop} stop={stop} first={at === 0} />
+          <Pill key={stop.stop} stop={stop} first={at === 0} last={at === newest.length - 1} />
         ))}
         {stops.length === 0 ? <span class="faint">No stop yet.</span> : <AfterStops key={stops.length} />}
       </div>

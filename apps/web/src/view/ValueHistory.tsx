@@ -88,6 +88,9 @@ const stepLine = (
 const pointsOf = (view: SessionView, path: string) =>
   [...(seen.value.get(`${view.session.name}\n${view.valuesFrame.value}\n${path}`) ?? [])].toSorted(([a], [b]) => a - b)
 
+/** True if a value is a number that is known at two stops or more. */
+export const hasPast = (view: SessionView, path: string): boolean => pointsOf(view, path).length >= 2
+
 /** The small line of past values in the row of a value. */
 export const PastLine = ({ onOpen, path }: { readonly path: string; readonly onOpen: () => void }) => {
   const view = useView()
@@ -158,6 +161,10 @@ const HistoryList = ({
     (most, one) => (most === undefined || one[1] > most[1] ? one : most),
     undefined
   )
+  const low = points.reduce<readonly [number, number] | undefined>(
+    (least, one) => (least === undefined || one[1] < least[1] ? one : least),
+    undefined
+  )
   const chart = stepLine(points, 320, 104, shown)
   return (
     <div class="scroll">
@@ -165,13 +172,18 @@ const HistoryList = ({
         <figure class="chart">
           <svg
             viewBox="0 0 320 104"
+            preserveAspectRatio="none"
             role="img"
             aria-label={`${path} from stop ${points[0]?.[0] ?? 0} to stop ${points.at(-1)?.[0] ?? 0}`}
           >
             <path d={chart.path} />
-            {chart.dot === undefined ? null : <circle cx={chart.dot[0]} cy={chart.dot[1]} r="3" />}
+            {chart.dot === undefined ? null : <path class="dot" d={`M${chart.dot[0]} ${chart.dot[1]}h0`} />}
           </svg>
-          <figcaption>{high === undefined ? "" : `most ${high[1]} at stop ${high[0]}`}</figcaption>
+          <figcaption>
+            {high === undefined || low === undefined
+              ? ""
+              : `most ${high[1]} at stop ${high[0]} · least ${low[1]} at stop ${low[0]}`}
+          </figcaption>
         </figure>
       )}
       <ul>

@@ -1,15 +1,16 @@
 /**
  * What can be done with a value: copy, watch, stop when it changes, set.
  */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { needsTiers } from "../session/FailureWords.ts"
-import { addWatch } from "../session/Watches.ts"
+import { addWatch, shownHistory } from "../session/Watches.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { copy } from "../session/Copies.ts"
 import { expressionOf } from "../session/ValueWords.ts"
 import { Icon, type IconName } from "./Icons.tsx"
 import { Button, focusAtFirst } from "./Parts.tsx"
+import { hasPast } from "./ValueHistory.tsx"
 
 /** A field for a new value. Enter sets it, Esc leaves it. */
 export const SetValue = ({ onClose, value }: { readonly value: Value; readonly onClose: () => void }) => {
@@ -81,7 +82,7 @@ const Menu = ({ items, onClose }: { readonly items: ReadonlyArray<Item>; readonl
       scroller?.removeEventListener("scroll", onClose)
     }
   }, [])
-  useEffect(
+  useLayoutEffect(
     () => box.current?.querySelectorAll<HTMLElement>("[role=menuitem]")[at]?.focus({ preventScroll: true }),
     [at]
   )
@@ -153,6 +154,16 @@ export const ValueTools = ({
     { label: "Copy value", icon: "copy", detail: "", act: () => copy(page, value.value, "The value") },
     { label: "Copy path", icon: "copy", detail: expression, act: () => copy(page, expression, "The path") },
     { label: "Copy as command", icon: "filter", detail: command, act: () => copy(page, command, "The command") },
+    ...(hasPast(view, expression)
+      ? [
+          {
+            label: "Value at every stop",
+            icon: "clock",
+            detail: "sigtrap history",
+            act: () => (shownHistory.value = expression)
+          } as const
+        ]
+      : []),
     {
       label: "Stop when it changes",
       icon: "bolt",

@@ -2,7 +2,8 @@
  * Records what callers do in a session as `Acted` events.
  *
  * A call that does more than read is one event. Reads of one actor at one stop are joined: the first is an event at once, the
- * others are one event when the actor acts or the program leaves the stop. So an actor that only reads fills no journal.
+ * others are one event when the actor acts or the program leaves the stop. So an actor that only reads fills no journal. The
+ * first reads of an agent, 8 with different commands, are events at once, so that a person who watches sees what it looks at.
  */
 import { Caller, Effects, type Event, ShellWords } from "@sigtrap/protocol"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
@@ -24,6 +25,8 @@ interface Reads {
   readonly stop: number
   readonly commands: Array<string>
   readonly expressions: Set<string>
+  /** The commands that are in the journal. */
+  readonly told: Set<string>
   count: number
 }
 
@@ -106,13 +109,22 @@ export class Activity {
     const { stop } = this.#log().snapshot
     const known = this.#reads.get(id)
     if (known?.stop === stop) {
+      if (Caller.role(actor) === "agent" && known.told.size < mostNamed && !known.told.has(command)) {
+        known.told.add(command)
+        return this.#tell(actor, command, expressions)
+      }
       known.count += 1
       if (known.commands.length < mostNamed && !known.commands.includes(command)) known.commands.push(command)
       for (const one of expressions) known.expressions.add(one)
       return
     }
     this.#flush(id)
-    this.#reads.set(id, { actor, stop, commands: [], expressions: new Set(), count: 0 })
+    this.#reads.set(id, { actor, stop, commands: [], expressions: new Set(), told: new Set([command]), count: 0 })
+    this.#tell(actor, command, expressions)
+  }
+
+  /** Records one read. */
+  #tell(actor: Caller.Actor, command: string, expressions: ReadonlyArray<string>): void {
     const read = { _tag: "Acted", tier: "observe", operation: "read", command, ok: true } as const
     this.#log().emit({ ...read, ...withExpressions(expressions) }, actor)
   }

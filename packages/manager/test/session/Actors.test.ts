@@ -166,11 +166,21 @@ describe("two clients of a session", () => {
         assert.deepStrictEqual(acts.slice(1), [
           ["mcp:claude-code", "control", "next"],
           ["cli:pts/3", "observe", "locals"],
-          ["cli:pts/3", "observe", "backtrace; print n (2 reads)"],
+          ["cli:pts/3", "observe", "backtrace"],
+          ["cli:pts/3", "observe", "print n"],
           ["cli:pts/3", "observe", "print nosuch: VARIABLE_NOT_FOUND", "VARIABLE_NOT_FOUND"],
           ["mcp:claude-code", "control", "break main"],
           ["mcp:claude-code", "control", "continue"]
         ])
+        // Of an agent, the first reads are events at once.
+        yield* agent(call.print(["n"]))
+        yield* agent(call.print(["n"]))
+        yield* agent(call.locals({ frame: "1" }))
+        const newest = (yield* person(call.events({ limit: 1000 }))).data.events.slice(events.length)
+        assert.deepStrictEqual(
+          newest.flatMap(({ kind, text }) => (kind === "acted" ? [text] : [])),
+          ["print n", "locals --frame 1"]
+        )
         const by = (kind: string) => events.find((event) => event.kind === kind)?.actor
         assert.deepStrictEqual(by("resumed"), {
           id: "mcp:claude-code",

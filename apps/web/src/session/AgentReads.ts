@@ -1,0 +1,29 @@
+/**
+ * What agents read at a stop: the values and the frames that they named.
+ */
+import type { EventLine } from "../connection/Answers.ts"
+
+/** A read of an agent, as its event tells it. */
+export type Read = Extract<EventLine["event"], { readonly _tag: "Acted" }>
+
+/** Returns the reads of agents at a stop. */
+export const readsOf = (events: ReadonlyArray<EventLine>, stop: number): ReadonlyArray<Read> =>
+  events.flatMap(({ actor, event, stop: at }) =>
+    actor?.role === "agent" && at === stop && event._tag === "Acted" && event.operation === "read" ? [event] : []
+  )
+
+/** Matches the frame of a command: `locals --frame 1`, `frame 1`, `locals --frame @f2`. */
+const frame = /(?:--frame|^frame) (@f\d+|\d+)(?= |$)/
+
+/**
+ * Returns the frames that reads name: an index of the thread that stopped, such as `1`, or a reference, such as `@f2`. A joined
+ * read has its commands in a row. An index of another thread is left out.
+ */
+export const framesRead = (reads: ReadonlyArray<Read>): ReadonlyArray<string> => [
+  ...new Set(
+    reads
+      .flatMap(({ command }) => command.split("; "))
+      .filter((command) => !command.includes("--thread"))
+      .flatMap((command) => frame.exec(command)?.[1] ?? [])
+  )
+]

@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Actor, EventLine } from "../../src/connection/Answers.ts"
+import { framesRead, readsOf } from "../../src/session/AgentReads.ts"
+
+const agent: Actor = { id: "mcp:claude", kind: "mcp", role: "agent", name: "claude" }
+const person: Actor = { id: "page:g1", kind: "page", role: "person", name: "g1" }
+
+const read = (seq: number, stop: number, command: string, actor: Actor): EventLine => ({
+  type: "event",
+  session: "app",
+  seq,
+  time: 0,
+  stop,
+  event: { _tag: "Acted", tier: "observe", operation: "read", command, ok: true },
+  actor
+})
+
+describe("what agents read", () => {
+  it("is that of the stop, and of agents only", () => {
+    const events = [read(1, 1, "print a", agent), read(2, 2, "print b", agent), read(3, 2, "print c", person)]
+    assert.deepStrictEqual(
+      readsOf(events, 2).map(({ command }) => command),
+      ["print b"]
+    )
+  })
+
+  it("names frames by their index in the stopped thread, or by their reference", () => {
+    const reads = readsOf(
+      [
+        read(1, 1, "locals --frame 1", agent),
+        read(2, 1, "frame 2; print n --frame @f7; up; locals", agent),
+        read(3, 1, "print '--frame' --frame 1 --thread 3", agent),
+        read(4, 1, "print frames", agent)
+      ],
+      1
+    )
+    assert.deepStrictEqual(framesRead(reads), ["1", "2", "@f7"])
+  })
+})

@@ -1,0 +1,174 @@
+// The page with the keyboard alone in a real browser: the order in which Tab leads through it, the focus that is always visible and
+// never taken, keys that follow each other without a pause, and what is reached by keys only.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { press, shows } from "./pageTests.ts"
+
+const started = (options = {}) =>
+  Effect.gen(function* () {
+    const machine = yield* Chromium.machine
+    machine.compile("app")
+    assert.include(machine.sigtrap("start", "./app", "--break", "app.c:14", "--session", "app"), "stopped #1")
+    machine.sigtrap("next", "--session", "app", "--as", "claude")
+    const opened = yield* Chromium.browser
+    const url = machine.sigtrap("web", "--print", "--session", "app", "--allow", "write").trim()
+    const { messages, page } = yield* Chromium.open(opened, url, options)
+    yield* shows(page, ".pill.now", "2 step")
+    yield* shows(page, ".row.value", "total")
+    yield* shows(page, ".row.activity.now", "stop 2")
+    return { ...machine, messages, page }
+  })
+
+/** Sends keys in one task of the page: neither timers nor frames run between them. */
+const withoutPause = (
+  page: Page,
+  ...keys: ReadonlyArray<{ readonly key: string; readonly altKey?: boolean; readonly ctrlKey?: boolean }>
+) =>
+  Effect.promise(() =>
+    page.evaluate(`(async () => {
+      for (const init of ${JSON.stringify(keys)}) {
+        const target = document.activeElement ?? document.body
+        target.dispatchEvent(new KeyboardEvent("keydown", { ...init, bubbles: true, cancelable: true }))
+        for (let turn = 0; turn < 8; turn++) await undefined
+      }
+      const element = document.activeElement
+      return (element.getAttribute("aria-label") ?? element.textContent).trim()
+    })()`)
+  )
+
+/** What has the focus: the part of the page, its name, and why the focus is not visible. */
+const focused = `(() => {
+  const element = document.activeElement
+  if (element === null || element === document.body) return "end"
+  const style = getComputedStyle(element)
+  const box = element.getBoundingClientRect()
+  const part = element.closest("section, .header, nav, footer, [role=separator]")
+  const faults = []
+  // The ring of the source is drawn above its lines.
+  const above = element.matches(".lines") && getComputedStyle(element.parentElement, "::after").borderTopWidth === "2px"
+  if (!above && (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)) faults.push("has no ring")
+  if (box.width < 1 || box.height < 1 || box.right < 0 || box.bottom < 0 || box.left > innerWidth || box.top > innerHeight) faults.push("is not visible")
+  return [part?.id || part?.className.split(" ")[0] || "page", (element.getAttribute("aria-label") ?? element.textContent).trim().slice(0, 40), ...faults].join(" | ")
+})()`
+
+const focusOf = (page: Page) => Effect.promise(async () => String(await page.evaluate(focused)))
+
+describe.runIf(isPresent(Chromium.program, {}))("the page with the keyboard alone", () => {
+  it.live(
+    "Tab leads through every part in the order of the layout, with a visible ring, and out again",
+    () =>
+      Effect.gen(function* () {
+        const { page } = yield* started()
+        const stations: Array<string> = []
+        for (;;) {
+          yield* press(page, "Tab")
+          const station = yield* focusOf(page)
+          if (station === "end" || stations.length > 80 || station === stations[0]) break
+          stations.push(station)
+        }
+        assert.deepStrictEqual(
+          stations.filter((station) => station.includes("has no ring") || station.includes("is not visible")),
+          []
+        )
+        const parts = stations.map((station) => station.split(" | ")[0])
+        assert.deepStrictEqual(
+          parts.filter((part, at) => part !== parts[at - 1]),
+          [
+            "header",
+            "runRow",
+            "stopsRow",
+            "stack",
+            "breakpoints",
+            "source",
+            "variables",
+            "watch",
+            "activity",
+            "lower",
+            "divider",
+            "footer"
+          ]
+        )
+        // A list is one station: arrow keys move in it.
+        for (const part of ["stopsRow", "variables"])
+          assert.strictEqual(parts.filter((one) => one === part).length, 1, part)
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "keys that follow each other without a pause are not lost",
+    () =>
+      Effect.gen(function* () {
+        const { page } = yield* started()
+        const [down, values] = [{ key: "ArrowDown" }, { key: "3", altKey: true }]
+        assert.include(String(yield* withoutPause(page, values, down, down, { key: "m" })), "Watch this")
+        yield* press(page, "Escape")
+        assert.include(String(yield* withoutPause(page, { key: "k", ctrlKey: true })), "Action, line")
+        yield* press(page, "Escape")
+        assert.include(String(yield* withoutPause(page, { key: "2", altKey: true }, { key: "/" })), "Find in this file")
+        yield* press(page, "Escape")
+        assert.include(String(yield* withoutPause(page, { key: "1", altKey: true })), "Expression to read")
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "frames, rows of Activity, past values, tabs, the menu and the palette are reached by keys, and the focus comes back",
+    () =>
+      Effect.gen(function* () {
+        const { messages, page, sigtrap } = yield* started()
+        // A frame.
+        yield* press(page, "Alt+5", "ArrowDown", "Enter")
+        yield* shows(page, ".line.current .number", "26")
+        yield* shows(page, ".row.value", "argc")
+        // What the agent looked at, without its moving anything here.
+        sigtrap("locals", "--frame", "1", "--session", "app", "--as", "claude")
+        yield* Effect.promise(() => page.locator(".row.frame .shape.agent").waitFor())
+        yield* shows(page, ".row.frame:focus", "main")
+        yield* press(page, "ArrowUp", "Enter")
+        yield* shows(page, ".line.current .number", "13")
+        // A row of Activity leads to its stop.
+        yield* press(page, "Alt+4", "ArrowUp", "ArrowUp")
+        yield* shows(page, ".row.activity:focus", "next")
+        yield* press(page, "ArrowUp", "Enter")
+        yield* shows(page, "#state", "Past stop 1")
+        yield* press(page, "Escape")
+        yield* shows(page, "#state", "Stopped")
+        // A value: its menu, and its past.
+        yield* press(page, "Alt+3", "ArrowDown", "ArrowDown", "ArrowDown")
+        yield* shows(page, ".row.value:focus", "total")
+        yield* press(page, "m", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
+        yield* shows(page, "[role=menuitem]:focus", "Value at every stop")
+        yield* press(page, "Enter")
+        yield* shows(page, "#watch", "at every stop")
+        yield* shows(page, ".row.value:focus", "total")
+        // The tabs below.
+        yield* press(page, "Alt+1", "Shift+Tab", "Shift+Tab")
+        yield* shows(page, "[role=tab]:focus", "Console")
+        yield* press(page, "ArrowRight")
+        yield* shows(page, "[role=tab]:focus", "Output")
+        // The menu; Tab closes it, Esc too.
+        yield* Effect.promise(() => page.locator(".menuButton").focus())
+        yield* press(page, "Enter")
+        yield* Effect.promise(() => page.locator(".menu").waitFor())
+        yield* press(page, "Escape")
+        yield* Effect.promise(() => page.locator(".menu").waitFor({ state: "detached" }))
+        yield* shows(page, ".menuButton:focus", "")
+        // The palette, by its words; Tab stays inside.
+        yield* press(page, "Alt+2", "Control+k", "Tab")
+        yield* Effect.promise(() => page.keyboard.type("not follow"))
+        yield* press(page, "Enter")
+        yield* Effect.promise(() => page.locator(".switch [aria-checked=false], .switch[aria-checked=false]").waitFor())
+        yield* shows(page, ".lines:focus", "int main")
+        // A stop takes no focus.
+        sigtrap("next", "--session", "app", "--as", "claude")
+        yield* shows(page, ".pill.now", "3 breakpoint 1")
+        yield* shows(page, ".lines:focus", "int main")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
