@@ -92,6 +92,13 @@ const build = (...args) => {
   if (status !== 0) fail(`bun build ${args.join(" ")} failed\n${stdout}${stderr}`)
 }
 
+/**
+ * Returns code with escapes for the characters beyond ASCII, which occur in texts and patterns only. V8 reads such code faster, and
+ * keeps one byte for each character instead of two.
+ */
+const inAscii = (code) =>
+  code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 /** Returns the files in dist/ that start with a prefix. */
 const partsOf = (prefix) =>
   prefix === undefined
@@ -176,7 +183,7 @@ if (process.argv.includes("--binary")) {
       entry
     )
     for (const output of [path, ...partsOf(parts)]) {
-      const code = readFileSync(output, "utf8").replace(/^#!.*\n/, "")
+      const code = inAscii(readFileSync(output, "utf8").replace(/^#!.*\n/, ""))
       if (code.includes(root))
         fail(
           `${output} contains ${root}: a source reads __dirname or __filename; import.meta.dirname is right in every bundle`

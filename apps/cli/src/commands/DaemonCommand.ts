@@ -17,6 +17,7 @@ import {
   Version
 } from "@sigtrap/host"
 import * as CompileCache from "@sigtrap/host/runtime/CompileCache"
+import * as HeapGrowth from "@sigtrap/host/runtime/HeapGrowth"
 import { Envelope, Errors, Field, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Doc, Failure } from "@sigtrap/text"
 import { Effect, Result } from "effect"
@@ -98,7 +99,9 @@ const httpServer =
   ({ address, port, tokenFile }) =>
     Effect.gen(function* () {
       const [Server, NodeHttpServer] = yield* Effect.promise(() =>
-        Promise.all([import("@sigtrap/http/Server"), import("@effect/platform-node/NodeHttpServer")])
+        HeapGrowth.withDefaults(() =>
+          Promise.all([import("@sigtrap/http/Server"), import("@effect/platform-node/NodeHttpServer")])
+        )
       )
       const caller = { directory: "/", environment }
       const configured = ConfigCache.valuesFor(caller)
@@ -114,6 +117,17 @@ const httpServer =
           })
       )
     )
+
+/** Limits the heap, and stores what was compiled: a daemon that is killed would not leave it for the next start. */
+const onListening = Effect.sync(HeapGrowth.limit).pipe(
+  Effect.andThen(
+    Effect.sleep(COMPILED).pipe(
+      Effect.andThen(Effect.promise(() => HeapGrowth.withDefaults(CompileCache.flush))),
+      Effect.forkDetach
+    )
+  ),
+  Effect.asVoid
+)
 
 const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
   // The daemon serves all projects, so only the user's file and the environment apply.
@@ -142,10 +156,7 @@ const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
     exec: CommandRunner.exec,
     http: httpServer(defined(process.env)),
     idle: millis,
-    // A daemon that is killed would not leave what it compiled for the next start.
-    onListening: Effect.asVoid(
-      Effect.forkDetach(Effect.andThen(Effect.sleep(COMPILED), Effect.sync(CompileCache.flush)))
-    ),
+    onListening,
     supervisor: join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "../supervisor.ts" : "supervisor.mjs"),
     audit: { days: Number(Settings.text(values, "audit.days") ?? 30) },
     log: {

@@ -18,7 +18,7 @@ const held = ({ pid, unanswered_ms, version }: SupervisorClient.Answer) =>
 const silence = ({ process_state, unanswered_ms }: Inquiry.Silent): string => {
   if (unanswered_ms !== undefined) return `the daemon's main thread has not answered for ${seconds(unanswered_ms)}`
   const state = process_state === undefined || process_state === "unknown" ? "" : `; its process is ${process_state}`
-  return `neither the daemon nor its supervisor answers${state}`
+  return `the daemon does not answer${state}`
 }
 
 /** Returns what to do about a daemon that does not answer. */

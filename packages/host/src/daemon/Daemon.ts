@@ -56,6 +56,9 @@ const SESSIONS_END = "6 seconds"
 /** Timeout for the requests of the HTTP server to end at shutdown. */
 const HTTP_ENDS = "2 seconds"
 
+/** Time of a first session without a supervisor, whose start would compete with that of the debugger. */
+const SESSION_STARTS = "500 millis"
+
 /** Timeout for clients to read their last answer at shutdown. */
 const CLIENTS_LEAVE = "500 millis"
 
@@ -217,6 +220,17 @@ const httpServing = Effect.fnUntraced(function* (start: HttpStart | undefined, t
   return yield* HttpServing.make(provided, tokenFile)
 })
 
+/** Completes when the first session of a daemon has lasted for a time, in which its debugger starts. */
+const firstSession = Effect.fnUntraced(function* (manager: Manager.Manager["Service"]) {
+  while (true) {
+    const changed = Deferred.makeUnsafe<void>()
+    manager.onChange(() => Deferred.doneUnsafe(changed, Exit.void))
+    if ((yield* manager.live) > 0) yield* Effect.sleep(SESSION_STARTS)
+    if ((yield* manager.live) > 0) return
+    yield* Deferred.await(changed)
+  }
+})
+
 const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const place = yield* RuntimeDirectory
   const started = yield* Clock.currentTimeMillis
@@ -268,7 +282,12 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   yield* options.onListening ?? Effect.void
   const facts = { pid: process.pid, version: Version.product, started_at: started }
   const { sessions: records, supervisor } = place
-  yield* Supervisor.run(options.supervisor, { ...facts, supervisor, sessions: records, grace }, options.beat)
+  yield* firstSession(manager).pipe(
+    Effect.andThen(
+      Supervisor.run(options.supervisor, { ...facts, supervisor, sessions: records, grace }, options.beat)
+    ),
+    Effect.forkScoped
+  )
 
   const outcome = yield* Deferred.await(stopped).pipe(
     Effect.raceFirst(Effect.map(Fiber.join(signal), (reason): Outcome => (reason === "broken" ? "broken" : "served"))),

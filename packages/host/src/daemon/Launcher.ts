@@ -14,7 +14,7 @@ import {
   readSync,
   realpathSync
 } from "node:fs"
-import { basename, delimiter, dirname, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { isTooOld } from "../runtime/NodeVersion.ts"
 import { VARIABLE, type Place } from "../runtime/RuntimePath.ts"
 
@@ -36,7 +36,7 @@ export interface Started {
 /** Starts a daemon that outlives this process; its output goes to the log. */
 export const start = (command: Command, place: Place): Started => {
   const log = openSync(place.log, "a", 0o600)
-  const child = spawn(command.program, [...memoryOptions(command), ...command.args, "daemon", "run"], {
+  const child = spawn(command.program, [...command.args, "daemon", "run"], {
     detached: true,
     cwd: "/",
     stdio: ["ignore", log, log],
@@ -93,15 +93,6 @@ export const logTail = (log: string): string => {
   const lines = tail(log, 5, 4096)
   return lines.length === 0 ? "" : `; the end of its log:\n${lines.join("\n")}`
 }
-
-/**
- * Returns Node's options for a daemon. By default V8 lets the heap grow to a multiple of the live objects before it
- * collects: a flood of output then takes a hundred megabytes.
- */
-const memoryOptions = ({ args, program }: Command): ReadonlyArray<string> =>
-  isScript(args[0] ?? "") && /^node(?:js)?$/.test(basename(program))
-    ? ["--heap-growing-percent=20", "--max-semi-space-size=2"]
-    : []
 
 const isExecutable = (path: string): boolean => {
   try {

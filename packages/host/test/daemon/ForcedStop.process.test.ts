@@ -41,15 +41,24 @@ const daemon = Effect.fnUntraced(function* (
   return started
 })
 
+/** Sends a command line to a daemon until the scope ends. */
+const send = (path: string, ...argv: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const terminal = { stdout: false, stderr: false, columns: 80, color: false }
+      const payload = { protocol: Version.protocol, argv, directory: "/", environment: {}, terminal }
+      const socket = createConnection(placeOf(path).socket)
+      socket.on("error", () => {})
+      socket.write(`${JSON.stringify({ _tag: "Request", id: "1", tag: "cli.exec", payload, headers: [] })}\n`)
+      return socket
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
 /** Holds the main thread of a daemon by an endless computation. */
 const hold = Effect.fnUntraced(function* (started: ChildProcess, path: string) {
   const holding = yield* Effect.forkChild(awaitOutput(started, "holding"), { startImmediately: true })
-  const terminal = { stdout: false, stderr: false, columns: 80, color: false }
-  const payload = { protocol: Version.protocol, argv: ["hold"], directory: "/", environment: {}, terminal }
-  const socket = createConnection(placeOf(path).socket)
-  socket.on("error", () => {})
-  socket.write(`${JSON.stringify({ _tag: "Request", id: "1", tag: "cli.exec", payload, headers: [] })}\n`)
-  yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+  yield* send(path, "hold")
   yield* Fiber.join(holding)
 })
 
@@ -111,6 +120,24 @@ it.live(
       // The lock is free, and the records of the sessions are left for the next daemon.
       assert.isTrue(existsSync(join(place.sessions, "mine.json")))
       yield* daemon(path)
+    }),
+  slow
+)
+
+it.live(
+  "the first session of a daemon brings its supervisor",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const place = placeOf(path)
+      const started = yield* daemon(path, { SIGTRAP_TEST_SESSION: "later" })
+      yield* send(path, "wait")
+      yield* awaitOutput(started, "waiting")
+      assert.isFalse(existsSync(place.supervisor))
+      const supervised = yield* Effect.forkChild(awaitOutput(started, "supervised"), { startImmediately: true })
+      yield* send(path, "session")
+      yield* Fiber.join(supervised)
+      assert.strictEqual((yield* SupervisorClient.ask(place, "status"))?.pid, started.pid)
     }),
   slow
 )
