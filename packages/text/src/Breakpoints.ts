@@ -116,6 +116,12 @@ const who = {
   manager: "the manager, after each hit"
 } as const
 
+const writers = {
+  script: "a script in the debugger",
+  adapter: "the adapter",
+  manager: "the manager, after each hit"
+} as const
+
 /** `  hit 3 at stop #7, thread 1: i = 2`. */
 const hit = ({ hit: number, stop, thread, values = {} }: Breakpoint.Hit): Doc.Line => {
   const said = Object.entries(values).map(([expression, value]) => `${Doc.cut(expression, 40)} = ${Doc.cut(value, 80)}`)
@@ -126,12 +132,17 @@ const hit = ({ hit: number, stop, thread, values = {} }: Breakpoint.Hit): Doc.Li
 /** Renders one breakpoint with all its locations, options and latest hits. */
 export const info = (
   view: View.View,
-  breakpoint: Breakpoint.Breakpoint & { readonly history: ReadonlyArray<Breakpoint.Hit> }
+  breakpoint: Breakpoint.Breakpoint & {
+    readonly history: ReadonlyArray<Breakpoint.Hit>
+    readonly log_by?: keyof typeof writers
+  }
 ): Doc.Doc =>
   Doc.lines(
     one(view, breakpoint),
     Doc.line(
-      `${breakpoint.enabled ? "enabled" : "disabled"}, hits ${breakpoint.hit_count}, kept by ${who[breakpoint.by]}`
+      `${breakpoint.enabled ? "enabled" : "disabled"}, hits ${breakpoint.hit_count}, kept by ${who[breakpoint.by]}${
+        breakpoint.log_by === undefined ? "" : `, messages by ${writers[breakpoint.log_by]}`
+      }`
     ),
     ...breakpoint.locations.map(({ address, function: name, ...location }) =>
       Doc.line(

@@ -22,6 +22,8 @@ export interface Connection {
   readonly failed: (error: Dap.RequestError) => Backend.Failure
   /** Runs a command and returns what it printed, also if it failed. `millis` is the timeout of the request. */
   readonly text: (command: string, frame?: number, millis?: number) => Effect.Effect<string, Backend.Failure>
+  /** Receives the hits of logpoints that the debugger recorded. */
+  readonly listener: Pick<Backend.Listener, "logged">
   /** Reports that a breakpoint was bound again. */
   readonly placed: (placement: Backend.Placement) => void
   /** The loaded modules (DAP `modules`). */
@@ -168,8 +170,14 @@ export interface CommandLine {
     start: number,
     count: number
   ) => Effect.Effect<Backend.Stack | undefined, Backend.Failure>
-  /** Records hits inside the debugger; `keep` fetches the records before the program's end is reported. Absent if it cannot. */
-  readonly tracer?: Tracer.Tracer & { readonly keep: () => Effect.Effect<void> | undefined }
+  /**
+   * Records hits inside the debugger; `keep` fetches the records before the program's end is reported, `reportLogged` reports those
+   * of logpoints before a stop. Absent if it cannot.
+   */
+  readonly tracer?: Tracer.Tracer & {
+    readonly keep: () => Effect.Effect<void> | undefined
+    readonly reportLogged: () => Effect.Effect<void> | undefined
+  }
   /** Records the path of a program; `keep` fetches the record before its end is reported. Absent if the debugger cannot. */
   readonly paths?: Paths.Paths & { readonly keep: () => Effect.Effect<void> | undefined }
   /** Resets settings of the debugger that were changed for its answers; run before a command of the user. */

@@ -153,6 +153,7 @@ export const make = (options: Options): Conversation => {
     calling,
     failed,
     text: console.text,
+    listener: events.listener,
     placed: (placement) => events.placed(placement),
     modules,
     lastStop: () => events.lastStop
@@ -161,7 +162,11 @@ export const make = (options: Options): Conversation => {
   const { entryFrame } = quirks
   const entry = entryFrame === undefined ? undefined : EntryStop.make({ client, entryFrame, events, name })
   events.correctStop = prologues === undefined ? entry : StopCorrection.make({ client, events, prologues })
-  events.beforeStop = ForkFacts.make(commandLine?.breakpoints.children, events.listener)
+  const forked = ForkFacts.make(commandLine?.breakpoints.children, events.listener)
+  events.beforeStop = (...resumed) => {
+    const [logged, children] = [commandLine?.tracer?.reportLogged(), forked(...resumed)]
+    return logged === undefined ? children : Effect.andThen(logged, children ?? Effect.void)
+  }
   events.beforeEnd = EndFacts.make(
     commandLine?.breakpoints,
     events.listener,

@@ -191,6 +191,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     },
     resolved: breakpoints.resolved,
     prologues: breakpoints.prologues,
+    beforeStop: breakpoints.tracer.reportLogged,
     stopped: () => {
       values.forget()
       breakpoints.prologues.forget()

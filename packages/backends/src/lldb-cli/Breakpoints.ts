@@ -89,7 +89,7 @@ export const make = (console: Console, { events, ids }: Options): Breakpoints =>
   }
 
   const paths = Paths.make((line) => console.text(line))
-  const tracer = Tracer.make((line) => console.text(line), ids)
+  const tracer = Tracer.make((line) => console.text(line), ids, events.listener)
   events.beforeEnd = EndFacts.make(lists, events.listener, tracer.keep, paths.keep)
 
   return {

@@ -28,6 +28,8 @@ export interface Options {
   /** Run when LLDB has added locations to a breakpoint. */
   readonly resolved: Effect.Effect<unknown, unknown>
   readonly prologues: Prologues
+  /** Reports what was recorded before a stop; undefined if there is nothing. */
+  readonly beforeStop: () => Effect.Effect<void> | undefined
   /** Called at each stop. Handles of the last stop are no longer valid. */
   readonly stopped: () => void
   readonly detached: () => void
@@ -138,6 +140,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
         console.forgetSelection()
         const all = yield* threads(notice)
         if (options.reportsStops() && (yield* Effect.orElseSucceed(isResumed(all), () => false))) return
+        yield* options.beforeStop() ?? Effect.void
         const stop = reportStop(all)
         if (options.reportsStops()) yield* stop
         else options.unreportedStop(stop, notice.pid)

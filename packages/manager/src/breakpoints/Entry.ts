@@ -2,7 +2,7 @@
  * One breakpoint of the registry: the request, the location, the hits, and the options that the manager evaluates
  * because the debugger does not support them.
  */
-import { Count, Pattern, type Breakpoint } from "@sigtrap/protocol"
+import { Count, Expression, Pattern, type Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Group, Placement } from "../ports/Backend.ts"
 import { needsEachStop, type Behaviour, type Place } from "../model/BreakpointPlace.ts"
@@ -84,6 +84,17 @@ const managesLog = (item: Entry): boolean =>
 /** True if the manager evaluates the condition. */
 export const managesCondition = ({ model, unsupported }: Entry): boolean =>
   model.condition !== undefined && unsupported.includes("condition")
+
+/**
+ * True if the debugger may record the messages of a logpoint itself. A condition must only read, because it is evaluated twice: LLDB
+ * also reports a hit whose condition cannot be evaluated.
+ */
+export const isRecordable = (item: Entry): boolean =>
+  managesLog(item) &&
+  !managesHits(item) &&
+  !managesCondition(item) &&
+  !needsEachStop(item.model) &&
+  (item.model.condition === undefined || Expression.onlyReads(item.model.condition))
 
 /**
  * True if a breakpoint has had its only hit: `==N` after hit N. It stays enabled and listed. The debugger need not have it any

@@ -24,6 +24,10 @@ export interface HitCounts {
   readonly isManaged: (id: number) => boolean
   /** True if the manager evaluates the condition of a breakpoint. */
   readonly managesCondition: (id: number) => boolean
+  /** True if the debugger may record the messages of a logpoint itself, without the manager's decision about each hit. */
+  readonly isRecordable: (id: number) => boolean
+  /** Returns how many messages a logpoint may still write. */
+  readonly roomOf: (id: number) => number
   /** Counts one hit of each breakpoint. */
   readonly hit: (ids: ReadonlyArray<number>, at?: { readonly stop?: number; readonly thread?: number }) => void
   /** True if a breakpoint may stop the thread with this number and name. */
@@ -46,6 +50,9 @@ export interface HitCounts {
   readonly reset: () => void
 }
 
+/** Messages of a logpoint without a limit. */
+const mostMessages = 1_000_000_000
+
 /** Makes the hit counts of one session. */
 export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
   managesCondition: (id) => {
@@ -58,6 +65,13 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
     const entry = entries.get(id)
     return entry !== undefined && Entry.isManaged(entry)
   },
+
+  isRecordable: (id) => {
+    const entry = entries.get(id)
+    return entry !== undefined && Entry.isRecordable(entry)
+  },
+
+  roomOf: (id) => entries.get(id)?.model.max ?? mostMessages,
 
   sharing: (ids, stop) => entries.sharing(ids, stop),
 

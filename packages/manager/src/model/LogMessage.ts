@@ -14,16 +14,34 @@ export const masked = (message: string, secrets: Secrets): string =>
         .join("")
     : message
 
+/** A message, and the values of its expressions without those with the name of a secret; undefined if one failed. */
+export interface Written {
+  readonly text: string
+  readonly values: ReadonlyArray<string> | undefined
+}
+
 /** Evaluates the expressions of a message in a frame. A failure is written in the expression's place. */
+export const evaluated = (live: Connection, message: string, frame: number, secrets: Secrets): Effect.Effect<Written> =>
+  Effect.suspend(() => {
+    let values: Array<string> | undefined = []
+    return Effect.forEach(Expression.messageParts(message), (part, index) => {
+      if (index % 2 === 0) return Effect.succeed(part)
+      if (secrets.named(part)) return Effect.succeed(mask)
+      return live.evaluate(part, frame, "any").pipe(
+        Effect.map(({ value }) => {
+          const shown = secrets.inText(value)
+          values?.push(shown)
+          return shown
+        }),
+        Effect.catch((error) => {
+          values = undefined
+          const problem = error._tag === "AdapterError" ? error.detail : error.message
+          return Effect.succeed(`<${secrets.inProblem(part, problem)}>`)
+        })
+      )
+    }).pipe(Effect.map((texts): Written => ({ text: texts.join(""), values })))
+  })
+
+/** Returns the text of a message in a frame. */
 export const write = (live: Connection, message: string, frame: number, secrets: Secrets): Effect.Effect<string> =>
-  Effect.forEach(Expression.messageParts(message), (part, index) => {
-    if (index % 2 === 0) return Effect.succeed(part)
-    if (secrets.named(part)) return Effect.succeed(mask)
-    return live.evaluate(part, frame, "any").pipe(
-      Effect.map(({ value }) => secrets.inText(value)),
-      Effect.catch((error) => {
-        const problem = error._tag === "AdapterError" ? error.detail : error.message
-        return Effect.succeed(`<${secrets.inProblem(part, problem)}>`)
-      })
-    )
-  }).pipe(Effect.map((texts) => texts.join("")))
+  Effect.map(evaluated(live, message, frame, secrets), ({ text }) => text)

@@ -185,6 +185,10 @@ export const list = (session: Session, payload: Operations.Payload<"breakpoint.l
   return Effect.succeed({ data: { breakpoints } })
 }
 
+/** Returns who writes the next message of a logpoint. */
+const logWriter = (session: Session, id: number): NonNullable<Operations.Data<"breakpoint.info">["log_by"]> =>
+  session.logpoints.isRecording(id) ? "script" : session.breakpoints.isManaged(id) ? "manager" : "adapter"
+
 /** `breakpoint.info` */
 export const info = Effect.fnUntraced(function* (
   session: Session,
@@ -192,7 +196,10 @@ export const info = Effect.fnUntraced(function* (
   program: Programs
 ) {
   const id = yield* BreakpointSelector.one(session, payload.id, program, payload.directory)
-  return { data: { ...(yield* session.breakpoints.find(id)), history: session.breakpoints.history(id) } }
+  const found = yield* session.breakpoints.find(id)
+  const log_by = logWriter(session, id)
+  const history = session.breakpoints.history(id)
+  return { data: { ...found, ...(found.log === undefined ? {} : { log_by }), history } }
 })
 
 const all = (breakpoints: ReadonlyArray<Breakpoint.Breakpoint>) => ({

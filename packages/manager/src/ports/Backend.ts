@@ -15,7 +15,7 @@ import type { Failure, Stack, Thread, Value } from "./ProgramState.ts"
 import type { Reexecution } from "./Reexecution.ts"
 import type { Tasks } from "./Tasks.ts"
 import type { Paths } from "./Paths.ts"
-import type { Tracer } from "./Tracer.ts"
+import type { Logged, Tracer } from "./Tracer.ts"
 
 export type { Pipes } from "./ProgramRuns.ts"
 export type { Failure, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
@@ -318,6 +318,8 @@ export interface Listener {
   readonly placed: (placement: Placement) => void
   /** Reports the hit of a logpoint. Its message is an event. */
   readonly logpointHit?: (id: number) => void
+  /** Reports hits of logpoints that the debugger recorded; the manager writes their messages. */
+  readonly logged?: (logged: Logged) => void
   /** Reports how often the program passed the place of a breakpoint with a condition or a count; sent before its end. */
   readonly passed?: (id: number, count: number) => void
   /** Reports children that the program forked, as far as the debugger remembers them; sent before the program's end. */

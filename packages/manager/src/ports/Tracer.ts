@@ -1,6 +1,6 @@
 /**
- * What a debugger offers to record values at breakpoints without stopping for each hit. A part of `Backend.Connection`, absent
- * where the debugger has nothing of the kind.
+ * What a debugger offers to record values at breakpoints and the messages of logpoints without stopping for each hit. A part
+ * of `Backend.Connection`, absent where the debugger has nothing of the kind.
  *
  * The manager records the first hit of each breakpoint by itself. It then asks for the values of the same frame in the
  * debugger's way. Only where both are equal does the debugger record the following hits.
@@ -14,6 +14,38 @@ export interface Row {
   readonly thread: number
   readonly time: number
   readonly values: ReadonlyArray<string>
+}
+
+/** The hit of a logpoint: its values in the order of the expressions, and the debugger's number of the stop. */
+export interface LoggedHit {
+  readonly id: number
+  readonly thread: number
+  readonly stop: number
+  readonly values: ReadonlyArray<string>
+}
+
+/** Hits of logpoints since the last ones, in order. `stop` is the debugger's number of the stop that is about to be reported. */
+export interface Logged {
+  readonly hits: ReadonlyArray<LoggedHit>
+  readonly stop?: number
+}
+
+/** Records the values of logpoints inside the debugger. Hits before a stop or the end are reported before it. */
+export interface Logpoints {
+  /**
+   * Returns the values of expressions in the innermost frame of a thread; undefined or fewer values if one has no text that is
+   * certain to be that of `print` at every hit.
+   */
+  readonly values: Tracer["values"]
+  /**
+   * Records the following hits of a logpoint, at most `room`; further ones are passed without a record. A hit whose values
+   * cannot be read stops the program. Returns false if the breakpoint cannot be recorded.
+   */
+  readonly begin: (id: number, expressions: ReadonlyArray<string>, room: number) => Effect.Effect<boolean, Failure>
+  /** Reports the hits so far. */
+  readonly take: Effect.Effect<void, Failure>
+  /** The same, and each following hit stops the program. */
+  readonly end: Effect.Effect<void, Failure>
 }
 
 /** Records hits inside the debugger. At most one trace at a time. */
@@ -30,4 +62,5 @@ export interface Tracer {
   readonly begin: (id: number, expressions: ReadonlyArray<string>, room: number) => Effect.Effect<boolean, Failure>
   /** Returns the records since the last call, in order, and stops recording. */
   readonly end: Effect.Effect<ReadonlyArray<Row>, Failure>
+  readonly logpoints: Logpoints
 }

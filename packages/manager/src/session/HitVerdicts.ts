@@ -9,6 +9,7 @@ import * as LogMessage from "../model/LogMessage.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import * as StepOrigin from "./StepOrigin.ts"
+import type { Logpoints } from "./Logpoints.ts"
 import type { RunningTrace } from "./Traces.ts"
 
 /** A stop as a debugger reports it. */
@@ -21,6 +22,8 @@ export interface Options {
   readonly emit: (event: Event.Event) => void
   /** True if the condition of a breakpoint could not be evaluated at this stop. */
   readonly hasFailedCondition: (id: number) => boolean
+  /** The logpoints that the debugger records. */
+  readonly logpoints: Logpoints
   /** The trace that runs, to which the hits of its points belong. */
   readonly trace: () => RunningTrace | undefined
   /** Records that a condition could not be evaluated at this stop. */
@@ -54,6 +57,24 @@ const record = Effect.fnUntraced(function* (
   return `breakpoint ${id} (hit ${hitNumber})${text === "" ? "" : `: ${text}`}`
 })
 
+/** Writes the message of a logpoint, counts it, and lets the debugger record the following ones if it can. */
+const log = Effect.fnUntraced(function* (
+  { breakpoints, emit, logpoints, secrets }: Options,
+  live: Connection,
+  hit: {
+    readonly id: number
+    readonly message: string
+    readonly thread: number | undefined
+    readonly frame: number | undefined
+  }
+) {
+  const { frame, id, message } = hit
+  const written = frame === undefined ? undefined : yield* LogMessage.evaluated(live, message, frame, secrets)
+  emit({ _tag: "Output", channel: "log", text: `${written?.text ?? message}\n` })
+  yield* Effect.ignore(breakpoints.countDown([id]))
+  yield* logpoints.offer(live, { ...hit, values: written?.values })
+})
+
 const problemOf = (error: Failure): string => (error._tag === "AdapterError" ? error.detail : error.message)
 
 const isFalse = /^(?:false|0|0x0+|0\.0*|NULL|nil|None)$/i
@@ -84,7 +105,7 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
   event: Stopped,
   threadName: string | undefined
 ) {
-  const { breakpoints, emit, hasFailedCondition, secrets } = options
+  const { breakpoints, emit, hasFailedCondition } = options
   const stops: Array<number> = []
   /** Breakpoints that the debugger did not name and that it may not have counted up to their number. */
   const counted: Array<number> = []
@@ -105,6 +126,7 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
       continue
     }
     isAnyDecided = true
+    if (options.logpoints.isRecorded(id, event.thread)) continue
     if (!(yield* breakpoints.appliesToThread(id, event.thread, threadName))) continue
     if (hasFailedCondition(id) && breakpoints.continuesOnConditionError(id)) continue
     breakpoints.hit([id], event.thread === undefined ? {} : { thread: event.thread })
@@ -118,14 +140,13 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
       if (yield* trace.take(live, point, event.thread, values)) stops.push(id)
     } else if (typeof verdict === "object") {
       const at = event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
-      const text =
-        "log" in verdict
-          ? at === undefined
-            ? verdict.log
-            : yield* LogMessage.write(live, verdict.log, at.handle, secrets)
-          : yield* record(options, live, id, verdict.evaluate, at?.handle)
-      emit({ _tag: "Output", channel: "log", text: `${text}\n` })
-      yield* Effect.ignore(breakpoints.countDown([id]))
+      if ("log" in verdict) {
+        yield* log(options, live, { id, message: verdict.log, thread: event.thread, frame: at?.handle })
+      } else {
+        const text = yield* record(options, live, id, verdict.evaluate, at?.handle)
+        emit({ _tag: "Output", channel: "log", text: `${text}\n` })
+        yield* Effect.ignore(breakpoints.countDown([id]))
+      }
     }
   }
   // The program stopped for one of them if nothing else explains the stop.

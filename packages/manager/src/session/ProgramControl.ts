@@ -9,6 +9,7 @@ import type { Connection, Failure, LaunchRequest, ResumeOptions, Resume } from "
 import type { CurrentStop } from "./CurrentStop.ts"
 import type { EventLog } from "./EventLog.ts"
 import type { PastStops } from "./PastStops.ts"
+import type { Logpoints } from "./Logpoints.ts"
 import * as Pause from "./Pause.ts"
 import { PendingAnswers } from "./PendingAnswers.ts"
 import type { SessionLease } from "./SessionLease.ts"
@@ -22,6 +23,7 @@ export interface Options {
   readonly connection: Effect.Effect<Connection, Failure>
   readonly stop: CurrentStop
   readonly filter: StopFilter
+  readonly logpoints: Logpoints
   readonly lease: SessionLease
   readonly past: PastStops
   /** One permit, taken by each request that resumes the program. */
@@ -58,7 +60,7 @@ export const make = (options: Options): ProgramControl => {
 }
 
 const requests = (
-  { connection, filter, isLoaded, launch, lease, log, past, resuming, stop }: Options,
+  { connection, filter, isLoaded, launch, lease, log, logpoints, past, resuming, stop }: Options,
   answers: PendingAnswers
 ): Omit<ProgramControl, "answers"> => ({
   resume: Effect.fn("Session.resume")(
@@ -109,6 +111,8 @@ const requests = (
     // A pause that overtakes an earlier resume is lost. So wait until that resume is answered.
     yield* resuming.withPermit(Effect.void)
     past.pausing()
+    // While the debugger resumes at each hit it may miss a pause.
+    yield* logpoints.end
     return yield* Pause.untilStopped({ log, pause: connected.pause, expectStop: filter.expectStop }, millis)
   })
 })

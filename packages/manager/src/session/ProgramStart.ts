@@ -17,6 +17,7 @@ import {
 } from "../ports/Backend.ts"
 import type { EventLog } from "./EventLog.ts"
 import type { Lifetime } from "./Lifetime.ts"
+import type { Logpoints } from "./Logpoints.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
 import type { DebuggerNotes } from "./DebuggerNotes.ts"
 import * as ReportedExit from "./ReportedExit.ts"
@@ -29,6 +30,7 @@ export interface Options {
   readonly log: EventLog
   readonly lifetime: Lifetime
   readonly filter: StopFilter
+  readonly logpoints: Logpoints
   readonly breakpoints: Registry
   readonly ownership: OwnedProcesses
   /** Receives the connection to the started debugger. */
@@ -78,6 +80,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       breakpoints.hit([id])
       lifetime.fork(Effect.ignore(breakpoints.countDown([id])))
     },
+    logged: options.logpoints.logged,
     passed: breakpoints.recordPasses,
     forked: (pids) => {
       const followed = launch.followFork === "child"

@@ -25,6 +25,7 @@ import { DebuggerNotes } from "./DebuggerNotes.ts"
 import type { Displays } from "./Displays.ts"
 import { counted, endWatch, observe } from "./EventEffects.ts"
 import * as EventLog from "./EventLog.ts"
+import * as Logpoints from "./Logpoints.ts"
 import * as IdleTimeout from "./IdleTimeout.ts"
 import { limitsOf } from "./Journal.ts"
 import { MaskedOutput } from "./MaskedOutput.ts"
@@ -125,6 +126,8 @@ export interface Session {
   readonly watches: Watches
   /** The trace that runs, and the records of earlier ones. */
   readonly traces: Traces
+  /** The logpoints whose values the debugger records. */
+  readonly logpoints: Logpoints.Logpoints
   /** Expressions that are shown at each stop. */
   readonly displays: Displays
   readonly ownership: OwnedProcesses.OwnedProcesses
@@ -239,7 +242,11 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   )
   const connection = Effect.suspend(() => requireLive(live, log.snapshot))
   const breakpoints = restarts?.breakpoints ?? (yield* Registry.make({ secrets, policy, sourceMap: launch.sourceMap }))
-  breakpoints.assign({ connection, emit: byCaller(log), edited: () => records.intent.edited() })
+  const edited = () => {
+    records.intent.edited()
+    logpoints.edited()
+  }
+  breakpoints.assign({ connection, emit: byCaller(log), edited })
   const records: Records.Records = yield* Records.make({
     past: restarts,
     request: options.request,
@@ -249,11 +256,20 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     ownership,
     fork: lifetime.fork
   })
+  const logpoints = Logpoints.make({
+    breakpoints,
+    secrets,
+    connection,
+    emit: log.emit,
+    isRunning: () => log.snapshot.state === "running",
+    fork: lifetime.fork
+  })
   const filter = StopFilter.make({
     emit: log.emit,
     secrets,
     breakpoints,
     traces,
+    logpoints,
     connection,
     isStopped: () => log.snapshot.state === "stopped",
     internalHit: (id) => endWatch(id, { watches, breakpoints, lifetime }),
@@ -268,6 +284,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     log,
     lifetime,
     filter,
+    logpoints,
     breakpoints,
     ownership,
     connect: (connected) => {
@@ -283,7 +300,18 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   })
   const { isLoaded } = program
   const stop = yield* CurrentStop.make({ log, connection, breakpoints, references, secrets, ownership, past, isLoaded })
-  const control = ProgramControl.make({ launch, log, lease, connection, stop, filter, past, resuming, isLoaded })
+  const control = ProgramControl.make({
+    launch,
+    log,
+    lease,
+    connection,
+    stop,
+    filter,
+    logpoints,
+    past,
+    resuming,
+    isLoaded
+  })
   const end = Effect.fn("Session.end")(
     (mode: Shutdown.ShutdownMode) =>
       Shutdown.end(
@@ -333,6 +361,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     breakpoints,
     watches,
     traces,
+    logpoints,
     ownership,
     request: options.request,
     ...records,

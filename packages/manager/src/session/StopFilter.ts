@@ -15,6 +15,7 @@ import type { Secrets } from "../model/Secrets.ts"
 import * as HitVerdicts from "./HitVerdicts.ts"
 import type { Stopped } from "./HitVerdicts.ts"
 import * as StepOrigin from "./StepOrigin.ts"
+import type { Logpoints } from "./Logpoints.ts"
 import type { Traces } from "./Traces.ts"
 
 /** Dependencies of a filter. */
@@ -24,6 +25,7 @@ export interface Options {
   readonly secrets: Secrets
   readonly breakpoints: Registry
   readonly traces: Traces
+  readonly logpoints: Logpoints
   readonly connection: Effect.Effect<Connection, Failure>
   /** True if the session is already stopped. */
   readonly isStopped: () => boolean
@@ -97,6 +99,7 @@ export const make = (options: Options): StopFilter => {
     breakpoints,
     secrets,
     emit,
+    logpoints: options.logpoints,
     trace: () => options.traces.running,
     conditionFailed,
     hasFailedCondition: (id: number) => failed.has(id)

@@ -14,6 +14,12 @@ const valueOf = (value: string) => [{ expression: "i", value }]
 const recording = (shown: ReadonlyArray<string> | undefined, rows: () => ReadonlyArray<Row>) => {
   const begun: Array<number> = []
   const tracer: Tracer = {
+    logpoints: {
+      values: () => Effect.succeed([]),
+      begin: () => Effect.succeed(false),
+      take: Effect.void,
+      end: Effect.void
+    },
     values: () => Effect.succeed(shown),
     begin: (_id, _expressions, room) => Effect.sync(() => begun.push(room) > 0),
     end: Effect.sync(rows)

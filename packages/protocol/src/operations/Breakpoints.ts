@@ -58,6 +58,8 @@ export class BreakpointInfo extends Operation.make("breakpoint.info", {
   positional: ["id"],
   data: Schema.Struct(
     Model.extended(Breakpoint, {
+      /** Who writes the next message of a logpoint: a script inside the debugger, the adapter, or the manager after each hit. */
+      log_by: Schema.optionalKey(Schema.Literals(["script", "adapter", "manager"])),
       history: Schema.Array(Hit).annotate({ description: "The latest hits, at most 20, oldest first" })
     })
   ),

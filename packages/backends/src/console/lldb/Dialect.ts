@@ -42,7 +42,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
   interactive: Command.interactive,
   select: Resume.selectFrame,
   open: (connection) => {
-    const { ids, major, modules, placed, text, watchIds } = connection
+    const { ids, listener, major, modules, placed, text, watchIds } = connection
     const { command, formatted, restored } = Commands.make(connection)
     // A command that fails, such as an unknown one, has an empty answer.
     const commandText = (line: string, frame: number) =>
@@ -82,7 +82,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
         major
       }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
-      tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids),
+      tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids, listener),
       paths: Paths.make((line, millis) => text(line, undefined, millis)),
       restored,
       selectedBy: SelectedFrame.make((line) => Effect.andThen(restored, text(line))),

@@ -17,6 +17,7 @@ import { children } from "./formatters/Children.ts"
 import { compilation } from "./formatters/Compilation.ts"
 import { dwarf } from "./formatters/Dwarf.ts"
 import { install } from "./formatters/Install.ts"
+import { logRecords } from "./formatters/LogRecords.ts"
 import { memberArrays } from "./formatters/MemberArrays.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
 import { pathRecords } from "./formatters/PathRecords.ts"
@@ -45,6 +46,7 @@ const source = JSON.stringify(
     compilation,
     returned,
     traceRecords,
+    logRecords,
     unrepeatableCode,
     pathRecords,
     install

@@ -16,17 +16,69 @@ const Rows = Schema.fromJsonString(
 
 const Values = Schema.fromJsonString(Schema.Array(Schema.String))
 
+const LoggedRows = Schema.fromJsonString(
+  Schema.Struct({
+    rows: Schema.Array(Schema.Tuple([Schema.Int, Schema.Int, Schema.Int, Schema.Array(Schema.String)])),
+    stop: Schema.Int
+  })
+)
+
 /** A tracer that keeps its records when LLDB ends. */
 export interface LldbTracer extends Tracer.Tracer {
   /** Fetches the records before the program's end is reported; undefined if nothing is recorded. */
   readonly keep: () => Effect.Effect<void> | undefined
+  /** Reports the hits of logpoints before a stop is reported; undefined if none is recorded. */
+  readonly reportLogged: () => Effect.Effect<void> | undefined
 }
 
-/** Makes the tracer of one connection. `text` runs a command and returns its output, also if it failed. */
-export const make = (
-  text: (line: string, millis?: number) => Effect.Effect<string, Backend.Failure>,
-  ids: BreakpointIds
-): LldbTracer => {
+/** Runs a command and returns its output, also if it failed. */
+type Text = (line: string, millis?: number) => Effect.Effect<string, Backend.Failure>
+
+/** Makes the request for values, by one of the commands that print them. */
+const valuesBy =
+  (command: string, text: Text): Tracer.Tracer["values"] =>
+  (thread, expressions) =>
+    Effect.map(text(`${command} ${JSON.stringify({ thread, expressions })}`), (output) =>
+      Option.getOrUndefined(Schema.decodeOption(Values)(output.trim()))
+    )
+
+/** Records hits of logpoints. `isRecording` is false until the first one is recorded. */
+const makeLogpoints = (text: Text, ids: BreakpointIds, listener: Pick<Backend.Listener, "logged">) => {
+  let isRecording = false
+
+  const report = (command: string, isBeforeStop = false) =>
+    Effect.map(text(command, readTimeout), (output) => {
+      const logged = Option.getOrUndefined(Schema.decodeOption(LoggedRows)(output.trim()))
+      if (logged === undefined) return
+      const hits = logged.rows.map(([id, thread, stop, values]) => ({ id, thread, stop, values }))
+      listener.logged?.({ hits, ...(isBeforeStop ? { stop: logged.stop } : {}) })
+    })
+
+  const logpoints: Tracer.Logpoints = {
+    values: valuesBy("sigtrap-log-values", text),
+    begin: (id, expressions, room) => {
+      const numbers = ids.allOf(id)
+      if (numbers.length === 0) return Effect.succeed(false)
+      const asked = JSON.stringify({ id, numbers, expressions, room })
+      return Effect.map(text(`sigtrap-log-begin ${asked}`), (output) => {
+        const hasBegun = output.trim() === "true"
+        isRecording ||= hasBegun
+        return hasBegun
+      })
+    },
+    take: Effect.suspend(() => (isRecording ? report("sigtrap-log-take") : Effect.void)),
+    end: Effect.suspend(() => {
+      const wasRecording = isRecording
+      isRecording = false
+      return wasRecording ? report("sigtrap-log-end") : Effect.void
+    })
+  }
+  return { logpoints, isRecording: () => isRecording, reportBeforeStop: report("sigtrap-log-take", true) }
+}
+
+/** Makes the tracer of one connection. */
+export const make = (text: Text, ids: BreakpointIds, listener: Pick<Backend.Listener, "logged">): LldbTracer => {
+  const { isRecording: isLogging, logpoints, reportBeforeStop } = makeLogpoints(text, ids, listener)
   let isRecording = false
   let kept: ReadonlyArray<Tracer.Row> = []
 
@@ -37,10 +89,7 @@ export const make = (
   })
 
   return {
-    values: (thread, expressions) =>
-      Effect.map(text(`sigtrap-trace-values ${JSON.stringify({ thread, expressions })}`), (output) =>
-        Option.getOrUndefined(Schema.decodeOption(Values)(output.trim()))
-      ),
+    values: valuesBy("sigtrap-trace-values", text),
 
     begin: (id, expressions, room) => {
       const numbers = ids.allOf(id)
@@ -58,6 +107,13 @@ export const make = (
       })
     ),
 
-    keep: () => (isRecording ? Effect.ignore(Effect.timeout(fetch, readTimeout)) : undefined)
+    logpoints,
+
+    reportLogged: () => (isLogging() ? Effect.ignore(Effect.timeout(reportBeforeStop, readTimeout)) : undefined),
+
+    keep: () =>
+      isRecording || isLogging()
+        ? Effect.ignore(Effect.timeout(Effect.andThen(isRecording ? fetch : Effect.void, logpoints.take), readTimeout))
+        : undefined
   }
 }

@@ -12,18 +12,64 @@ TRACE_ROWS = []
 TRACE = {"room": 0, "start": 0.0}
 
 
+def evaluated_without_code(frame, expression):
+    options = lldb.SBExpressionOptions()
+    options.SetAllowJIT(False)
+    options.SetIgnoreBreakpoints(True)
+    options.SetTryAllThreads(False)
+    options.SetTimeoutInMicroSeconds(100000)
+    return frame.EvaluateExpression(expression, options)
+
+
 def traced_value(frame, expression):
     value = frame.GetValueForVariablePath(expression)
     if not value.IsValid() or value.GetError().Fail():
-        options = lldb.SBExpressionOptions()
-        options.SetAllowJIT(False)
-        options.SetIgnoreBreakpoints(True)
-        options.SetTryAllThreads(False)
-        options.SetTimeoutInMicroSeconds(100000)
-        value = frame.EvaluateExpression(expression, options)
+        value = evaluated_without_code(frame, expression)
     if not value.IsValid() or value.GetError().Fail():
         raise KeyError(expression)
-    return shown_of(value)
+    return value
+
+
+def character_of(value, own):
+    """The number and the character. How a byte from 0x80 on is shown depends on the name of its type."""
+    code = value.GetValueAsUnsigned()
+    if code >= 0x80:
+        raise KeyError("character")
+    return "%d %s" % (code, own)
+
+
+PLAIN_SUMMARY = re.compile(r"^(const )?std::(__\w+::)?(basic_)?string\b")
+
+
+def exact_of(value):
+    """
+    The text of a number, of a pointer to one or to characters, or of a class of the C++ library with a summary as print shows it at
+    every hit; None for others, whose text also depends on what print reads of their members.
+    """
+    if bare(value.GetType()).IsReferenceType():
+        value = value.Dereference()
+    type = bare(value.GetType())
+    own, summary = value.GetValue(), value.GetSummary()
+    if summary and ("\n" in summary or summary.startswith("U+")):
+        return None
+    if is_class(type):
+        is_known = "sigtrap_values." in (value.GetTypeSummary().GetData() or "") or PLAIN_SUMMARY.match(type.GetName() or "")
+        return summary if is_known and summary and not own else None
+    if not own or type.GetTypeClass() == lldb.eTypeClassArray:
+        return None
+    if type.IsPointerType():
+        if bare(type.GetPointeeType()).GetTypeClass() != lldb.eTypeClassBuiltin:
+            return None
+        return own + " " + summary if summary else own
+    if own.startswith("'"):
+        return character_of(value, own) if value.GetByteSize() == 1 else None
+    return None if summary else own
+
+
+def traced_text(frame, expression):
+    value = traced_value(frame, expression)
+    exact = exact_of(value)
+    return shown_of(value) if exact is None else exact
 
 
 def trace_hit(frame, location, _):
@@ -33,7 +79,7 @@ def trace_hit(frame, location, _):
         return True
     own, expressions = TRACED[number]
     try:
-        values = [traced_value(frame, expression) for expression in expressions]
+        values = [traced_text(frame, expression) for expression in expressions]
     except Exception:
         return True
     elapsed = (time.monotonic() - TRACE["start"]) * 1000
@@ -64,7 +110,7 @@ def trace_values(debugger, command, context, result, _):
     thread = context.GetProcess().GetThreadByID(asked["thread"])
     try:
         frame = thread.GetFrameAtIndex(0)
-        result.AppendMessage(json.dumps([traced_value(frame, expression) for expression in asked["expressions"]]))
+        result.AppendMessage(json.dumps([traced_text(frame, expression) for expression in asked["expressions"]]))
     except Exception:
         result.AppendMessage("[]")
 

@@ -1,0 +1,82 @@
+/**
+ * Python for LLDB: records the values of the expressions of logpoints, without a stop for each hit. A hit that is not certain
+ * stops the program, and the caller writes its message.
+ */
+
+/** The source of the commands. It follows the records of traces, whose values it uses. */
+export const logRecords = String.raw`LOGGED = {}
+"""What to record by LLDB's number of the breakpoint: the number of the caller, the expressions, the messages left."""
+LOG_ROWS = []
+MOST_LOG_ROWS = 20000
+
+
+def condition_holds(frame, location):
+    """True without a condition, and if it holds. LLDB also calls back if a condition cannot be evaluated."""
+    condition = location.GetCondition() or location.GetBreakpoint().GetCondition()
+    if not condition:
+        return True
+    value = evaluated_without_code(frame, condition)
+    return value.IsValid() and value.GetError().Success() and value.GetValueAsUnsigned() != 0
+
+
+def log_hit(frame, location, _):
+    """Called by LLDB at each hit; False resumes the program."""
+    asked = LOGGED.get(location.GetBreakpoint().GetID())
+    thread = frame.GetThread()
+    # More than one pair of numbers: another breakpoint is at the same address.
+    if asked is None or len(LOG_ROWS) >= MOST_LOG_ROWS or thread.GetStopReasonDataCount() > 2:
+        return True
+    try:
+        if not condition_holds(frame, location):
+            return True
+        if asked["room"] <= 0:
+            return False
+        values = [exact_of(traced_value(frame, expression)) for expression in asked["expressions"]]
+        if None in values:
+            return True
+    except Exception:
+        return True
+    asked["room"] -= 1
+    LOG_ROWS.append([asked["id"], thread.GetThreadID(), thread.GetProcess().GetStopID(), values])
+    return False
+
+
+def log_begin(debugger, command, context, result, _):
+    """The command sigtrap-log-begin: records the hits of a logpoint from now on."""
+    asked = json.loads(command)
+    target = context.GetTarget()
+    found = [target.FindBreakpointByID(number) for number in asked["numbers"]]
+    if not found or not all(one.IsValid() for one in found):
+        result.AppendMessage("false")
+        return
+    for one in found:
+        LOGGED[one.GetID()] = asked
+        one.SetScriptCallbackFunction("sigtrap_values.log_hit")
+    result.AppendMessage("true")
+
+
+def log_values(debugger, command, context, result, _):
+    """The command sigtrap-log-values: the values of expressions that have an exact text in the innermost frame of a thread."""
+    asked = json.loads(command)
+    thread = context.GetProcess().GetThreadByID(asked["thread"])
+    try:
+        frame = thread.GetFrameAtIndex(0)
+        values = [exact_of(traced_value(frame, expression)) for expression in asked["expressions"]]
+    except Exception:
+        values = [None]
+    result.AppendMessage(json.dumps([] if None in values else values))
+
+
+def log_take(debugger, command, context, result, _):
+    """The command sigtrap-log-take: prints the records so far and the number of the stop."""
+    count = len(LOG_ROWS)
+    rows = LOG_ROWS[:count]
+    del LOG_ROWS[:count]
+    result.AppendMessage(json.dumps({"rows": rows, "stop": context.GetProcess().GetStopID()}))
+
+
+def log_end(debugger, command, context, result, _):
+    """The command sigtrap-log-end: the same, and each following hit stops the program."""
+    LOGGED.clear()
+    log_take(debugger, command, context, result, _)
+`
