@@ -30,6 +30,7 @@ import type * as Tool from "../tools/Tool.ts"
 import * as ResultLimits from "../results/ResultLimits.ts"
 import * as ToolResult from "../results/ToolResult.ts"
 import * as CallProgress from "./CallProgress.ts"
+import type { DirectCalls } from "./DirectCalls.ts"
 
 /** The options of a server's tools. */
 export interface Options {
@@ -46,6 +47,8 @@ export interface Options {
   readonly notifies: boolean
   /** Called with the availability of the tools when they are registered. */
   readonly onAvailability?: (availability: ToolAvailability.ToolAvailability) => void
+  /** Runs calls that do not go through the library; see `DirectCalls`. */
+  readonly direct?: DirectCalls
   /** Called with the session of each answer. */
   readonly onSession?: (session: string | undefined) => Effect.Effect<void>
 }
@@ -279,11 +282,12 @@ export const register = (registrations: ReadonlyArray<Registration>, shared: Sha
       const services = yield* Effect.context<never>()
       for (const { handle, tool } of registrations) {
         const { descriptor } = tool
+        const run = (input: unknown) => answered(handle, input, shared)
         yield* server.addTool({
           tool: new McpSchema.Tool({ ...descriptor, inputSchema: { ...descriptor.inputSchema } }),
           annotations: services,
           services,
-          handle: (input: unknown) => answered(handle, input, shared)
+          handle: shared.direct?.add(tool.name, run) ?? run
         })
       }
     })

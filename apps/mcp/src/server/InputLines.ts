@@ -16,9 +16,9 @@ const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
 const codes = { notJson: -32700, refused: -32600, wrongFields: -32602 }
 
-/** A line: a message for the server, or an answer that refuses it. */
+/** A line: a message for the server as text and as the value of its JSON, or an answer that refuses it. */
 export type Line =
-  | { readonly _tag: "Message"; readonly text: string }
+  | { readonly _tag: "Message"; readonly text: string; readonly message: unknown }
   | { readonly _tag: "Answer"; readonly text: string }
 
 const refusal = (code: number, message: string, id: unknown = null): Line => ({
@@ -74,7 +74,9 @@ const lineOf = (text: string, subscriptions: SubscriptionLimit): Option.Option<L
   if (shape !== undefined) return Option.some(refusal(codes.refused, shape))
   const problem = uriProblem(message) ?? subscriptions.note(message)
   return Option.some(
-    problem === undefined ? { _tag: "Message", text: `${text}\n` } : refusal(codes.wrongFields, problem, idOf(message))
+    problem === undefined
+      ? { _tag: "Message", text: `${text}\n`, message }
+      : refusal(codes.wrongFields, problem, idOf(message))
   )
 }
 

@@ -9,13 +9,14 @@ import * as Profile from "../tools/Profile.ts"
 import type { Tool } from "../tools/Tool.ts"
 import * as CompatCalls from "../calls/CompatCalls.ts"
 import * as Completions from "../resources/Completions.ts"
+import { DirectCalls } from "../calls/DirectCalls.ts"
 import * as Subscriptions from "../resources/Subscriptions.ts"
 import * as Prompts from "../resources/Prompts.ts"
 import * as Resources from "../resources/Resources.ts"
 import * as ToolCalls from "../calls/ToolCalls.ts"
 import * as CompactMessages from "../tools/CompactMessages.ts"
 import type { Begun } from "../start/Handshake.ts"
-import { InputLines } from "./InputLines.ts"
+import * as InputLines from "./InputLines.ts"
 import { ToolLists } from "./ToolLists.ts"
 
 /** The instructions that an agent reads first: the steps of a debugging session. At most 1500 bytes. */
@@ -49,7 +50,7 @@ export const about = (version: string) => ({ name: "sigtrap", version, instructi
 const gracePeriod = "2 seconds"
 
 /** The options of a server over any transport. */
-export interface Options extends Omit<ToolCalls.Options, "notifies"> {
+export interface Options extends Omit<ToolCalls.Options, "notifies" | "direct"> {
   readonly version: string
   /** Tools, resources and prompts that a program registers besides those of the profile. */
   readonly more?: Layer.Layer<never, never, McpServer.McpServer>
@@ -113,26 +114,33 @@ export const run = Effect.fn("Server.run")(function* ({ begun, ...options }: Opt
   const stdio = yield* Stdio.Stdio
   const inputEnded = yield* Deferred.make<void>()
   const subscribed = Subscriptions.first()
-  const lines = new InputLines()
+  const lines = new InputLines.InputLines()
   const lists = new ToolLists(begun?.tools)
   const unanswered = withoutAnswer(begun)
-  const answered = (text: string) =>
-    Effect.as(Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false }))), [])
+  const direct = new DirectCalls()
+  const scope = yield* Effect.scope
+  const write = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
+  const answered = (text: string) => Effect.as(write(text), [])
+  const read = (line: InputLines.Line) => {
+    if (line._tag === "Answer") return answered(line.text)
+    const list = options.more === undefined ? lists.answer(line.text) : undefined
+    if (list !== undefined) return answered(list)
+    return Effect.flatMap(direct.take(line.message, write, scope), (isTaken) =>
+      isTaken
+        ? Effect.succeed([])
+        : Effect.as(isSubscription(line.text) ? subscribed.begin : Effect.void, [encoder.encode(line.text)])
+    )
+  }
   const input =
     begun === undefined
       ? stdio.stdin
       : Stream.concat(Stream.make(begun.unread), begun.ended ? Stream.empty : stdio.stdin)
   const stdin = input.pipe(
-    Stream.mapEffect((bytes) =>
-      Effect.forEach(lines.take(bytes), (line) => {
-        if (line._tag === "Answer") return answered(line.text)
-        const list = options.more === undefined ? lists.answer(line.text) : undefined
-        if (list !== undefined) return answered(list)
-        return Effect.as(isSubscription(line.text) ? subscribed.begin : Effect.void, [encoder.encode(line.text)])
-      })
-    ),
+    Stream.mapEffect((bytes) => Effect.forEach(lines.take(bytes), read)),
     Stream.flatMap((messages) => Stream.fromIterable(messages.flat())),
-    Stream.onEnd(Deferred.succeed(inputEnded, undefined))
+    Stream.onEnd(Deferred.succeed(inputEnded, undefined)),
+    // The library ends the server once its input has ended and its own calls are answered.
+    Stream.concat(Stream.fromEffectDrain(direct.settled))
   )
   const stdout: Stdio.Stdio["stdout"] = (settings) =>
     Sink.mapInput(stdio.stdout(settings), (chunk: string | Uint8Array) => {
@@ -142,11 +150,11 @@ export const run = Effect.fn("Server.run")(function* ({ begun, ...options }: Opt
     })
   const server = McpServer.layerStdio({
     ...about(options.version),
-    registrations: registrations({ ...options, notifies: true, onAvailability: lists.follow }, subscribed)
+    registrations: registrations({ ...options, notifies: true, onAvailability: lists.follow, direct }, subscribed)
   }).pipe(Layer.provide(Layer.succeed(Stdio.Stdio, { ...stdio, stdin, stdout })))
   // The library interrupts the server when the input has ended and every call is answered: a normal exit.
   yield* Effect.raceFirst(
     Layer.launch(server),
     Effect.andThen(Deferred.await(inputEnded), Effect.sleep(gracePeriod))
   ).pipe(Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.failCause(cause))))
-})
+}, Effect.scoped)

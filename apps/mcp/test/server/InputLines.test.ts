@@ -5,7 +5,7 @@ import { SubscriptionLimit } from "../../src/server/SubscriptionLimit.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const ping = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`
-const message = (text: string) => ({ _tag: "Message", text }) as const
+const message = (text: string) => ({ _tag: "Message", text, message: JSON.parse(text) }) as const
 const errorOf = ({ text }: { readonly text: string }) => {
   const { error, id } = JSON.parse(text)
   return [id, error.code]

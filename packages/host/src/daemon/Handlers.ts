@@ -27,6 +27,7 @@ import * as PageOpener from "./PageOpener.ts"
 import type * as PageEntry from "../http/PageEntry.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import { SlowCalls } from "./SlowCalls.ts"
+import { TextMemo } from "./TextMemo.ts"
 import * as Traces from "../tracing/Traces.ts"
 import * as Version from "./Version.ts"
 
@@ -96,12 +97,25 @@ interface Request {
   readonly headers: Headers.Headers
 }
 
+const decodeCaller = Schema.decodeEffect(DaemonProtocol.CallerText)
+
+/** Callers by the text of their header. A server sends the same text with most requests of one client. */
+const callers = new TextMemo<Caller.Caller>({ entries: 64, characters: 4096 })
+
 /** Returns the caller of a request: that of its header, or the client of the connection, which may do everything. */
 const callerOf = ({ client, headers }: Request): Effect.Effect<Caller.Caller, Errors.Internal> => {
   const text = headers[DaemonProtocol.callerHeader]
   if (text !== undefined) {
-    return Schema.decodeEffect(DaemonProtocol.CallerText)(text).pipe(
-      Effect.mapError(() => new Errors.Internal({ detail: "the caller of this request cannot be read" }))
+    const known = callers.get(text)
+    if (known !== undefined) return Effect.succeed(known)
+    return decodeCaller(text).pipe(
+      Effect.mapBoth({
+        onFailure: () => new Errors.Internal({ detail: "the caller of this request cannot be read" }),
+        onSuccess: (caller) => {
+          callers.set(text, caller)
+          return caller
+        }
+      })
     )
   }
   const actor = Context.getOption(client.annotations, ConnectionActor)

@@ -13,7 +13,6 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
@@ -181,7 +180,8 @@ const headers = Effect.gen(function* () {
   const caller = Context.getOrUndefined(yield* Effect.context<never>(), Caller.Current)
   const trace = yield* Traces.headers
   if (caller === undefined) return { headers: trace }
-  const text = yield* Effect.orDie(Schema.encodeEffect(DaemonProtocol.CallerText)(caller))
+  // The encoded form of a caller has the same fields as the caller itself.
+  const text = JSON.stringify(caller)
   return { headers: { ...trace, [DaemonProtocol.callerHeader]: text } }
 })
 

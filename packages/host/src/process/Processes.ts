@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import { readdirSync, readFileSync } from "node:fs"
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
 import * as Helpers from "./Helpers.ts"
 import * as KernelThreads from "./KernelThreads.ts"
 import * as ProcessDescription from "./ProcessDescription.ts"
@@ -20,9 +20,18 @@ import { descendants, parsePs, parseStat, type Row } from "./ProcessRow.ts"
 
 export { parsePs, parseStat } from "./ProcessRow.ts"
 
+/** The bytes of one file `stat`: 52 numbers and a name of at most 64 bytes (proc_pid_stat(5)). */
+const statBytes = Buffer.alloc(4096)
+
+/** Reads the file `stat` of a process by one read: the check of a session's program does it at each call. */
 const readStat = (pid: number | string): Option.Option<Row> => {
   try {
-    return Option.fromNullishOr(parseStat(readFileSync(`/proc/${pid}/stat`, "latin1")))
+    const file = openSync(`/proc/${pid}/stat`, "r")
+    try {
+      return Option.fromNullishOr(parseStat(statBytes.toString("latin1", 0, readSync(file, statBytes))))
+    } finally {
+      closeSync(file)
+    }
   } catch {
     return Option.none()
   }
