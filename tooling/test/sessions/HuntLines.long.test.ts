@@ -90,7 +90,7 @@ suite("repeated runs at a shell", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("end at Ctrl-C: what was found is told and written, and no process is left", () =>
+  it.effect("end at Ctrl-C, which prints and writes what was found, and leaves no process", () =>
     Effect.gen(function* () {
       const { directory, fs, program } = yield* made
       const { must, typed } = yield* builtSigtrap

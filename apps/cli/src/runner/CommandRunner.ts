@@ -21,10 +21,11 @@ import {
   ScriptResult
 } from "@sigtrap/protocol"
 import { Doc, Failure, Render, type View } from "@sigtrap/text"
-import { Cause, Effect, Option, Predicate, Result, Schema, Stream } from "effect"
+import { Cause, Effect, Option, Predicate, Result, Stream } from "effect"
 import * as Argv from "@sigtrap/protocol/grammar/Argv"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import * as Configuration from "./Configuration.ts"
+import * as Continuation from "../render/Continuation.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
 import * as LargeAnswer from "../render/LargeAnswer.ts"
 import * as HintText from "../render/HintText.ts"
@@ -85,32 +86,6 @@ const renderDocument = (
   )
 }
 
-/** Returns the call with some fields changed. `--budget` is not a field of the call, so a change of it is a local command. */
-const changed = (command: Commands.Command, input: Argv.Fields, { budget, ...fields }: View.Change): Hint.Hint => {
-  const { _tag } = command.operation
-  const whole = { ...input, ...fields }
-  if (budget === undefined) return { operation: _tag, input: Schema.decodeUnknownSync(Hint.Call.fields.input)(whole) }
-  const words = Commands.argvOf(command.operation, whole).slice(_tag.split(".").length)
-  const end = words.indexOf("--")
-  const place = end === -1 ? words.length : end
-  return Hint.local(_tag, [...words.slice(0, place), "--budget", String(budget), ...words.slice(place)])
-}
-
-/** Returns the call that shows the rest of a cut list: its next page, or the same call without a budget. */
-const continuation = (command: Commands.Command, input: Argv.Fields): JsonDocument.Continuation => {
-  const fields = Payload.published(command.operation).properties
-  const start = typeof input["start"] === "number" ? input["start"] : 0
-  return {
-    more: (path, shown, next) => {
-      const list = /^data\.(?:frames|threads|variables|children|entries|events|exceptions)$/.test(path) && shown > 0
-      if (list && "start" in fields) return changed(command, input, { start: start + shown })
-      return list && "since" in fields && Predicate.isReadonlyObject(next)
-        ? changed(command, input, { since: next["seq"] })
-        : changed(command, input, { budget: 0 })
-    }
-  }
-}
-
 const details = ["none", "line", "brief", "full"] as const
 
 const view = (command: Commands.Command, input: Argv.Fields, settings: OutputSettings.Settings): View.View => {
@@ -121,7 +96,7 @@ const view = (command: Commands.Command, input: Argv.Fields, settings: OutputSet
     verbose: settings.verbose,
     ...(detail === undefined ? {} : { detail }),
     input,
-    again: (change) => HintText.write(changed(command, input, change)),
+    again: (change) => HintText.write(Continuation.changed(command, input, change)),
     write: HintText.write
   }
 }
@@ -138,7 +113,7 @@ const documentLines = (
   return all.flatMap((document, index) => {
     const { input = {}, operation } = results[index] ?? {}
     const command = Commands.all.find((one) => one.operation._tag === operation?._tag)
-    const more = command === undefined ? { more: () => Hint.local("schema") } : continuation(command, input)
+    const more = command === undefined ? { more: () => Hint.local("schema") } : Continuation.of(command, input)
     const cmd = operation === undefined ? "expect" : Envelope.command(operation)
     return renderDocument({ ...document, cmd }, { ...settings, budget }, more)
   })
@@ -159,7 +134,7 @@ const renderScript = Effect.fnUntraced(function* (
     const pieces =
       settings.select === undefined && results.length > 0
         ? documentLines(document, results, settings)
-        : renderDocument({ ...document }, settings, continuation(command, input))
+        : renderDocument({ ...document }, settings, Continuation.of(command, input))
     return [...pieces.filter(({ _tag }) => _tag !== "Exit"), code]
   }
   const doc = Render.renderAny(command.operation._tag, answer, view(command, input, settings))
@@ -194,7 +169,7 @@ const renderAnswer = Effect.fnUntraced(function* (
     const pieces = renderDocument(
       { ...envelope, ...(page === undefined ? {} : { page }) },
       { ...settings, budget },
-      continuation(command, input)
+      Continuation.of(command, input)
     )
     yield* nextTurn
     return pieces.map((piece) => (piece._tag === "Exit" && piece.code === 0 ? code : piece))
@@ -349,6 +324,13 @@ const prepare = Effect.fnUntraced(function* (request: CommandLine): Effect.fn.Re
 const inputOf = ({ request }: Argv.Parsed): Argv.Fields =>
   Result.isSuccess(request) && request.success._tag === "Call" ? request.success.input : {}
 
+const internal = (cause: Cause.Cause<never>) =>
+  new Errors.Internal({
+    detail: Cause.prettyErrors(cause)
+      .map(({ message }) => message)
+      .join("; ")
+  })
+
 const run = (
   request: CommandLine,
   { configuration, parsed, settings }: Prepared
@@ -363,15 +345,10 @@ const run = (
     Effect.catchCause((cause) =>
       Cause.hasInterrupts(cause)
         ? Effect.interrupt
-        : Effect.succeed(renderError(new Errors.Internal({ detail: messagesOf(cause) }), settings, parsed.name, input))
+        : Effect.succeed(renderError(internal(cause), settings, parsed.name, input))
     )
   )
 }
-
-const messagesOf = (cause: Cause.Cause<never>): string =>
-  Cause.prettyErrors(cause)
-    .map(({ message }) => message)
-    .join("; ")
 
 /** Returns the output of a command that follows a session; absent for other commands. */
 const followOutput = (
@@ -394,10 +371,7 @@ export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, 
       const caller = yield* NamedCaller.of(request, prepared.parsed.globals)
       const { parsed, settings } = prepared
       const output =
-        followOutput(request, prepared) ??
-        (RunProgress.isRequested(parsed)
-          ? RunProgress.stream(run(request, prepared), settings)
-          : Stream.fromIterableEffect(run(request, prepared)))
+        followOutput(request, prepared) ?? RunProgress.stream(parsed.request, run(request, prepared), settings)
       const called = Stream.provideService(output, Caller.Current, caller)
       return Result.match(yield* TracedCalls.client(request, parsed), {
         onFailure: (error) => Stream.fromIterable(renderError(error, settings, parsed.name)),

@@ -15,12 +15,6 @@ const isLines = ({ json, pretty, select }: Settings): boolean => json && !pretty
 
 const isHunt = (tag: string, input: Argv.Fields): boolean => tag === "run" && input["until_failure"] !== undefined
 
-/** True if a command line runs a program repeatedly. */
-export const isRequested = ({ request }: Argv.Parsed): boolean =>
-  Result.isSuccess(request) &&
-  request.success._tag === "Call" &&
-  isHunt(request.success.command.operation._tag, request.success.input)
-
 const printed = (line: object): string => `${JSON.stringify(line)}\n`
 
 /** Returns what an interrupted command prints. */
@@ -29,12 +23,15 @@ const partial = (run: RunReport.RunSummary, settings: Settings): string => {
   return settings.json ? "" : Doc.render(RunText.summary(run), { color: settings.color.stdout })
 }
 
-/** Runs a command line of repeated runs: first the pieces of its runs, then its own. */
+/** Runs a command line; one of repeated runs has first the pieces of its runs. */
 export const stream = (
+  parsed: Argv.Parsed["request"],
   command: Effect.Effect<ReadonlyArray<CommandOutput>, never, Client.Client>,
   settings: Settings
-): Stream.Stream<CommandOutput, never, Client.Client> =>
-  Stream.callback<CommandOutput, never, Client.Client>((queue) => {
+): Stream.Stream<CommandOutput, never, Client.Client> => {
+  const call = Result.isSuccess(parsed) && parsed.success._tag === "Call" ? parsed.success : undefined
+  if (call === undefined || !isHunt(call.command.operation._tag, call.input)) return Stream.fromIterableEffect(command)
+  return Stream.callback<CommandOutput, never, Client.Client>((queue) => {
     const onRun: RunReport.OnRun = (record, summary) => {
       if (isLines(settings)) Queue.offerUnsafe(queue, { _tag: "Stdout", text: printed(RunReport.runLine(record)) })
       Queue.offerUnsafe(queue, { _tag: "Partial", text: partial(summary(), settings) })
@@ -45,6 +42,7 @@ export const stream = (
       Effect.andThen(Queue.end(queue))
     )
   })
+}
 
 /** Returns the last line of JSON of repeated runs; undefined for other answers. */
 export const lastLine = (

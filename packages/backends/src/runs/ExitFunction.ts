@@ -3,11 +3,12 @@
  * libraries are loaded.
  *
  * A debug server reports an exit when the process is gone. A breakpoint at `_exit` stops it before, when its exit handlers have
- * run and its output is written. It would also kill a child of vfork(2), which shares the memory and ends by `_exit` if it cannot
- * execute its program. So it is inserted only when the program has called `exit`, which no such child may call. A child of fork(2)
- * has a copy of each breakpoint and would die of it, so a run whose program calls `fork` has none from then on.
+ * run and its output is written. It would also kill a child of vfork(2) or posix_spawn(3), which shares the memory and ends by
+ * `_exit` if it cannot execute its program. So it is removed at a call of such a function, and inserted again when the program has
+ * called `exit`, which no such child may call. A child of fork(2) has a copy of each breakpoint and would die of it, so a run
+ * whose program calls `fork` has none from then on.
  * The library's own tables say where the functions are (ELF, dynamic section), so no file is read.
- * A program that calls `_exit` itself, ends by a system call of its own, such as one in Go, or is linked statically is not stopped.
+ * A program that ends by a system call of its own, such as one in Go, or is linked statically is not stopped.
  */
 import { Hex, type Client, type Errors } from "@sigtrap/rsp"
 import * as Effect from "effect/Effect"
@@ -26,7 +27,12 @@ export interface Functions {
   readonly begin: bigint
   readonly end: bigint
   readonly fork: bigint
+  /** Functions whose child shares the memory. One has an address for each version of the library's interface. */
+  readonly spawns: ReadonlyArray<bigint>
 }
+
+/** The functions whose child shares the memory until it executes another program. */
+const sharing = ["vfork", "posix_spawn", "posix_spawnp"]
 
 /** Most bytes that are read of one table. */
 const tableLimit = 1024 * 1024
@@ -69,8 +75,8 @@ const hashOf = (name: string): number => {
   return hash
 }
 
-/** Finds a symbol of a library in memory; undefined if it has none of that name or no GNU hash table. */
-const symbolOf = Effect.fnUntraced(function* (client: Client.Client, { base, dynamic }: Library, name: string) {
+/** Finds the symbols of a library with a name in memory; none if it has no GNU hash table. */
+const symbolsOf = Effect.fnUntraced(function* (client: Client.Client, { base, dynamic }: Library, name: string) {
   const section = yield* client.readMemory(dynamic, 1024)
   const entries = new Map<bigint, bigint>()
   for (let at = 0; at + 16 <= section.length && word(section, at) !== 0n; at += 16) {
@@ -82,14 +88,15 @@ const symbolOf = Effect.fnUntraced(function* (client: Client.Client, { base, dyn
     return value === undefined ? undefined : value < base ? value + base : value
   }
   const [hash, strings, symbols] = [place(tags.hash), place(tags.strings), place(tags.symbols)]
-  if (hash === undefined || strings === undefined || symbols === undefined) return undefined
+  const all = new Set<bigint>()
+  if (hash === undefined || strings === undefined || symbols === undefined) return all
   const header = yield* client.readMemory(hash, 16)
   const [buckets, first, bloom] = [half(header, 0), half(header, 4), half(header, 8)]
-  if (buckets === 0 || 4 * buckets > tableLimit || 8 * bloom > tableLimit) return undefined
+  if (buckets === 0 || 4 * buckets > tableLimit || 8 * bloom > tableLimit) return all
   const wanted = hashOf(name)
   const bucket = hash + 16n + 8n * BigInt(bloom)
   const index = half(yield* client.readMemory(bucket + 4n * BigInt(wanted % buckets), 4), 0)
-  if (index < first) return undefined
+  if (index < first) return all
   const chain = bucket + 4n * BigInt(buckets)
   const hashes = yield* client.readMemory(chain + 4n * BigInt(index - first), 4096)
   for (let at = 0; at + 4 <= hashes.length; at += 4) {
@@ -97,11 +104,11 @@ const symbolOf = Effect.fnUntraced(function* (client: Client.Client, { base, dyn
     if ((found | 1) >>> 0 === (wanted | 1) >>> 0) {
       const symbol = yield* client.readMemory(symbols + 24n * BigInt(index + at / 4), 24)
       const text = yield* client.readMemory(strings + BigInt(half(symbol, 0)), name.length + 1)
-      if (new TextDecoder().decode(text) === `${name}\0` && word(symbol, 8) !== 0n) return word(symbol, 8)
+      if (new TextDecoder().decode(text) === `${name}\0` && word(symbol, 8) !== 0n) all.add(word(symbol, 8))
     }
-    if ((found & 1) === 1) return undefined
+    if ((found & 1) === 1) break
   }
-  return undefined
+  return all
 })
 
 /** Finds the functions. Remembers their offsets in a library, because each run has the same ones. */
@@ -114,14 +121,25 @@ export const make = () => {
     const library = librariesOf(xml).find(({ name }) => names.test(name))
     if (library === undefined) return undefined
     const find = (name: string) =>
-      symbolOf(client, library, name).pipe(Effect.catchTag(["RequestFailed", "NotSupported"], () => Effect.undefined))
+      symbolsOf(client, library, name).pipe(
+        Effect.map((all) => [...all]),
+        Effect.catchTag(["RequestFailed", "NotSupported"], () => Effect.succeed([]))
+      )
     if (!known.has(library.name)) {
-      const [begin, end, fork] = [yield* find("exit"), yield* find("_exit"), yield* find("fork")]
+      const [[begin], [end], [fork]] = [yield* find("exit"), yield* find("_exit"), yield* find("fork")]
+      const spawns = (yield* Effect.forEach(sharing, find)).flat()
       const isWhole = begin !== undefined && end !== undefined && fork !== undefined
-      known.set(library.name, isWhole ? { begin, end, fork } : undefined)
+      known.set(library.name, isWhole ? { begin, end, fork, spawns } : undefined)
     }
     const offsets = known.get(library.name)
     const { base } = library
-    return offsets && { begin: base + offsets.begin, end: base + offsets.end, fork: base + offsets.fork }
+    return (
+      offsets && {
+        begin: base + offsets.begin,
+        end: base + offsets.end,
+        fork: base + offsets.fork,
+        spawns: offsets.spawns.map((offset) => base + offset)
+      }
+    )
   })
 }

@@ -10,28 +10,23 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import * as ExitFunction from "./ExitFunction.ts"
+import * as RunBreakpoints from "./RunBreakpoints.ts"
 import * as SignalActions from "./SignalActions.ts"
 import type { Slot } from "./Slot.ts"
-
-/** What all runs of a program share. */
-export interface Shared {
-  readonly exitFunction: ReturnType<typeof ExitFunction.make>
-  /** The number of the register with the first argument of a function, once it is known. */
-  argument?: number | undefined
-}
 
 /** Why a run does not go on. */
 type Alarm = "output" | "hang" | "limit"
 
 /** How a run ended; `stopped` if its process is still there. */
-export interface Ending extends Pick<ProgramRuns.Run, "outcome" | "code" | "signal"> {
+export interface Ending extends Pick<ProgramRuns.Run, "outcome" | "code" | "signal" | "reported"> {
   readonly stopped: boolean
 }
 
-/** What the threads do next. */
+/** What the threads do next, or have done already. */
 interface Resumed {
   readonly actions: ReadonlyArray<Client.Action>
+  /** The stop or the end after a step. */
+  readonly stepped?: Client.Outcome
 }
 
 const everything: Resumed = { actions: [{ kind: "continue" }] }
@@ -47,7 +42,7 @@ export const run = Effect.fn("Runs.run")(function* (
   { onMatch, server: { client }, streams }: Slot,
   pid: number,
   options: ProgramRuns.RunOptions,
-  shared: Shared
+  shared: RunBreakpoints.Shared
 ) {
   const alarm = Deferred.makeUnsafe<Alarm>()
   const ring = (reason: Alarm) => Effect.sync(() => Deferred.doneUnsafe(alarm, Exit.succeed(reason)))
@@ -59,51 +54,9 @@ export const run = Effect.fn("Runs.run")(function* (
   const timer = (reason: Alarm, millis: number) => Effect.forkScoped(Effect.andThen(Effect.sleep(millis), ring(reason)))
   yield* timer("limit", options.limit)
 
-  let entry: bigint | undefined
-  let exit: ExitFunction.Functions | undefined
-  let isLeaving = false
-  let isForking = false
-  let isEnding = false
   let exitCode: number | undefined
   let passed = SignalActions.harmless
-
-  /** Stops at the entry point of the program that the process runs now. */
-  const armed = Effect.gen(function* () {
-    exit = undefined
-    isLeaving = false
-    isForking = false
-    entry = ExitFunction.entryOf(yield* client.object("auxv"))
-    if (entry !== undefined) yield* client.insert({ kind: "software", address: entry })
-  })
-
-  const libraries = Effect.fnUntraced(function* (address: bigint) {
-    yield* client.remove({ kind: "software", address })
-    entry = undefined
-    // Counted from the program's own start: on a busy machine its loading takes a while.
-    if (options.hang !== undefined) yield* timer("hang", options.hang)
-    exit = yield* shared
-      .exitFunction(client)
-      .pipe(Effect.catchTag(["RequestFailed", "NotSupported"], () => Effect.undefined))
-    if (exit === undefined) return
-    yield* client.insert({ kind: "software", address: exit.begin })
-    yield* client.insert({ kind: "software", address: exit.fork })
-  })
-
-  /** The program has called `exit`: its end is awaited from now on. Another thread may call it as well. */
-  const leaving = Effect.fnUntraced(function* (functions: ExitFunction.Functions) {
-    if (isLeaving || isForking) return
-    isLeaving = true
-    yield* client.remove({ kind: "software", address: functions.begin })
-    yield* client.insert({ kind: "software", address: functions.end })
-  })
-
-  /** The program is about to fork: it has no breakpoint from now on. */
-  const forking = Effect.fnUntraced(function* (functions: ExitFunction.Functions) {
-    if (isForking) return
-    isForking = true
-    yield* client.remove({ kind: "software", address: functions.fork })
-    if (!isEnding) yield* client.remove({ kind: "software", address: isLeaving ? functions.end : functions.begin })
-  })
+  const breakpoints = RunBreakpoints.make(client, options, shared)
 
   const argument = Effect.fnUntraced(function* (thread: number) {
     shared.argument ??= Registers.find(yield* client.registers, "arg1")?.number
@@ -121,31 +74,28 @@ export const run = Effect.fn("Runs.run")(function* (
   > {
     const { signal, thread } = stop
     if (stop.reason === "exec") {
-      yield* armed
+      yield* breakpoints.arm
       return everything
     }
     const address = stop.reason === "breakpoint" ? addressOf(stop) : undefined
-    if (address !== undefined && address === entry) {
-      yield* libraries(address)
-      return everything
+    const place = address === undefined ? undefined : yield* breakpoints.at(address)
+    if (place === "loaded" && options.hang !== undefined) {
+      // Counted from the program's own start: on a busy machine its loading takes a while.
+      yield* timer("hang", options.hang)
     }
-    if (address !== undefined && address === exit?.fork) {
-      yield* forking(exit)
-      return everything
+    if (place === "panic" && thread !== undefined) {
+      if (thread === pid || options.panics === "any") return { outcome: "exit", reported: "panic", stopped: true }
+      // Another thread may end without its program.
+      return { ...everything, stepped: yield* client.step(thread) }
     }
-    if (address !== undefined && address === exit?.begin) {
-      yield* leaving(exit)
-      return everything
-    }
-    if (address !== undefined && address === exit?.end && thread !== undefined) {
+    if (place === "end" && thread !== undefined) {
       const code = yield* argument(thread)
       if (code !== 0 && options.exits) return { outcome: "exit", code, stopped: true }
-      if (!isEnding && !isForking) yield* client.remove({ kind: "software", address })
-      isEnding = true
+      yield* breakpoints.leave
       exitCode ??= code
-      return everything
     }
-    if (signal === 0 || thread === undefined) return everything
+    if (place !== undefined) return everything
+    if (signal === 0 || stop.reason === "trace" || thread === undefined) return everything
     if (SignalActions.harmless.includes(signal) || (yield* SignalActions.handles(pid, signal))) {
       if (SignalActions.isPassed(signal)) {
         passed = [...passed, signal]
@@ -181,15 +131,15 @@ export const run = Effect.fn("Runs.run")(function* (
   )
 
   yield* client.passSignals(passed).pipe(Effect.catchTag("NotSupported", () => Effect.void))
-  yield* armed
-  let { actions } = everything
+  yield* breakpoints.arm
+  let resumed = everything
   for (;;) {
-    yield* client.resume(actions)
-    const next = yield* Effect.raceFirst(outcome, Deferred.await(alarm))
+    if (resumed.stepped === undefined) yield* client.resume(resumed.actions)
+    const next = resumed.stepped ?? (yield* Effect.raceFirst(outcome, Deferred.await(alarm)))
     if (typeof next === "string") return yield* alarmed(next)
     if (next.kind !== "stopped") return ended(next)
     const judgement = yield* judged(next)
     if (!("actions" in judgement)) return judgement
-    actions = judgement.actions
+    resumed = judgement
   }
 }, Effect.scoped)

@@ -20,7 +20,10 @@ import * as AdapterSockets from "../process/AdapterSockets.ts"
 import * as ExitFunction from "./ExitFunction.ts"
 import * as LldbServer from "./LldbServer.ts"
 import * as NativeRun from "./NativeRun.ts"
+import * as PanicFunction from "./PanicFunction.ts"
+import type * as RunBreakpoints from "./RunBreakpoints.ts"
 import * as RunLoop from "./RunLoop.ts"
+import * as SanitizerOptions from "./SanitizerOptions.ts"
 import * as Slot from "./Slot.ts"
 import * as Watchdog from "./Watchdog.ts"
 
@@ -58,7 +61,10 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
   const processes = yield* Processes.Processes
   const sockets = yield* AdapterSockets.AdapterSockets
   const scope = yield* Effect.scope
-  const shared: RunLoop.Shared = { exitFunction: ExitFunction.make() }
+  const shared: RunBreakpoints.Shared = {
+    exitFunction: ExitFunction.make(),
+    panicFunction: yield* PanicFunction.find(request.program)
+  }
   // Held runs use the watchdog after the scope has ended.
   const watchdogs = yield* RcRef.make({ acquire: Watchdog.make }).pipe(Scope.provide(yield* Scope.make()))
   yield* RcRef.get(watchdogs).pipe(Effect.mapError(failure))
@@ -95,7 +101,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
   const hold = Effect.fnUntraced(function* (
     { close, own, slot }: Prepared,
     pid: number,
-    { code, outcome }: Omit<RunLoop.Ending, "stopped">
+    { code, outcome, reported }: Omit<RunLoop.Ending, "stopped">
   ) {
     scopes.delete(own)
     const identity = yield* processes.identify(pid)
@@ -111,7 +117,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
       .pipe(Effect.ignore, Effect.forkIn(own))
     const held: ProgramRuns.Held = {
       pid,
-      cause: outcome === "exit" || outcome === "signal" ? outcome : "pause",
+      cause: reported === "panic" ? reported : outcome === "exit" || outcome === "signal" ? outcome : "pause",
       ...(code === undefined ? {} : { code }),
       socket,
       streams,
@@ -135,7 +141,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
       .launch({
         program: request.program,
         args: request.args,
-        env: request.env,
+        env: SanitizerOptions.add(request.env),
         cwd: request.cwd,
         stdin: request.stdin ?? input,
         stdout: output,
@@ -150,7 +156,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
     const { stopped, ...outcome } = ending
     const ms = (yield* MonotonicTime.now) - since
     const held = stopped ? yield* hold(prepared, pid, outcome) : undefined
-    const reported = outcome.outcome === "passed" ? undefined : slot.streams.reported()
+    const reported = outcome.outcome === "passed" ? undefined : (outcome.reported ?? slot.streams.reported())
     const run: ProgramRuns.Run = {
       ...outcome,
       ms,

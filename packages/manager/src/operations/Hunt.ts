@@ -35,6 +35,8 @@ export interface Hunt {
   readonly keep: boolean
   /** The end of the time, as `MonotonicTime`. */
   readonly deadline: number
+  /** The threads at whose panics a program is held. The test of a runner may have a thread of its own. */
+  readonly panics: "main" | "any"
   /** Counts the runs. It tells what was found so far if the call is interrupted. */
   readonly count: RunCount
 }
@@ -51,9 +53,10 @@ export interface Found {
 /** Timeout of the stop of a session that takes over a failed run. */
 const handoverTimeout = "30s"
 
-const optionsOf = ({ rules }: Hunt, limit: number): RunOptions => ({
+const optionsOf = ({ panics, rules }: Hunt, limit: number): RunOptions => ({
   // A runtime reports a panic or an assertion by an exit too.
   exits: rules.exit || rules.crash || rules.assert,
+  ...(rules.crash ? { panics } : {}),
   ...(rules.hang === undefined ? {} : { hang: rules.hang }),
   ...(rules.output === undefined ? {} : { output: rules.output.test }),
   limit

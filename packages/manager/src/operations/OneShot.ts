@@ -130,15 +130,16 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
 })
 
 /** Runs a program until it fails. */
-const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, hunt: Hunt.Hunt) {
-  const { count } = hunt
+const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked: Omit<Hunt.Hunt, "panics">) {
+  const { count } = asked
   const { launch: launching, manager, preparation, withDefaultBackend } = calls
-  const known = (yield* manager.sessions).find(({ name }) => name === hunt.name)
-  if (known !== undefined && payload.replace !== true && Hunt.isLive(known)) return yield* Ownership.taken(hunt.name)
+  const known = (yield* manager.sessions).find(({ name }) => name === asked.name)
+  if (known !== undefined && payload.replace !== true && Hunt.isLive(known)) return yield* Ownership.taken(asked.name)
   const prepared = yield* Start.prepare(
-    yield* withDefaultBackend({ ...startPayload(payload, hunt.name), replace: true }),
+    yield* withDefaultBackend({ ...startPayload(payload, asked.name), replace: true }),
     preparation
   )
+  const hunt: Hunt.Hunt = { ...asked, panics: prepared.payload.catch?.includes("panic") === true ? "any" : "main" }
   const launch = yield* launching.launch(prepared.payload)
   const runs = RestartHunt.isNeeded(payload, prepared.payload)
     ? undefined

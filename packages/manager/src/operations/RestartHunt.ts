@@ -11,11 +11,18 @@ import * as Catchpoints from "./Catchpoints.ts"
 import type { Found, Hunt } from "./Hunt.ts"
 import * as SingleRun from "./SingleRun.ts"
 
+/** Exceptions at which runs without a debugger stop too. */
+const held: ReadonlySet<string> = new Set(["panic"])
+
 /** True if a call needs the debugger in each run. */
 export const isNeeded = (
   { eval: expressions, logpoint = [] }: Operations.Payload<"run">,
   start: Pick<StartPayload, "break" | "catch">
-): boolean => start.break.length > 0 || (start.catch ?? []).length > 0 || logpoint.length > 0 || expressions.length > 0
+): boolean =>
+  start.break.length > 0 ||
+  (start.catch ?? []).some((one) => !held.has(one)) ||
+  logpoint.length > 0 ||
+  expressions.length > 0
 
 const restarted = (debuggerName: string) => `${debuggerName}, started anew for each run`
 

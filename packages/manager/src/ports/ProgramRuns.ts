@@ -34,8 +34,8 @@ export interface HeldStreams extends Pipes {
 /** A launched program that is stopped without a debugger, and how a debugger takes it over. */
 export interface Held {
   readonly pid: number
-  /** Why it is stopped: by a signal, before it exits, or because it was interrupted. */
-  readonly cause: "signal" | "exit" | "pause"
+  /** Why it is stopped: by a signal, before it exits, at a panic, or because it was interrupted. */
+  readonly cause: "signal" | "exit" | "panic" | "pause"
   /** The exit code, if it is about to exit. */
   readonly code?: number
   /** Path of the Unix socket at which the connection to its debug server waits for one client. */
@@ -49,6 +49,8 @@ export interface Held {
 export interface RunOptions {
   /** Holds the program before it exits with a code other than 0. */
   readonly exits: boolean
+  /** Holds the program at a panic of its main thread, or of any. */
+  readonly panics?: "main" | "any"
   /** Milliseconds after which a program that still runs has failed. */
   readonly hang?: number
   /** True if the output so far contains what counts as a failure. Called with each line, and with an unfinished last one. */

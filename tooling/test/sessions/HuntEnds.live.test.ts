@@ -1,0 +1,169 @@
+/** `run` until a failure: each way in which a program ends is held while its stack is there, and no child is disturbed. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { compile, debugging, environment, platform, type Debugging } from "../support/fixturePrograms.ts"
+import * as Tools from "../support/tools.ts"
+
+const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
+
+/** Ends in the way that its first argument says; the second one is its exit code after a child has ended. */
+const endings = `#define _GNU_SOURCE
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char **environ;
+static int leave(int code) { _exit(code); }
+int main(int argc, char **argv)
+{
+  const char *mode = argv[1];
+  int code = argc > 2 ? atoi(argv[2]) : 0, status = 0;
+  char *words[] = { "none", 0 };
+  pid_t child = 0;
+  if (!strcmp(mode, "direct")) return leave(4);
+  if (!strcmp(mode, "quick")) quick_exit(4);
+  if (!strcmp(mode, "spawn")) { if (posix_spawn(&child, "/nonexistent", 0, 0, words, environ)) return code; }
+  else if (!strcmp(mode, "path")) { if (posix_spawnp(&child, "nonexistent-program", 0, 0, words, environ)) return code; }
+  else if (!strcmp(mode, "vfork")) { if ((child = vfork()) == 0) { execl("/nonexistent", "x", (char *)0); _exit(127); } }
+  else if (!strcmp(mode, "system")) return system("/nonexistent 2>/dev/null") == 127 << 8 && system("exit 3") == 3 << 8 ? code : 9;
+  else if (!strcmp(mode, "popen")) return pclose(popen("exit 127", "r")) == 127 << 8 ? code : 9;
+  waitpid(child, &status, 0);
+  return status == 127 << 8 ? code : 9;
+}
+`
+
+const address = `#include <stdlib.h>
+static int use(int *place) { return place[0]; }
+int main(int argc, char **argv)
+{
+  (void)argv;
+  int *place = malloc(4 * sizeof(int)), *leaked = malloc(8);
+  if (argc > 1) free(place);
+  int found = use(place) * 0;
+  leaked = 0;
+  return found + (leaked != 0);
+}
+`
+
+const panics = `fn fail(number: usize, values: &[u32]) -> u32 {
+    values[number]
+}
+fn main() {
+    let values = vec![1, 2, 3];
+    if std::env::args().nth(1).as_deref() == Some("thread") {
+        let _ = std::thread::spawn(move || fail(7, &values)).join();
+        return;
+    }
+    println!("{}", fail(7, &values));
+}
+`
+
+const directory = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  return yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+})
+
+const hunt = (
+  { call, temporary }: Debugging,
+  program: string,
+  args: ReadonlyArray<string>,
+  options: { readonly fail_if?: ReadonlyArray<string>; readonly catch?: ReadonlyArray<string> } = {}
+) =>
+  call("run", {
+    program,
+    args: [...args],
+    until_failure: 3,
+    ...options,
+    environment: { ...environment, LC_MARK: temporary }
+  })
+
+/** Runs a compiler. */
+const built = Effect.fnUntraced(function* (compiler: string, ...words: ReadonlyArray<string>) {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const code = yield* spawner.exitCode(ChildProcess.make(compiler, words, { env: environment }))
+  assert.strictEqual(Number(code), 0, `${compiler} ${words.join(" ")}`)
+})
+
+suite("the end of a program in runs until a failure", (it) => {
+  it.effect("is held at a direct call of _exit, in the function that calls it", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const place = yield* directory
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.writeFileString(`${place}/ends.c`, endings)
+        yield* compile(`${place}/ends.c`, `${place}/ends`)
+        const direct = yield* hunt(own, `${place}/ends`, ["direct"])
+        assert.deepInclude(direct.data.run, { runs: 1, failures: 1, session: "failed" })
+        assert.deepInclude(direct.data.location, { function: "leave" })
+        assert.deepInclude((yield* own.call("continue", {})).data, { event: "exited", exit_code: 4 })
+        const quick = yield* hunt(own, `${place}/ends`, ["quick"])
+        assert.deepInclude(quick.data.location, { function: "main" })
+        yield* own.call("stop", {})
+
+        for (const mode of ["spawn", "path", "vfork", "system", "popen"]) {
+          const passed = yield* hunt(own, `${place}/ends`, [mode])
+          assert.deepInclude(passed.data.run, { runs: 3, failures: 0, outcome: "passed" }, mode)
+          const failed = yield* hunt(own, `${place}/ends`, [mode, "5"])
+          assert.deepInclude(failed.data.run, { runs: 1, failures: 1, session: "failed" }, mode)
+          assert.deepInclude((yield* own.call("continue", {})).data, { event: "exited", exit_code: 5 }, mode)
+        }
+        yield* own.call("stop", {})
+        assert.deepStrictEqual(own.alive(), [])
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("is held at the report of a sanitizer, and a leak that no debugger can find is none", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const place = yield* directory
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.writeFileString(`${place}/use.c`, address)
+        yield* built("cc", "-g", "-O0", "-fsanitize=address", `${place}/use.c`, "-o", `${place}/use`)
+        const passed = yield* hunt(own, `${place}/use`, [])
+        assert.deepInclude(passed.data.run, { runs: 3, failures: 0 })
+        const { data } = yield* hunt(own, `${place}/use`, ["free"])
+        assert.deepInclude(data.run, { runs: 1, failures: 1, session: "failed" })
+        assert.strictEqual(data.reason, "sanitizer")
+        assert.strictEqual(data.location?.function, "use")
+        const frames = data.run?.signatures.map((one) => [one.reason, ...one.frames])
+        assert.deepStrictEqual(frames, [["sanitizer", "use", "main"]])
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("is held at a panic of Rust's main thread with its stack; another thread may panic", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        if (!Tools.isPresent("rustc", environment)) return
+        const place = yield* directory
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.writeFileString(`${place}/panics.rs`, panics)
+        yield* built("rustc", "-g", `${place}/panics.rs`, "-o", `${place}/panics`)
+        const { data } = yield* hunt(own, `${place}/panics`, ["main"])
+        assert.deepInclude(data.run, { runs: 1, failures: 1, session: "failed" })
+        assert.deepInclude(data, { event: "stopped", reason: "panic" })
+        assert.include(data.description, "index out of bounds")
+        assert.strictEqual(data.location?.line, 2)
+        const values = yield* own.call("print", { expressions: ["number"] })
+        assert.include(JSON.stringify(values.data), '"7"')
+        assert.deepInclude((yield* own.call("continue", {})).data, { event: "exited", exit_code: 101 })
+
+        const other = yield* hunt(own, `${place}/panics`, ["thread"])
+        assert.deepInclude(other.data.run, { runs: 3, failures: 0, outcome: "passed" })
+        const late = yield* hunt(own, `${place}/panics`, ["main"], { fail_if: ["exit"] })
+        assert.strictEqual(late.data.description, "exits with code 101")
+        yield* own.call("stop", {})
+        // As with a test of cargo, which has a thread of its own.
+        const caught = yield* hunt(own, `${place}/panics`, ["thread"], { catch: ["panic"] })
+        assert.deepInclude(caught.data.run, { runs: 1, failures: 1, by: "lldb-server" })
+        assert.strictEqual(caught.data.location?.line, 2)
+        yield* own.call("stop", {})
+        assert.deepStrictEqual(own.alive(), [])
+      })
+    ).pipe(Effect.scoped)
+  )
+})
