@@ -11,8 +11,11 @@ import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
 import { press, shows } from "./pageTests.ts"
 
-/** Most elements of the page, whatever the program has. */
+/** Most elements of the page, whatever the program has: those of a list are the visible ones and their neighbours. */
 const mostElements = 5000
+
+/** Most elements that a list of values adds to the page. */
+const mostAdded = 3500
 
 const elements = (page: Page) => Effect.promise(() => page.locator("*").count())
 
@@ -70,6 +73,58 @@ describe.runIf(isPresent(Chromium.program, {}))("a page with much to show", () =
         assert.strictEqual(streams.size, 2)
       }).pipe(Effect.scoped),
     120_000
+  )
+
+  it.live(
+    "10,000 elements that are all shown, here and there opened, keep the page small, also at the next stop and at their end",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        const text = [
+          "struct pair { int a, b; };",
+          "static struct pair pairs[10000];",
+          "int main(void) {",
+          "  struct pair (*all)[10000] = &pairs;",
+          "  for (int i = 0; i < 10000; i++) pairs[i].a = i;",
+          "  (*all)[9999].b = 7; /* first */",
+          "  return (*all)[9999].b; /* second */",
+          "}"
+        ]
+        writeFileSync(join(folder, "pairs.c"), `${text.join("\n")}\n`)
+        execFileSync("cc", [...flags, "pairs.c", "-o", "pairs"], { cwd: folder })
+        sigtrap("start", "./pairs", "--break", "pairs.c:6", "--session", "app")
+        const opened = yield* Chromium.browser
+        const { messages, page } = yield* Chromium.open(opened, sigtrap("web", "--print", "--session", "app").trim())
+        yield* shows(page, ".line.current .number", "6")
+        const before = yield* elements(page)
+        yield* Effect.promise(() => page.locator(".row.value", { hasText: "all" }).first().locator(".opener").click())
+        for (let shown = 100; shown < 10_000; shown += 100) {
+          yield* shows(page, ".row.more .note", shown.toLocaleString("en"))
+          // Every tenth page has an open element.
+          if (shown % 1000 === 0)
+            yield* Effect.promise(() =>
+              page.locator(".row.value[aria-level='2']").last().locator(".opener").click({ timeout: 10_000 })
+            )
+          yield* Effect.promise(() => page.getByRole("button", { name: "Show 100 more" }).click())
+          assert.isBelow((yield* elements(page)) - before, mostAdded, `${shown}`)
+        }
+        const scroll = (to: string) =>
+          Effect.promise(() =>
+            page.evaluate(
+              `(() => { const box = document.querySelector("#variables .scroll"); box.scrollTo(0, ${to}) })()`
+            )
+          )
+        yield* scroll("box.scrollHeight")
+        yield* shows(page, ".row.value", "[9999]")
+        yield* press(page, "F10")
+        yield* shows(page, ".line.current .number", "7")
+        assert.isBelow((yield* elements(page)) - before, mostAdded)
+        yield* scroll("0")
+        yield* shows(page, ".row.value", "[0]")
+        assert.isBelow((yield* elements(page)) - before, mostAdded)
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    300_000
   )
 
   it.live(

@@ -5,7 +5,6 @@ import { useSignal } from "@preact/signals"
 import type { FunctionComponent } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
-import { opened } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 
 /** Elements that are read at a time, and most that are read again at a stop. */
@@ -88,8 +87,9 @@ const blocksOf = (values: ReadonlyArray<Value>): ReadonlyArray<ReadonlyArray<Val
   )
 
 /**
- * Elements that follow each other. While they are far from what is visible and none is open, they are one empty row of their
- * height, so that a long list does not slow the page down.
+ * Elements that follow each other. While they are far from what is visible and none has the focus, they are one empty row of the
+ * height that they had, so that a long list does not slow the page down. What is inside of an open one is read again when it
+ * comes back.
  */
 const Block = ({
   Row,
@@ -108,27 +108,30 @@ const Block = ({
   readonly first: number
   readonly total: number | undefined
 }) => {
-  const [near, setNear] = useState(true)
+  /** The height of the elements in pixels while they are far; undefined while they are near. */
+  const [far, setFar] = useState<number | undefined>(undefined)
   const mark = useRef<HTMLLIElement>(null)
   const watched = all.length > 2 * blockSize
   useEffect(() => {
     const element = mark.current
     if (element === null || !watched) {
-      setNear(true)
+      setFar(undefined)
       return undefined
     }
-    const observer = new IntersectionObserver((seen) => setNear(seen.some(({ isIntersecting }) => isIntersecting)), {
-      root: element.closest(".scroll"),
-      rootMargin: "480px 0px"
-    })
+    const observer = new IntersectionObserver(
+      (seen) => {
+        const stays = seen.at(-1)?.isIntersecting === true || element.contains(document.activeElement)
+        setFar(stays ? undefined : element.offsetHeight)
+      },
+      { root: element.closest(".scroll"), rootMargin: "240px 0px" }
+    )
     observer.observe(element)
     return () => observer.disconnect()
   }, [watched])
-  const shown = near || values.some(({ name }) => opened.value.has(`${path}/${name}`))
   const from = values[0] === undefined ? 0 : all.indexOf(values[0])
   return (
     <li class="valueBlock" role="none" ref={mark}>
-      {shown ? (
+      {far === undefined ? (
         <ul role="group">
           {values.map((child, at) => (
             <Row
@@ -142,7 +145,7 @@ const Block = ({
           ))}
         </ul>
       ) : (
-        <div class="valueSpace" style={{ height: `calc(var(--row) * ${values.length})` }} />
+        <div class="valueSpace" style={{ height: `${far}px` }} />
       )}
     </li>
   )
