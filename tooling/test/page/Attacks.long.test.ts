@@ -2,7 +2,7 @@
 // frames or opens anything of it.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { createServer } from "node:http"
+import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
@@ -12,16 +12,20 @@ import { shows } from "./pageTests.ts"
 const foreign = Effect.acquireRelease(
   Effect.promise(
     () =>
-      new Promise<{ readonly origin: string; readonly close: () => void }>((resolve) => {
-        const server = createServer((_, response) =>
-          response.setHeader("content-type", "text/html").end("<!doctype html><title>other</title><p>other</p>")
-        )
-        server.listen(0, "127.0.0.1", () => {
-          const address: AddressInfo | string | null = server.address()
-          const port = typeof address === "object" && address !== null ? address.port : 0
-          resolve({ origin: `http://127.0.0.1:${port}`, close: () => void server.close() })
-        })
-      })
+      new Promise<{ readonly origin: string; readonly referrers: ReadonlyArray<string>; readonly close: () => void }>(
+        (resolve) => {
+          const referrers: Array<string> = []
+          const server = createServer(({ headers }, response) => {
+            referrers.push(JSON.stringify(headers))
+            response.setHeader("content-type", "text/html").end("<!doctype html><title>other</title><p>other</p>")
+          })
+          server.listen(0, "127.0.0.1", () => {
+            const address: AddressInfo | string | null = server.address()
+            const port = typeof address === "object" && address !== null ? address.port : 0
+            resolve({ origin: `http://127.0.0.1:${port}`, referrers, close: () => void server.close() })
+          })
+        }
+      )
   ),
   ({ close }) => Effect.sync(close)
 )
@@ -50,6 +54,27 @@ const attacks = (origin: string, token: string) => `(async () => {
     simple: await attempt(async () => (await fetch(origin + "/v1/next", { method: "POST", mode: "no-cors", headers: { "content-type": "text/plain" }, body: '{"session":"app"}' })).type),
     code: await attempt(async () => (await fetch(origin + "/v1/page", { method: "POST", mode: "no-cors", body: '{"code":"' + "0".repeat(32) + '"}' })).type),
     script: await loads(() => Object.assign(document.createElement("script"), { src: origin + "/page/SCRIPT" })),
+    form: await attempt(async () => (await fetch(origin + "/v1/next", { method: "POST", mode: "no-cors", body: new URLSearchParams({ session: "app" }) })).type),
+    beacon: await attempt(() => String(navigator.sendBeacon(origin + "/v1/next", '{"session":"app"}'))),
+    events: await new Promise((resolve) => {
+      const source = new EventSource(origin + "/v1/stream")
+      source.onopen = () => resolve("opened")
+      source.onerror = () => resolve("blocked")
+    }),
+    socket: await new Promise((resolve) => {
+      const socket = new WebSocket(origin.replace("http", "ws") + "/v1/stream")
+      socket.onopen = () => resolve("opened")
+      socket.onerror = () => resolve("blocked")
+    }),
+    object: await loads(() => Object.assign(document.createElement("object"), { data: origin + "/" })),
+    style: await loads(() => Object.assign(document.createElement("link"), { rel: "stylesheet", href: origin + "/page/STYLE" })),
+    sandboxed: await attempt(() => new Promise((resolve) => {
+      addEventListener("message", ({ data }) => resolve(data))
+      // A frame without an origin of its own: its requests say Origin: null.
+      const frame = Object.assign(document.createElement("iframe"), { sandbox: "allow-scripts" })
+      frame.srcdoc = "<script>fetch(" + JSON.stringify(origin + "/v1/next") + ", { method: 'POST', mode: 'no-cors', headers: { 'content-type': 'text/plain' }, body: JSON.stringify({ session: 'app' }) }).then(({ type }) => parent.postMessage(type, '*'), () => parent.postMessage('blocked', '*'))</" + "script>"
+      document.body.append(frame)
+    })),
     image: await loads(() => Object.assign(document.createElement("img"), { src: origin + "/page/ICON" })),
     opened: await attempt(() => {
       const opened = window.open(origin + "/")
@@ -58,7 +83,105 @@ const attacks = (origin: string, token: string) => `(async () => {
   })
 })()`
 
+/** Sends a request with headers that no browser page can choose; returns its status. */
+const statusOf = (
+  url: URL,
+  {
+    body = "",
+    headers,
+    method = "POST"
+  }: { readonly headers: { readonly [name: string]: string }; readonly body?: string; readonly method?: string }
+) =>
+  Effect.promise(
+    () =>
+      new Promise<number>((resolve) => {
+        const sent = request(
+          url,
+          { method, agent: false, headers: { "content-length": String(body.length), ...headers } },
+          (answer) => {
+            answer.resume()
+            resolve(answer.statusCode ?? 0)
+          }
+        )
+        // A connection that is closed without an answer.
+        sent.on("error", () => resolve(0))
+        sent.end(body)
+      })
+  )
+
 describe.runIf(isPresent(Chromium.program, {}))("the page beside a foreign page", () => {
+  it.live(
+    "refuses a token that comes with another host, origin, type or place, and a code that was used",
+    () =>
+      Effect.gen(function* () {
+        const machine = yield* Chromium.machine
+        machine.compile("app")
+        machine.sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        const opened = yield* Chromium.browser
+        const address = machine.sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(opened, address)
+        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        const { origin, port } = new URL(page.url())
+        const token = String(
+          yield* Effect.promise(() => page.evaluate("JSON.parse(sessionStorage.getItem('sigtrap.credentials')).token"))
+        )
+        // The code of the address was used: it opens nothing again, and the attempt is in the audit log.
+        // Refusals that follow each other are counted, so this is the first one.
+        const code = new URLSearchParams(new URL(address).hash.slice(1)).get("code") ?? ""
+        const entry = { headers: { "content-type": "application/json" }, body: JSON.stringify({ code }) }
+        assert.strictEqual(yield* statusOf(new URL("/v1/page", origin), entry), 401)
+        assert.match(machine.sigtrap("log", "--audit"), /POST \/v1\/page\s+refused ACCESS_DENIED/)
+
+        const good = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+        const next = new URL("/v1/next", origin)
+        const body = '{"session":"app"}'
+        for (const [headers, status] of [
+          [{ ...good, host: `rebound.test:${port}` }, 421],
+          [{ ...good, host: `127.0.0.1.rebound.test:${port}` }, 421],
+          [{ ...good, host: `localhost:${Number(port) + 1}` }, 421],
+          [{ ...good, origin: "null" }, 403],
+          [{ ...good, origin: `http://127.0.0.1:${Number(port) + 1}` }, 403],
+          [{ ...good, origin: `https://127.0.0.1:${port}` }, 403],
+          [{ ...good, "sec-fetch-site": "cross-site" }, 403],
+          [{ ...good, "sec-fetch-site": "same-site" }, 403],
+          [{ ...good, "content-type": "text/plain" }, 415],
+          [{ ...good, "content-type": "application/x-www-form-urlencoded" }, 415],
+          [{ ...good, "content-type": "multipart/form-data; boundary=x" }, 415],
+          [{ "content-type": "application/json" }, 401],
+          [{ "content-type": "application/json", cookie: `token=${token}` }, 401],
+          [{ "content-type": "application/json", authorization: `Bearer ${token.slice(0, -1)}0` }, 401]
+        ] as const)
+          assert.strictEqual(yield* statusOf(next, { headers, body }), status, JSON.stringify(headers))
+        const inAddress = new URL(`/v1/next?token=${token}&access_token=${token}`, origin)
+        assert.strictEqual(yield* statusOf(inAddress, { headers: { "content-type": "application/json" }, body }), 401)
+        assert.strictEqual(yield* statusOf(next, { headers: good, method: "GET" }), 405)
+        const socket = { ...good, upgrade: "websocket", connection: "Upgrade" }
+        assert.include([0, 405], yield* statusOf(next, { headers: socket, method: "GET" }))
+
+        // Neither the code nor the token is in the address, the history or the referrer of a page that is opened from here.
+        const other = yield* foreign
+        const seen = yield* Effect.promise(async () => [
+          page.url(),
+          String(await page.evaluate("history.length + ' ' + JSON.stringify(history.state) + ' ' + document.referrer")),
+          String(await page.evaluate("JSON.stringify(performance.getEntries().map(({ name }) => name))"))
+        ])
+        yield* Effect.promise(() => page.evaluate(`void (location.href = ${JSON.stringify(other.origin)} + "/")`))
+        yield* Effect.promise(() => page.waitForURL(`${other.origin}/`))
+        seen.push(...other.referrers, String(yield* Effect.promise(() => page.evaluate("document.referrer + name"))))
+        for (const text of seen) {
+          assert.notInclude(text, token)
+          if (code !== "") assert.notInclude(text.replace(address, ""), code)
+        }
+        // Going back shows the page again, without the code.
+        yield* Effect.promise(() => page.goBack())
+        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        assert.notInclude(page.url(), "code=")
+        assert.include(machine.sigtrap("status", "--session", "app"), "stopped")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
   it.live(
     "is neither read, nor driven, nor framed, nor reached by another origin or a rebound name",
     () =>
@@ -79,16 +202,16 @@ describe.runIf(isPresent(Chromium.program, {}))("the page beside a foreign page"
         const files = String(
           yield* Effect.promise(() =>
             page.evaluate(
-              "[document.querySelector('script').src, document.querySelector('link[rel=icon]').href].map((url) => new URL(url).pathname.split('/').at(-1)).join(' ')"
+              "[document.querySelector('script').src, document.querySelector('link[rel=icon]').href, document.querySelector('link[rel=stylesheet]').href].map((url) => new URL(url).pathname.split('/').at(-1)).join(' ')"
             )
           )
         )
-        const [script = "", icon = ""] = files.split(" ")
+        const [script = "", icon = "", style = ""] = files.split(" ")
 
         const other = yield* foreign
         const tab = yield* Effect.promise(() => page.context().newPage())
         yield* Effect.promise(() => tab.goto(other.origin))
-        const tries = attacks(origin, token).replace("SCRIPT", script).replace("ICON", icon)
+        const tries = attacks(origin, token).replace("SCRIPT", script).replace("ICON", icon).replace("STYLE", style)
         const got: unknown = JSON.parse(String(yield* Effect.promise(() => tab.evaluate(tries))))
         assert.deepStrictEqual(got, {
           page: "blocked",
@@ -99,6 +222,13 @@ describe.runIf(isPresent(Chromium.program, {}))("the page beside a foreign page"
           // It is sent, and refused; the answer cannot be read.
           simple: "opaque",
           code: "opaque",
+          form: "opaque",
+          beacon: "true",
+          events: "blocked",
+          socket: "blocked",
+          object: "blocked",
+          style: "blocked",
+          sandboxed: "opaque",
           script: "blocked",
           image: "blocked",
           opened: "separate"
