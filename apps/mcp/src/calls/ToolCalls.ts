@@ -260,7 +260,7 @@ const answered = Effect.fnUntraced(function* (handle: Registration["handle"], in
   const { structured, ...fields } = Predicate.isReadonlyObject(input) ? input : {}
   const isAsked = shared.structured || structured === true || structured === "true"
   const answer = yield* handle(fields, isAsked)
-  return isAsked || !isResult(answer) ? answer : ToolResult.textOnly(answer)
+  return isAsked || !isResult(answer) || answer.structuredContent === undefined ? answer : ToolResult.textOnly(answer)
 })
 
 /** Registers tools; the list shows those that are listed and available. */

@@ -5,7 +5,7 @@
  * breaks, its calls fail, whether or not the daemon has run them, and the next call opens a new one. No call is retried.
  * A connection that broke between two calls is replaced without an error.
  */
-import { type Answer, Caller, Client, Errors, Feed, Hint, type Operation, type Operations } from "@sigtrap/protocol"
+import { type Answer, Caller, Client, Errors, Feed, Hint, type Operation, Operations } from "@sigtrap/protocol"
 import * as NodeSocket from "@effect/platform-node-shared/NodeSocket"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,11 +13,14 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import * as Rpc from "effect/rpc/Rpc"
 import * as RpcClient from "effect/rpc/RpcClient"
 import type { RpcClientError } from "effect/rpc/RpcClientError"
+import * as RpcGroup from "effect/rpc/RpcGroup"
 import type { SocketError } from "effect/socket/Socket"
 import * as Refusals from "../audit/Refusals.ts"
 import { Grants } from "../http/Grants.ts"
@@ -47,8 +50,20 @@ export interface Options {
   readonly actor?: Caller.Actor | undefined
 }
 
-/** The RPC client of the daemon's socket. */
-export interface Remote extends RpcClient.FromGroup<typeof DaemonProtocol.group, RpcClientError> {}
+/**
+ * The operations as this client calls them. The daemon has encoded an answer by its schema, and the values of every answer have
+ * the form of their JSON, so an answer is not decoded by its schema again. Errors are classes and are decoded.
+ */
+const operations = RpcGroup.make(
+  ...Operations.all.map(({ _tag, errorSchema, payloadSchema }) =>
+    Rpc.make(_tag, { payload: payloadSchema, success: Schema.Unknown, error: errorSchema })
+  )
+)
+
+const group = operations.merge(DaemonProtocol.own)
+
+/** The RPC client of the daemon's socket. Operations are called by their tags, without types. */
+export interface Remote extends RpcClient.FromGroup<typeof DaemonProtocol.own, RpcClientError> {}
 
 /** An open connection. */
 export interface Connection {
@@ -95,7 +110,7 @@ const open = Effect.fnUntraced(function* <A, E>(
   })
   const connection = Effect.gen(function* () {
     const context = yield* Layer.buildWithScope(protocol, scope)
-    const remote = yield* RpcClient.make(DaemonProtocol.group, { disableTracing: true }).pipe(
+    const remote = yield* RpcClient.make(group, { disableTracing: true }).pipe(
       Effect.provideContext(context),
       Scope.provide(scope)
     )
@@ -213,7 +228,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const connection = yield* connected
     const method: unknown = Reflect.get(connection.remote, operation._tag)
     if (typeof method !== "function") return yield* unreachable(`it has no operation ${operation._tag}`)
-    // Every member of the group returns an effect of this type; its schemas decode the answer.
+    // Every member of the group returns an effect of this type: the daemon encoded the answer by its schema.
     const request: Effect.Effect<Answer.Answer<unknown>, Failure | RpcClientError> = method(payload, yield* headers)
     const result = yield* Effect.result(
       Effect.catchDefect(request, (defect) => Effect.fail(new Errors.Internal({ detail: String(defect) })))
