@@ -8,13 +8,12 @@
  * the request that it answers, or an event without a body.
  */
 import * as Errors from "./Errors.ts"
+import { COLON, contentLength, CR, escape, LF, lower, maxBody, readHeader } from "./internal/FrameHeader.ts"
 import { LargeBody, limits } from "./internal/LargeBody.ts"
 import * as Message from "./Message.ts"
 
 export { encode } from "./internal/FrameEncoder.ts"
-
-/** Maximum size of a body, in bytes. A larger one ends the stream. */
-export const maxBody = 64 * 1024 * 1024
+export { maxBody } from "./internal/FrameHeader.ts"
 
 /** Maximum size of a header block with its blank line, in bytes. */
 export const maxHeader = 8 * 1024
@@ -34,10 +33,6 @@ export interface Frame {
   readonly skipped?: number
 }
 
-const LF = 10
-const CR = 13
-const COLON = 58
-
 /** The states of the header scanner: in a name, in a value, after CR, after CRLF, after CRLF CR. */
 const scanner = { name: 0, value: 1, cr: 2, line: 3, last: 4 } as const
 
@@ -50,70 +45,11 @@ const sharedBytes = 16 * 1024
 const afterOther = 64
 const nothing: ReadonlyArray<Frame> = Object.freeze([])
 const usual = new TextEncoder().encode("Content-Length: ")
-const contentLength = new TextEncoder().encode("content-length")
 
 /** 1 for each character of a header name (RFC 9110 `token`). */
 const isToken = Uint8Array.from({ length: 256 }, (_, byte) =>
   /^[!#$%&'*+.^_`|~0-9A-Za-z-]$/.test(String.fromCharCode(byte)) ? 1 : 0
 )
-
-const lower = (byte: number) => (byte >= 65 && byte <= 90 ? byte + 32 : byte)
-
-const escape = (bytes: Uint8Array) => {
-  let out = ""
-  for (const byte of bytes) {
-    if (byte === 92) out += "\\\\"
-    else if (byte >= 32 && byte < 127) out += String.fromCharCode(byte)
-    else if (byte === LF) out += "\\n"
-    else if (byte === CR) out += "\\r"
-    else if (byte === 9) out += "\\t"
-    else out += `\\x${byte.toString(16).padStart(2, "0")}`
-  }
-  return out
-}
-
-/** Parses a Content-Length value; returns what is wrong with it otherwise. */
-const readLength = (bytes: Uint8Array, from: number, to: number): number | Errors.FramingReason => {
-  let start = from
-  let end = to
-  while (start < end && (bytes[start] === 32 || bytes[start] === 9)) start++
-  while (end > start && (bytes[end - 1] === 32 || bytes[end - 1] === 9)) end--
-  if (start === end) return "empty"
-  const negative = bytes[start] === 45
-  if (negative) start++
-  if (start === end) return "notDecimal"
-  let length = 0
-  for (let index = start; index < end; index++) {
-    const digit = (bytes[index] ?? 0) - 48
-    if (digit < 0 || digit > 9) return "notDecimal"
-    length = Math.min(length * 10 + digit, maxBody + 1)
-  }
-  if (negative) return "negative"
-  return length > maxBody ? "tooLarge" : length
-}
-
-/** Returns the length of the body from a complete, well-formed header block. */
-const readHeader = (bytes: Uint8Array, size: number): number | Errors.FramingReason => {
-  let found: number | Errors.FramingReason = "missing"
-  let line = 0
-  while (bytes[line] !== CR) {
-    let colon = line
-    let same = true
-    while (bytes[colon] !== COLON) {
-      if (lower(bytes[colon] ?? 0) !== contentLength[colon - line]) same = false
-      colon++
-    }
-    let end = colon + 1
-    while (end < size && bytes[end] !== CR) end++
-    if (same && colon - line === contentLength.length) {
-      if (found !== "missing") return "repeated"
-      found = readLength(bytes, colon + 1, end)
-      if (typeof found !== "number") return found
-    }
-    line = end + 2
-  }
-  return found
-}
 
 /** Decodes a stream of bytes incrementally. It never throws. */
 export class Decoder {

@@ -9,7 +9,14 @@ export type Place =
   | { readonly kind: "address"; readonly expression: string; readonly module?: string }
   | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
   | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
-  | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
+  | {
+      readonly kind: "line"
+      readonly file: string
+      readonly line: number
+      readonly column?: number
+      /** The modules that are searched for the line; absent for all of the program. */
+      readonly modules?: ReadonlyArray<string>
+    }
   | { readonly kind: "exception"; readonly language: "c++" | "objc"; readonly on: "throw" | "catch" }
 
 /** Options of a breakpoint; `hits` is the first hit that stops. */
@@ -58,6 +65,8 @@ export const set = (place: Place, options: Options, major: number): Result.Resul
     if (place.kind === "function" && place.file !== undefined) line += yield* command(" -f", [place.file], major)
     if ((place.kind === "function" || place.kind === "address") && place.module !== undefined)
       line += yield* command(" -s", [place.module], major)
+    for (const module of place.kind === "line" ? (place.modules ?? []) : [])
+      line += yield* command(" -s", [module], major)
     if (options.condition !== undefined) line += yield* command(" -c", [options.condition], major)
     if (options.hardware === true) line += " -H"
     if (options.hits !== undefined) line += ` -i ${Math.max(0, options.hits - 1)}`

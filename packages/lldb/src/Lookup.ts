@@ -61,6 +61,15 @@ export const tagged = (name: string, major: number): Result.Result<string, Refus
   return command("image lookup -v -r -n", [`(^|::)${plain}(\\[abi:[A-Za-z0-9_]+\\])+\\(`], major)
 }
 
+/** Builds the command that finds the modules that have code of a file: at the first line of the file or after it. */
+export const file = (path: string, major: number): Result.Result<string, Refused> =>
+  command("image lookup -l 1 -f", [path], major)
+
+/** Parses the paths of the modules in the output of that command. */
+export const modulesOf = (output: string): ReadonlyArray<string> => [
+  ...new Set([...output.matchAll(/^\d+ match(?:es)? found in .*:1 in (.+):$/gm)].map(([, module = ""]) => module))
+]
+
 /** Parses the output of a command that prints several places. */
 export const parseAll = (output: string): ReadonlyArray<Code> =>
   output.split(/^(?=\s+Address: )/m).flatMap((one) => parse(one) ?? [])

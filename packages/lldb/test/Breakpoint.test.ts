@@ -14,6 +14,10 @@ describe("the commands of breakpoints", () => {
       line(Breakpoint.set({ kind: "address", expression: "main+4" }, {}, 19)),
       'breakpoint set -a "main+4"'
     )
+    assert.strictEqual(
+      line(Breakpoint.set({ kind: "line", file: "/a.h", line: 3, modules: ["/b c", "/d"] }, {}, 19)),
+      'breakpoint set -l 3 -f "/a.h" -s "/b c" -s "/d"'
+    )
     assert.isUndefined(line(Breakpoint.set({ kind: "address", expression: "1\nquit" }, {}, 19)))
     assert.strictEqual(line(Breakpoint.modify(4, {}, 19)), 'breakpoint modify -c "" -i 0 4')
   })

@@ -35,3 +35,18 @@ it("parses each function that was found", () => {
     [0x273an, 0x55555555673an, 4]
   ])
 })
+
+it("names the modules that have code of a file", () => {
+  assert.strictEqual(
+    Result.getOrElse(Lookup.file("/app/my file.h", 19), () => ""),
+    'image lookup -l 1 -f "/app/my file.h"'
+  )
+  const found = `1 match found in /app/shared.h:1 in /app/program:
+        Address: program[0x0000000000001149] (program.PT_LOAD[1]..text + 233)
+        Summary: program\`first at shared.h:1:56
+2 matches found in /app/shared.h:1 in /app/lib one.so:
+        Address: lib one.so[0x0000000000001109] (lib one.so.PT_LOAD[1]..text + 233)
+`
+  assert.deepStrictEqual(Lookup.modulesOf(found), ["/app/program", "/app/lib one.so"])
+  assert.deepStrictEqual(Lookup.modulesOf("error: no matches\n"), [])
+})

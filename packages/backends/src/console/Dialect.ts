@@ -59,6 +59,8 @@ export interface Breakpoints {
   readonly repeated?: (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) => ReturnType<Set>
   /** Adds breakpoints to those that `repeated` sets; absent if a command costs as much as a list. */
   readonly addRepeated?: (group: Backend.Group, added: ReadonlyArray<Backend.BreakpointRequest>) => ReturnType<Set>
+  /** True if a command sets a breakpoint at a line of a file faster than a list; absent if never. */
+  readonly isQuick?: (file: string) => boolean
   /** Sets the list of watchpoints. */
   readonly watch: Set
   /** Lines of a file that have code; none if the debugger does not know the file. */

@@ -42,9 +42,17 @@ const shortList = 8
 
 /** Makes `add`: it adds lines to a long list by commands, unless there are as many new ones as a list is worth. */
 const adding =
-  (events: Translator, added: globalThis.Set<number>, run: Set): Add =>
+  (
+    events: Translator,
+    added: globalThis.Set<number>,
+    run: Set,
+    isQuick: (file: string) => boolean = () => false
+  ): Add =>
   (group, wanted, others) => {
-    const isSlow = others < shortList || wanted.length * 4 > others
+    const isSlow =
+      group.kind === "source" && isQuick(group.path)
+        ? others + wanted.length < shortList
+        : others < shortList || wanted.length * 4 > others
     // The adapter writes log messages at its own breakpoints, and a command is one line.
     const isRefused = (one: Backend.BreakpointRequest) => one.log !== undefined || hasControls(one.condition ?? "")
     if (group.kind !== "source" || hasControls(group.path) || !events.started || isSlow || wanted.some(isRefused)) {
@@ -195,5 +203,8 @@ export const make = (options: Options): Breakpoints => {
   // The adapter can report a stop at the breakpoint before the response with its number.
   const setting: Set = (group, wanted) => events.settingBreakpoints(set(group, wanted))
   const addRepeated = quirks.onePerPlace === true ? consoleBreakpoints?.addRepeated : undefined
-  return { set: setting, ...(addRepeated === undefined ? {} : { add: adding(events, added, addRepeated) }) }
+  return {
+    set: setting,
+    ...(addRepeated === undefined ? {} : { add: adding(events, added, addRepeated, consoleBreakpoints?.isQuick) })
+  }
 }

@@ -156,11 +156,12 @@ export class Launch extends Context.Service<
       }
 
       /** Returns the text of a line; none if the session may not show it, which keeps no breakpoint from binding. */
-      const textOf = (file: string, line: number) =>
-        SourceFiles.use((sources) => sources.window(file, line, 0)).pipe(
-          Effect.map(({ lines }) => lines[0]?.trim()),
-          Effect.orElseSucceed(() => undefined)
-        )
+      const textOf = (file: string, line: number, isCompared: boolean) =>
+        SourceFiles.use((sources) =>
+          isCompared
+            ? Effect.map(sources.range(file, line, line), ([text]) => text?.trim())
+            : Effect.map(sources.line(file, line), (text) => text.trim())
+        ).pipe(Effect.orElseSucceed(() => undefined))
 
       const located = Effect.fnUntraced(function* (input: BreakpointInput) {
         const parsed = Location.parseSpec(input.text)
@@ -233,7 +234,8 @@ export class Launch extends Context.Service<
           if (hits !== undefined && Count.parse(hits) === undefined) {
             return yield* usage(`${hits} is not a hit count`, Hint.help("break"))
           }
-          const lineText = place.kind === "line" ? yield* textOf(place.file, place.line) : undefined
+          const lineText =
+            place.kind === "line" ? yield* textOf(place.file, place.line, input.expectText !== undefined) : undefined
           if (input.expectText !== undefined && lineText !== input.expectText.trim()) {
             const reads = lineText === undefined ? "the line cannot be read" : `the line reads '${lineText}'`
             return yield* new Errors.InvalidLocation({ text: spec.text, problem: `${reads}, not the expected text` })

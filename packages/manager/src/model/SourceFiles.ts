@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import { FileReader, purposes } from "../ports/FileReader.ts"
 import * as SourceRoots from "./SourceRoots.ts"
 
@@ -19,6 +20,9 @@ const maxCache = 64 * 1024 * 1024
 
 /** Time for which the place of a file is remembered, in milliseconds. Its text is compared with the disk at each use. */
 const rememberedPlace = 1000
+
+/** Time for which `line` does not compare the text with the disk again, in milliseconds. */
+const rememberedText = 50
 
 /** Maximum number of places that are remembered. */
 const maxPlaces = 100
@@ -87,6 +91,8 @@ export interface Files {
   ) => Effect.Effect<ReadonlyArray<string>, Errors.SourceNotFound>
   /** Returns all lines, and the SHA-256 of the text. */
   readonly whole: (file: string) => Effect.Effect<WholeFile, Errors.SourceNotFound>
+  /** Returns a line as it was at most 50 ms ago: breakpoints in one file come in series. */
+  readonly line: (file: string, line: number) => Effect.Effect<string, Errors.SourceNotFound>
   /** Returns the number of lines. */
   readonly count: (file: string) => Effect.Effect<number, Errors.SourceNotFound>
   /** True if a file was changed after another one. */
@@ -179,6 +185,20 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
           )
         })
 
+        let last: { readonly file: string; readonly since: number; readonly known: Cached } | undefined
+        const opening = Semaphore.makeUnsafe(1)
+
+        /** Returns the file that was read last without a look at the disk. Callers that come together read it once. */
+        const recent = (file: string): Effect.Effect<Cached, Errors.SourceNotFound> =>
+          Effect.flatMap(MonotonicTime.now, (now) =>
+            last?.file === file && now - last.since < rememberedText
+              ? Effect.succeed(last.known)
+              : Effect.map(open(file), (known) => {
+                  last = { file, since: now, known }
+                  return known
+                })
+          )
+
         const pastEnd = (file: string) =>
           new Errors.SourceNotFound({ file, near: [], refused: "absent", detail: "it has no such line" })
 
@@ -207,6 +227,12 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
                 }
               )
             ),
+
+          line: (file, line) =>
+            Effect.flatMap(opening.withPermit(recent(file)), (one) => {
+              const [text] = linesOf(one, line, line)
+              return text === undefined ? Effect.fail(pastEnd(file)) : Effect.succeed(text)
+            }),
 
           count: (file) => Effect.map(open(file), ({ starts }) => starts.length),
 

@@ -17,6 +17,7 @@ const files: Files = {
   range: (file) => Effect.succeed(texts[file] ?? []),
   whole: absent,
   count: absent,
+  line: () => Effect.succeed(""),
   newer: () => Effect.succeed(false),
   within: () => files
 }

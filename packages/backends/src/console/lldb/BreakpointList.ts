@@ -3,35 +3,20 @@
  * change and not as much as the list.
  *
  * Several new breakpoints are sent together: the commands that set them, then one question where LLDB bound them.
+ *
+ * A breakpoint at a line of a file that LLDB knows is set in the modules that have code of the file (`FileModules`). If a module with such code is
+ * loaded later, it is set again.
  */
-import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
+import { Breakpoint as Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { BreakpointIds } from "../BreakpointIds.ts"
+import { create, type Fresh, type Made, narrowed, optionsOf, type Shared } from "./BreakpointCreation.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import type * as EntryBreakpoints from "./EntryBreakpoints.ts"
-import { concurrency } from "./EntrySurvey.ts"
 import * as FunctionEntries from "./FunctionEntries.ts"
-import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Watchpoints from "./Watchpoints.ts"
-
-/** What a connection provides. */
-export interface Options {
-  readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
-  readonly ids: BreakpointIds
-  readonly watchIds: BreakpointIds
-  readonly major: number
-}
-
-/** What the lists of a connection share. */
-export interface Shared extends Options {
-  readonly functions: FunctionEntries.FunctionEntries
-  readonly entries: EntryBreakpoints.EntryBreakpoints
-  /** The highest number that LLDB gave a breakpoint of these lists. */
-  readonly last: { id: number }
-}
 
 /** The field that all placements of one list have in common. */
 export type Common = Pick<Backend.Placement, "by">
@@ -41,14 +26,17 @@ export interface Known {
   readonly debuggerId: number
   readonly options: string
   readonly placement: Backend.Placement
+  /** Present if LLDB searched some modules only. */
+  readonly narrow?: Narrow | undefined
 }
 
-/** Returns what LLDB itself checks at each hit. */
-export const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest) => ({
-  ...(at?.hardware === true ? { hardware: true } : {}),
-  ...(condition === undefined ? {} : { condition }),
-  ...(hits === undefined ? {} : { hits })
-})
+/** A breakpoint that LLDB set in some modules only. */
+interface Narrow {
+  readonly fresh: Fresh
+  readonly file: string
+  readonly modules: ReadonlyArray<string>
+  readonly common: Common
+}
 
 /** Returns a place in the syntax of the field `at` of the operation `break`. */
 const placeOf = (at: Backend.SpecialPlace): string => {
@@ -96,59 +84,11 @@ const unsetIn = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** Prepares a function breakpoint; returns the functions on which none can be set now. */
-const prepare = (
-  options: Pick<Options, "command" | "major">,
-  at: Lldb.Place
-): Effect.Effect<ReadonlyArray<string>, Backend.Failure> => {
-  if (at.kind === "regex") return IndirectFunctions.prepareMatching(options, at.pattern, at.ignoreCase)
-  return at.kind === "function" ? IndirectFunctions.prepare(options, [at.name]) : Effect.succeed([])
-}
-
-/** The answer to the command that sets a breakpoint: LLDB's number, or why there is none. */
-type Made =
-  | {
-      readonly kind: "made"
-      readonly id: number
-      readonly isPending: boolean
-      /** Where LLDB bound it, if that is known already. */
-      readonly listed?: ReadonlyArray<Parse.BreakpointLocation>
-    }
-  | { readonly kind: "refused"; readonly reason: string }
-
-/** A new breakpoint and its place. */
-interface Fresh {
-  readonly wanted: Backend.BreakpointRequest
-  readonly at: Lldb.Place
-}
-
-/** Sends the command that sets a breakpoint. `guess` is the number that LLDB is going to give it. */
-const create = Effect.fnUntraced(function* (
-  options: Shared,
-  { at, wanted }: Fresh,
-  guess: number | undefined
-): Effect.fn.Return<Made, Backend.Failure> {
-  const { command, functions, ids, major } = options
-  if ((yield* prepare(options, at)).length > 0) return { kind: "refused", reason: IndirectFunctions.reason }
-  const set = Watchpoints.run(options, Lldb.set(at, optionsOf(wanted), major))
-  const file = at.kind === "line" ? at.file : ""
-  // Both are sent before the first is answered. The second answer is of no use if the guess was wrong.
-  const [text, list] =
-    guess === undefined || functions.knows(file)
-      ? [yield* set, ""]
-      : yield* Effect.all([set, command(`breakpoint list -v ${guess}`)], { concurrency: "unbounded" })
-  const made = Lldb.created(text)
-  if (made === undefined) {
-    return { kind: "refused", reason: (Parse.failure(text) ?? text).trim().slice(0, 300) }
-  }
-  ids.set(wanted.id, made.id, !made.pending)
-  options.last.id = Math.max(options.last.id, made.id)
-  const place = Lldb.createdAt(text)
-  const location = place === undefined ? undefined : functions.located(place, made.id, file)
-  const listed =
-    location !== undefined ? [location] : list === "" || made.id !== guess ? undefined : Parse.breakpointLocations(list)
-  return { kind: "made", id: made.id, isPending: made.pending, ...(listed === undefined ? {} : { listed }) }
-})
+/** Returns what is remembered of a breakpoint that LLDB sets in some modules. */
+const narrowOf = (asked: Fresh, { at }: Fresh, common: Common): Narrow | undefined =>
+  at.kind === "line" && at.modules !== undefined
+    ? { fresh: asked, file: at.file, modules: at.modules, common }
+    : undefined
 
 /** Fails if LLDB found the place and set no breakpoint: no debug register is free, or the debug server does not use them. */
 const checkHardware = Effect.fnUntraced(function* (
@@ -208,15 +148,22 @@ const refused = (wanted: Backend.BreakpointRequest, reason: string, common: Comm
 /** Text that is equal for two requests if LLDB needs no change. */
 const textOf = (wanted: Backend.BreakpointRequest) => JSON.stringify(optionsOf(wanted))
 
+/** How many commands that set breakpoints are sent before the first is answered. */
+const createdAtOnce = 64
+
 /** Sets new breakpoints and adds them to a list. What LLDB has set is in the list also after a failure. */
 const setAll = Effect.fnUntraced(function* (
   options: Shared,
   list: Map<number, Known>,
-  fresh: ReadonlyArray<Fresh>,
+  asked: ReadonlyArray<Fresh>,
   common: Common
 ) {
+  const fresh: Array<Fresh> = []
+  for (const one of asked) fresh.push(yield* narrowed(options, one))
   const guess = fresh.length === 1 && options.last.id > 0 ? options.last.id + 1 : undefined
-  const answers = yield* Effect.forEach(fresh, (one) => Effect.result(create(options, one, guess)), { concurrency })
+  const answers = yield* Effect.forEach(fresh, (one) => Effect.result(create(options, one, guess)), {
+    concurrency: createdAtOnce
+  })
   const made = fresh.flatMap((one, index) => {
     const answer = answers[index]
     if (answer === undefined || Result.isFailure(answer)) return []
@@ -227,7 +174,8 @@ const setAll = Effect.fnUntraced(function* (
     const { id } = answer.success
     const unplaced: Backend.Placement = { id: one.wanted.id, ...common, resolved: false, locations: [] }
     list.set(one.wanted.id, { debuggerId: id, options: textOf(one.wanted), placement: unplaced })
-    return [{ one, made: answer.success }]
+    const narrow = narrowOf(asked[index] ?? one, one, common)
+    return [{ one, made: answer.success, narrow }]
   })
   const failure = answers.find(Result.isFailure)
   if (failure !== undefined) return yield* Effect.fail(failure.failure)
@@ -244,8 +192,35 @@ const setAll = Effect.fnUntraced(function* (
     const known = yield* placed(options, each.one, each.made, binding, common).pipe(
       Effect.tapError(() => Effect.sync(() => list.delete(each.one.wanted.id)))
     )
-    list.set(each.one.wanted.id, { ...known, options: textOf(each.one.wanted) })
+    list.set(each.one.wanted.id, { ...known, options: textOf(each.one.wanted), narrow: each.narrow })
   }
+})
+
+/**
+ * Sets breakpoints of a list again that LLDB set in some modules, if another module has code of their file. Returns their placements.
+ */
+export const widen = Effect.fnUntraced(function* (options: Shared, list: Map<number, Known>) {
+  const { command, entries, modules } = options
+  const narrow = [...list.values()].flatMap((one) => one.narrow ?? [])
+  const found = new Map<string, ReadonlyArray<string>>()
+  for (const { file } of narrow) if (!found.has(file)) found.set(file, yield* modules.of(file))
+  const outdated = narrow.filter((one) => found.get(one.file)?.some((module) => !one.modules.includes(module)) === true)
+  for (const { fresh } of outdated) {
+    const { id } = fresh.wanted
+    const known = list.get(id)
+    list.delete(id)
+    yield* entries.release(id)
+    if (known !== undefined && known.debuggerId >= 0) yield* command(`breakpoint delete ${known.debuggerId}`)
+  }
+  for (const [common, all] of Map.groupBy(outdated, (one) => one.common)) {
+    yield* setAll(
+      options,
+      list,
+      all.map(({ fresh }) => fresh),
+      common
+    )
+  }
+  return outdated.flatMap(({ fresh }) => list.get(fresh.wanted.id)?.placement ?? [])
 })
 
 /** Updates breakpoints that LLDB has already. A library that was loaded in the meantime may contain their places. */
@@ -283,7 +258,7 @@ const updateAll = Effect.fnUntraced(function* (
           : { reason }),
       unsupported: unsupportedOf(wanted, binding)
     }
-    list.set(wanted.id, { debuggerId: known.debuggerId, options: text, placement })
+    list.set(wanted.id, { ...known, options: text, placement })
   }
 })
 
@@ -334,7 +309,17 @@ export const replace = Effect.fnUntraced(function* (
   wanted: ReadonlyArray<Backend.BreakpointRequest>,
   kind: Kind
 ) {
-  yield* removeOthers(options, list, wanted, "breakpoint delete")
+  // A breakpoint that is set in some modules gets no condition and no count: it is set again, in all modules.
+  const isOutdated = (one: Backend.BreakpointRequest) => {
+    const known = list.get(one.id)
+    return known?.narrow !== undefined && known.options !== textOf(one)
+  }
+  yield* removeOthers(
+    options,
+    list,
+    wanted.filter((one) => !isOutdated(one)),
+    "breakpoint delete"
+  )
   const before = wanted.flatMap((one) => {
     const known = list.get(one.id)
     return known === undefined || known.debuggerId < 0 ? [] : [{ wanted: one, known }]

@@ -7,9 +7,12 @@
 import { Breakpoint as Lldb, Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import * as BreakpointCreation from "./BreakpointCreation.ts"
 import * as BreakpointList from "./BreakpointList.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as EntryBreakpoints from "./EntryBreakpoints.ts"
+import * as FileModules from "./FileModules.ts"
 import * as FunctionEntries from "./FunctionEntries.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Watchpoints from "./Watchpoints.ts"
@@ -23,7 +26,7 @@ const boundOf = (binding: EntryBreakpoints.Binding) => ({
 
 /** Sets a watchpoint; `used` is the number of those already set. The manager writes log messages. */
 const setWatch = Effect.fnUntraced(function* (
-  options: BreakpointList.Options,
+  options: BreakpointCreation.Options,
   wanted: Backend.BreakpointRequest,
   used: number
 ): Effect.fn.Return<Omit<BreakpointList.Known, "options">, Backend.Failure> {
@@ -44,11 +47,11 @@ const setWatch = Effect.fnUntraced(function* (
 
 /** Sets a watchpoint, or updates its options if LLDB already has it. */
 const setOrUpdateWatch = Effect.fnUntraced(function* (
-  options: BreakpointList.Shared,
+  options: BreakpointCreation.Shared,
   watches: Map<number, BreakpointList.Known>,
   wanted: Backend.BreakpointRequest
 ) {
-  const text = JSON.stringify(BreakpointList.optionsOf(wanted))
+  const text = JSON.stringify(BreakpointCreation.optionsOf(wanted))
   const before = watches.get(wanted.id)
   if (before === undefined || before.debuggerId < 0) {
     const made = yield* setWatch(options, wanted, watches.size)
@@ -85,11 +88,14 @@ const repeated = (group: Backend.Group): BreakpointList.Kind => ({
 })
 
 /** Makes the lists of breakpoints of one connection. */
-export const make = (given: BreakpointList.Options) => {
+export const make = (given: BreakpointCreation.Options) => {
   const { command, ids, major } = given
   const functions = FunctionEntries.make(given)
   const entries = EntryBreakpoints.make({ command, functions, ids, major })
-  const options: BreakpointList.Shared = { ...given, functions, entries, last: { id: 0 } }
+  const modules = FileModules.make({ command, major })
+  const options: BreakpointCreation.Shared = { ...given, functions, entries, modules, last: { id: 0 } }
+  // Modules that were loaded are seen after a list was set, not meanwhile.
+  const alone = Semaphore.makeUnsafe(1)
   const watches = new Map<number, BreakpointList.Known>()
   const lists = new Map<string, Map<number, BreakpointList.Known>>()
 
@@ -99,7 +105,9 @@ export const make = (given: BreakpointList.Options) => {
     return list
   }
   const setList = (key: string, wanted: ReadonlyArray<Backend.BreakpointRequest>, kind: BreakpointList.Kind) =>
-    Effect.suspend(() => BreakpointList.replace(options, listOf(key), wanted, kind))
+    Effect.suspend(() => BreakpointList.replace(options, listOf(key), wanted, kind)).pipe(alone.withPermit)
+  const addTo = (key: string, added: ReadonlyArray<Backend.BreakpointRequest>, kind: BreakpointList.Kind) =>
+    Effect.suspend(() => BreakpointList.add(options, listOf(key), added, kind)).pipe(alone.withPermit)
 
   return {
     /** Sets the list of patterns, addresses and functions of one file or module. */
@@ -111,7 +119,7 @@ export const make = (given: BreakpointList.Options) => {
 
     /** Adds breakpoints to the list of one file. */
     addToSource: (file: string, added: ReadonlyArray<Backend.BreakpointRequest>) =>
-      BreakpointList.add(options, listOf(`source ${file}`), added, { place: lineIn(file), common: {} }),
+      addTo(`source ${file}`, added, { place: lineIn(file), common: {} }),
 
     /** Sets the breakpoints of a file or of functions that the adapter's own list does not contain. */
     repeated: (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) =>
@@ -119,7 +127,10 @@ export const make = (given: BreakpointList.Options) => {
 
     /** Adds breakpoints to those that the adapter's own list does not contain. */
     addRepeated: (group: Backend.Group, added: ReadonlyArray<Backend.BreakpointRequest>) =>
-      BreakpointList.add(options, listOf(repeatedKey(group)), added, repeated(group)),
+      addTo(repeatedKey(group), added, repeated(group)),
+
+    /** True if a breakpoint at a line of a file is set by a command faster than by a list. */
+    isQuick: (file: string) => entries.seesLibraries() && functions.knows(file),
 
     /** Sets the list of functions. */
     functions: (wanted: ReadonlyArray<Backend.BreakpointRequest>) =>
@@ -153,7 +164,12 @@ export const make = (given: BreakpointList.Options) => {
     release: entries.release,
 
     /** Binds all breakpoints again after libraries were loaded; returns those that changed. */
-    refresh: entries.refresh,
+    refresh: Effect.gen(function* () {
+      modules.forget()
+      const widened: Array<Backend.Placement> = []
+      for (const list of lists.values()) widened.push(...(yield* BreakpointList.widen(options, list)))
+      return [...widened, ...(yield* entries.refresh)]
+    }).pipe(alone.withPermit),
 
     /** Returns a request for the passes of breakpoints with a condition or a count; undefined if there are none. */
     passes: entries.passes,

@@ -82,6 +82,8 @@ export interface EntryBreakpoints {
   readonly release: (id: number) => Effect.Effect<void, Backend.Failure>
   /** Examines every breakpoint again after modules were loaded; returns those that changed. */
   readonly refresh: Effect.Effect<ReadonlyArray<Backend.Placement>, Backend.Failure>
+  /** True if the program stops whenever it loads libraries, so that `refresh` is called. Known after the first `bindAll`. */
+  readonly seesLibraries: () => boolean
   /** Returns a request for the passes of breakpoints with a count; undefined if there are none. */
   readonly passes: () => ReturnType<typeof PassCounts.read>
 }
@@ -248,6 +250,7 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
   const alone = Semaphore.makeUnsafe(1)
   const decide = EntryRule.make(functions)
   let isWatching = false
+  let seesLibraries = false
 
   const { addCompanion, modifyAll } = makeCompanions({ command, functions, major })
 
@@ -294,7 +297,9 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     if (isWatching) return
     isWatching = true
     // Elsewhere compilers mark the end of the prologue, and LLDB needs no correction.
-    if (/arch=[^,]*-(?:linux|freebsd)/.test(yield* command("target list"))) yield* command(stopAtLibraries)
+    if (!/arch=[^,]*-(?:linux|freebsd)/.test(yield* command("target list"))) return
+    yield* command(stopAtLibraries)
+    seesLibraries = true
   })
 
   /** Returns the locations of breakpoints, by LLDB's number of the breakpoint. */
@@ -361,6 +366,8 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
       Effect.flatMap(bindAll([request]), ([binding]) =>
         binding === undefined ? Effect.die("a request has no binding") : Effect.succeed(binding)
       ),
+
+    seesLibraries: () => seesLibraries,
 
     passes: () => PassCounts.read([...bound.values()], command),
 

@@ -1,0 +1,102 @@
+/**
+ * Sends the commands that set breakpoints: what LLDB answers to one, and in which modules it searches.
+ */
+import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import type { BreakpointIds } from "../BreakpointIds.ts"
+import type * as EntryBreakpoints from "./EntryBreakpoints.ts"
+import type * as FileModules from "./FileModules.ts"
+import type * as FunctionEntries from "./FunctionEntries.ts"
+import * as IndirectFunctions from "./IndirectFunctions.ts"
+import * as Watchpoints from "./Watchpoints.ts"
+
+/** What a connection provides. */
+export interface Options {
+  readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
+  readonly ids: BreakpointIds
+  readonly watchIds: BreakpointIds
+  readonly major: number
+}
+
+/** What the lists of a connection share. */
+export interface Shared extends Options {
+  readonly functions: FunctionEntries.FunctionEntries
+  readonly entries: EntryBreakpoints.EntryBreakpoints
+  readonly modules: FileModules.FileModules
+  /** The highest number that LLDB gave a breakpoint of these lists. */
+  readonly last: { id: number }
+}
+
+/** Returns what LLDB itself checks at each hit. */
+export const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest) => ({
+  ...(at?.hardware === true ? { hardware: true } : {}),
+  ...(condition === undefined ? {} : { condition }),
+  ...(hits === undefined ? {} : { hits })
+})
+
+/** Prepares a function breakpoint; returns the functions on which none can be set now. */
+const prepare = (
+  options: Pick<Options, "command" | "major">,
+  at: Lldb.Place
+): Effect.Effect<ReadonlyArray<string>, Backend.Failure> => {
+  if (at.kind === "regex") return IndirectFunctions.prepareMatching(options, at.pattern, at.ignoreCase)
+  return at.kind === "function" ? IndirectFunctions.prepare(options, [at.name]) : Effect.succeed([])
+}
+
+/** The answer to the command that sets a breakpoint: LLDB's number, or why there is none. */
+export type Made =
+  | {
+      readonly kind: "made"
+      readonly id: number
+      readonly isPending: boolean
+      /** Where LLDB bound it, if that is known already. */
+      readonly listed?: ReadonlyArray<Parse.BreakpointLocation>
+    }
+  | { readonly kind: "refused"; readonly reason: string }
+
+/** A new breakpoint and its place. */
+export interface Fresh {
+  readonly wanted: Backend.BreakpointRequest
+  readonly at: Lldb.Place
+}
+
+/** Returns the place with the modules to search. LLDB's count of hits would begin again if such a breakpoint were set again. */
+export const narrowed = Effect.fnUntraced(function* (
+  { entries, functions, modules }: Shared,
+  fresh: Fresh
+): Effect.fn.Return<Fresh, Backend.Failure> {
+  const { at, wanted } = fresh
+  const isPlain = wanted.hits === undefined && wanted.condition === undefined && wanted.at?.hardware !== true
+  if (at.kind !== "line" || !isPlain || !entries.seesLibraries() || !functions.knows(at.file)) return fresh
+  const found = yield* modules.toSearch(at.file)
+  return found === undefined ? fresh : { wanted, at: { ...at, modules: found } }
+})
+
+/** Sends the command that sets a breakpoint. `guess` is the number that LLDB is going to give it. */
+export const create = Effect.fnUntraced(function* (
+  options: Shared,
+  { at, wanted }: Fresh,
+  guess: number | undefined
+): Effect.fn.Return<Made, Backend.Failure> {
+  const { command, functions, ids, major } = options
+  if ((yield* prepare(options, at)).length > 0) return { kind: "refused", reason: IndirectFunctions.reason }
+  const set = Watchpoints.run(options, Lldb.set(at, optionsOf(wanted), major))
+  const file = at.kind === "line" ? at.file : ""
+  // Both are sent before the first is answered. The second answer is of no use if the guess was wrong.
+  const [text, list] =
+    guess === undefined || functions.knows(file)
+      ? [yield* set, ""]
+      : yield* Effect.all([set, command(`breakpoint list -v ${guess}`)], { concurrency: "unbounded" })
+  const made = Lldb.created(text)
+  if (made === undefined) {
+    return { kind: "refused", reason: (Parse.failure(text) ?? text).trim().slice(0, 300) }
+  }
+  ids.set(wanted.id, made.id, !made.pending)
+  options.last.id = Math.max(options.last.id, made.id)
+  const place = Lldb.createdAt(text)
+  const location = place === undefined ? undefined : functions.located(place, made.id, file)
+  const listed =
+    location !== undefined ? [location] : list === "" || made.id !== guess ? undefined : Parse.breakpointLocations(list)
+  return { kind: "made", id: made.id, isPending: made.pending, ...(listed === undefined ? {} : { listed }) }
+})
