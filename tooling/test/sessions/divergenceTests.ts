@@ -14,6 +14,7 @@ export interface Divergence {
   readonly after: readonly [mark: string, calls: number]
   /** The lines where both went. */
   readonly ways: readonly [good: string, bad: string]
+  readonly timeout?: string
 }
 
 /** The inputs that are tested with every change of the product. */
@@ -28,17 +29,23 @@ export const allDivergences: ReadonlyArray<Divergence> = [
   { name: "a recursion", good: "count 3", bad: "count 5", after: ["deepest", 4], ways: ["deepest", "deeper"] },
   { name: "a loop", good: "repeat 3", bad: "repeat 4", after: ["loop", 1], ways: ["after", "body"] },
   { name: "a crash", good: "crash good", bad: "crash bad", after: ["name", 1], ways: ["good", "null"] },
+  {
+    name: "a loop without an end",
+    good: "spin 2",
+    bad: "spin 5",
+    after: ["spin", 1],
+    ways: ["spun", "spinning"],
+    timeout: "40s"
+  },
   { name: "a branch without calls", good: "flag 3", bad: "flag 12", after: ["flag", 1], ways: ["flag", "found"] }
 ]
 
 type Backend = "dap" | "lldb-cli"
 
-const timeout = "120s"
-
 /** Finds each divergence under one backend. */
 export const divergenceTests = (backend: Backend, cases: ReadonlyArray<Divergence>): void => {
   layer(platform, { excludeTestServices: true, timeout: "180 seconds" })(`diverge under ${backend}`, (it) => {
-    for (const { after, bad, good, name, ways } of cases) {
+    for (const { after, bad, good, name, timeout = "120s", ways } of cases) {
       it.effect(`finds ${name}`, () =>
         debugging(({ call, environment }) =>
           Effect.gen(function* () {
@@ -72,6 +79,7 @@ export const divergenceTests = (backend: Backend, cases: ReadonlyArray<Divergenc
 
 /** What is said where no place can be claimed. */
 export const otherTests = (backend: Backend): void => {
+  const timeout = "120s"
   layer(platform, { excludeTestServices: true, timeout: "180 seconds" })(`diverge under ${backend}`, (it) => {
     it.effect("compares inputs and environments, and says what is equal", () =>
       debugging(({ call, environment, temporary }) =>

@@ -37,7 +37,7 @@ const runtimes: ReadonlyArray<Runtime> = [
   {
     name: "Rust",
     module: /^libstd-[0-9a-f]+\./,
-    file: /^\/rustc\/[0-9a-f]+\/|[\\/]rustlib[\\/]src[\\/]rust[\\/]/,
+    file: /^\/rustc\/[0-9a-f]+\/|^\/rust\/deps\/|[\\/]rustlib[\\/]src[\\/]rust[\\/]/,
     function: /^rust_(?:panic|begin_unwind)|^__rust_/
   },
   {

@@ -60,7 +60,6 @@ const startOf = (payload: Payload, session: string, { command, env, input }: Wri
         stop_on_entry: true,
         stop_at_main: false,
         run: true,
-        aslr: "off",
         wait: true,
         context: "none",
         lines: 0,

@@ -77,7 +77,7 @@ const pathsOf = (session: Session, { paths }: Connection) =>
   paths === undefined
     ? Effect.fail(
         new Errors.Unsupported({
-          what: "recording the path of a program, which diverge compares,",
+          what: "recording the path of a program",
           by: session.adapter()?.name ?? "this debugger",
           remedies: [Hint.call("diff", {}, "stop two sessions at a place and compare their values")]
         })

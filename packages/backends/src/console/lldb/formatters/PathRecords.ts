@@ -19,15 +19,24 @@ def path_file(spec):
     return spec.fullpath if spec.IsValid() else None
 
 
+def path_sources(unit):
+    """The source files of a compile unit."""
+    return {path_file(unit.GetSupportFileAtIndex(index)) for index in range(unit.GetNumSupportFiles())} - {None}
+
+
 def path_files(debugger, command, context, result, _):
     """The command sigtrap-path-files: prints the source files that the line tables of the program name, as JSON."""
     files = set()
     for unit in path_module(context.GetTarget()).compile_unit_iter():
-        files.add(path_file(unit.GetFileSpec()))
-        for index in range(unit.GetNumSupportFiles()):
-            files.add(path_file(unit.GetSupportFileAtIndex(index)))
-    files.discard(None)
+        files |= path_sources(unit)
     result.AppendMessage(json.dumps(sorted(files)))
+
+
+def path_units():
+    """The compile units with source files that are recorded. The name of a unit need not be that of a file."""
+    if PATH["units"] is None:
+        PATH["units"] = [one for one in PATH["module"].compile_unit_iter() if path_sources(one) & PATH["files"]]
+    return PATH["units"]
 
 
 def path_is_ours(address):
@@ -124,30 +133,23 @@ def path_set(breakpoint, function):
     return breakpoint
 
 
-def path_at_functions(debugger, target, skips, function):
-    """Sets one breakpoint at the functions of the program: at their first instruction, or after the prologue."""
-    setting, name = "target.skip-prologue", debugger.GetInstanceName()
-    before = lldb.SBDebugger.GetInternalVariableValue(setting, name).GetStringAtIndex(0) or "true"
-    units, modules = lldb.SBFileSpecList(), lldb.SBFileSpecList()
-    modules.Append(PATH["module"].GetFileSpec())
-    for unit in PATH["module"].compile_unit_iter():
-        if path_file(unit.GetFileSpec()) in PATH["files"]:
-            units.Append(unit.GetFileSpec())
-    if units.GetSize() == 0:
-        return []
-    lldb.SBDebugger.SetInternalVariable(setting, "true" if skips else "false", name)
-    breakpoint = path_set(target.BreakpointCreateByRegex(".", modules, units), function)
-    lldb.SBDebugger.SetInternalVariable(setting, before, name)
-    found = []
-    for location in breakpoint:
-        address = location.GetAddress()
-        own = address.GetFunction()
-        is_start = own.IsValid() and own.GetStartAddress().GetFileAddress() == address.GetFileAddress()
-        if path_is_ours(address) and (skips or is_start):
-            found.append(own)
-        else:
-            location.SetEnabled(False)
-    return found
+def path_functions():
+    """The functions of the program whose source files are recorded. A search by name would parse the libraries in the program too."""
+    found = {}
+    for unit in path_units():
+        start = end = 0
+        for entry in unit:
+            address = entry.GetStartAddress()
+            number = address.GetFileAddress()
+            if number < end and start <= number:
+                continue
+            own = address.GetFunction()
+            if not own.IsValid():
+                continue
+            start, end = own.GetStartAddress().GetFileAddress(), own.GetEndAddress().GetFileAddress()
+            if path_is_ours(own.GetStartAddress()):
+                found[start] = own
+    return list(found.values())
 
 
 def path_begin(debugger, command, context, result, _):
@@ -156,11 +158,14 @@ def path_begin(debugger, command, context, result, _):
     target = context.GetTarget()
     PATH.update(
         module=path_module(target), files=set(asked["files"]), limit=asked["limit"], stop=asked.get("stop"), rows=[], values={},
-        lines=[], reads=[], places={}, breakpoints=[], thread=None, end=None, line_limit=0, line_stop=None
+        lines=[], reads=[], places={}, breakpoints=[], thread=None, end=None, line_limit=0, line_stop=None, units=None
     )
-    PATH["functions"] = path_at_functions(debugger, target, False, "path_entry")
-    if asked["values"]:
-        path_at_functions(debugger, target, True, "path_values")
+    functions = path_functions()
+    for one in functions:
+        start = one.GetStartAddress()
+        path_set(target.BreakpointCreateBySBAddress(start), "path_entry")
+        if asked["values"]:
+            path_set(target.BreakpointCreateByAddress(start.GetLoadAddress(target) + one.GetPrologueByteSize()), "path_values")
     names = asked["reads"]
     if names:
         kinds = lldb.eFunctionNameTypeFull | lldb.eFunctionNameTypeBase
@@ -168,7 +173,7 @@ def path_begin(debugger, command, context, result, _):
         path_set(target.BreakpointCreateByNames(names, len(names), kinds, every, every), "path_read")
         for place in unrepeatable_places(target):
             path_set(target.BreakpointCreateBySBAddress(place), "path_read")
-    result.AppendMessage(json.dumps(len(PATH["functions"])))
+    result.AppendMessage(json.dumps(len(functions)))
 
 
 def path_line_places(units, functions):
@@ -204,7 +209,7 @@ def path_lines(debugger, command, context, result, _):
         units = {str(one.GetStartAddress().GetCompileUnit().GetFileSpec()): one for one in functions}
         units = [one.GetStartAddress().GetCompileUnit() for one in units.values()]
     else:
-        units = [one for one in PATH["module"].compile_unit_iter() if path_file(one.GetFileSpec()) in PATH["files"]]
+        units = path_units()
     places = path_line_places(units, functions)
     if len(places) > PATH_PLACES:
         result.AppendMessage("-1")

@@ -1,0 +1,139 @@
+/**
+ * What `diverge` has found, as its answer says it.
+ */
+import type { Operations } from "@sigtrap/protocol"
+import * as Glob from "../../model/Glob.ts"
+import * as PathComparison from "../../model/PathComparison.ts"
+import type { PathPlace, Recording } from "../../ports/Paths.ts"
+import type * as PathRun from "./PathRun.ts"
+
+type Data = Operations.Data<"diverge">
+type Step = PathComparison.Step
+
+/** Something of the good and of the bad run. */
+export interface Both<A> {
+  readonly a: A
+  readonly b: A
+}
+
+/** Further runs that must repeat the path; more if the program reads what another run may not repeat. */
+export const checks = { usual: 1, unsure: 6 }
+
+/** What the first runs have shown. `count` is the number of common entries, and `parts` true if the paths part there. */
+export interface First {
+  readonly runs: Both<PathRun.PathRun>
+  readonly walked: Both<PathRun.Walked>
+  readonly count: number
+  readonly parts: boolean
+  readonly limit: number
+}
+
+/** The place where the steps of two runs part. `same` counts the common steps behind the last common entry. */
+export interface Narrowed {
+  readonly of: "stack" | "all"
+  readonly walked: Both<PathRun.Walked>
+  readonly steps: Both<ReadonlyArray<Step>>
+  readonly same: number
+  /** True if no limit ended the comparison. */
+  readonly complete: boolean
+}
+
+const position = ({ column, file, function: name, line }: PathPlace) => ({
+  function: name,
+  file,
+  line,
+  ...(column === 0 ? {} : { column })
+})
+
+const positionAt = (recording: Recording, address: number | undefined): Partial<ReturnType<typeof position>> => {
+  const found = address === undefined ? undefined : PathComparison.placeOf(recording, address)
+  return found === undefined ? {} : position(found)
+}
+
+/** Where a run goes from the last common step. */
+const nextOf = ({ recording }: PathRun.Walked, step: Step | undefined): NextPlace => {
+  if (step === undefined) return { kind: "end" }
+  const location = positionAt(recording, step.address)
+  return { kind: step.kind, location }
+}
+
+type NextPlace = NonNullable<Data["parting"]>["at"]["a"]
+
+/** Returns where the paths part, as far as it is known. */
+export const partingOf = (
+  first: First,
+  narrowed: Narrowed | undefined,
+  entries: number
+): NonNullable<Data["parting"]> => {
+  const { count, walked } = first
+  const entry = (side: "a" | "b") => {
+    const found = walked[side].recording.entries[count]
+    return nextOf(walked[side], found === undefined ? undefined : { kind: "entry", ...found })
+  }
+  const last = narrowed?.steps.a[narrowed.same - 1]
+  const recording = narrowed?.walked.a.recording ?? walked.a.recording
+  const common = walked.a.recording.entries[count - 1]
+  const after = positionAt(recording, last?.address ?? common?.address)
+  const isNarrowed = narrowed !== undefined && narrowed.complete
+  return {
+    after,
+    call: after.function === undefined ? 0 : PathComparison.callsOf(after.function, walked.a.recording, entries),
+    narrowed: isNarrowed,
+    at: isNarrowed
+      ? {
+          a: nextOf(narrowed.walked.a, narrowed.steps.a[narrowed.same]),
+          b: nextOf(narrowed.walked.b, narrowed.steps.b[narrowed.same])
+        }
+      : { a: entry("a"), b: entry("b") }
+  }
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+const cuts = {
+  entries: (count: number) => `function entries after the first ${count}`,
+  time: (count: number) => `function entries after the first ${count}: the time was up`,
+  threads: (count: number) =>
+    `function entries after the first ${count}: a second thread runs, and the order of threads differs from run to run`
+}
+
+/** Returns what was not compared, in sentences. `parts` is true if a place was found, and `tried` if lines were compared. */
+export const leftOut = (
+  first: First,
+  narrowed: Narrowed | undefined,
+  { parts, tried }: { readonly parts: boolean; readonly tried: boolean }
+): ReadonlyArray<string> => {
+  const { a, b } = first.walked
+  const cut = a.end.cut ?? b.end.cut
+  const reads = [...(narrowed?.walked.a.recording.reads ?? []), ...(narrowed?.walked.b.recording.reads ?? [])]
+  const places = [...new Set(reads.map(({ file, function: name, line }) => `${name} at ${file}:${line}`))]
+  return [
+    ...(parts || cut === undefined ? [] : [cuts[cut](first.count)]),
+    ...(first.parts ? ["branches before the last common entry whose ways enter the same functions"] : []),
+    ...(tried ? (narrowed === undefined ? ["lines: the program has too many"] : []) : ["the lines of both runs"]),
+    ...(narrowed?.complete === false ? [`lines after the first ${narrowed.same}`] : []),
+    ...(places.length === 0
+      ? []
+      : [
+          `another run may differ: the program calls ${places.slice(0, 3).join(", ")}; ${counted(checks.unsure + 3, "run")} of each input had the same path`
+        ]),
+    "functions without source files, functions that the compiler inlined, and the order of output"
+  ]
+}
+
+/** Returns the first arguments that differ before the paths part. */
+export const argumentsOf = (first: First, { walked }: Narrowed, ignore: ReadonlyArray<string>): Data["arguments"] => {
+  const { a, b } = walked
+  const entries = a.recording.entries.slice(0, first.count)
+  const found = PathComparison.otherArguments(entries, b.recording.entries, (name) =>
+    ignore.some((glob) => Glob.matches(glob, name))
+  )
+  const entry = found === undefined ? undefined : entries[found.index]
+  if (found === undefined || entry === undefined) return undefined
+  const location = positionAt(a.recording, entry.address)
+  return {
+    location,
+    call: PathComparison.callsOf(location.function ?? "", a.recording, found.index + 1),
+    vars: found.vars
+  }
+}
