@@ -227,33 +227,25 @@ const exitOf = <Data extends Schema.Top>(schema: Data, exit: (data: Data["Type"]
   return (data: unknown): number => (is(data) ? exit(data) : 0)
 }
 
-/** Defines an operation. Its success is `data` in the envelope of `Answer`; the common errors are added to its own. */
-export const make = <
-  const Tag extends string,
+/** Returns the facts of an operation, with the defaults of those that were left out. */
+const metaOf = <
   Fields extends Schema.Struct.Fields,
   Data extends Schema.Top,
-  const Failures extends ReadonlyArray<Schema.Top>
+  Failures extends ReadonlyArray<Schema.Top>
 >(
-  tag: Tag,
+  tag: string,
   options: Options<Fields, Data, Failures>
-): Definition<Tag, Fields, Data, Failures> => {
-  const errors = [...options.errors, ...Errors.common] as const
+): Meta => {
   const { effect, execution = "none" } = options
   const declared: { readonly [field: string]: Effects.OfField } = { ...Effects.common, ...options.effects }
-  const payload = { ...options.payload, ...shared }
-  const failures: ReadonlyArray<AnyFailure<Failures>> = [...errors, ...Errors.limits]
-  return Rpc.make(tag, {
-    payload: Schema.Struct(payload),
-    success: Answer.make(options.data),
-    error: Schema.Union(failures)
-  }).annotate(MetaKey, {
+  return {
     summary: options.summary,
     description: options.description,
     tool: options.tool ?? options.summary,
     effect,
     tier: Effects.tierOf(effect),
     effects: Object.fromEntries(
-      Object.keys(payload).flatMap((field) => {
+      Object.keys({ ...options.payload, ...shared }).flatMap((field) => {
         const rule = declared[field]
         return rule === undefined ? [] : [[field, rule] as const]
       })
@@ -287,6 +279,51 @@ export const make = <
     ...(options.parts === undefined ? {} : { parts: options.parts }),
     ...(options.exit === undefined ? {} : { exit: exitOf(options.data, options.exit) }),
     examples: options.examples,
-    errors
+    errors: [...options.errors, ...Errors.common]
+  }
+}
+
+/** What an operation computes when it is first used. */
+interface Computed {
+  readonly payloadSchema: Schema.Top
+  readonly successSchema: Schema.Top
+  readonly errorSchema: Schema.Top
+  readonly annotations: Context.Context<never>
+}
+
+const compute = <
+  Fields extends Schema.Struct.Fields,
+  Data extends Schema.Top,
+  Failures extends ReadonlyArray<Schema.Top>
+>(
+  tag: string,
+  options: Options<Fields, Data, Failures>
+): Computed => ({
+  payloadSchema: Schema.Struct({ ...options.payload, ...shared }),
+  successSchema: Answer.make(options.data),
+  errorSchema: Schema.Union([...options.errors, ...Errors.common, ...Errors.limits]),
+  annotations: Context.make(MetaKey, metaOf(tag, options))
+})
+
+/**
+ * Defines an operation. Its success is `data` in the envelope of `Answer`; the common errors are added to its own. `describe` is
+ * called when the operation is first used: a daemon would need a third of its start to evaluate the schemas of all operations.
+ */
+export const make = <
+  const Tag extends string,
+  Fields extends Schema.Struct.Fields,
+  Data extends Schema.Top,
+  const Failures extends ReadonlyArray<Schema.Top>
+>(
+  tag: Tag,
+  describe: () => Options<Fields, Data, Failures>
+): Definition<Tag, Fields, Data, Failures> => {
+  let computed: Computed | undefined
+  const get = () => (computed ??= compute(tag, describe()))
+  return Object.defineProperties(Object(Rpc.make(tag)), {
+    payloadSchema: { get: () => get().payloadSchema },
+    successSchema: { get: () => get().successSchema },
+    errorSchema: { get: () => get().errorSchema },
+    annotations: { get: () => get().annotations }
   })
 }

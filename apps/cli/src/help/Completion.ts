@@ -13,14 +13,14 @@ export const shells = ["bash", "zsh", "fish", "powershell"] as const
 /** A shell that has a script. */
 export type Shell = (typeof shells)[number]
 
-/** The kind of current names that a command takes. */
-const kinds: { readonly [command: string]: Operation.Completion | "adapters" } = {
+/** Returns the kind of current names that each command takes. */
+const kindsOf = (): { readonly [command: string]: Operation.Completion | "adapters" } => ({
   ...Object.fromEntries(
     Commands.all.flatMap(({ meta, name }) => (meta.completes === undefined ? [] : [[name, meta.completes]]))
   ),
   doctor: "adapters",
   setup: "adapters"
-}
+})
 
 const flagOf = (option: Options.Option): ReadonlyArray<string> =>
   option.kind === "boolean" && option.fallback === true ? [`--no-${option.flag}`] : [`--${option.flag}`]
@@ -89,7 +89,7 @@ const printed = (kind: string, line: string) =>
   `sigtrap --no-daemon-start __complete ${isTyped(kind) ? `line "${line}"` : kind} 2>/dev/null`
 
 /** Returns the candidates of each command. */
-const table = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
+const table = (kinds: ReturnType<typeof kindsOf>): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
   ["", [...firstWords, ...globals]],
   ...groups.filter((group) => group !== "config").map((group) => [group, inGroup(group)] as const),
   ...Object.entries(subcommands),
@@ -100,8 +100,9 @@ const table = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
 ]
 
 const bash = (): string => {
+  const kinds = kindsOf()
   const group = groups.join("|")
-  const rows = table().map(([command, words]) => {
+  const rows = table(kinds).map(([command, words]) => {
     const kind = kinds[command]
     const program = command === "start" ? ` COMPREPLY+=($(compgen -f -- "$word"));` : ""
     // A name may have blanks and characters that end a word of bash, so these are not words of `compgen`.
@@ -160,7 +161,8 @@ complete -o default -F _sigtrap sigtrap
 }
 
 const zsh = (): string => {
-  const rows = table().map(([command, words]) => {
+  const kinds = kindsOf()
+  const rows = table(kinds).map(([command, words]) => {
     const kind = kinds[command]
     const current = kind === undefined ? "" : ` \${(f)"$(${printed(kind, "$LBUFFER")})"}`
     const program = command === "start" ? " _files;" : ""
@@ -247,7 +249,7 @@ const fish = (): string => {
     ...Object.entries(subcommands).map(
       ([word, words]) => `complete -c sigtrap ${seen(word)} -f -a ${fishQuote(words.join(" "))}`
     ),
-    ...Object.entries(kinds).map(
+    ...Object.entries(kindsOf()).map(
       ([name, what]) =>
         `complete -c sigtrap ${seen(name)} -f -a '(${printed(what, "(commandline -cp)").replaceAll('"', "")})'`
     ),
@@ -260,7 +262,8 @@ const fish = (): string => {
 const single = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 const powershell = (): string => {
-  const rows = table().map(([command, words]) => `    ${single(command)} = @(${words.map(single).join(", ")})`)
+  const kinds = kindsOf()
+  const rows = table(kinds).map(([command, words]) => `    ${single(command)} = @(${words.map(single).join(", ")})`)
   const current = Object.entries(kinds).map(
     ([command, what]) =>
       `    ${single(command)} = { ${isTyped(what) ? 'sigtrap --no-daemon-start __complete line "$ast"' : `sigtrap --no-daemon-start __complete ${what}`} 2>$null }`

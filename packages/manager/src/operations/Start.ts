@@ -202,7 +202,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   return used
 })
 
-const meta = Operation.meta(Operations.byTag("start"))
+const meta = () => Operation.meta(Operations.byTag("start"))
 
 /** True for an option of an adapter that cannot hold a command: a truth value or a number. */
 const isInert = (option: string): boolean => /^[^=]*=(?:true|false|-?\d+)$/.test(option)
@@ -215,7 +215,7 @@ const usesOf = (fields: LaunchJsonKeys.Fields, file: string): ReadonlyArray<Effe
   return [
     { effect: "launch", field: "launch_json", value: JSON.stringify(started), source: `program of ${file}` },
     ...Object.entries({ ...others, adapter_opt: options }).flatMap(([field, value]) =>
-      Effects.ofValue(meta.effects[field] ?? "owner", field, value, `${LaunchJsonKeys.keyOf(field)} of ${file}`)
+      Effects.ofValue(meta().effects[field] ?? "owner", field, value, `${LaunchJsonKeys.keyOf(field)} of ${file}`)
     )
   ]
 }
@@ -265,7 +265,7 @@ export const prepare = Effect.fn("Start.prepare")(function* <E = never>(
       ? { payload: request, warnings: [], uses: [] }
       : yield* configured(request, services)
   // The last step before something happens: what was read is what runs.
-  const uses = [...Effects.ofCall(meta, request), ...read.uses]
+  const uses = [...Effects.ofCall(meta(), request), ...read.uses]
   yield* Policy.check(policy, uses)
   yield* Permission.permit("start", uses)
   const where = { cwd: path.resolve(request.directory ?? "."), env: request.environment ?? {} }

@@ -23,17 +23,21 @@ export interface Command {
   readonly verbatim: boolean
 }
 
-/** Makes a command. Its options are computed when they are first read: those of all commands take a tenth of the daemon's start. */
+/** Makes a command. What needs the schemas of its operation is computed when it is first read. */
 const make = (operation: Operation.Any): Command => {
   let options: ReadonlyArray<Options.Option> | undefined
   return {
     name: Envelope.command(operation),
     operation,
-    meta: Operation.meta(operation),
+    get meta() {
+      return Operation.meta(operation)
+    },
     get options() {
       return (options ??= Options.of(operation))
     },
-    verbatim: Operation.meta(operation).verbatim
+    get verbatim() {
+      return Operation.meta(operation).verbatim
+    }
   }
 }
 

@@ -20,7 +20,7 @@ class Answered extends Model.of<Answered>()(
 ) {}
 
 /** Lists the calls that wait for consent. */
-export class AskList extends Operation.make("ask.list", {
+export class AskList extends Operation.make("ask.list", () => ({
   summary: "List the calls that wait for consent",
   description:
     "Lists the calls of clients that need an effect which they may not have, and wait until a person allows it: who calls, the operation with its arguments, and the effects that are missing. A call that no person answers within its time is denied.",
@@ -32,10 +32,10 @@ export class AskList extends Operation.make("ask.list", {
   data: Questions,
   errors: [],
   examples: [{ title: "Show what an agent asks for", input: {} }]
-}) {}
+})) {}
 
 /** Answers a question. */
-export class AskAnswer extends Operation.make("ask.answer", {
+export class AskAnswer extends Operation.make("ask.answer", () => ({
   summary: "Allow or deny a call that waits for consent",
   description:
     "Answers a call that waits for consent. allow is for this call, session for the same effect of this client until the session ends, client until the client leaves, deny refuses the call. Only a person answers, and needs the tier that is asked for; an agent cannot.",
@@ -57,4 +57,4 @@ export class AskAnswer extends Operation.make("ask.answer", {
     { title: "Allow one call", input: { id: 7, answer: "allow" } },
     { title: "Allow the same effect until the session ends", input: { id: 7, answer: "session" } }
   ]
-}) {}
+})) {}

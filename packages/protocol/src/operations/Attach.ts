@@ -23,7 +23,7 @@ const existing = (setting: string): Existing => {
 }
 
 /** Attaches to a running process (DAP `attach` with a pid). */
-export class Attach extends Operation.make("attach", {
+export class Attach extends Operation.make("attach", () => ({
   summary: "Attach to a running process",
   tool: "Attach to a process by pid or name; it keeps running unless pause is true.",
   description:
@@ -66,10 +66,10 @@ export class Attach extends Operation.make("attach", {
     { title: "Stop a server and show where it is", input: { name: "server", pause: true } },
     { title: "Wait for the next worker", input: { name: "worker", wait: true, break: ["work"] } }
   ]
-}) {}
+})) {}
 
 /** Opens a core file (DAP `attach` with a core file). */
-export class Core extends Operation.make("core", {
+export class Core extends Operation.make("core", () => ({
   summary: "Open a core file",
   description:
     "Opens the core file of a crashed program and returns its fatal stop. Reading operations work. Operations that resume or change the program fail with INVALID_STATE.",
@@ -94,10 +94,10 @@ export class Core extends Operation.make("core", {
   ),
   errors: StartFields.errors,
   examples: [{ title: "Show where it crashed", input: { file: "core.4711", program: "./app" } }]
-}) {}
+})) {}
 
 /** Connects to a debug server of the GDB remote protocol, or to a listening debug adapter. */
-export class Connect extends Operation.make("connect", {
+export class Connect extends Operation.make("connect", () => ({
   summary: "Connect to a debug server",
   description:
     "Connects to a gdbserver, lldb-server, debugserver or listening debug adapter at HOST:PORT. Returns the stop of its program.",
@@ -128,10 +128,10 @@ export class Connect extends Operation.make("connect", {
   examples: [
     { title: "Connect to a gdbserver on this machine", input: { address: "localhost:2345", program: "./app" } }
   ]
-}) {}
+})) {}
 
 /** Ends a session and leaves its program running (DAP `disconnect` without terminating). */
-export class Detach extends Operation.make("detach", {
+export class Detach extends Operation.make("detach", () => ({
   summary: "Detach from the program and end the session",
   description:
     "Removes the breakpoints, resumes the program and ends the session. Returns whether the process is alive, suspended or still traced. To kill the program use stop.",
@@ -153,4 +153,4 @@ export class Detach extends Operation.make("detach", {
   }),
   errors: [...Errors.selection, Errors.InvalidState],
   examples: [{ title: "Leave it running", input: {} }]
-}) {}
+})) {}

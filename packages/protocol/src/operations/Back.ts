@@ -69,7 +69,7 @@ const failures = [
 ] as const
 
 /** Goes back to an earlier stop of the program. */
-export class Back extends Operation.make("back", {
+export class Back extends Operation.make("back", () => ({
   summary: "Go back to an earlier stop",
   description:
     "Runs the program again, with the same arguments, environment and input, to an earlier stop or hit of a breakpoint, in the session NAME.back. The present session stays. Fails with NOT_REPRODUCED if the new run differs, or may differ because the program reads the time, random numbers or process ids, or starts threads. Its effects outside of the program happen again.",
@@ -97,10 +97,10 @@ export class Back extends Operation.make("back", {
     { title: "Go back to the stop before", input: {} },
     { title: "Go to the 14th hit of breakpoint 2", input: { to_hit: "2:14" } }
   ]
-}) {}
+})) {}
 
 /** Finds the write that gave a variable its value. */
-export class LastWrite extends Operation.make("last-write", {
+export class LastWrite extends Operation.make("last-write", () => ({
   summary: "Find what last wrote a value",
   description:
     "Finds the instruction that last wrote the memory of a variable, expression or *ADDRESS before the stop, by running the program again with a watchpoint. Returns the stop after that write, in the session NAME.back, with the old and the new value. Fails with NOT_REPRODUCED if the new run differs from this one or may differ, and with WATCH_UNAVAILABLE if the kernel wrote the value.",
@@ -144,4 +144,4 @@ export class LastWrite extends Operation.make("last-write", {
     { title: "Find who wrote a member", input: { expression: "n->next" } },
     { title: "Find the write before the last one", input: { expression: "counter", nth: 2 } }
   ]
-}) {}
+})) {}

@@ -40,7 +40,7 @@ const pending = Field.flag("Allow a location in a library that loads later")
 const setErrors = [...Errors.selection, Errors.InvalidLocation, Errors.BreakpointUnresolved, Errors.Usage] as const
 
 /** Sets a breakpoint (DAP `setBreakpoints`, `setFunctionBreakpoints`, or LLDB `breakpoint set`). */
-export class Break extends Operation.make("break", {
+export class Break extends Operation.make("break", () => ({
   summary: "Set a breakpoint",
   description:
     "Sets a breakpoint and returns where it was placed. A line without code moves to the next line with code, and the answer says so. If the location does not exist, it fails and sets nothing. Works while the program runs.",
@@ -112,10 +112,10 @@ export class Break extends Operation.make("break", {
     { title: "Stop in every function with a prefix", input: { regex: "^list_" } },
     { title: "Log an expression without stopping", input: { at: "app.c:14", eval: ["total"], continue: true } }
   ]
-}) {}
+})) {}
 
 /** Sets a logpoint: a breakpoint that logs a message and does not stop (DAP `logMessage`). */
-export class Logpoint extends Operation.make("logpoint", {
+export class Logpoint extends Operation.make("logpoint", () => ({
   summary: "Log a message whenever a location is reached",
   description:
     "Sets a breakpoint that logs a message and resumes the program; {expr} in the message is evaluated. Read the messages with output, channel log.",
@@ -145,4 +145,4 @@ export class Logpoint extends Operation.make("logpoint", {
   data: Breakpoint,
   errors: setErrors,
   examples: [{ title: "Trace two variables", input: { at: "app.c:14", message: "i={i} total={total}" } }]
-}) {}
+})) {}

@@ -12,7 +12,7 @@ import * as Operation from "../Operation.ts"
 import { behaviour } from "./Break.ts"
 
 /** Lists the breakpoints. */
-export class BreakpointList extends Operation.make("breakpoint.list", {
+export class BreakpointList extends Operation.make("breakpoint.list", () => ({
   summary: "List the breakpoints",
   description: "Lists all breakpoints with number, state, resolved locations, condition and hit count.",
   effect: "observe",
@@ -29,7 +29,7 @@ export class BreakpointList extends Operation.make("breakpoint.list", {
     { title: "List them", input: {} },
     { title: "List watchpoints only", input: { kind: ["watch"] } }
   ]
-}) {}
+})) {}
 
 const ids = Operation.withDefault(
   Schema.Array(Selector).annotate({
@@ -47,7 +47,7 @@ const changeErrors = [...Errors.selection, Errors.BreakpointNotFound, Errors.Usa
 const id = Selector.annotate(FieldFacts.placeholder("BREAKPOINT"))
 
 /** Describes one breakpoint. */
-export class BreakpointInfo extends Operation.make("breakpoint.info", {
+export class BreakpointInfo extends Operation.make("breakpoint.info", () => ({
   summary: "Describe a breakpoint",
   description:
     "Describes a breakpoint, watchpoint or catchpoint: locations, options, hit count, latest hits and who evaluates its condition.",
@@ -65,10 +65,10 @@ export class BreakpointInfo extends Operation.make("breakpoint.info", {
   ),
   errors: changeErrors,
   examples: [{ title: "Show where the second one is", input: { id: "2" } }]
-}) {}
+})) {}
 
 /** Removes breakpoints, or none of them if one is unknown. */
-export class BreakpointRemove extends Operation.make("breakpoint.remove", {
+export class BreakpointRemove extends Operation.make("breakpoint.remove", () => ({
   summary: "Remove breakpoints",
   description:
     "Removes breakpoints by number, range, label or location, or all of them. If one is unknown, removes none.",
@@ -86,10 +86,10 @@ export class BreakpointRemove extends Operation.make("breakpoint.remove", {
     { title: "Remove those on a line", input: { ids: ["app.c:14"] } },
     { title: "Remove all", input: { all: true } }
   ]
-}) {}
+})) {}
 
 /** Enables breakpoints, or none of them if one is unknown. */
-export class BreakpointEnable extends Operation.make("breakpoint.enable", {
+export class BreakpointEnable extends Operation.make("breakpoint.enable", () => ({
   summary: "Enable breakpoints",
   description: "Enables breakpoints. They keep their numbers and hit counts. If one is unknown, enables none.",
   effect: "control",
@@ -106,10 +106,10 @@ export class BreakpointEnable extends Operation.make("breakpoint.enable", {
   data: changed,
   errors: changeErrors,
   examples: [{ title: "Enable the second one", input: { ids: ["2"] } }]
-}) {}
+})) {}
 
 /** Disables breakpoints, or none of them if one is unknown. */
-export class BreakpointDisable extends Operation.make("breakpoint.disable", {
+export class BreakpointDisable extends Operation.make("breakpoint.disable", () => ({
   summary: "Disable breakpoints",
   description:
     "Disables breakpoints until they are enabled again. They stay in the list. If one is unknown, disables none.",
@@ -121,10 +121,10 @@ export class BreakpointDisable extends Operation.make("breakpoint.disable", {
   data: changed,
   errors: changeErrors,
   examples: [{ title: "Disable the second one", input: { ids: ["2"] } }]
-}) {}
+})) {}
 
 /** Toggles breakpoints, or none of them if one is unknown. */
-export class BreakpointToggle extends Operation.make("breakpoint.toggle", {
+export class BreakpointToggle extends Operation.make("breakpoint.toggle", () => ({
   summary: "Toggle breakpoints between enabled and disabled",
   description:
     "Disables enabled breakpoints and enables disabled ones. They keep their numbers and hit counts. If one is unknown, toggles none.",
@@ -136,10 +136,10 @@ export class BreakpointToggle extends Operation.make("breakpoint.toggle", {
   data: changed,
   errors: changeErrors,
   examples: [{ title: "Toggle two of them", input: { ids: ["2", "3"] } }]
-}) {}
+})) {}
 
 /** Changes the options of a breakpoint. */
-export class BreakpointEdit extends Operation.make("breakpoint.edit", {
+export class BreakpointEdit extends Operation.make("breakpoint.edit", () => ({
   summary: "Change the options of a breakpoint",
   description:
     "Changes condition, hit count, message, thread or other options of a breakpoint. It keeps its number, location and hit count.",
@@ -188,10 +188,10 @@ export class BreakpointEdit extends Operation.make("breakpoint.edit", {
     { title: "Set a condition", input: { id: "2", condition: "n > 2" } },
     { title: "Remove the condition", input: { id: "2", no_condition: true } }
   ]
-}) {}
+})) {}
 
 /** Lists the lines of a file that have code (DAP `breakpointLocations`, LLDB `image dump line-table`). */
-export class BreakpointLines extends Operation.make("breakpoint.lines", {
+export class BreakpointLines extends Operation.make("breakpoint.lines", () => ({
   summary: "List the lines on which a breakpoint can be set",
   description: "Lists the lines of a file, or of a range of lines, that have code, with their text.",
   effect: "observe",
@@ -214,10 +214,10 @@ export class BreakpointLines extends Operation.make("breakpoint.lines", {
   }),
   errors: [...Errors.selection, Errors.InvalidLocation],
   examples: [{ title: "Find lines with code", input: { at: "app.c:10-20" } }]
-}) {}
+})) {}
 
 /** Finds lines by their text, as `break --at-text` does. */
-export class BreakpointFind extends Operation.make("breakpoint.find", {
+export class BreakpointFind extends Operation.make("breakpoint.find", () => ({
   summary: "Find lines of a file by their text",
   description:
     "Lists the lines that break with at_text would choose: those whose trimmed text equals TEXT, or if there are none, those that contain it. Sets nothing.",
@@ -237,10 +237,10 @@ export class BreakpointFind extends Operation.make("breakpoint.find", {
   }),
   errors: [...Errors.selection, Errors.SourceNotFound],
   examples: [{ title: "Find a line", input: { file: "app.c", text: "return total;" } }]
-}) {}
+})) {}
 
 /** Writes the breakpoints to a file. */
-export class BreakpointSave extends Operation.make("breakpoint.save", {
+export class BreakpointSave extends Operation.make("breakpoint.save", () => ({
   summary: "Save the breakpoints to a file",
   description:
     "Writes all breakpoints to a file. Lines are saved with their text, so that breakpoint load finds them after edits.",
@@ -251,10 +251,10 @@ export class BreakpointSave extends Operation.make("breakpoint.save", {
   data: Schema.Struct({ file: Schema.String, breakpoints: Schema.Array(Breakpoint) }),
   errors: [...Errors.selection, Errors.Usage],
   examples: [{ title: "Save them for the next session", input: { file: "breakpoints.json" } }]
-}) {}
+})) {}
 
 /** Sets the breakpoints of a file. */
-export class BreakpointLoad extends Operation.make("breakpoint.load", {
+export class BreakpointLoad extends Operation.make("breakpoint.load", () => ({
   summary: "Set the breakpoints saved in a file",
   description:
     "Sets the breakpoints that breakpoint save wrote. A line that moved is found by its text. Lists those that cannot be set as failed.",
@@ -271,4 +271,4 @@ export class BreakpointLoad extends Operation.make("breakpoint.load", {
   }),
   errors: [...Errors.selection, Errors.Usage],
   examples: [{ title: "Set them again", input: { file: "breakpoints.json" } }]
-}) {}
+})) {}

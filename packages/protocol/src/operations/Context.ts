@@ -34,7 +34,7 @@ class Context extends Model.of<Context>()(
 ) {}
 
 /** Returns the current stop as a whole; running and ended programs answer too. */
-export class GetContext extends Operation.make("context", {
+export class GetContext extends Operation.make("context", () => ({
   summary: "Show where the program is",
   description:
     "Returns the current stop: location, source, stack, arguments and locals. For a running program returns its state and recent output, for an ended one its exit code; neither is an error. With stop, returns what was read at that past stop. Resumes nothing.",
@@ -62,10 +62,10 @@ export class GetContext extends Operation.make("context", {
     { title: "Show where it is", input: {} },
     { title: "Show an earlier stop again", input: { stop: "1" } }
   ]
-}) {}
+})) {}
 
 /** Compares the selected frame with the stop at which it was reported before. */
-export class Changed extends Operation.make("changed", {
+export class Changed extends Operation.make("changed", () => ({
   summary: "Show what changed since an earlier stop",
   description:
     "Compares the variables of the selected frame, the function and the output with an earlier stop: the one before, or the number since.",
@@ -97,4 +97,4 @@ export class Changed extends Operation.make("changed", {
     { title: "Show what the last step changed", input: {} },
     { title: "Compare with the first stop", input: { since: 1 } }
   ]
-}) {}
+})) {}

@@ -19,7 +19,7 @@ class Control extends Model.of<Control>()(
 ) {}
 
 /** Takes the control lease. */
-export class ControlTake extends Operation.make("control.take", {
+export class ControlTake extends Operation.make("control.take", () => ({
   summary: "Take control of a session",
   description:
     "Takes the control lease of a session. Meanwhile other clients can read and pause; their other calls are refused with LEASE_HELD. A person always gets it, an agent only if no other client has it. It ends by control release, after 2 minutes without a call, and with the connection of an MCP client, an editor or a repl.",
@@ -36,10 +36,10 @@ export class ControlTake extends Operation.make("control.take", {
     { title: "Take control", input: {} },
     { title: "Take control for at most ten minutes", input: { for: "10m" } }
   ]
-}) {}
+})) {}
 
 /** Ends the caller's control lease. */
-export class ControlRelease extends Operation.make("control.release", {
+export class ControlRelease extends Operation.make("control.release", () => ({
   summary: "Give up control of a session",
   description: "Ends the control lease of the caller. Succeeds if no client has it; fails if another client has it.",
   effect: "control",
@@ -49,10 +49,10 @@ export class ControlRelease extends Operation.make("control.release", {
   data: Control,
   errors: Errors.selection,
   examples: [{ title: "Give up control", input: {} }]
-}) {}
+})) {}
 
 /** Shows who has control of a session. */
-export class ControlShow extends Operation.make("control.show", {
+export class ControlShow extends Operation.make("control.show", () => ({
   summary: "Show who controls a session",
   description:
     "Returns the control lease of a session, if there is one, and the clients that called within 2 minutes. The driver is the holder of the lease; without one it is who resumed the program last, which gives no rights.",
@@ -62,4 +62,4 @@ export class ControlShow extends Operation.make("control.show", {
   data: Control,
   errors: Errors.selection,
   examples: [{ title: "Show who drives", input: {} }]
-}) {}
+})) {}

@@ -44,7 +44,7 @@ class Defaults extends Model.of<Defaults>()(
 const errors = [Errors.Usage, Errors.DeviceNotFound, Errors.Platform, Errors.ToolMissing, Errors.Permission] as const
 
 /** Shows the defaults. */
-export class DefaultsShow extends Operation.make("defaults.show", {
+export class DefaultsShow extends Operation.make("defaults.show", () => ({
   summary: "Show the session defaults",
   description: "Shows the default simulator, app and backend of a profile, and the source of each value.",
   effect: "observe",
@@ -53,10 +53,10 @@ export class DefaultsShow extends Operation.make("defaults.show", {
   data: Defaults,
   errors,
   examples: [{ title: "Show the defaults", input: {} }]
-}) {}
+})) {}
 
 /** Sets defaults. */
-export class DefaultsSet extends Operation.make("defaults.set", {
+export class DefaultsSet extends Operation.make("defaults.set", () => ({
   summary: "Set session defaults",
   description:
     "Sets defaults of a profile and creates the profile if needed. Checks the simulator if this machine has simulators. Values last until the daemon ends; with persist they are written to the project's file.",
@@ -85,10 +85,10 @@ export class DefaultsSet extends Operation.make("defaults.set", {
       input: { bundle: "com.example.notes", persist: true }
     }
   ]
-}) {}
+})) {}
 
 /** Clears defaults. */
-export class DefaultsClear extends Operation.make("defaults.clear", {
+export class DefaultsClear extends Operation.make("defaults.clear", () => ({
   summary: "Clear session defaults",
   description: "Clears some keys of a profile, the whole profile if no key is named, or all profiles.",
   effect: "control",
@@ -107,10 +107,10 @@ export class DefaultsClear extends Operation.make("defaults.clear", {
   data: Defaults,
   errors,
   examples: [{ title: "Clear the simulator", input: { keys: ["simulator"] } }]
-}) {}
+})) {}
 
 /** Selects the active profile. */
-export class DefaultsUse extends Operation.make("defaults.use", {
+export class DefaultsUse extends Operation.make("defaults.use", () => ({
   summary: "Select a profile of session defaults",
   description: "Makes a profile the active one. Profiles do not inherit from each other.",
   effect: "control",
@@ -120,4 +120,4 @@ export class DefaultsUse extends Operation.make("defaults.use", {
   data: Defaults,
   errors,
   examples: [{ title: "Select the profile tablet", input: { name: "tablet" } }]
-}) {}
+})) {}

@@ -49,7 +49,7 @@ const side = (description: string) =>
   )
 
 /** Compares two stops of one session or of two. */
-export class Diff extends Operation.make("diff", {
+export class Diff extends Operation.make("diff", () => ({
   summary: "Compare the values of two stops",
   description:
     "Compares arguments and locals of all frames of two stops: of one session (1, -1) or of two (web#3, web). Pointers are compared by what they point to and which values share it, never by number. Of an earlier stop there is only what was read there. Answers with the differences, and says what was not compared.",
@@ -80,4 +80,4 @@ export class Diff extends Operation.make("diff", {
     { title: "Compare with the stop before", input: {} },
     { title: "Compare two sessions without their counters", input: { a: "good", b: "bad", ignore: ["n_*"] } }
   ]
-}) {}
+})) {}

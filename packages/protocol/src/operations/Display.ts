@@ -13,7 +13,7 @@ import { stopped } from "./StopErrors.ts"
 const data = Schema.Struct({ items: Schema.Array(Evaluation) })
 
 /** Shows the value of an expression at each stop (GDB `display`). */
-export class Display extends Operation.make("display", {
+export class Display extends Operation.make("display", () => ({
   summary: "Show the value of an expression at every stop",
   description:
     "Adds an expression whose value each stop report of the session shows, for all its clients, until display remove. It is read as print reads, in the frame of the report; an expression that may change the program is refused. Answers with all of them and their values. To stop when a value changes use watch.",
@@ -30,10 +30,10 @@ export class Display extends Operation.make("display", {
   data,
   errors: [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects, Errors.InvalidState],
   examples: [{ title: "Show a sum at every stop", input: { expression: "total + items[i].score" } }]
-}) {}
+})) {}
 
 /** Lists the expressions that are shown at each stop. */
-export class DisplayList extends Operation.make("display.list", {
+export class DisplayList extends Operation.make("display.list", () => ({
   summary: "List the expressions shown at every stop",
   description: "Lists the expressions of display with their numbers, and with their values if the program is stopped.",
   effect: "observe",
@@ -42,10 +42,10 @@ export class DisplayList extends Operation.make("display.list", {
   data,
   errors: stopped,
   examples: [{ title: "List them", input: {} }]
-}) {}
+})) {}
 
 /** Shows expressions no more (GDB `undisplay`). */
-export class DisplayRemove extends Operation.make("display.remove", {
+export class DisplayRemove extends Operation.make("display.remove", () => ({
   summary: "Remove expressions shown at every stop",
   description: "Removes expressions of display by number, or all of them. If a number is unknown, removes none.",
   effect: "control",
@@ -66,4 +66,4 @@ export class DisplayRemove extends Operation.make("display.remove", {
     { title: "Remove the first one", input: { ids: ["1"] } },
     { title: "Remove all", input: { ids: ["all"] } }
   ]
-}) {}
+})) {}

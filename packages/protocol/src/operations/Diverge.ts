@@ -69,7 +69,7 @@ const {
 } = StartFields.sources
 
 /** Finds where two runs of a program part. */
-export class Diverge extends Operation.make("diverge", {
+export class Diverge extends Operation.make("diverge", () => ({
   summary: "Find where two runs of a program part",
   description:
     "Runs a program with a good and a bad input, compares the functions that it enters, then the lines after the last common entry, and shows where the paths part, which way each run took, and the values that differ there. Both runs stay as the sessions good and bad, stopped before they part. Each path is run again; one that does not repeat fails with NOT_REPRODUCED. LLDB only.",
@@ -145,4 +145,4 @@ export class Diverge extends Operation.make("diverge", {
     { title: "Compare two files", input: { good: "./app good.txt", bad: "./app bad.txt" } },
     { title: "Compare two inputs", input: { good: "./app", good_input: "good.txt", bad_input: "bad.txt" } }
   ]
-}) {}
+})) {}

@@ -23,7 +23,7 @@ class Filter extends Model.of<Filter>()(
 ) {}
 
 /** Enables an exception filter (DAP `setExceptionBreakpoints`). */
-export class Catch extends Operation.make("catch", {
+export class Catch extends Operation.make("catch", () => ({
   summary: "Stop when an exception is thrown or caught",
   description:
     "Enables an exception filter: throw, catch, uncaught, all, none, panic, abort, assert, objc, swift, or a name from catch list. fork, vfork and exec stop at the call; load and unload stop when a library is loaded or unloaded. If the adapter has no such filter, sets a breakpoint on the function of the runtime.",
@@ -41,10 +41,10 @@ export class Catch extends Operation.make("catch", {
   data: Schema.Struct({ filters: Schema.Array(Filter) }),
   errors: [...Errors.selection, Errors.BreakpointUnresolved, Errors.BreakpointNotFound, Errors.Usage],
   examples: [{ title: "Stop when an exception is thrown", input: { filter: "throw" } }]
-}) {}
+})) {}
 
 /** Lists the exception filters. */
-export class CatchList extends Operation.make("catch.list", {
+export class CatchList extends Operation.make("catch.list", () => ({
   summary: "List the exception filters",
   description: "Lists the exception filters of the debugger, which of them are enabled, and who evaluates them.",
   effect: "observe",
@@ -53,10 +53,10 @@ export class CatchList extends Operation.make("catch.list", {
   data: Schema.Struct({ filters: Schema.Array(Filter) }),
   errors: Errors.selection,
   examples: [{ title: "List what can be caught", input: {} }]
-}) {}
+})) {}
 
 /** Disables exception filters. */
-export class CatchRemove extends Operation.make("catch.remove", {
+export class CatchRemove extends Operation.make("catch.remove", () => ({
   summary: "Disable an exception filter",
   description: "Disables an exception filter by name or number; all disables every filter.",
   effect: "control",
@@ -66,10 +66,10 @@ export class CatchRemove extends Operation.make("catch.remove", {
   data: Schema.Struct({ filters: Schema.Array(Filter) }),
   errors: [...Errors.selection, Errors.BreakpointNotFound, Errors.Usage],
   examples: [{ title: "Ignore thrown exceptions again", input: { filter: "throw" } }]
-}) {}
+})) {}
 
 /** Describes the exception or signal of the current stop (DAP `exceptionInfo`). */
-export class Exception extends Operation.make("exception", {
+export class Exception extends Operation.make("exception", () => ({
   summary: "Describe the exception of the current stop",
   description:
     "Returns type, message, origin and frames of the exception or signal at which the program stopped, as far as the debugger knows them.",
@@ -86,10 +86,10 @@ export class Exception extends Operation.make("exception", {
   }),
   errors: [...stopped, Errors.InvalidState],
   examples: [{ title: "Show what was thrown", input: {} }]
-}) {}
+})) {}
 
 /** Lists the stops of the session at exceptions and signals. */
-export class Exceptions extends Operation.make("exceptions", {
+export class Exceptions extends Operation.make("exceptions", () => ({
   summary: "List the exceptions of this session",
   description:
     "Lists the stops of this session at exceptions and signals, oldest first. With since, lists only those after an earlier answer.",
@@ -116,4 +116,4 @@ export class Exceptions extends Operation.make("exceptions", {
   }),
   errors: Errors.selection,
   examples: [{ title: "List them", input: {} }]
-}) {}
+})) {}

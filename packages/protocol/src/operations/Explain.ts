@@ -10,7 +10,7 @@ import * as Operation from "../Operation.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** Explains the current stop, or why a running program makes no progress. */
-export class Explain extends Operation.make("explain", {
+export class Explain extends Operation.make("explain", () => ({
   summary: "Explain why the program is here",
   description:
     "Explains the current stop in one call: a crash (signal, address, the expression with its values), a hang (what each thread waits for, who holds it, cycles), a sanitizer's report, an exception or an end. A running program is paused and then resumed, unless keep is set. What cannot be proven is left out.",
@@ -37,4 +37,4 @@ export class Explain extends Operation.make("explain", {
     { title: "Explain a crash, or why the program hangs", input: {} },
     { title: "Show what every thread waits for", input: { what: "hang", all: true } }
   ]
-}) {}
+})) {}

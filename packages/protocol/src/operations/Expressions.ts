@@ -23,7 +23,7 @@ export const valueFormat = Schema.NonEmptyString.check(
 })
 
 /** Reads expressions without changing the program (DAP `evaluate`, context `hover`, else `watch` if it only reads). */
-export class Print extends Operation.make("print", {
+export class Print extends Operation.make("print", () => ({
   summary: "Show the value of expressions",
   tool: "Read variables and expressions; runs no code.",
   description:
@@ -64,10 +64,10 @@ export class Print extends Operation.make("print", {
   data: Schema.Struct({ values: Schema.Array(Reading) }),
   errors: readErrors,
   examples: [{ title: "Read a member and a variable", input: { expressions: ["items[1].name", "n"] } }]
-}) {}
+})) {}
 
 /** Evaluates an expression in the program (DAP `evaluate`, context `watch`); it may change the program. */
-export class Eval extends Operation.make("eval", {
+export class Eval extends Operation.make("eval", () => ({
   summary: "Evaluate an expression in the program",
   tool: "Evaluate with calls or side effects; may change the program.",
   description:
@@ -97,10 +97,10 @@ export class Eval extends Operation.make("eval", {
   data: Schema.Struct({ value: Variable }),
   errors: [...inFrame, Errors.EvaluationFailed],
   examples: [{ title: "Call a function", input: { expression: "sum_scores(items, 2)" } }]
-}) {}
+})) {}
 
 /** Lists the children of a value by pages (DAP `variables`). */
-export class Expand extends Operation.make("expand", {
+export class Expand extends Operation.make("expand", () => ({
   summary: "Show the members of a value",
   description:
     "Lists the members or elements of a value by pages. The value is a reference such as @v3 or an expression.",
@@ -130,10 +130,10 @@ export class Expand extends Operation.make("expand", {
     { title: "Open a reference", input: { target: "@v2" } },
     { title: "Show elements from the 1000th on", input: { target: "table", start: 1000 } }
   ]
-}) {}
+})) {}
 
 /** Lists the references of the current stop. */
-export class Refs extends Operation.make("refs", {
+export class Refs extends Operation.make("refs", () => ({
   summary: "List the references of this stop",
   description: "Lists the valid references and the expression or frame of each. References end with the stop.",
   effect: "observe",
@@ -152,10 +152,10 @@ export class Refs extends Operation.make("refs", {
   }),
   errors: [...Errors.selection, Errors.NotStopped],
   examples: [{ title: "List them", input: {} }]
-}) {}
+})) {}
 
 /** Describes a type (LLDB `image lookup -t`, `sizeof`). */
-export class TypeOf extends Operation.make("type", {
+export class TypeOf extends Operation.make("type", () => ({
   summary: "Show the definition of a type",
   description:
     "Shows the definition and size of a type, or of the type of an expression. layout adds the offsets and sizes of base classes and members.",
@@ -190,10 +190,10 @@ export class TypeOf extends Operation.make("type", {
   }),
   errors: [...inFrame, Errors.SymbolNotFound],
   examples: [{ title: "Show the layout of a struct", input: { name: "struct item", layout: true } }]
-}) {}
+})) {}
 
 /** Completes an expression with visible names. */
-export class Complete extends Operation.make("complete", {
+export class Complete extends Operation.make("complete", () => ({
   summary: "Complete an expression",
   description:
     "Lists completions of the last word of an expression: variables of the frame, or members after . and ->. With kind location: functions, files, and after FILE: the lines with code.",
@@ -223,4 +223,4 @@ export class Complete extends Operation.make("complete", {
     { title: "List the members of an element", input: { text: "items[0]." } },
     { title: "List functions and files to stop at", input: { text: "sum", kind: "location" } }
   ]
-}) {}
+})) {}

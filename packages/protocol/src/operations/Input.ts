@@ -8,7 +8,7 @@ import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
 
 /** Writes to the standard input of the program. */
-export class Input extends Operation.make("input", {
+export class Input extends Operation.make("input", () => ({
   summary: "Write to the program's standard input",
   description:
     "Sends a line, or the contents of a file, to a program that was launched by sigtrap. eof closes its input afterwards. Answers when the pipe has accepted the data; pending is true while the pipe is full and the program does not read.",
@@ -32,4 +32,4 @@ export class Input extends Operation.make("input", {
     { title: "Answer a question of the program", input: { text: "yes" } },
     { title: "Close its input", input: { eof: true } }
   ]
-}) {}
+})) {}

@@ -41,7 +41,7 @@ const Format = Schema.String.check(
 )
 
 /** Reads memory (DAP `readMemory`, else LLDB `memory read`). */
-export class MemoryRead extends Operation.make("memory.read", {
+export class MemoryRead extends Operation.make("memory.read", () => ({
   summary: "Read memory",
   description:
     "Reads bytes at an address, a pointer or the value of a reference. Lists ranges that cannot be read. With size or format, returns words too.",
@@ -79,10 +79,10 @@ export class MemoryRead extends Operation.make("memory.read", {
     { title: "Read the bytes of a variable", input: { address: "&n", count: 16 } },
     { title: "Read four words in hexadecimal", input: { address: "&n", count: 16, size: 4, format: "hex" } }
   ]
-}) {}
+})) {}
 
 /** Writes memory and reads it back (DAP `writeMemory`, else LLDB `memory write`). */
-export class MemoryWrite extends Operation.make("memory.write", {
+export class MemoryWrite extends Operation.make("memory.write", () => ({
   summary: "Write memory",
   description:
     "Writes integers of a size, bytes given as hexadecimal digits, or the contents of a file, and reads them back. Fails if the memory is not writable.",
@@ -112,7 +112,7 @@ export class MemoryWrite extends Operation.make("memory.write", {
     { title: "Set an int", input: { address: "&n", values: ["2"], size: 4 } },
     { title: "Set four bytes", input: { address: "&n", hex: "02000000" } }
   ]
-}) {}
+})) {}
 
 /** A register and its value; `old` is that of an earlier stop, if it has changed. */
 export class Register extends Model.of<Register>()(
@@ -125,7 +125,7 @@ export class Register extends Model.of<Register>()(
 ) {}
 
 /** Shows registers of a frame (DAP `scopes`: Registers). */
-export class Registers extends Operation.make("registers", {
+export class Registers extends Operation.make("registers", () => ({
   summary: "Show registers",
   description:
     "Shows the general purpose registers of a frame. Names select registers or groups; all shows every group.",
@@ -160,7 +160,7 @@ export class Registers extends Operation.make("registers", {
     { title: "Show the general purpose registers", input: {} },
     { title: "Show two of them", input: { names: ["rip", "rsp"] } }
   ]
-}) {}
+})) {}
 
 /** A machine instruction. `bytes` are hexadecimal; `current` marks the instruction of the frame. */
 export class Instruction extends Model.of<Instruction>()(
@@ -177,7 +177,7 @@ export class Instruction extends Model.of<Instruction>()(
 ) {}
 
 /** Disassembles (LLDB `disassemble`, else DAP `disassemble`). */
-export class Disassemble extends Operation.make("disassemble", {
+export class Disassemble extends Operation.make("disassemble", () => ({
   summary: "Show instructions",
   description:
     "Disassembles around the current instruction of the frame, at an address, in a range or a whole function.",
@@ -229,7 +229,7 @@ export class Disassemble extends Operation.make("disassemble", {
     { title: "Show the current instructions", input: {} },
     { title: "Show a whole function", input: { at: "main" } }
   ]
-}) {}
+})) {}
 
 /** A loaded module: the program or a library. */
 export class Module extends Model.of<Module>()(
@@ -244,7 +244,7 @@ export class Module extends Model.of<Module>()(
 ) {}
 
 /** Lists loaded modules (DAP `modules`, LLDB `image list`). */
-export class Modules extends Operation.make("modules", {
+export class Modules extends Operation.make("modules", () => ({
   summary: "List the loaded modules",
   description: "Lists the program and the loaded libraries with path, address and whether symbols were found.",
   effect: "observe",
@@ -256,4 +256,4 @@ export class Modules extends Operation.make("modules", {
   data: Schema.Struct({ modules: Schema.Array(Module) }),
   errors: Errors.selection,
   examples: [{ title: "List all of them", input: {} }]
-}) {}
+})) {}

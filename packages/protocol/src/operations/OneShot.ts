@@ -13,7 +13,7 @@ import * as StartFields from "./StartFields.ts"
 const mostRuns = 10_000
 
 /** Runs a program and reports. Without a program it starts the one that `start` has loaded. */
-export class Run extends Operation.make("run", {
+export class Run extends Operation.make("run", () => ({
   summary: "Run a program and report, once or until it fails",
   tool: "Run a program to its end or failure, up to until_failure times",
   description:
@@ -101,4 +101,4 @@ export class Run extends Operation.make("run", {
     { title: "Run it until it fails", input: { program: "./flaky", until_failure: 200 } },
     { title: "Show a value at a line", input: { program: "./app", break: ["app.c:14"], eval: ["total"] } }
   ]
-}) {}
+})) {}

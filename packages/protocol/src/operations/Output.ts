@@ -20,7 +20,7 @@ const position = Schema.Union([
 ])
 
 /** Reads captured output; removes nothing unless asked to clear. */
-export class Output extends Operation.make("output", {
+export class Output extends Operation.make("output", () => ({
   summary: "Show the output of the program",
   description:
     "Reads the newest captured output, or the output from a cursor on. Reading removes nothing and does not affect other clients. To read what comes after an answer, pass its next as since; to read what lies before, pass its previous as before. A cursor inside an entry is written 31+2000: next+next_offset. With follow, waits for new output first.",
@@ -70,7 +70,7 @@ export class Output extends Operation.make("output", {
     { title: "Show all of it", input: {} },
     { title: "Show the last lines", input: { tail: 20 } }
   ]
-}) {}
+})) {}
 
 const eventKinds = [
   "starting",
@@ -139,7 +139,7 @@ class HistoryEvent extends Model.of<HistoryEvent>()(
 ) {}
 
 /** Reads the history of a session; removes nothing. */
-export class Events extends Operation.make("events", {
+export class Events extends Operation.make("events", () => ({
   summary: "Show the history of the session",
   description:
     "Lists events in order: starts, stops, resumes, ends, breakpoint changes, what each client did, who took control, and output as byte counts. With follow, waits for new events first. For the text of the output use output.",
@@ -160,4 +160,4 @@ export class Events extends Operation.make("events", {
     { title: "Show what happened", input: {} },
     { title: "Show only stops and exits", input: { kind: ["stopped", "exited"] } }
   ]
-}) {}
+})) {}

@@ -46,7 +46,7 @@ export class PastStop extends Model.of<PastStop>()(
 ) {}
 
 /** Lists the stops of a session. */
-export class Stops extends Operation.make("stops", {
+export class Stops extends Operation.make("stops", () => ({
   summary: "List the past stops",
   description:
     "Lists the stops of the session, newest last: when, why, where, who caused them, and the variables that changed. To see one again use context with its number as stop.",
@@ -69,7 +69,7 @@ export class Stops extends Operation.make("stops", {
     { title: "Show the newest stops", input: {} },
     { title: "Show them from stop 12 on", input: { since: "12" } }
   ]
-}) {}
+})) {}
 
 /** A value at a stop. Without `value` it was not read there; with `dropped` what was read there is no longer kept. */
 class PastValue extends Model.of<PastValue>()(
@@ -86,7 +86,7 @@ class PastValue extends Model.of<PastValue>()(
 ) {}
 
 /** Shows the values of an expression at the stops where it was read. */
-export class History extends Operation.make("history", {
+export class History extends Operation.make("history", () => ({
   summary: "Show the value of a variable at each stop",
   description:
     "Shows the value that a variable or an expression had at each stop, as far as a client read it there. It evaluates nothing: write the name as locals, or the expression as print showed it.",
@@ -114,10 +114,10 @@ export class History extends Operation.make("history", {
     { title: "Show how a sum grew", input: { path: "total" } },
     { title: "Show the newest values of a member", input: { path: "items[1].score", limit: 5 } }
   ]
-}) {}
+})) {}
 
 /** Writes one stop as Markdown. */
-export class Report extends Operation.make("report", {
+export class Report extends Operation.make("report", () => ({
   summary: "Write a stop as Markdown",
   description:
     "Writes one stop as a Markdown document: reason, place, source, values, stack, output, and the commands that led there. With out, writes it to a file too.",
@@ -137,4 +137,4 @@ export class Report extends Operation.make("report", {
     { title: "Write the present stop", input: {} },
     { title: "Write an earlier one to a file", input: { stop: "1", out: "stop-1.md" } }
   ]
-}) {}
+})) {}

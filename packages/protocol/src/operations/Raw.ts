@@ -7,7 +7,7 @@ import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
 
 /** Runs one command in the debugger's console (LLDB's or GDB's inside the adapter). */
-export class Raw extends Operation.make("raw", {
+export class Raw extends Operation.make("raw", () => ({
   summary: "Run a debugger command",
   description:
     "Runs one command of the underlying debugger, such as image list, in the selected frame, and returns its output unchanged. Session state is refreshed afterwards, so commands that resume or select a frame are detected. Commands that need a terminal are refused.",
@@ -24,4 +24,4 @@ export class Raw extends Operation.make("raw", {
   data: Schema.Struct({ output: Schema.String, state_changed: Schema.Boolean }),
   errors: [...Errors.selection, Errors.Usage],
   examples: [{ title: "List the loaded images", input: { command: "image list" } }]
-}) {}
+})) {}

@@ -74,7 +74,7 @@ const report: Report = { fields }
 const { adapter, args, pid, program, session } = Started.fields
 
 /** Recovers lost sessions, after showing what that means. */
-export class Recover extends Operation.make("recover", {
+export class Recover extends Operation.make("recover", () => ({
   summary: "Recover a lost session",
   tool: "Recover a lost session; without yes it only shows what it would do.",
   description:
@@ -122,4 +122,4 @@ export class Recover extends Operation.make("recover", {
     { title: "Show what would be done", input: {} },
     { title: "Recover a session", input: { name: "default", yes: true } }
   ]
-}) {}
+})) {}

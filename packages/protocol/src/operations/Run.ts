@@ -73,7 +73,7 @@ const resumeEffects = {
 } as const
 
 /** Resumes the program (DAP `continue`). */
-export class Continue extends Operation.make("continue", {
+export class Continue extends Operation.make("continue", () => ({
   summary: "Run until the next stop",
   description:
     "Resumes the stopped program and returns its next stop or end. If nothing stops it within the timeout, it fails with a timeout and the program keeps running: use wait or pause then.",
@@ -97,10 +97,10 @@ export class Continue extends Operation.make("continue", {
     { title: "Run to the next stop", input: {} },
     { title: "Run without waiting", input: { wait: false } }
   ]
-}) {}
+})) {}
 
 /** Steps over calls (DAP `next`). */
-export class Next extends Operation.make("next", {
+export class Next extends Operation.make("next", () => ({
   summary: "Step to the next line, over calls",
   description: "Runs to the next line of the current function without entering calls. Returns the stop.",
   effect: "control",
@@ -118,10 +118,10 @@ export class Next extends Operation.make("next", {
     { title: "Step one line", input: {} },
     { title: "Step three lines", input: { count: 3 } }
   ]
-}) {}
+})) {}
 
 /** Steps into calls (DAP `stepIn`). */
-export class Step extends Operation.make("step", {
+export class Step extends Operation.make("step", () => ({
   summary: "Step to the next line, into calls",
   description: "Runs to the next line and enters a called function that has source. Returns the stop.",
   effect: "control",
@@ -141,10 +141,10 @@ export class Step extends Operation.make("step", {
   data: StopReport,
   errors: resumeErrors,
   examples: [{ title: "Step into the call", input: {} }]
-}) {}
+})) {}
 
 /** Runs until the current function returns (DAP `stepOut`). */
-export class Finish extends Operation.make("finish", {
+export class Finish extends Operation.make("finish", () => ({
   summary: "Run until the current function returns",
   tool: "Run until the function returns; shows what it returned.",
   description:
@@ -160,10 +160,10 @@ export class Finish extends Operation.make("finish", {
   data: StopReport,
   errors: resumeErrors,
   examples: [{ title: "Return to the caller", input: {} }]
-}) {}
+})) {}
 
 /** Runs to a location with a temporary breakpoint. */
-export class Until extends Operation.make("until", {
+export class Until extends Operation.make("until", () => ({
   summary: "Run to a location",
   description:
     "Runs until the program reaches a location or stops for another reason; reached is true at the location. The temporary breakpoint is removed before it answers.",
@@ -188,10 +188,10 @@ export class Until extends Operation.make("until", {
     { title: "Run to a line of this file", input: { at: "20" } },
     { title: "Run to a function", input: { at: "sum_scores" } }
   ]
-}) {}
+})) {}
 
 /** Steps one instruction, into calls. */
-export class Stepi extends Operation.make("stepi", {
+export class Stepi extends Operation.make("stepi", () => ({
   summary: "Step one instruction, into calls",
   description: "Executes one instruction and enters calls. Returns the stop with the next instruction.",
   effect: "control",
@@ -204,10 +204,10 @@ export class Stepi extends Operation.make("stepi", {
   data: StopReport,
   errors: resumeErrors,
   examples: [{ title: "Step one instruction", input: {} }]
-}) {}
+})) {}
 
 /** Steps one instruction, over calls. */
-export class Nexti extends Operation.make("nexti", {
+export class Nexti extends Operation.make("nexti", () => ({
   summary: "Step one instruction, over calls",
   description: "Executes one instruction and runs a call to its end. Returns the stop with the next instruction.",
   effect: "control",
@@ -220,12 +220,12 @@ export class Nexti extends Operation.make("nexti", {
   data: StopReport,
   errors: resumeErrors,
   examples: [{ title: "Step four instructions", input: { count: 4 } }]
-}) {}
+})) {}
 
 const { wait: _, ...report } = Field.report
 
 /** Stops a running program (DAP `pause`), and repeats the request until the stop is seen. */
-export class Pause extends Operation.make("pause", {
+export class Pause extends Operation.make("pause", () => ({
   summary: "Stop the running program",
   description: "Stops a running program where it is and returns the stop. If it is already stopped, returns that stop.",
   effect: "control",
@@ -238,10 +238,10 @@ export class Pause extends Operation.make("pause", {
   data: StopReport,
   errors: [...Errors.selection, Errors.InvalidState, Errors.WaitTimeout],
   examples: [{ title: "Show where it hangs", input: {} }]
-}) {}
+})) {}
 
 /** Waits for the next stop or the end, without resuming. */
-export class Wait extends Operation.make("wait", {
+export class Wait extends Operation.make("wait", () => ({
   summary: "Wait until the program stops or ends",
   tool: "Wait until the program stops or ends, after running [WAIT_TIMEOUT].",
   description:
@@ -262,4 +262,4 @@ export class Wait extends Operation.make("wait", {
   data: StopReport,
   errors: [...Errors.selection, Errors.InvalidState, Errors.Usage, Errors.WaitTimeout],
   examples: [{ title: "Wait up to a minute", input: { timeout: "1m" } }]
-}) {}
+})) {}

@@ -19,7 +19,7 @@ export const ScriptCommand = Schema.Union([
 export type ScriptCommand = typeof ScriptCommand.Type
 
 /** Calls other operations, one after the other. */
-export class Script extends Operation.make("script", {
+export class Script extends Operation.make("script", () => ({
   summary: "Run several commands in one call",
   tool: 'Run commands in one call until one fails: ["start ./app --break app.c:14","next 2","print n","stop"]. Write tool name, values, --field value.',
   description:
@@ -63,4 +63,4 @@ export class Script extends Operation.make("script", {
       input: { commands: ["next 2", "expect state=stopped"] }
     }
   ]
-}) {}
+})) {}

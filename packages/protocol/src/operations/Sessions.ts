@@ -37,7 +37,7 @@ class EndedSessions extends Model.of<EndedSessions>()(
 ) {}
 
 /** Ends sessions: kills launched programs, detaches from attached ones (DAP `disconnect`). */
-export class Stop extends Operation.make("stop", {
+export class Stop extends Operation.make("stop", () => ({
   summary: "End a session",
   tool: "End the session: kills what start began, releases what attach took.",
   description:
@@ -72,7 +72,7 @@ export class Stop extends Operation.make("stop", {
     { title: "End the session", input: {} },
     { title: "End all sessions", input: { all: true } }
   ]
-}) {}
+})) {}
 
 /** The state of a session: the answer of `status`. */
 class Status extends Model.of<Status>()(
@@ -112,7 +112,7 @@ class Status extends Model.of<Status>()(
 ) {}
 
 /** Returns the state of a session; having none is not an error. */
-export class GetStatus extends Operation.make("status", {
+export class GetStatus extends Operation.make("status", () => ({
   summary: "Show session status",
   description:
     "Returns the state of a session at once: running, stopped and where, exited and how. Succeeds also if there is no session. For source and variables use context.",
@@ -127,12 +127,12 @@ export class GetStatus extends Operation.make("status", {
   data: Status,
   errors: [Errors.SessionNotFound, Errors.AmbiguousSession],
   examples: [{ title: "Show the state", input: {} }]
-}) {}
+})) {}
 
 const name = (description: string) => Name.annotate({ description, ...FieldFacts.placeholder("SESSION") })
 
 /** Lists the sessions. */
-export class Sessions extends Operation.make("sessions", {
+export class Sessions extends Operation.make("sessions", () => ({
   summary: "List the sessions",
   description: "Lists all sessions, also ended ones, with state, program, process id, age and idle time.",
   effect: "observe",
@@ -143,10 +143,10 @@ export class Sessions extends Operation.make("sessions", {
   data: Schema.Struct({ sessions: Schema.Array(SessionSummary) }),
   errors: [],
   examples: [{ title: "List them", input: {} }]
-}) {}
+})) {}
 
 /** Selects the current session of a directory. */
-export class SessionUse extends Operation.make("session.use", {
+export class SessionUse extends Operation.make("session.use", () => ({
   summary: "Select the current session of this directory",
   description:
     "Selects the current session of the working directory. Operations that name no session act on it. Starting a session there selects it too.",
@@ -159,10 +159,10 @@ export class SessionUse extends Operation.make("session.use", {
   data: SessionSummary,
   errors: [Errors.SessionNotFound],
   examples: [{ title: "Select the session web", input: { name: "web" } }]
-}) {}
+})) {}
 
 /** Renames a session. */
-export class SessionRename extends Operation.make("session.rename", {
+export class SessionRename extends Operation.make("session.rename", () => ({
   summary: "Rename a session",
   description: "Renames a live or ended session. Fails if a live session has the new name.",
   effect: "control",
@@ -174,10 +174,10 @@ export class SessionRename extends Operation.make("session.rename", {
   data: SessionSummary,
   errors: [Errors.SessionNotFound, Errors.SessionExists],
   examples: [{ title: "Keep it for comparison", input: { name: "default", new_name: "before" } }]
-}) {}
+})) {}
 
 /** Describes a session: its status and how it was started. */
-export class SessionInfo extends Operation.make("session.info", {
+export class SessionInfo extends Operation.make("session.info", () => ({
   summary: "Describe a session",
   description:
     "Returns the status of a session and how it was started: arguments, working directory, label, idle limit, streams, number of stops and of breakpoints.",
@@ -202,10 +202,10 @@ export class SessionInfo extends Operation.make("session.info", {
   ).annotate({ identifier: "SessionInfo" }),
   errors: Errors.selection,
   examples: [{ title: "Show how it was started", input: {} }]
-}) {}
+})) {}
 
 /** Removes ended sessions, and on request ends unused ones. */
-export class SessionPrune extends Operation.make("session.prune", {
+export class SessionPrune extends Operation.make("session.prune", () => ({
   summary: "Remove ended or unused sessions",
   description:
     "Removes the sessions whose program has ended. With older, also ends live sessions that were idle for that long. Other live sessions stay.",
@@ -223,10 +223,10 @@ export class SessionPrune extends Operation.make("session.prune", {
     { title: "Remove ended sessions", input: {} },
     { title: "End sessions idle for two hours", input: { older: "2h" } }
   ]
-}) {}
+})) {}
 
 /** Lists the capabilities of a session and who supplies each. */
-export class Capabilities extends Operation.make("capabilities", {
+export class Capabilities extends Operation.make("capabilities", () => ({
   summary: "List debugger capabilities",
   description:
     "Lists what the debugger of this session supports and who supplies it: the debug adapter, a debugger command or the manager. Operations whose capability has the supplier none fail with UNSUPPORTED.",
@@ -236,4 +236,4 @@ export class Capabilities extends Operation.make("capabilities", {
   data: Schema.Struct({ features: Schema.Array(Feature) }),
   errors: Errors.selection,
   examples: [{ title: "List what this debugger supports", input: {} }]
-}) {}
+})) {}

@@ -30,7 +30,7 @@ class Done extends Model.of<Done>()(
 ) {}
 
 /** Installs an app (`simctl install`). */
-export class SimInstall extends Operation.make("sim.install", {
+export class SimInstall extends Operation.make("sim.install", () => ({
   summary: "Install an app on a simulator",
   description: "Installs an .app directory built for simulators. Ends and replaces an installed version.",
   effect: "launch",
@@ -48,10 +48,10 @@ export class SimInstall extends Operation.make("sim.install", {
   }),
   errors: failures,
   examples: [{ title: "Install a built app", input: { simulator: "booted", app: "build/Notes.app" } }]
-}) {}
+})) {}
 
 /** Uninstalls an app (`simctl uninstall`). */
-export class SimUninstall extends Operation.make("sim.uninstall", {
+export class SimUninstall extends Operation.make("sim.uninstall", () => ({
   summary: "Remove an app from a simulator",
   description: "Removes an app and its data. Succeeds if it is not installed.",
   effect: "launch",
@@ -61,10 +61,10 @@ export class SimUninstall extends Operation.make("sim.uninstall", {
   data: Done,
   errors: failures,
   examples: [{ title: "Remove an app", input: { simulator: "booted", bundle: "com.example.notes" } }]
-}) {}
+})) {}
 
 /** Lists apps (`simctl listapps`). */
-export class SimApps extends Operation.make("sim.apps", {
+export class SimApps extends Operation.make("sim.apps", () => ({
   summary: "List the apps of a simulator",
   description: "Lists the installed apps with bundle id, version and path, and the pid of those that run.",
   effect: "observe",
@@ -74,10 +74,10 @@ export class SimApps extends Operation.make("sim.apps", {
   data: Schema.Struct({ simulator: Simulator.Subject, apps: Schema.Array(Simulator.App) }),
   errors: failures,
   examples: [{ title: "List installed apps", input: {} }]
-}) {}
+})) {}
 
 /** Finds the directory of an app (`simctl get_app_container`). */
-export class SimContainer extends Operation.make("sim.container", {
+export class SimContainer extends Operation.make("sim.container", () => ({
   summary: "Print the directory of an app",
   description: "Returns the path on this machine of the bundle, the data or the groups of an app.",
   effect: "observe",
@@ -103,10 +103,10 @@ export class SimContainer extends Operation.make("sim.container", {
       input: { simulator: "booted", bundle: "com.example.notes", which: "data" }
     }
   ]
-}) {}
+})) {}
 
 /** Launches an app (`simctl launch`). */
-export class SimLaunch extends Operation.make("sim.launch", {
+export class SimLaunch extends Operation.make("sim.launch", () => ({
   summary: "Launch an app on a simulator",
   description:
     "Launches an installed app without a debugger and returns its pid. An app that already runs keeps running, unless terminate_existing is set. To debug it use sim debug.",
@@ -150,10 +150,10 @@ export class SimLaunch extends Operation.make("sim.launch", {
       input: { simulator: "booted", bundle: "com.example.notes", terminate_existing: true }
     }
   ]
-}) {}
+})) {}
 
 /** Ends an app (`simctl terminate`). */
-export class SimTerminate extends Operation.make("sim.terminate", {
+export class SimTerminate extends Operation.make("sim.terminate", () => ({
   summary: "End an app on a simulator",
   description: "Ends an app. Succeeds if it does not run.",
   effect: "launch",
@@ -163,7 +163,7 @@ export class SimTerminate extends Operation.make("sim.terminate", {
   data: Done,
   errors: failures,
   examples: [{ title: "End an app", input: { simulator: "booted", bundle: "com.example.notes" } }]
-}) {}
+})) {}
 
 const { wait: _, ...report } = Field.report
 
@@ -222,7 +222,7 @@ class Debugged extends Model.of<Debugged>()(
 ) {}
 
 /** Boots the simulator, installs and launches the app, attaches, sets breakpoints and resumes to the first stop. */
-export class SimDebug extends Operation.make("sim.debug", {
+export class SimDebug extends Operation.make("sim.debug", () => ({
   summary: "Debug an app on a simulator",
   description:
     "Boots the simulator if needed, installs the app if its directory is given, launches it suspended, attaches, sets the breakpoints and resumes it. Returns the first stop, or without breakpoints as soon as the app runs. The session captures the app's output. If a step fails, ends the app.",
@@ -264,10 +264,10 @@ export class SimDebug extends Operation.make("sim.debug", {
       input: { simulator: "booted", app: "build/Notes.app", stop_at_main: true }
     }
   ]
-}) {}
+})) {}
 
 /** Attaches to a running app by its bundle id. */
-export class SimAttach extends Operation.make("sim.attach", {
+export class SimAttach extends Operation.make("sim.attach", () => ({
   summary: "Attach to an app on a simulator",
   description:
     "Attaches to a running app by its exact bundle id. The app keeps running unless pause is set. With wait, waits until the app is launched; with launch, launches it if it does not run. Ending the session detaches from an app that ran before.",
@@ -303,10 +303,10 @@ export class SimAttach extends Operation.make("sim.attach", {
       input: { simulator: "booted", bundle: "com.example.notes", wait: true }
     }
   ]
-}) {}
+})) {}
 
 /** Reports the apps of a simulator that a session has paused. */
-export class SimGuard extends Operation.make("sim.guard", {
+export class SimGuard extends Operation.make("sim.guard", () => ({
   summary: "Report whether a session has paused an app of a simulator",
   description:
     "Reports whether a session has paused an app on this simulator, where, and how to resume it. A paused app ignores input.",
@@ -331,4 +331,4 @@ export class SimGuard extends Operation.make("sim.guard", {
   }),
   errors: failures,
   examples: [{ title: "Check before driving the user interface", input: { simulator: "iPhone 17" } }]
-}) {}
+})) {}

@@ -14,7 +14,7 @@ const { caller } = Simulator
 const { bundle, Subject } = Simulator
 
 /** Reads the system log (`simctl spawn … log`). */
-export class SimLog extends Operation.make("sim.log", {
+export class SimLog extends Operation.make("sim.log", () => ({
   summary: "Show the system log of a simulator",
   description:
     "Returns the log lines of the last minute, or with follow those that arrive within the timeout. The output of a debugged app is in output.",
@@ -61,10 +61,10 @@ export class SimLog extends Operation.make("sim.log", {
       input: { simulator: "booted", bundle: "com.example.notes", last: "5m" }
     }
   ]
-}) {}
+})) {}
 
 /** Opens a URL (`simctl openurl`). */
-export class SimOpenUrl extends Operation.make("sim.openurl", {
+export class SimOpenUrl extends Operation.make("sim.openurl", () => ({
   summary: "Open a URL on a simulator",
   description: "Opens a URL in the app that handles its scheme.",
   effect: "launch",
@@ -74,10 +74,10 @@ export class SimOpenUrl extends Operation.make("sim.openurl", {
   data: Schema.Struct({ simulator: Subject, url: Schema.String }),
   errors: failures,
   examples: [{ title: "Open a deep link", input: { simulator: "booted", url: "notes://note/7" } }]
-}) {}
+})) {}
 
 /** Sends a push notification (`simctl push`). */
-export class SimPush extends Operation.make("sim.push", {
+export class SimPush extends Operation.make("sim.push", () => ({
   summary: "Send a push notification to an app on a simulator",
   description: "Delivers a notification from a JSON file with an aps dictionary.",
   effect: "launch",
@@ -92,10 +92,10 @@ export class SimPush extends Operation.make("sim.push", {
       input: { simulator: "booted", bundle: "com.example.notes", file: "push.json" }
     }
   ]
-}) {}
+})) {}
 
 /** Takes a screenshot (`simctl io screenshot`). */
-export class SimScreenshot extends Operation.make("sim.screenshot", {
+export class SimScreenshot extends Operation.make("sim.screenshot", () => ({
   summary: "Take a screenshot of a simulator",
   description: "Writes a screenshot to a file. The extension selects the format; PNG is the default.",
   effect: "write-file",
@@ -105,10 +105,10 @@ export class SimScreenshot extends Operation.make("sim.screenshot", {
   data: Schema.Struct({ simulator: Subject, file: Schema.String }),
   errors: failures,
   examples: [{ title: "Take a screenshot", input: { simulator: "booted", file: "screen.png" } }]
-}) {}
+})) {}
 
 /** Changes permissions (`simctl privacy`). */
-export class SimPrivacy extends Operation.make("sim.privacy", {
+export class SimPrivacy extends Operation.make("sim.privacy", () => ({
   summary: "Change the permissions of an app on a simulator",
   description:
     "Grants, revokes or resets a permission of an app: photos, location, contacts, microphone or all. Ends the app.",
@@ -139,10 +139,10 @@ export class SimPrivacy extends Operation.make("sim.privacy", {
       }
     }
   ]
-}) {}
+})) {}
 
 /** Sets the location (`simctl location`). */
-export class SimLocation extends Operation.make("sim.location", {
+export class SimLocation extends Operation.make("sim.location", () => ({
   summary: "Set the location of a simulator",
   description: "Sets the location that apps see, or with clear removes it.",
   effect: "launch",
@@ -171,10 +171,10 @@ export class SimLocation extends Operation.make("sim.location", {
     { title: "Set it to Berlin", input: { simulator: "booted", place: "52.52,13.405" } },
     { title: "Remove it", input: { simulator: "booted", clear: true } }
   ]
-}) {}
+})) {}
 
 /** Reads or sets the appearance (`simctl ui appearance`). */
-export class SimAppearance extends Operation.make("sim.appearance", {
+export class SimAppearance extends Operation.make("sim.appearance", () => ({
   summary: "Show or set the appearance of a simulator",
   description: "Returns the appearance, light or dark, after setting it if a value is given.",
   effect: "launch",
@@ -192,10 +192,10 @@ export class SimAppearance extends Operation.make("sim.appearance", {
   data: Schema.Struct({ simulator: Subject, appearance: Schema.String }),
   errors: failures,
   examples: [{ title: "Set dark mode", input: { simulator: "booted", value: "dark" } }]
-}) {}
+})) {}
 
 /** Overrides the status bar (`simctl status_bar`). */
-export class SimStatusBar extends Operation.make("sim.status-bar", {
+export class SimStatusBar extends Operation.make("sim.status-bar", () => ({
   summary: "Override the status bar of a simulator",
   description:
     "Overrides time, network, signal bars and battery, for reproducible screenshots. clear removes the overrides.",
@@ -234,4 +234,4 @@ export class SimStatusBar extends Operation.make("sim.status-bar", {
   }),
   errors: failures,
   examples: [{ title: "Prepare a screenshot", input: { simulator: "booted", time: "9:41", battery_level: 100 } }]
-}) {}
+})) {}

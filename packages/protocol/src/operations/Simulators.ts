@@ -35,7 +35,7 @@ class Done extends Model.of<Done>()(Schema.Struct({ simulator: Simulator.Subject
 const yes = Field.flag("Confirm; required, since the data of the simulator is lost")
 
 /** Lists simulators (`simctl list devices`). */
-export class SimList extends Operation.make("sim.list", {
+export class SimList extends Operation.make("sim.list", () => ({
   summary: "List the simulators",
   description:
     "Lists simulators with UDID, name, state and runtime, and the reason why one is unavailable. Start here to find a booted one.",
@@ -56,10 +56,10 @@ export class SimList extends Operation.make("sim.list", {
     { title: "List booted simulators", input: { booted: true } },
     { title: "List the phones of one runtime", input: { name: "iPhone", runtime: "26.4" } }
   ]
-}) {}
+})) {}
 
 /** Lists runtimes (`simctl list runtimes`). */
-export class SimRuntimes extends Operation.make("sim.runtimes", {
+export class SimRuntimes extends Operation.make("sim.runtimes", () => ({
   summary: "List the simulator runtimes",
   description: "Lists the runtimes for which simulators can be created, and the reason why one is unavailable.",
   effect: "observe",
@@ -68,10 +68,10 @@ export class SimRuntimes extends Operation.make("sim.runtimes", {
   data: Schema.Struct({ runtimes: Schema.Array(Simulator.Runtime) }),
   errors: failures,
   examples: [{ title: "List the runtimes", input: {} }]
-}) {}
+})) {}
 
 /** Lists device types (`simctl list devicetypes`). */
-export class SimTypes extends Operation.make("sim.types", {
+export class SimTypes extends Operation.make("sim.types", () => ({
   summary: "List the types of simulators",
   description: "Lists the device types that sim create takes.",
   effect: "observe",
@@ -80,10 +80,10 @@ export class SimTypes extends Operation.make("sim.types", {
   data: Schema.Struct({ types: Schema.Array(Simulator.DeviceType) }),
   errors: failures,
   examples: [{ title: "List the phones", input: { name: "iPhone" } }]
-}) {}
+})) {}
 
 /** Creates a simulator (`simctl create`). */
-export class SimCreate extends Operation.make("sim.create", {
+export class SimCreate extends Operation.make("sim.create", () => ({
   summary: "Create a simulator",
   description: "Creates a simulator of a device type with a runtime. It is shut down. Returns its UDID.",
   effect: "launch",
@@ -105,10 +105,10 @@ export class SimCreate extends Operation.make("sim.create", {
       input: { name: "Scratch", type: "iPhone 17", runtime: "26.4" }
     }
   ]
-}) {}
+})) {}
 
 /** Copies a simulator (`simctl clone`). */
-export class SimClone extends Operation.make("sim.clone", {
+export class SimClone extends Operation.make("sim.clone", () => ({
   summary: "Copy a simulator",
   description: "Copies a simulator that is shut down, with its apps and data. Returns the UDID of the copy.",
   effect: "launch",
@@ -118,10 +118,10 @@ export class SimClone extends Operation.make("sim.clone", {
   data: Schema.Struct({ udid: Schema.String, name: Schema.String, simulator: Simulator.Subject }),
   errors: failures,
   examples: [{ title: "Keep a copy", input: { simulator: "iPhone 17", name: "Copy" } }]
-}) {}
+})) {}
 
 /** Deletes a simulator (`simctl delete`). */
-export class SimDelete extends Operation.make("sim.delete", {
+export class SimDelete extends Operation.make("sim.delete", () => ({
   summary: "Delete a simulator",
   description: "Deletes a simulator with its apps and data. This cannot be undone. Fails without yes.",
   effect: "launch",
@@ -131,10 +131,10 @@ export class SimDelete extends Operation.make("sim.delete", {
   data: Done,
   errors: failures,
   examples: [{ title: "Delete a simulator", input: { simulator: "Scratch", yes: true } }]
-}) {}
+})) {}
 
 /** Erases a simulator (`simctl erase`). */
-export class SimErase extends Operation.make("sim.erase", {
+export class SimErase extends Operation.make("sim.erase", () => ({
   summary: "Erase a simulator",
   description: "Removes all apps, files and settings from a simulator that is shut down. Fails without yes.",
   effect: "launch",
@@ -144,10 +144,10 @@ export class SimErase extends Operation.make("sim.erase", {
   data: Done,
   errors: failures,
   examples: [{ title: "Reset a simulator", input: { simulator: "Scratch", yes: true } }]
-}) {}
+})) {}
 
 /** Boots a simulator (`simctl boot`, `simctl bootstatus`). */
-export class SimBoot extends Operation.make("sim.boot", {
+export class SimBoot extends Operation.make("sim.boot", () => ({
   summary: "Boot a simulator",
   description:
     "Boots a simulator and waits until apps can be launched: up to half a minute, or minutes after an update. Succeeds at once if it is booted. Opens no window.",
@@ -159,10 +159,10 @@ export class SimBoot extends Operation.make("sim.boot", {
   data: Done,
   errors: failures,
   examples: [{ title: "Boot a phone", input: { simulator: "iPhone 17" } }]
-}) {}
+})) {}
 
 /** Shuts simulators down (`simctl shutdown`). */
-export class SimShutdown extends Operation.make("sim.shutdown", {
+export class SimShutdown extends Operation.make("sim.shutdown", () => ({
   summary: "Shut a simulator down",
   description:
     "Shuts one simulator or all of them down. Ends the sessions with its apps. Succeeds if it is already shut down.",
@@ -176,10 +176,10 @@ export class SimShutdown extends Operation.make("sim.shutdown", {
   }),
   errors: failures,
   examples: [{ title: "Shut a phone down", input: { simulator: "iPhone 17" } }]
-}) {}
+})) {}
 
 /** Checks developer tools, CoreSimulator and developer mode. */
-export class SimDoctor extends Operation.make("sim.doctor", {
+export class SimDoctor extends Operation.make("sim.doctor", () => ({
   summary: "Check that simulator apps can be debugged",
   description:
     "Checks developer directory, Xcode, simctl, lldb, lldb-dap, CoreSimulator, runtimes and developer mode. Returns each problem with what to do. Changes nothing.",
@@ -189,4 +189,4 @@ export class SimDoctor extends Operation.make("sim.doctor", {
   data: Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Simulator.Check) }),
   errors: failures,
   examples: [{ title: "Check this machine", input: {} }]
-}) {}
+})) {}

@@ -21,7 +21,7 @@ class SourceBreakpoint extends Model.of<SourceBreakpoint>()(
 ) {}
 
 /** Shows lines of a source file on disk. */
-export class Source extends Operation.make("source", {
+export class Source extends Operation.make("source", () => ({
   summary: "Show source text",
   description:
     "Shows source around the selected frame, around a location or function, a range of lines, or a whole file of at most 2 MiB. Called again without arguments at the same stop, continues after the last line shown.",
@@ -66,10 +66,10 @@ export class Source extends Operation.make("source", {
     { title: "Show a whole file", input: { at: "app.c", whole: true } },
     { title: "Show a range of lines", input: { at: "app.c", range: "10-20" } }
   ]
-}) {}
+})) {}
 
 /** Lists the source files that the debug information of the program names. */
-export class Files extends Operation.make("files", {
+export class Files extends Operation.make("files", () => ({
   summary: "List source files",
   description: "Lists the source files that the program's debug information names, sorted by name.",
   effect: "observe",
@@ -82,4 +82,4 @@ export class Files extends Operation.make("files", {
   data: Schema.Struct({ files: Schema.Array(Schema.String), total: Schema.Int }),
   errors: Errors.selection,
   examples: [{ title: "List those of one directory", input: { match: "src/net/" } }]
-}) {}
+})) {}

@@ -13,7 +13,7 @@ import { FoldedFrames, StoppedIn } from "../Stop.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** Shows the stack of one thread by pages (DAP `stackTrace`). */
-export class Backtrace extends Operation.make("backtrace", {
+export class Backtrace extends Operation.make("backtrace", () => ({
   summary: "Show the stack",
   description:
     "Shows the frames of a stopped thread by pages, innermost first. A negative limit shows the outermost frames. Frames of a language's runtime are folded, unless all_frames is set.",
@@ -60,7 +60,7 @@ export class Backtrace extends Operation.make("backtrace", {
     { title: "Show the outermost frames", input: { limit: -3 } },
     { title: "Show the next page", input: { start: 20 } }
   ]
-}) {}
+})) {}
 
 /**
  * A thread and its state. `label` is its name in texts; `current` marks the selected thread. `location` is its innermost
@@ -90,7 +90,7 @@ export class FrameView extends Model.of<FrameView>()(
 ) {}
 
 /** Lists threads with their locations (LLDB `thread list`, else DAP `threads` and `stackTrace`). */
-export class Threads extends Operation.make("threads", {
+export class Threads extends Operation.make("threads", () => ({
   summary: "List the threads",
   description:
     "Lists the threads of the program with name, state, stop reason and location, and marks the selected one.",
@@ -110,10 +110,10 @@ export class Threads extends Operation.make("threads", {
     { title: "List all threads", input: {} },
     { title: "List those that wait in a futex", input: { match: "futex" } }
   ]
-}) {}
+})) {}
 
 /** Shows or selects a thread. */
-export class SelectThread extends Operation.make("thread", {
+export class SelectThread extends Operation.make("thread", () => ({
   summary: "Show or select a thread",
   description: "With an id, selects a thread until the program resumes. Without one, shows the selected thread.",
   effect: "observe",
@@ -135,10 +135,10 @@ export class SelectThread extends Operation.make("thread", {
     { title: "Show the selected thread", input: {} },
     { title: "Select another one", input: { id: 4712 } }
   ]
-}) {}
+})) {}
 
 /** Shows or selects a frame. */
-export class SelectFrame extends Operation.make("frame", {
+export class SelectFrame extends Operation.make("frame", () => ({
   summary: "Show or select a frame",
   description:
     "With a number, a reference such as @f2 or a function, selects a frame of the selected thread until the program resumes. Without one, shows the selected frame.",
@@ -160,12 +160,12 @@ export class SelectFrame extends Operation.make("frame", {
     { title: "Show the selected frame", input: {} },
     { title: "Select the caller", input: { index: "1" } }
   ]
-}) {}
+})) {}
 
 const count = Operation.withDefault(Field.integer(1, 1_000_000, "Number of frames"), 1)
 
 /** Selects a caller. */
-export class Up extends Operation.make("up", {
+export class Up extends Operation.make("up", () => ({
   summary: "Select the calling frame",
   description: "Selects the shown frame count calls further out. Past the outermost one, selects that and says so.",
   effect: "observe",
@@ -177,10 +177,10 @@ export class Up extends Operation.make("up", {
   data: FrameView,
   errors: stopped,
   examples: [{ title: "Select the caller", input: {} }]
-}) {}
+})) {}
 
 /** Selects a callee. */
-export class Down extends Operation.make("down", {
+export class Down extends Operation.make("down", () => ({
   summary: "Select the called frame",
   description: "Selects the shown frame count calls further in. Past the innermost one, selects that and says so.",
   effect: "observe",
@@ -192,4 +192,4 @@ export class Down extends Operation.make("down", {
   data: FrameView,
   errors: stopped,
   examples: [{ title: "Select the called function", input: {} }]
-}) {}
+})) {}

@@ -29,7 +29,7 @@ export class Started extends Model.of<Started>()(
 ) {}
 
 /** Starts a program under the debugger (DAP `launch`). */
-export class Start extends Operation.make("start", {
+export class Start extends Operation.make("start", () => ({
   summary: "Start a program under the debugger",
   tool: "Start a program; answers with its first breakpoint, crash or end. Also cwd, env, stop_on_entry (see operate).",
   description:
@@ -124,10 +124,10 @@ export class Start extends Operation.make("start", {
     { title: "Stop at a line", input: { program: "./app", break: ["app.c:14"], args: ["one", "two"] } },
     { title: "Stop in a function if a value is large", input: { program: "./app", break: ["sum_scores if n > 2"] } }
   ]
-}) {}
+})) {}
 
 /** Restarts the program of a session. */
-export class Restart extends Operation.make("restart", {
+export class Restart extends Operation.make("restart", () => ({
   summary: "Start the same program again",
   description:
     "Kills the program and starts it again with the same arguments, environment and breakpoints. Breakpoints keep their numbers, and stop numbers continue. New args replace the old ones. Returns the first stop.",
@@ -152,4 +152,4 @@ export class Restart extends Operation.make("restart", {
     { title: "Run it again", input: {} },
     { title: "Run it with other arguments", input: { args: ["--seed", "2"] } }
   ]
-}) {}
+})) {}

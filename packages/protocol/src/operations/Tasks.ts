@@ -8,7 +8,7 @@ import * as Operation from "../Operation.ts"
 import { TaskGroup } from "../Task.ts"
 
 /** Lists the tasks of the program's runtime in groups of equal stacks. */
-export class Tasks extends Operation.make("tasks", {
+export class Tasks extends Operation.make("tasks", () => ({
   summary: "List goroutines or asyncio tasks and what they wait for",
   description:
     "Lists the goroutines of a Go program, or the threads and asyncio tasks of a Python program, with state, what each waits for and its stack. Equal ones are one group. A Python program is read while it runs or is stopped; the debugger evaluates code of its own in it, which needs the effect eval.",
@@ -32,4 +32,4 @@ export class Tasks extends Operation.make("tasks", {
     { title: "List all groups", input: {} },
     { title: "List those that wait for a channel", input: { match: "chan" } }
   ]
-}) {}
+})) {}

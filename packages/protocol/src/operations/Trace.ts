@@ -35,7 +35,7 @@ const traceId = Field.optionalInteger(1, 1_000_000_000, "Number of the trace (th
 const hitNumber = (description: string) => Field.integer(1, 1_000_000_000, description, "HIT")
 
 /** Records values at places until a limit, a stop or the end of the program (GDB `trace`). */
-export class Trace extends Operation.make("trace", {
+export class Trace extends Operation.make("trace", () => ({
   summary: "Record values at locations without stopping at each",
   tool: 'Run and record values at lines: specs ["app.c:14 :: {i} {total}"]; then hits.list.',
   description:
@@ -83,12 +83,12 @@ export class Trace extends Operation.make("trace", {
     { title: "Record two values of a loop", input: { specs: ["app.c:14 :: {i} {total}"] } },
     { title: "Record 100 calls that meet a condition", input: { specs: ["sum_scores if n > 2 :: {n}"], max: 100 } }
   ]
-}) {}
+})) {}
 
 const readErrors = [...Errors.selection, Errors.InvalidState, Errors.Usage]
 
 /** Lists the records of a trace. */
-export class HitsList extends Operation.make("hits.list", {
+export class HitsList extends Operation.make("hits.list", () => ({
   summary: "List the records of a trace",
   description: "Lists the newest records of a trace, oldest first, with the values of its expressions.",
   effect: "observe",
@@ -112,10 +112,10 @@ export class HitsList extends Operation.make("hits.list", {
     { title: "Show the newest records", input: {} },
     { title: "Show two records of trace 2", input: { id: 2, last: 2 } }
   ]
-}) {}
+})) {}
 
 /** Compares two records of a trace. */
-export class HitsDiff extends Operation.make("hits.diff", {
+export class HitsDiff extends Operation.make("hits.diff", () => ({
   summary: "Compare two records of a trace",
   description: "Shows the expressions whose values differ between two records of a trace.",
   effect: "observe",
@@ -142,10 +142,10 @@ export class HitsDiff extends Operation.make("hits.diff", {
   }),
   errors: readErrors,
   examples: [{ title: "Compare the first two records", input: { id: 2, first: 1, second: 2 } }]
-}) {}
+})) {}
 
 /** Summarizes one expression over all records of a trace. */
-export class HitsTrend extends Operation.make("hits.trend", {
+export class HitsTrend extends Operation.make("hits.trend", () => ({
   summary: "Summarize one expression over a trace",
   description:
     "Shows the first and the last value of an expression over the records of a trace, how often it changed, and the least and the greatest value if all are numbers.",
@@ -170,10 +170,10 @@ export class HitsTrend extends Operation.make("hits.trend", {
   }),
   errors: readErrors,
   examples: [{ title: "See how a sum grew", input: { id: 2, field: "total" } }]
-}) {}
+})) {}
 
 /** Writes the records of a trace to a file, one JSON object a line. */
-export class HitsExport extends Operation.make("hits.export", {
+export class HitsExport extends Operation.make("hits.export", () => ({
   summary: "Write the records of a trace to a file",
   description: "Writes the records of a trace to a file as NDJSON: one JSON object a line, as hits list has them.",
   effect: "observe",
@@ -188,4 +188,4 @@ export class HitsExport extends Operation.make("hits.export", {
   data: Schema.Struct({ id: Schema.Int, file: Schema.String, records: Schema.Int }),
   errors: readErrors,
   examples: [{ title: "Keep a trace", input: { id: 2, file: "trace.ndjson" } }]
-}) {}
+})) {}

@@ -22,7 +22,7 @@ class Named extends Model.of<Named>()(
 ) {}
 
 /** Lists arguments and local variables of a frame (DAP `scopes`, `variables`). */
-export class Locals extends Operation.make("locals", {
+export class Locals extends Operation.make("locals", () => ({
   summary: "Show the local variables",
   description:
     "Shows the arguments and local variables of a frame by pages; names select some of them. To open a reference such as @v3 use print.",
@@ -71,10 +71,10 @@ export class Locals extends Operation.make("locals", {
     { title: "Show all of them", input: {} },
     { title: "Show two of them", input: { names: ["total", "i"] } }
   ]
-}) {}
+})) {}
 
 /** Lists the arguments of a frame. */
-export class Arguments extends Operation.make("args", {
+export class Arguments extends Operation.make("args", () => ({
   summary: "Show the arguments of the frame",
   description: "Shows the arguments of the function of a frame. locals shows them together with the local variables.",
   effect: "observe",
@@ -90,10 +90,10 @@ export class Arguments extends Operation.make("args", {
   data: Schema.Struct({ frame: Frame, variables: Schema.Array(Variable), total: Schema.Int }),
   errors: inFrame,
   examples: [{ title: "Show the arguments", input: {} }]
-}) {}
+})) {}
 
 /** Lists global and static variables (DAP `scopes`: Globals). */
-export class Globals extends Operation.make("globals", {
+export class Globals extends Operation.make("globals", () => ({
   summary: "Show global variables",
   description:
     "Shows global and static variables by pages: first those of the frame's source file, then those of the other files. Names or a file select some of them.",
@@ -119,10 +119,10 @@ export class Globals extends Operation.make("globals", {
     { title: "Show all of them", input: {} },
     { title: "Show those of one file", input: { file: "pool.c" } }
   ]
-}) {}
+})) {}
 
 /** Reads variables by name: arguments, locals, statics or globals. */
-export class Vars extends Operation.make("vars", {
+export class Vars extends Operation.make("vars", () => ({
   summary: "Show variables by name",
   description:
     "Shows the named variables: arguments, locals, statics or globals. Lists names that do not exist. For expressions use print.",
@@ -142,10 +142,10 @@ export class Vars extends Operation.make("vars", {
   data: Named,
   errors: inFrame,
   examples: [{ title: "Show a local and a global", input: { names: ["total", "counter"] } }]
-}) {}
+})) {}
 
 /** Finds the variables, functions and types of a name. */
-export class Find extends Operation.make("find", {
+export class Find extends Operation.make("find", () => ({
   summary: "Find where a name is declared",
   description:
     "Looks up a name among the variables of all frames, the global variables, functions and types, and returns where each is.",
@@ -175,10 +175,10 @@ export class Find extends Operation.make("find", {
   }),
   errors: [...stopped, Errors.SymbolNotFound],
   examples: [{ title: "Find every total", input: { name: "total" } }]
-}) {}
+})) {}
 
 /** Assigns a value and reads it back (DAP `evaluate`). */
-export class SetValue extends Operation.make("set", {
+export class SetValue extends Operation.make("set", () => ({
   summary: "Change a variable",
   description:
     "Assigns a value to a variable, member, element or reference. Returns the old value and the new value as read back.",
@@ -201,4 +201,4 @@ export class SetValue extends Operation.make("set", {
   data: Schema.Struct({ name: Schema.String, old: Schema.String, new: Variable }),
   errors: [...inFrame, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects],
   examples: [{ title: "Set a variable", input: { target: "n", value: "2" } }]
-}) {}
+})) {}

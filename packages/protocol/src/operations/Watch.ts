@@ -10,7 +10,7 @@ import * as Operation from "../Operation.ts"
 import { inFrame } from "./StopErrors.ts"
 
 /** Sets a watchpoint (LLDB `watchpoint set`). */
-export class Watch extends Operation.make("watch", {
+export class Watch extends Operation.make("watch", () => ({
   summary: "Stop when a value is written or read",
   tool: "Stop when a variable or memory is written; shows old and new value.",
   description:
@@ -48,4 +48,4 @@ export class Watch extends Operation.make("watch", {
   data: Breakpoint,
   errors: [...inFrame, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.BreakpointUnresolved, Errors.Usage],
   examples: [{ title: "Stop when a variable changes", input: { expression: "counter" } }]
-}) {}
+})) {}
