@@ -92,7 +92,7 @@ import { Arguments, Find, Globals, Locals, SetValue, Vars } from "./operations/V
 import { Watch } from "./operations/Watch.ts"
 
 export type { Instruction, Module, Register, WordFormat } from "./operations/Machine.ts"
-export type { TraceEngine, TraceHit } from "./operations/Trace.ts"
+export type { RunTrace, TraceEngine, TraceHit, TracePoint } from "./TraceRecord.ts"
 export type { ComparedStop, FrameDifference, ValueDifference } from "./operations/Diff.ts"
 export type { PastStop } from "./operations/PastStops.ts"
 export type { FrameView, ThreadStatus } from "./operations/Stack.ts"

@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import * as Model from "./internal/Model.ts"
 import { StopReport } from "./Stop.ts"
+import { RunTrace } from "./TraceRecord.ts"
 
 /**
  * One kind of failure: its reason and the three innermost frames with the user's code. `id` is short and the same for equal failures; `first`
@@ -59,12 +60,13 @@ export class RunSummary extends Model.of<RunSummary>()(
   }).annotate({ identifier: "RunSummary" })
 ) {}
 
-/** A stop report of the last stop or end. `run` is set if the call has run a program; `stops` are the stops before the last one. */
+/** A stop report of the last stop or end. `run` is set if the call has run a program; `stops` are the stops before the last one, `trace` what the run recorded. */
 export class RunReport extends Model.of<RunReport>()(
   Schema.Struct(
     Model.extended(StopReport, {
       run: Schema.optionalKey(RunSummary),
-      stops: Schema.optionalKey(Schema.Array(StopReport))
+      stops: Schema.optionalKey(Schema.Array(StopReport)),
+      trace: Schema.optionalKey(RunTrace)
     })
   ).annotate({ identifier: "RunReport" })
 ) {}
@@ -84,7 +86,7 @@ export const runLine = (record: RunRecord) => ({ type: "run" as const, ...record
  * The last line of JSON after the lines of the runs: the summary without the runs, with the rate without a debugger, and the stop
  * of the session that keeps the failure, or the exit code of the last run.
  */
-export const reportLine = ({ run, stops: _, ...last }: RunReport) => {
+export const reportLine = ({ run, stops: _, trace, ...last }: RunReport) => {
   const { native, records: __, ...summary } = run ?? { records: [] }
   const { explain, ...stop } = last
   return {
@@ -93,7 +95,8 @@ export const reportLine = ({ run, stops: _, ...last }: RunReport) => {
     ...(native === undefined ? {} : { native_rate: native.rate, native }),
     ...(last.exit_code === undefined ? {} : { exit_code: last.exit_code }),
     ...(last.event === "stopped" ? { stop } : {}),
-    ...(explain === undefined ? {} : { explain })
+    ...(explain === undefined ? {} : { explain }),
+    ...(trace === undefined ? {} : { trace })
   }
 }
 

@@ -6,6 +6,7 @@ import * as Doc from "./Doc.ts"
 import * as FunctionName from "./FunctionName.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as StopReport from "./StopReport.ts"
+import * as Traces from "./Traces.ts"
 import type * as View from "./View.ts"
 
 /** Most signatures that are listed. */
@@ -87,7 +88,7 @@ export const summary = (run: RunReport.RunSummary): Doc.Doc =>
 
 /** Renders the answer. */
 export const render = (view: View.View, { data, stop }: Operations.Answer<"run">): Doc.Doc => {
-  const { run, stops = [], ...last } = data
+  const { run, stops = [], trace, ...last } = data
   if (run === undefined) return StopReport.render(view, last, stop)
   const lines =
     run.runs > 1 || run.outcome !== "passed" || run.native !== undefined || run.tests !== undefined
@@ -103,6 +104,7 @@ export const render = (view: View.View, { data, stop }: Operations.Answer<"run">
     (run.records !== undefined || run.tests?.failed === 0) && run.session === undefined
       ? Doc.empty
       : StopReport.render(view, last, stop),
+    trace === undefined ? Doc.empty : Traces.ofRun(view, trace, run.session !== undefined),
     run.session === undefined ? Doc.empty : Doc.lines(Doc.line(Doc.span(`session ${run.session}`, "dim")))
   )
 }

@@ -44,6 +44,22 @@ export const trace = (view: View.View, data: Operations.Data<"trace">, stop: num
   )
 }
 
+/** Number of records of a run that are shown. */
+const shownOfRun = 5
+
+/** Renders what `run --trace` recorded: how much, and the newest records. `isKept` is true if a session keeps them. */
+export const ofRun = (view: View.View, trace: Operations.RunTrace, isKept: boolean): Doc.Doc => {
+  const { points } = trace
+  const places = points.map(({ at, hits, id }) => (points.length === 1 ? at : `${at} (point ${id}: ${hits})`))
+  const head = `trace ${trace.id} ${places.join(", ")}: ${count(trace.hits, "record")} · by ${trace.by}`
+  const shown = trace.rows.slice(-shownOfRun)
+  const more =
+    isKept && trace.hits > shown.length
+      ? [Doc.line(Doc.span(View.other(view, "hits.list", { id: trace.id }), "dim"))]
+      : []
+  return Doc.lines(Doc.line(head), ...rows(shown, points.length > 1), ...more)
+}
+
 /** Renders the answer of `hits list`. */
 export const list = (view: View.View, data: Operations.Data<"hits.list">): Doc.Doc => {
   if (data.total === 0) return Doc.lines(Doc.line(Doc.span(`trace ${data.id} has no records`, "dim")))

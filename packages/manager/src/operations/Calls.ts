@@ -194,6 +194,7 @@ export const make = Effect.gen(function* () {
     recovery,
     simulators,
     machine,
+    sources,
     fs,
     path,
     reader,

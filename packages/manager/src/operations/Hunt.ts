@@ -48,6 +48,8 @@ export interface Found {
   readonly native?: RunReport.RunSummary["native"]
   /** Why the first failure could not be kept. */
   readonly handover?: string
+  /** What was recorded of the first run that failed, else of the last one. */
+  readonly trace?: Operations.RunTrace
 }
 
 /** Timeout of the stop of a session that takes over a failed run. */

@@ -16,6 +16,7 @@ import * as RestartHunt from "./RestartHunt.ts"
 import { RunCount, counted } from "./RunCount.ts"
 import * as RunFiles from "./RunFiles.ts"
 import * as RunResult from "./Run.ts"
+import * as RunTrace from "./RunTrace.ts"
 import * as SingleRun from "./SingleRun.ts"
 import * as Start from "./Start.ts"
 import type { Report } from "./StopReport.ts"
@@ -40,6 +41,7 @@ const startPayload = (payload: Payload, session: string): Operations.Payload<"st
     fail_if: _fail,
     junit: _junit,
     keep: _keep,
+    trace: _trace,
     ...rest
   } = payload
   // No client writes to the program meanwhile, so it reads the end of its input at once.
@@ -96,7 +98,8 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
   const prepared = yield* payload.failing
     ? Start.prepare(asked, preparation, search)
     : Start.prepare(asked, preparation)
-  const begun = yield* manager.start(prepared.payload, Catchpoints.fromStart(prepared.payload.catch))
+  const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(prepared.payload.catch))
+  const begun = yield* manager.start(prepared.payload, configure)
   const { session } = begun
   const end = Effect.asVoid(manager.end(session))
   let ended: SingleRun.Ended | undefined
@@ -124,7 +127,12 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
   })
   const { records: _, ...summary } = run
   const stops = ended?.stops ?? []
-  const data: RunReport.RunReport = { ...last.data, run: summary, ...(stops.length === 0 ? {} : { stops }) }
+  const data: RunReport.RunReport = {
+    ...last.data,
+    run: summary,
+    ...(stops.length === 0 ? {} : { stops }),
+    ...(ended?.trace === undefined ? {} : { trace: ended.trace })
+  }
   const warnings = [...prepared.warnings, ...answer.warnings]
   return { data, run, answer: isKept ? { ...answer, data, warnings } : { ...withoutSession(data), warnings } }
 })
@@ -170,7 +178,12 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked
     ...(last?.exit_code === undefined ? {} : { exit_code: last.exit_code }),
     ...(last?.signal === undefined ? {} : { signal: last.signal })
   }
-  const data: RunReport.RunReport = { ...(kept?.report.data ?? end), run }
+  const { trace } = found
+  const data: RunReport.RunReport = {
+    ...(kept?.report.data ?? end),
+    run,
+    ...(trace === undefined ? {} : { trace })
+  }
   const { warnings } = prepared
   if (kept === undefined) return { data, run, answer: { ...withoutSession(data), warnings } }
   const answer = yield* calls.within(kept.session, () => Effect.succeed({ data, truncated: kept.report.truncated }))

@@ -9,6 +9,7 @@ import type { Session } from "../session/Session.ts"
 import type { Calls } from "./Calls.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import type { Found, Hunt } from "./Hunt.ts"
+import * as RunTrace from "./RunTrace.ts"
 import * as SingleRun from "./SingleRun.ts"
 
 /** Exceptions at which runs without a debugger stop too. */
@@ -16,13 +17,11 @@ const held: ReadonlySet<string> = new Set(["panic"])
 
 /** True if a call needs the debugger in each run. */
 export const isNeeded = (
-  { eval: expressions, logpoint = [] }: Operations.Payload<"run">,
+  { eval: expressions, logpoint = [], trace = [] }: Operations.Payload<"run">,
   start: Pick<StartPayload, "break" | "catch">
 ): boolean =>
-  start.break.length > 0 ||
   (start.catch ?? []).some((one) => !held.has(one)) ||
-  logpoint.length > 0 ||
-  expressions.length > 0
+  [start.break, logpoint, trace, expressions].some((given) => given.length > 0)
 
 const restarted = (debuggerName: string) => `${debuggerName}, started anew for each run`
 
@@ -33,10 +32,14 @@ export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, sta
   let kept: Found["kept"]
   let by = "debugger"
   let outcome: Found["outcome"] | undefined
+  /** The records of the first run that failed, else of the last one. */
+  let trace: Found["trace"]
+  let hasFailed = false
 
   const attempt = Effect.fnUntraced(function* (n: number) {
     const session = kept === undefined ? hunt.name : `${hunt.name}-${n}`
-    const begun = yield* manager.start({ ...start, session, replace: true }, Catchpoints.fromStart(start.catch))
+    const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(start.catch))
+    const begun = yield* manager.start({ ...start, session, replace: true }, configure)
     by = begun.session.adapter()?.name ?? by
     count.note({ by: restarted(by) })
     const end = Effect.asVoid(manager.end(begun.session))
@@ -49,6 +52,8 @@ export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, sta
     ).pipe(Effect.onError(() => end))
     if (ended === undefined) return yield* end
     const { failure, last, ms, timedOut } = ended
+    if (!hasFailed) trace = ended.trace
+    hasFailed ||= failure !== undefined
     count.add(SingleRun.recordOf(n, ended), failure)
     if (timedOut) outcome = "time-out"
     const isWanted =
@@ -75,6 +80,7 @@ export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, sta
   const found: Found = {
     outcome: failures > 0 ? "failed" : (outcome ?? "passed"),
     ...(kept === undefined ? {} : { kept }),
+    ...(trace === undefined ? {} : { trace }),
     ...(kept !== undefined || failures === 0 || !hunt.keep ? {} : { handover: "the program had ended" })
   }
   return found

@@ -12,6 +12,7 @@ import * as Explain from "./Explain.ts"
 import * as OutputReader from "./OutputReader.ts"
 import * as ResumeOptions from "./ResumeOptions.ts"
 import * as Run from "./Run.ts"
+import * as RunTrace from "./RunTrace.ts"
 import type { Calls } from "./Calls.ts"
 import type { Report } from "./StopReport.ts"
 
@@ -20,6 +21,7 @@ export interface Ended {
   readonly stops: ReadonlyArray<Stop.StopReport>
   readonly last: Report
   readonly failure?: FailureSignature.FailureSignature
+  readonly trace?: Operations.RunTrace
   /** True if the program still ran when the time was over. */
   readonly timedOut: boolean
   readonly ms: number
@@ -121,12 +123,15 @@ export const follow = Effect.fnUntraced(function* (
     // The signal that ends the program after a failed assertion is the assertion's.
     failureOf(last.data, isAsserted && last.data.event !== "stopped" ? { ...rules, crash: false } : rules) ??
     (isInOutput(session, rules) ? FailureSignature.ofStop(last.data, "output") : undefined)
+  const ms = Math.round((yield* MonotonicTime.now) - since)
+  const trace = yield* RunTrace.finish(session)
   const ended: Ended = {
     stops,
     last,
+    ...(trace === undefined ? {} : { trace }),
     ...(failure === undefined ? {} : { failure }),
     timedOut: failure === undefined && last.data.event === "running",
-    ms: Math.round((yield* MonotonicTime.now) - since)
+    ms
   }
   return ended
 })

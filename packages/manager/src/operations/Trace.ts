@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Breakpoints from "./Breakpoints.ts"
 import type { Reply } from "./Inspect.ts"
 import * as StopReport from "./StopReport.ts"
-import type { Launch } from "../launch/Launch.ts"
+import type { BreakpointInput, Launch } from "../launch/Launch.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
 import type { Session } from "../session/Session.ts"
@@ -33,24 +33,22 @@ const example: Hint.Hint = Hint.again("trace", { specs: ["FILE:LINE :: {NAME}"] 
 
 const usage = (problem: string, hint: Hint.Hint = example) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
+/** Options of the place of a trace point. */
+type PlaceOptions = Omit<BreakpointInput, "text">
+
 /** Reads one trace point: the breakpoint to set, and its expressions. */
 const pointOf = Effect.fnUntraced(function* (
   session: Session,
   program: Launch["Service"],
   text: string,
-  payload: Payload
+  place: PlaceOptions
 ) {
   const [, at, recorded = ""] = /^(.+?) :: (.+)$/s.exec(text) ?? []
   const expressions = [...new Set(Expression.inMessage(recorded).map((one) => one.trim()))].filter((one) => one !== "")
   if (at === undefined || expressions.length === 0) return yield* usage(`${text} is not LOCATION :: {EXPR}`)
   if (expressions.length > maxExpressions)
     return yield* usage(`a trace point has at most ${maxExpressions} expressions`)
-  const request = yield* program.breakpoint({
-    text: at,
-    pending: false,
-    ...(payload.directory === undefined ? {} : { directory: payload.directory }),
-    ...(yield* Breakpoints.here(session))
-  })
+  const request = yield* program.breakpoint({ text: at, ...place })
   if (request.hits !== undefined) return yield* usage("a trace point has no hit count; max limits the records")
   const [present] = session.breakpoints.at(request.place)
   if (present !== undefined) {
@@ -86,8 +84,28 @@ const endOf = Effect.fnUntraced(function* (
   return { end: isOver(seen.value) ? "exit" : "stop", report: data }
 })
 
-const pointsOf = ({ hits, points }: Trace): Operations.Data<"trace">["points"] =>
-  points.map(({ at, id }) => ({ id, at, hits: hits.filter((hit) => hit.point === id).length }))
+/** Returns the points of a trace with the numbers of their records. */
+export const countsOf = ({ counts, points }: Trace): Operations.Data<"trace">["points"] =>
+  points.map(({ at, id }) => ({ id, at, hits: counts.get(id) ?? 0 }))
+
+/** Sets the trace points. Sets none if one cannot be set. */
+export const addPoints = Effect.fnUntraced(function* (
+  session: Session,
+  program: Launch["Service"],
+  specs: ReadonlyArray<string>,
+  place: PlaceOptions
+) {
+  const found = yield* Effect.forEach(specs, (text) => pointOf(session, program, text, place))
+  const breakpoints = yield* session.breakpoints.addAll(found.map(({ request }): Request => request))
+  const points = breakpoints.map(({ id, requested }, index): Point => ({
+    id,
+    at: requested.text,
+    expressions: found[index]?.expressions ?? []
+  }))
+  if (new Set(points.map(({ id }) => id)).size === points.length) return points
+  yield* Effect.ignore(session.breakpoints.remove(points.map(({ id }) => id)))
+  return yield* usage("two trace points are at one place; write their expressions in one")
+})
 
 /** Runs the program with the trace points set, and returns the answer. */
 const run = Effect.fnUntraced(function* (session: Session, payload: Payload, points: ReadonlyArray<Point>) {
@@ -115,7 +133,7 @@ const run = Effect.fnUntraced(function* (session: Session, payload: Payload, poi
     elapsed_ms: Math.round(elapsed),
     by: trace.isRecordedByDebugger ? "script" : "adapter",
     ...end,
-    points: pointsOf(kept),
+    points: countsOf(kept),
     last: kept.hits.slice(-shownRecords)
   }
   const reply: Reply<Operations.Data<"trace">> = { data }
@@ -136,22 +154,15 @@ export const trace = Effect.fnUntraced(function* (session: Session, payload: Pay
       remedies: [Hint.again("trace", { engine: "adapter" })]
     })
   }
-  const found = yield* Effect.forEach(payload.specs, (text) => pointOf(session, program, text, payload))
-  const requests: ReadonlyArray<Request> = found.map(({ request }) => request)
+  const place = {
+    pending: false,
+    ...(payload.directory === undefined ? {} : { directory: payload.directory }),
+    ...(yield* Breakpoints.here(session))
+  }
   return yield* Effect.acquireUseRelease(
-    session.breakpoints.addAll(requests),
-    Effect.fnUntraced(function* (breakpoints) {
-      const points = breakpoints.map(({ id, requested }, index) => ({
-        id,
-        at: requested.text,
-        expressions: found[index]?.expressions ?? []
-      }))
-      if (new Set(points.map(({ id }) => id)).size < points.length) {
-        return yield* usage("two trace points are at one place; write their expressions in one")
-      }
-      return yield* run(session, payload, points)
-    }),
-    (breakpoints) => Effect.ignore(session.breakpoints.remove(breakpoints.map(({ id }) => id)))
+    addPoints(session, program, payload.specs, place),
+    (points) => run(session, payload, points),
+    (points) => Effect.ignore(session.breakpoints.remove(points.map(({ id }) => id)))
   )
 })
 

@@ -21,18 +21,23 @@ export interface Point {
   readonly expressions: ReadonlyArray<string>
 }
 
-/** A trace with its records, oldest first. `dropped` counts those that are no longer kept. */
+/** A trace with its records, oldest first. `dropped` counts those that are no longer kept, `counts` all of each point. */
 export interface Trace {
   readonly id: number
   readonly points: ReadonlyArray<Point>
   readonly hits: ReadonlyArray<Hit>
   readonly dropped: number
+  readonly counts: ReadonlyMap<number, number>
 }
 
-/** Options of a trace. `slow` keeps the debugger from recording by itself. */
+/**
+ * Options of a trace. At `max` records it is full, and the next hit stops the program. `newest` is the number of records that are
+ * kept (all). `slow` keeps the debugger from recording by itself.
+ */
 export interface Options {
   readonly points: ReadonlyArray<Point>
   readonly max: number
+  readonly newest?: number
   readonly slow: boolean
   readonly secrets: Secrets
 }
@@ -43,6 +48,9 @@ const maxTraces = 5
 /** Characters of all values of a trace that are kept. */
 const maxCharacters = 4_000_000
 
+/** Records of the debugger that are not fetched yet. The hit after them stops the program, and the recording begins again. */
+const maxRecorded = 50_000
+
 /** Characters of one value. */
 const maxValue = 1000
 
@@ -52,6 +60,7 @@ export class RunningTrace {
   readonly #start: number
   readonly #byPoint: ReadonlyMap<number, Point>
   #hits: Array<Hit> = []
+  readonly #counts = new Map<number, number>()
   #characters = 0
   #dropped = 0
   #total = 0
@@ -110,8 +119,10 @@ export class RunningTrace {
       values
     }
     this.#hits.push(hit)
+    this.#counts.set(point, (this.#counts.get(point) ?? 0) + 1)
     this.#characters += sizeOf(hit)
-    while (this.#characters > maxCharacters && this.#hits.length > 1) {
+    const { newest = Number.POSITIVE_INFINITY } = this.#options
+    while ((this.#characters > maxCharacters || this.#hits.length > newest) && this.#hits.length > 1) {
       const oldest = this.#hits.shift()
       if (oldest !== undefined) this.#characters -= sizeOf(oldest)
       this.#dropped++
@@ -182,7 +193,8 @@ export class RunningTrace {
     if (found === undefined || !isSame) return false
     this.#passed.add(point)
     for (const one of this.#passed) {
-      if (!(yield* tracer.begin(one.id, one.expressions, Math.max(0, max - this.#total - 1)))) return false
+      const room = Math.max(0, Math.min(maxRecorded, max - this.#total - 1))
+      if (!(yield* tracer.begin(one.id, one.expressions, room))) return false
     }
     this.#tracer = tracer
     this.#recordingSince = yield* MonotonicTime.now
@@ -193,7 +205,8 @@ export class RunningTrace {
 
   /** Returns the records. */
   result(): Trace {
-    return { id: this.id, points: this.#options.points, hits: this.#hits, dropped: this.#dropped }
+    const { points } = this.#options
+    return { id: this.id, points, hits: this.#hits, dropped: this.#dropped, counts: this.#counts }
   }
 }
 

@@ -17,12 +17,13 @@ export class Run extends Operation.make("run", () => ({
   summary: "Run a program and report, once or until it fails",
   tool: "Run a program to its end or failure, up to until_failure times",
   description:
-    "Runs a program with breakpoints, reports each stop, continues, and reports the end or the failure. With until_failure it runs again and again without a debugger's overhead; the first run that fails stays alive as the session 'failed'. With runner it debugs one test, or with failing the first failed one. Without a program it starts the one that start has loaded.",
+    "Runs a program with breakpoints, reports each stop, and the end or the failure. With until_failure it runs again and again; the first run that fails stays alive as the session 'failed'. With runner it debugs one test, with failing the first failed one. Without a program it starts the loaded one.",
   effect: "control",
   effects: {
     program: "launch",
     args: "observe",
     ...StartFields.effects.breakpoints,
+    trace: "logpoint",
     eval: "eval",
     locals: "observe",
     max_stops: "observe",
@@ -54,6 +55,7 @@ export class Run extends Operation.make("run", () => ({
     program: Field.optionalText("PROGRAM", "Executable built with -g, or source file: app.py, main.go"),
     args: Field.wordList("ARG", "Arguments of the program"),
     ...StartFields.breakpoints,
+    trace: Field.optionalWords("SPEC", "Values to record: LOCATION [if EXPR] :: {EXPR} {EXPR}"),
     eval: Field.optionalExpressions("EXPR", "Expressions to evaluate at each stop"),
     locals: Field.flag("Show all locals at each stop"),
     max_stops: Operation.withDefault(Field.integer(0, 1000, "Stops to report; then run to the end"), 50),

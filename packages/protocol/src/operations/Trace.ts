@@ -5,31 +5,10 @@ import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
-import * as Model from "../internal/Model.ts"
 import * as Operation from "../Operation.ts"
 import { StopReport } from "../Stop.ts"
+import { TraceEngine, TraceHit, TracePoint } from "../TraceRecord.ts"
 import { inFrame } from "./StopErrors.ts"
-
-/** What records the hits: a script inside the debugger, or the adapter with a stop and a resume for each hit. */
-export const TraceEngine = Schema.Literals(["script", "adapter"]).annotate({ identifier: "TraceEngine" })
-/** What records the hits. */
-export type TraceEngine = typeof TraceEngine.Type
-
-/** One record: its number in the trace, the trace point, the thread, milliseconds since the trace began, the values by expression. */
-export class TraceHit extends Model.of<TraceHit>()(
-  Schema.Struct({
-    hit: Schema.Int,
-    point: Schema.Int,
-    thread: Schema.optionalKey(Schema.Int),
-    time: Schema.Finite,
-    values: Schema.Record(Schema.String, Schema.String)
-  }).annotate({ identifier: "TraceHit" })
-) {}
-
-/** One place of a trace, with its number, the place as it was requested, and how often it was recorded. */
-class TracePoint extends Model.of<TracePoint>()(
-  Schema.Struct({ id: Schema.Int, at: Schema.String, hits: Schema.Int }).annotate({ identifier: "TracePoint" })
-) {}
 
 const traceId = Field.optionalInteger(1, 1_000_000_000, "Number of the trace (the newest one)", "ID")
 const hitNumber = (description: string) => Field.integer(1, 1_000_000_000, description, "HIT")
