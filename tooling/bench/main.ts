@@ -22,6 +22,7 @@ import * as Output from "./output.ts"
 import * as Page from "./page.ts"
 import * as Peers from "./peers.ts"
 import * as Poison from "./poison.ts"
+import * as Recording from "./recording.ts"
 import * as Report from "./Report.ts"
 import * as Requests from "./requests.ts"
 import * as Scale from "./scale.ts"
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   launches: Launches.run,
   oneshot: OneShot.run,
   breakpoints: Breakpoints.run,
+  recording: Recording.run,
   steps: Steps.run,
   debuggers: Debuggers.run,
   requests: Requests.run,
