@@ -42,7 +42,11 @@ const list = [
   { id: "text-anchors", title: "text anchors", operations: ["breakpoint.find"] },
   { id: "until", title: "until", operations: ["until"] },
   { id: "restart", title: "restart", operations: ["restart"] },
-  { id: "re-execution", title: "going back by running again", operations: ["back", "last-write"] },
+  {
+    id: "re-execution",
+    title: "going back and comparing by running again",
+    operations: ["back", "last-write", "diverge"]
+  },
   { id: "tasks", title: "tasks of the language's runtime", operations: ["tasks"] },
   { id: "changed-values", title: "changed values", operations: ["changed"] },
   { id: "output-history", title: "output history", operations: ["output"] }

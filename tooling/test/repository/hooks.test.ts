@@ -6,6 +6,9 @@ import { none, read, sources } from "./sources.ts"
 /** Setup files, which Vitest loads again for each test file. */
 const setupFiles = ["tooling/test/run/ownHome.ts"]
 
+/** Programs that tests start as processes of their own. */
+const isProgram = (path: string) => /\/test\/fixtures\//.test(path)
+
 /** Hooks, and changes of what all files of a worker share, at the top level of a module. */
 const atTopLevel = /^(?:(?:before|after)(?:All|Each)\(|process\.(?:on\w*|chdir|umask)\(|process\.env\b.*[^=!]=[^=])/
 
@@ -21,7 +24,7 @@ describe("modules that test files share", () => {
     none(
       sources
         .filter((path) => /^(?:packages\/\w+|apps\/\w+|tooling)\/(?:test|src\/testing)\//.test(path))
-        .filter((path) => !path.endsWith(".test.ts") && !setupFiles.includes(path))
+        .filter((path) => !path.endsWith(".test.ts") && !setupFiles.includes(path) && !isProgram(path))
         .flatMap((path) => violations(path, read(path)))
     )
   })

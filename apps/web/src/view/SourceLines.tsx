@@ -192,6 +192,15 @@ const linesToDraw = (
   return pinned <= first ? [pinned - 1, ...visible] : [...visible, pinned - 1]
 }
 
+/** The values of the current line, below it. */
+const ValuesBelow = ({ top, values }: { readonly top: number; readonly values: ReadonlyArray<InlineValue> }) => (
+  <div class={`line ${stateOfLine(useView())} valuesBelow`} style={{ top: `${top}px` }} role="presentation">
+    <code class="text">
+      <Values values={values} />
+    </code>
+  </div>
+)
+
 /** The lines of a file. */
 export const Lines = ({
   card,
@@ -313,15 +322,7 @@ export const Lines = ({
           />
         ))}
         {below && current !== undefined && currentValues !== undefined ? (
-          <div
-            class={`line ${stateOfLine(view)} valuesBelow`}
-            style={{ top: `${current * lineHeight}px` }}
-            role="presentation"
-          >
-            <code class="text">
-              <Values values={currentValues} />
-            </code>
-          </div>
+          <ValuesBelow top={current * lineHeight} values={currentValues} />
         ) : null}
         {hasCard && current !== undefined ? (
           <div class="cardBelow" ref={cardBox} style={{ top: `${topOf(current) - cardHeight}px` }} role="row">

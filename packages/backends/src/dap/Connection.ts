@@ -5,7 +5,7 @@
 import { Requests, type Client } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-import type { Dialect } from "../console/Dialect.ts"
+import type { CommandLine, Dialect } from "../console/Dialect.ts"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
@@ -130,6 +130,13 @@ const evaluatedBy = ({
     )
 })
 
+/** The commands that evaluate expressions. */
+const commandsOf = (commandLine: CommandLine | undefined) => ({
+  ...(commandLine?.evaluate === undefined ? {} : { command: commandLine.evaluate }),
+  ...(commandLine?.find === undefined ? {} : { find: commandLine.find }),
+  ...(commandLine?.compiled === undefined ? {} : { compiled: commandLine.compiled })
+})
+
 /** Makes the requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
   const { client, dialect, events, fork, ids, major, name, quirks, stuckCall } = options
@@ -175,22 +182,9 @@ export const make = (options: Options): Conversation => {
   )
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
   const values = DapVariables.make({ client, quirks, failed })
-  const plain = {
-    locals: values.locals,
-    evaluate: DapEvaluation.make({
-      client,
-      name,
-      quirks,
-      calling,
-      failed,
-      valueOf: values.valueOf,
-      stuckCall,
-      ping: threads,
-      ...(commandLine?.evaluate === undefined ? {} : { command: commandLine.evaluate }),
-      ...(commandLine?.find === undefined ? {} : { find: commandLine.find }),
-      ...(commandLine?.compiled === undefined ? {} : { compiled: commandLine.compiled })
-    })
-  }
+  const evaluating = { client, name, quirks, calling, failed, valueOf: values.valueOf, stuckCall, ping: threads }
+  const evaluate = DapEvaluation.make({ ...evaluating, ...commandsOf(commandLine) })
+  const plain = { locals: values.locals, evaluate }
   const corrected = commandLine?.corrected?.(plain) ?? { ...plain, forget: () => undefined }
   const shown = prologues?.corrected(corrected) ?? corrected
   const listed = { locals: shown.locals, children: values.children, evaluate: shown.evaluate }

@@ -25,7 +25,7 @@ const long = 16 * 1024
 /** Room for a header. */
 const headerRoom = 32
 
-/** Encodes a long text without a copy; undefined if it has so many bytes that they do not fit into an eighth more. */
+/** Encodes a long text without a copy; undefined if its bytes do not fit into an eighth more. */
 const encodeLong = (json: string): Uint8Array | undefined => {
   const bytes = new Uint8Array(headerRoom + json.length + (json.length >>> 3))
   const { read, written } = encoder.encodeInto(json, bytes.subarray(headerRoom))

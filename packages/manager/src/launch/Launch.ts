@@ -93,6 +93,18 @@ const existence = (fs: FileSystem.FileSystem) => {
   })
 }
 
+/** Returns the file of the standard input. The launch would wait until a process opens a named pipe for writing. */
+const inputFileOf = (fs: FileSystem.FileSystem) =>
+  Effect.fnUntraced(function* (file: string) {
+    const type = yield* fs.stat(file).pipe(
+      Effect.map((info) => info.type),
+      Effect.orElseSucceed(() => undefined)
+    )
+    if (type !== "FIFO") return file
+    const reason = `${file} is a named pipe, and the launch would wait for its writer`
+    return yield* usage(reason, Hint.help("input", "start without stdin and write to the program, or name a file"))
+  })
+
 /** Turns payloads into launch requests and breakpoint requests. */
 export class Launch extends Context.Service<
   Launch,
@@ -127,17 +139,7 @@ export class Launch extends Context.Service<
         return file
       })
 
-      /** Returns the file of the standard input. The launch would wait until a process opens a named pipe for writing. */
-      const inputFile = Effect.fnUntraced(function* (file: string) {
-        const type = yield* fs.stat(file).pipe(
-          Effect.map((info) => info.type),
-          Effect.orElseSucceed(() => undefined)
-        )
-        if (type !== "FIFO") return file
-        const reason = `${file} is a named pipe, and the launch would wait for its writer`
-        return yield* usage(reason, Hint.help("input", "start without stdin and write to the program, or name a file"))
-      })
-
+      const inputFile = inputFileOf(fs)
       const text = (directory: string | undefined) => (file: string) => {
         const whole = absolute(directory, file)
         return reader

@@ -221,18 +221,9 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   let isDetaching = false
   const activity: Activity = new Activity(() => log)
   const past = restarts?.past ?? new PastStops()
-  const observers = () => ({
-    activity,
-    breakpoints,
-    filter,
-    intent: records.intent,
-    lifetime,
-    log,
-    ownership,
-    past,
-    readAhead: (thread: number) => live?.readAhead?.(thread),
-    stop
-  })
+  const readAhead = (thread: number) => live?.readAhead?.(thread)
+  const state = () => ({ activity, breakpoints, filter, intent: records.intent, lifetime, log })
+  const observers = () => ({ ...state(), ownership, past, readAhead, stop })
   const log: EventLog.EventLog = new EventLog.EventLog(
     clock,
     (...change) => observe(observers(), ...change),
@@ -247,15 +238,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     logpoints.edited()
   }
   breakpoints.assign({ connection, emit: byCaller(log), edited })
-  const records: Records.Records = yield* Records.make({
-    past: restarts,
-    request: options.request,
-    name: () => name,
-    log,
-    breakpoints,
-    ownership,
-    fork: lifetime.fork
-  })
+  const kept = { past: restarts, request: options.request, name: () => name }
+  const records: Records.Records = yield* Records.make({ ...kept, log, breakpoints, ownership, fork: lifetime.fork })
   const logpoints = Logpoints.make({
     breakpoints,
     secrets,
@@ -300,18 +284,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   })
   const { isLoaded } = program
   const stop = yield* CurrentStop.make({ log, connection, breakpoints, references, secrets, ownership, past, isLoaded })
-  const control = ProgramControl.make({
-    launch,
-    log,
-    lease,
-    connection,
-    stop,
-    filter,
-    logpoints,
-    past,
-    resuming,
-    isLoaded
-  })
+  const parts = { launch, log, lease, connection, stop, filter }
+  const control = ProgramControl.make({ ...parts, logpoints, past, resuming, isLoaded })
   const end = Effect.fn("Session.end")(
     (mode: Shutdown.ShutdownMode) =>
       Shutdown.end(

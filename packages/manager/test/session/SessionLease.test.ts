@@ -17,6 +17,9 @@ const other = as({ kind: "mcp", name: "codex" })
 const person = as({ kind: "cli", name: "pts/3", person: true })
 const second = as({ kind: "cli", name: "pts/4", person: true })
 
+/** Operations that begin sessions of their own. */
+const begins: ReadonlySet<string> = new Set(["recover", "diverge"])
+
 const started = agent(call.start({ break: ["square"] }))
 
 const holder = Effect.map(call.control(), ({ data }) => data.lease?.holder.id)
@@ -73,7 +76,7 @@ describe("while a person has control", () => {
           const { composite, effect, examples, execution, ignoresLease } = Operation.meta(operation)
           const isRead = effect === "observe" || effect === "read-file"
           const acts = Object.hasOwn(Payload.published(operation).properties, "session") && execution !== "start"
-          if (ignoresLease || isRead || !acts || composite || operation._tag === "recover") continue
+          if (ignoresLease || isRead || !acts || composite || begins.has(operation._tag)) continue
           const payload = yield* Payload.decode(operation, { ...examples[0].input, directory: "/src" })
           const found = yield* Effect.flip(agent(client.callAny(operation, payload)))
           assert.strictEqual(found._tag, "LeaseHeld", operation._tag)

@@ -60,7 +60,7 @@ const mostOutput = 1024 * 1024
 /** Timeout of the pause of a program whose time is up, in milliseconds. */
 const pauseTimeout = 10_000
 
-/** Signals by which a program ends unless it handles them. At others it continues. */
+/** Signals that end a program unless it handles them. At others it continues. */
 const fatal: ReadonlySet<string> = new Set(["SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS"])
 
 const nothing: Recording = { places: [], entries: [], lines: [], reads: [] }
