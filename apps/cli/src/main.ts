@@ -2,7 +2,6 @@
  * Entry of the command line as a script: the thin client over Node's pipes, or over `node:net` where it lacks them. The rest of the program and the servers are other
  * bundles, imported by a path that is computed at run time so that the bundler leaves them out.
  */
-import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type * as ServerEntry from "@sigtrap/host/ServerEntry"
 import type * as McpMain from "@sigtrap/mcp/main"
@@ -48,6 +47,7 @@ void run(process.argv.slice(2), {
   server: async (name) => {
     // The start of the MCP server answers its client before anything else is loaded; `import()` would take as long as that.
     if (name === "mcp" && !fromSources) {
+      const { createRequire } = process.getBuiltinModule?.("node:module") ?? (await import("node:module"))
       const start: typeof McpMain = createRequire(here)(join(folder, "mcp.cjs"))
       return start.run
     }

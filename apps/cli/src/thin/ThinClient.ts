@@ -164,7 +164,7 @@ const start = async (world: World, place: RuntimePath.Place, listener: Listener)
   while (true) {
     const problem = startup.next()
     if (problem !== undefined) return unreachable(problem, remedy(`tail ${place.log}`))
-    await pause(10)
+    await pause(4)
     const wire = await world.dial(place.socket, listener)
     if (wire !== undefined) return wire
   }

@@ -5,7 +5,7 @@
  * breaks, its calls fail, whether or not the daemon has run them, and the next call opens a new one. No call is retried.
  * A connection that broke between two calls is replaced without an error.
  */
-import { type Answer, Caller, Client, Errors, Feed, Hint, type Operation, Operations } from "@sigtrap/protocol"
+import { type Answer, Caller, Client, Errors, Feed, Hint, Operation, Operations } from "@sigtrap/protocol"
 import * as NodeSocket from "@effect/platform-node-shared/NodeSocket"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,11 +13,9 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import * as Rpc from "effect/rpc/Rpc"
 import * as RpcClient from "effect/rpc/RpcClient"
 import type { RpcClientError } from "effect/rpc/RpcClientError"
 import * as RpcGroup from "effect/rpc/RpcGroup"
@@ -54,11 +52,7 @@ export interface Options {
  * The operations as this client calls them. The daemon has encoded an answer by its schema, and the values of every answer have
  * the form of their JSON, so an answer is not decoded by its schema again. Errors are classes and are decoded.
  */
-const operations = RpcGroup.make(
-  ...Operations.all.map(({ _tag, errorSchema, payloadSchema }) =>
-    Rpc.make(_tag, { payload: payloadSchema, success: Schema.Unknown, error: errorSchema })
-  )
-)
+const operations = RpcGroup.make(...Operations.all.map(Operation.undecoded))
 
 const group = operations.merge(DaemonProtocol.own)
 
