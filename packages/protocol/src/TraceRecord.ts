@@ -4,8 +4,11 @@
 import * as Schema from "effect/Schema"
 import * as Model from "./internal/Model.ts"
 
-/** What records the hits: a script inside the debugger, or the adapter with a stop and a resume for each hit. */
-export const TraceEngine = Schema.Literals(["script", "adapter"]).annotate({ identifier: "TraceEngine" })
+/**
+ * What records the hits: the client of a debug server without a debugger (GDB remote serial protocol), a script inside the debugger, or
+ * the adapter with a stop and a resume for each hit.
+ */
+export const TraceEngine = Schema.Literals(["rsp", "script", "adapter"]).annotate({ identifier: "TraceEngine" })
 /** What records the hits. */
 export type TraceEngine = typeof TraceEngine.Type
 
@@ -36,6 +39,8 @@ export class RunTrace extends Model.of<RunTrace>()(
     hits: Schema.Int,
     dropped: Schema.Int,
     by: TraceEngine,
+    /** Why the records of repeated runs are not by `rsp`. */
+    reason: Schema.optionalKey(Schema.String),
     rows: Schema.Array(TraceHit)
   }).annotate({ identifier: "RunTrace" })
 ) {}

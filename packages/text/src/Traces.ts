@@ -51,7 +51,7 @@ const shownOfRun = 5
 export const ofRun = (view: View.View, trace: Operations.RunTrace, isKept: boolean): Doc.Doc => {
   const { points } = trace
   const places = points.map(({ at, hits, id }) => (points.length === 1 ? at : `${at} (point ${id}: ${hits})`))
-  const head = `trace ${trace.id} ${places.join(", ")}: ${count(trace.hits, "record")} · by ${trace.by}`
+  const head = `trace ${trace.id} ${places.join(", ")}: ${count(trace.hits, "record")} · by ${trace.by}${trace.reason === undefined ? "" : ` (not by rsp: ${Doc.cut(trace.reason, 80)})`}`
   const shown = trace.rows.slice(-shownOfRun)
   const more =
     isKept && trace.hits > shown.length

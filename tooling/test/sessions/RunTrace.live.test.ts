@@ -23,6 +23,30 @@ int main(void)
 }
 `
 
+/** Four threads that pass a place 200 times each. */
+const threads = `#include <pthread.h>
+static int shared;
+static int work(int who, int i)
+{
+  int sum = who * 1000 + i; /* here */
+  __atomic_fetch_add(&shared, 1, __ATOMIC_SEQ_CST);
+  return sum;
+}
+static void *run(void *arg)
+{
+  long total = 0;
+  for (int i = 0; i < 200; i++) total += work((int)(long)arg, i);
+  return (void *)total;
+}
+int main(void)
+{
+  pthread_t threads[4];
+  for (long i = 0; i < 4; i++) pthread_create(&threads[i], 0, run, (void *)i);
+  for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
+  return shared != 800;
+}
+`
+
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("run --trace", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`records the values of a run, under ${backend}`, () =>
@@ -75,7 +99,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("run --tra
             report: `${temporary}/report.jsonl`
           })
           assert.deepInclude(data.run, { outcome: "failed", runs: 3, failures: 1 })
-          assert.deepInclude(data.trace, { hits: 1101, dropped: 101, by: "script" })
+          assert.deepInclude(data.trace, { hits: 1101, dropped: 101, by: backend === "dap" ? "rsp" : "script" })
           assert.deepStrictEqual(data.trace?.rows.at(-1)?.values, { number: "3", i: "1100" })
           const session = data.run?.session
           assert.isDefined(session)
@@ -94,4 +118,38 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("run --tra
       )
     )
   }
+
+  it.effect("records each pass of several threads without a debugger, and says what it cannot read", () =>
+    debugging(({ call, temporary }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.writeFileString(`${temporary}/threads.c`, threads)
+        yield* compile(`${temporary}/threads.c`, `${temporary}/threads`)
+        const at = threads.split("\n").findIndex((text) => text.includes("here")) + 1
+        const traced = (values: string) =>
+          Effect.map(
+            call("run", {
+              program: `${temporary}/threads`,
+              environment: { ...environment, TMPDIR: temporary },
+              backend: "dap",
+              until_failure: 2,
+              trace: [`threads.c:${at} :: ${values}`]
+            }),
+            ({ data }) => data.trace
+          )
+        const trace = yield* traced("{who} {i} {shared}")
+        assert.deepInclude(trace, { hits: 800, dropped: 0, by: "rsp" })
+        const seen = trace?.rows.map(({ values }) => Number(values["shared"])) ?? []
+        assert.deepStrictEqual(
+          seen.toSorted((one, other) => one - other),
+          seen
+        )
+        assert.deepInclude(yield* traced("{who} {i + 1}"), {
+          hits: 800,
+          by: "script",
+          reason: "{i + 1} cannot be read without a debugger"
+        })
+      })
+    )
+  )
 })

@@ -12,13 +12,14 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as RunBreakpoints from "./RunBreakpoints.ts"
 import * as SignalActions from "./SignalActions.ts"
+import * as RunTrace from "./RunTrace.ts"
 import type { Slot } from "./Slot.ts"
 
 /** Why a run does not go on. */
 type Alarm = "output" | "hang" | "limit"
 
 /** How a run ended; `stopped` if its process is still there. */
-export interface Ending extends Pick<ProgramRuns.Run, "outcome" | "code" | "signal" | "reported"> {
+export interface Ending extends Pick<ProgramRuns.Run, "outcome" | "code" | "signal" | "reported" | "traced"> {
   readonly stopped: boolean
 }
 
@@ -33,6 +34,8 @@ const everything: Resumed = { actions: [{ kind: "continue" }] }
 
 /** Timeout of the stop after an interrupt. */
 const interruptTimeout = "3 seconds"
+
+const noRecord = Effect.succeed(false)
 
 const addressOf = ({ addresses, thread, threads }: StopReply.Stopped): bigint | undefined =>
   thread === undefined ? undefined : addresses[threads.indexOf(thread)]
@@ -57,6 +60,7 @@ export const run = Effect.fn("Runs.run")(function* (
   let exitCode: number | undefined
   let passed = SignalActions.harmless
   const breakpoints = RunBreakpoints.make(client, options, shared)
+  const trace = options.trace === undefined ? undefined : RunTrace.make(client, options.trace)
 
   const argument = Effect.fnUntraced(function* (thread: number) {
     shared.argument ??= Registers.find(yield* client.registers, "arg1")?.number
@@ -79,6 +83,7 @@ export const run = Effect.fn("Runs.run")(function* (
     }
     const address = stop.reason === "breakpoint" ? addressOf(stop) : undefined
     const place = address === undefined ? undefined : yield* breakpoints.at(address)
+    if (place === "loaded" && address !== undefined) yield* trace?.arm(address) ?? Effect.void
     if (place === "loaded" && options.hang !== undefined) {
       // Counted from the program's own start: on a busy machine its loading takes a while.
       yield* timer("hang", options.hang)
@@ -95,6 +100,9 @@ export const run = Effect.fn("Runs.run")(function* (
       exitCode ??= code
     }
     if (place !== undefined) return everything
+    if (address !== undefined && thread !== undefined && (yield* trace?.record(stop, address, thread) ?? noRecord)) {
+      return { ...everything, stepped: yield* client.step(thread) }
+    }
     if (signal === 0 || stop.reason === "trace" || thread === undefined) return everything
     if (SignalActions.harmless.includes(signal) || (yield* SignalActions.handles(pid, signal))) {
       if (SignalActions.isPassed(signal)) {
@@ -132,14 +140,16 @@ export const run = Effect.fn("Runs.run")(function* (
 
   yield* client.passSignals(passed).pipe(Effect.catchTag("NotSupported", () => Effect.void))
   yield* breakpoints.arm
+  const traced = (ending: Ending | undefined): Ending | undefined =>
+    ending === undefined || trace === undefined ? ending : { ...ending, traced: trace.traced() }
   let resumed = everything
   for (;;) {
     if (resumed.stepped === undefined) yield* client.resume(resumed.actions)
     const next = resumed.stepped ?? (yield* Effect.raceFirst(outcome, Deferred.await(alarm)))
-    if (typeof next === "string") return yield* alarmed(next)
-    if (next.kind !== "stopped") return ended(next)
+    if (typeof next === "string") return traced(yield* alarmed(next))
+    if (next.kind !== "stopped") return traced(ended(next))
     const judgement = yield* judged(next)
-    if (!("actions" in judgement)) return judgement
+    if (!("actions" in judgement)) return traced(judgement)
     resumed = judgement
   }
 }, Effect.scoped)

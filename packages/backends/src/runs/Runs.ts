@@ -101,7 +101,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
   const hold = Effect.fnUntraced(function* (
     { close, own, slot }: Prepared,
     pid: number,
-    { code, outcome, reported }: Omit<RunLoop.Ending, "stopped">
+    { code, outcome, reported }: Omit<RunLoop.Ending, "stopped" | "traced">
   ) {
     scopes.delete(own)
     const identity = yield* processes.identify(pid)

@@ -13,11 +13,14 @@ import * as Semaphore from "effect/Semaphore"
 import { isFailure, type Rules } from "../model/FailureRule.ts"
 import * as FailureSignature from "../model/FailureSignature.ts"
 import type { LaunchRequest } from "../ports/Backend.ts"
-import type { Run, RunOptions, ProgramRuns } from "../ports/ProgramRuns.ts"
+import * as Secrets from "../model/Secrets.ts"
+import type { Run, RunOptions, ProgramRuns, TracedPoint } from "../ports/ProgramRuns.ts"
 import type { SessionOptions } from "../session/Manager.ts"
 import type { Session } from "../session/Session.ts"
+import * as Traces from "../session/Traces.ts"
 import type { Calls } from "./Calls.ts"
 import * as RunResult from "./Run.ts"
+import * as RunTrace from "./RunTrace.ts"
 import { counted, type RunCount } from "./RunCount.ts"
 import * as SingleRun from "./SingleRun.ts"
 import type { Report } from "./StopReport.ts"
@@ -50,6 +53,13 @@ export interface Found {
   readonly handover?: string
   /** What was recorded of the first run that failed, else of the last one. */
   readonly trace?: Operations.RunTrace
+}
+
+/** Runs from a number on whose values are recorded without a debugger: the points, and where their values are. */
+export interface TracedRuns {
+  readonly from: number
+  readonly points: ReadonlyArray<Traces.Point>
+  readonly places: ReadonlyArray<TracedPoint>
 }
 
 /** Timeout of the stop of a session that takes over a failed run. */
@@ -105,14 +115,21 @@ export const search = Effect.fn("Hunt.search")(function* (
   runs: ProgramRuns,
   launch: LaunchRequest,
   { manager, processes, within }: Pick<Calls, "manager" | "processes" | "within">,
-  options: SessionOptions
+  options: SessionOptions,
+  traced?: TracedRuns
 ) {
   const { count, payload, rules } = hunt
+  const secrets = Secrets.make(launch.settings)
+  const recorded = ({ traced: found }: Run) =>
+    traced === undefined || found === undefined ? undefined : Traces.ofRun(traced.points, found, secrets)
+  /** The records of the first run that failed, else of the last one. */
+  let trace: Traces.Trace | undefined
+  let hasFailed = false
   const done = Deferred.makeUnsafe<RunReport.RunSummary["outcome"]>()
   const one = yield* Semaphore.make(1)
   let kept: Found["kept"]
   let handover: string | undefined
-  let started = 0
+  let started = (traced?.from ?? 1) - 1
 
   /**
    * Makes a session of a held run. Beside the failure that is kept, it has a name of its own for its short life. An interruption
@@ -168,15 +185,23 @@ export const search = Effect.fn("Hunt.search")(function* (
     const signature = report.data.event === "stopped" ? FailureSignature.ofStop(report.data, known) : plain
     count.add(recordOf(n, run, 0), signature)
     const isWanted = payload.same_signature === undefined || payload.same_signature === signature.id
+    const records = recorded(run)
+    if (records !== undefined) {
+      session.traces.adopt(records)
+      if (!hasFailed) trace = records
+      hasFailed = true
+    }
     if (hunt.keep && kept === undefined && isWanted && report.data.event === "stopped") kept = { session, report }
     else yield* manager.end(session)
     return signature
   })
 
+  const tracing = traced === undefined ? {} : { trace: { points: traced.places, newest: RunTrace.newest } }
+
   const attempt = Effect.fnUntraced(function* (n: number) {
     const since = yield* MonotonicTime.now
     const left = hunt.deadline - since
-    const run = left <= 0 ? undefined : yield* runs.run(optionsOf(hunt, left))
+    const run = left <= 0 ? undefined : yield* runs.run({ ...optionsOf(hunt, left), ...tracing })
     if (run === undefined) {
       if (left > 0) count.add(recordOf(n, run, (yield* MonotonicTime.now) - since))
       return void Deferred.doneUnsafe(done, Exit.succeed("time-out"))
@@ -184,6 +209,7 @@ export const search = Effect.fn("Hunt.search")(function* (
     const release = Effect.suspend(() => run.held?.release("kill") ?? Effect.void)
     // A signal may be an assertion without its text: its stop tells.
     const isSuspect = isFailure(run, rules) || (run.outcome === "signal" && rules.assert)
+    if (!hasFailed) trace = recorded(run) ?? trace
     if (!isSuspect) {
       yield* release
       return count.add(recordOf(n, run, 0))
@@ -213,7 +239,8 @@ export const search = Effect.fn("Hunt.search")(function* (
   const found: Found = {
     outcome: failed ? "failed" : timedOut ? "time-out" : "passed",
     ...(kept === undefined ? {} : { kept }),
-    ...(handover === undefined || kept !== undefined ? {} : { handover })
+    ...(handover === undefined || kept !== undefined ? {} : { handover }),
+    ...(trace === undefined ? {} : { trace: RunTrace.shown(trace, "rsp") })
   }
   return found
 })

@@ -20,6 +20,7 @@ import * as RunTrace from "./RunTrace.ts"
 import * as SingleRun from "./SingleRun.ts"
 import * as Start from "./Start.ts"
 import type { Report } from "./StopReport.ts"
+import * as TracedHunt from "./TracedHunt.ts"
 
 type Payload = Operations.Payload<"run">
 
@@ -131,7 +132,7 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
     ...last.data,
     run: summary,
     ...(stops.length === 0 ? {} : { stops }),
-    ...(ended?.trace === undefined ? {} : { trace: ended.trace })
+    ...(ended?.trace === undefined ? {} : { trace: ended.trace.records })
   }
   const warnings = [...prepared.warnings, ...answer.warnings]
   return { data, run, answer: isKept ? { ...answer, data, warnings } : { ...withoutSession(data), warnings } }
@@ -159,10 +160,12 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked
   if (runs !== undefined) count.note({ by: runs.by })
   const native = payload.native_first && runs !== undefined ? yield* Hunt.native(hunt, runs) : undefined
   if (native !== undefined) count.note({ native })
-  const found =
+  const found: Hunt.Found =
     runs === undefined
       ? yield* RestartHunt.search(hunt, prepared.payload, calls)
-      : yield* Hunt.search(hunt, runs, launch, calls, { ...prepared.payload, session: hunt.name })
+      : (payload.trace ?? []).length > 0
+        ? yield* TracedHunt.search(hunt, { start: prepared.payload, launch, runs }, calls)
+        : yield* Hunt.search(hunt, runs, launch, calls, { ...prepared.payload, session: hunt.name })
   const { handover, kept } = found
   const pid = kept?.session.log.snapshot.pid
   // A failure that occurs without a debugger only is a failure.

@@ -17,16 +17,28 @@ const held: ReadonlySet<string> = new Set(["panic"])
 
 /** True if a call needs the debugger in each run. */
 export const isNeeded = (
-  { eval: expressions, logpoint = [], trace = [] }: Operations.Payload<"run">,
+  { eval: expressions, logpoint = [] }: Operations.Payload<"run">,
   start: Pick<StartPayload, "break" | "catch">
 ): boolean =>
   (start.catch ?? []).some((one) => !held.has(one)) ||
-  [start.break, logpoint, trace, expressions].some((given) => given.length > 0)
+  [start.break, logpoint, expressions].some((given) => given.length > 0)
 
 const restarted = (debuggerName: string) => `${debuggerName}, started anew for each run`
 
+/** The runs of a search by their numbers. `learns` is true to learn where a debug server finds the values of a trace. */
+interface Part {
+  readonly from: number
+  readonly to: number
+  readonly learns?: boolean
+}
+
 /** Runs a program until it fails. */
-export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, start: StartPayload, calls: Calls) {
+export const search = Effect.fn("RestartHunt.search")(function* (
+  hunt: Hunt,
+  start: StartPayload,
+  calls: Calls,
+  { from, learns = false, to }: Part = { from: 1, to: hunt.runs }
+) {
   const { manager, within } = calls
   const { count, payload, rules } = hunt
   let kept: Found["kept"]
@@ -34,11 +46,12 @@ export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, sta
   let outcome: Found["outcome"] | undefined
   /** The records of the first run that failed, else of the last one. */
   let trace: Found["trace"]
+  let traced: SingleRun.Ended["trace"]
   let hasFailed = false
 
   const attempt = Effect.fnUntraced(function* (n: number) {
     const session = kept === undefined ? hunt.name : `${hunt.name}-${n}`
-    const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(start.catch))
+    const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(start.catch), learns)
     const begun = yield* manager.start({ ...start, session, replace: true }, configure)
     by = begun.session.adapter()?.name ?? by
     count.note({ by: restarted(by) })
@@ -52,7 +65,8 @@ export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, sta
     ).pipe(Effect.onError(() => end))
     if (ended === undefined) return yield* end
     const { failure, last, ms, timedOut } = ended
-    if (!hasFailed) trace = ended.trace
+    if (!hasFailed) trace = ended.trace?.records
+    traced = ended.trace
     hasFailed ||= failure !== undefined
     count.add(SingleRun.recordOf(n, ended), failure)
     if (timedOut) outcome = "time-out"
@@ -71,7 +85,7 @@ export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, sta
     return session === undefined ? Effect.void : Effect.asVoid(manager.end(session))
   })
   yield* Effect.gen(function* () {
-    for (let n = 1; n <= hunt.runs && outcome === undefined; n++) {
+    for (let n = from; n <= to && outcome === undefined; n++) {
       if (yield* isOver) outcome = "time-out"
       else yield* attempt(n)
     }
@@ -83,5 +97,5 @@ export const search = Effect.fn("RestartHunt.search")(function* (hunt: Hunt, sta
     ...(trace === undefined ? {} : { trace }),
     ...(kept !== undefined || failures === 0 || !hunt.keep ? {} : { handover: "the program had ended" })
   }
-  return found
+  return { ...found, ...(traced === undefined ? {} : { traced }) }
 })

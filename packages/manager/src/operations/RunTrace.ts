@@ -7,11 +7,12 @@ import * as Effect from "effect/Effect"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import type { Configure } from "../session/Manager.ts"
 import type { Session } from "../session/Session.ts"
+import type * as Traces from "../session/Traces.ts"
 import type { Calls } from "./Calls.ts"
 import * as Trace from "./Trace.ts"
 
 /** Number of records that are kept of a run. */
-const newest = 1000
+export const newest = 1000
 
 /** Number of records in the answer and the report. */
 const shownRecords = 50
@@ -24,7 +25,8 @@ export const configure =
   (
     { launch, sources }: Pick<Calls, "launch" | "sources">,
     { directory, pending, trace: specs = [] }: Pick<Operations.Payload<"run">, "directory" | "pending" | "trace">,
-    first: Configure
+    first: Configure,
+    learns = false
   ): Configure =>
   (session) =>
     specs.length === 0
@@ -35,9 +37,26 @@ export const configure =
           const points = yield* Trace.addPoints(session, launch, specs, place).pipe(
             Effect.provideService(SourceFiles, sources.within(session.sourceRoots))
           )
-          const options = { points, max: Number.POSITIVE_INFINITY, newest, slow: false, secrets: session.secrets }
+          const options = {
+            points,
+            max: Number.POSITIVE_INFINITY,
+            newest,
+            learns,
+            slow: false,
+            secrets: session.secrets
+          }
           session.traces.begin(options, yield* MonotonicTime.now)
         })
+
+/** Returns the records of a trace as the answer has them. */
+export const shown = (trace: Traces.Trace, by: Operations.TraceEngine): Operations.RunTrace => ({
+  id: trace.id,
+  points: Trace.countsOf(trace),
+  hits: trace.hits.length + trace.dropped,
+  dropped: trace.dropped,
+  by,
+  rows: trace.hits.slice(-shownRecords)
+})
 
 /** Ends the trace of a run and returns its records; undefined if there is none. A kept session keeps them for `hits`. */
 export const finish = Effect.fnUntraced(function* (session: Session) {
@@ -54,13 +73,7 @@ export const finish = Effect.fnUntraced(function* (session: Session) {
   if (session.log.snapshot.state === "stopped") {
     yield* Effect.ignore(session.breakpoints.remove(kept.points.map(({ id }) => id)))
   }
-  const records: Operations.RunTrace = {
-    id: kept.id,
-    points: Trace.countsOf(kept),
-    hits: kept.hits.length + kept.dropped,
-    dropped: kept.dropped,
-    by: trace.isRecordedByDebugger ? "script" : "adapter",
-    rows: kept.hits.slice(-shownRecords)
-  }
-  return records
+  const { learned } = trace
+  const records = shown(kept, trace.isRecordedByDebugger ? "script" : "adapter")
+  return { records, points: kept.points, ...(learned === undefined ? {} : { learned }) }
 })

@@ -21,7 +21,7 @@ export interface Ended {
   readonly stops: ReadonlyArray<Stop.StopReport>
   readonly last: Report
   readonly failure?: FailureSignature.FailureSignature
-  readonly trace?: Operations.RunTrace
+  readonly trace?: NonNullable<Effect.Success<ReturnType<typeof RunTrace.finish>>>
   /** True if the program still ran when the time was over. */
   readonly timedOut: boolean
   readonly ms: number

@@ -154,6 +154,13 @@ export const trace = Effect.fnUntraced(function* (session: Session, payload: Pay
       remedies: [Hint.again("trace", { engine: "adapter" })]
     })
   }
+  if (payload.engine === "rsp") {
+    return yield* new Errors.Unsupported({
+      what: "recording by rsp in a program that a debugger holds; it records repeated runs (run --until-failure --trace)",
+      by: live.adapter.name,
+      remedies: [Hint.again("trace", { engine: "auto" })]
+    })
+  }
   const place = {
     pending: false,
     ...(payload.directory === undefined ? {} : { directory: payload.directory }),

@@ -45,6 +45,36 @@ export interface Held {
   readonly release: (how: "kill" | "detach") => Effect.Effect<void>
 }
 
+/** A value that a debug server reads: `offset` is from the frame pointer, or from the entry point of the program if it is static. */
+export interface TracedField {
+  readonly base: "frame" | "static"
+  readonly offset: bigint
+  /** In bytes: 1, 2, 4 or 8. */
+  readonly size: number
+  readonly kind: "signed" | "unsigned" | "bool" | "pointer"
+}
+
+/** A trace point of a run: its distance from the entry point of the program, and its values in the order of the expressions. */
+export interface TracedPoint {
+  readonly id: number
+  readonly address: bigint
+  readonly fields: ReadonlyArray<TracedField>
+}
+
+/** A record of a run. `time` is in milliseconds since the program was loaded. */
+export interface TracedHit {
+  readonly id: number
+  readonly thread: number
+  readonly time: number
+  readonly values: ReadonlyArray<string>
+}
+
+/** The records of a run: the newest ones, oldest first, and how many there were of each point. */
+export interface Traced {
+  readonly hits: ReadonlyArray<TracedHit>
+  readonly counts: ReadonlyMap<number, number>
+}
+
 /** When a run fails, beside a fatal signal. */
 export interface RunOptions {
   /** Holds the program before it exits with a code other than 0. */
@@ -57,6 +87,8 @@ export interface RunOptions {
   readonly output?: (line: string) => boolean
   /** Milliseconds after which the run is given up without a result. */
   readonly limit: number
+  /** Values to record, and how many of the newest records are kept. */
+  readonly trace?: { readonly points: ReadonlyArray<TracedPoint>; readonly newest: number }
 }
 
 /** What a runtime has written about a failure before the end of the program. */
@@ -70,6 +102,7 @@ export interface Run {
   /** What the program's own runtime has reported on its standard error. */
   readonly reported?: FailureReport
   readonly held?: Held
+  readonly traced?: Traced
   readonly ms: number
 }
 

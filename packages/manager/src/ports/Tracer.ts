@@ -6,6 +6,7 @@
  * debugger's way. Only where both are equal does the debugger record the following hits.
  */
 import type * as Effect from "effect/Effect"
+import type { TracedField } from "./ProgramRuns.ts"
 import type { Failure } from "./ProgramState.ts"
 
 /** One record. `time` is in milliseconds since `begin`; `values` are in the order of the expressions. */
@@ -48,6 +49,18 @@ export interface Logpoints {
   readonly end: Effect.Effect<void, Failure>
 }
 
+/**
+ * Where a debug server finds the values of a trace point, and what it reads there now. `refused` is the first expression that has no
+ * such place, empty if it is the point itself.
+ */
+export type Places =
+  | { readonly refused: string }
+  | {
+      readonly address: bigint
+      readonly fields: ReadonlyArray<TracedField>
+      readonly bytes: ReadonlyArray<Uint8Array>
+    }
+
 /** Records hits inside the debugger. At most one trace at a time. */
 export interface Tracer {
   /** Returns the values of expressions in the innermost frame of a thread; undefined if the debugger cannot record. */
@@ -63,4 +76,10 @@ export interface Tracer {
   /** Returns the records since the last call, in order, and stops recording. */
   readonly end: Effect.Effect<ReadonlyArray<Row>, Failure>
   readonly logpoints: Logpoints
+  /** Returns where the values of a trace point are that stopped a thread. Absent if the debugger cannot tell. */
+  readonly places?: (
+    id: number,
+    thread: number,
+    expressions: ReadonlyArray<string>
+  ) => Effect.Effect<Places | undefined, Failure>
 }

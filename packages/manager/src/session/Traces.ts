@@ -9,7 +9,9 @@ import { MonotonicTime, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import type { Row, Tracer } from "../ports/Tracer.ts"
+import type { Traced, TracedPoint } from "../ports/ProgramRuns.ts"
 import { mask, type Secrets } from "../model/Secrets.ts"
+import { textOf } from "../model/TracedValue.ts"
 
 /** One record. */
 export type Hit = Operations.Data<"hits.list">["rows"][number]
@@ -39,8 +41,13 @@ export interface Options {
   readonly max: number
   readonly newest?: number
   readonly slow: boolean
+  /** True to learn at the first two hits of each point where a debug server finds its values. */
+  readonly learns?: boolean
   readonly secrets: Secrets
 }
+
+/** What was learned of the points of a trace: where their values are, or why a debug server cannot read them. */
+export type Learned = { readonly points: ReadonlyArray<TracedPoint> } | { readonly refused: string }
 
 /** Number of traces that are kept. */
 const maxTraces = 5
@@ -169,10 +176,55 @@ export class RunningTrace {
     const shown = values.map(({ expression, value }) => [expression, shortened(value)] as const)
     this.#add(point.id, thread, now - this.#start, Object.fromEntries(shown))
     if (this.isFull) return true
+    if (thread !== undefined && (yield* this.#learn(live, point, thread, values))) return false
     if (this.#canRecord && thread !== undefined) {
       this.#canRecord = yield* this.#record(live, point, thread, values).pipe(Effect.orElseSucceed(() => false))
     }
     return false
+  })
+
+  readonly #places = new Map<number, TracedPoint>()
+  readonly #learnedPoints = new Set<number>()
+  #refused: string | undefined
+
+  /** Returns where the values of all points are; undefined if the trace does not learn it. */
+  get learned(): Learned | undefined {
+    if (this.#options.learns !== true) return undefined
+    if (this.#refused !== undefined) return { refused: this.#refused }
+    const missing = this.#options.points.find(({ id }) => !this.#learnedPoints.has(id))
+    if (missing !== undefined) return { refused: `the first run passed ${missing.at} less than twice` }
+    return { points: [...this.#places.values()] }
+  }
+
+  /** Learns where the values of a hit are. Returns true if the next hit of the point is needed for that. */
+  readonly #learn = Effect.fnUntraced(function* (
+    this: RunningTrace,
+    { tracer }: Pick<Connection, "tracer">,
+    { at, expressions, id }: Point,
+    thread: number,
+    values: ReadonlyArray<{ readonly value: string }>
+  ) {
+    if (this.#options.learns !== true || this.#refused !== undefined || this.#learnedPoints.has(id)) return false
+    const found = yield* (tracer?.places?.(id, thread, expressions) ?? Effect.undefined).pipe(
+      Effect.orElseSucceed(() => undefined)
+    )
+    if (found === undefined || "refused" in found) {
+      const expression = found === undefined || found.refused === "" ? at : `{${found.refused}}`
+      this.#refused = `${expression} cannot be read without a debugger`
+      return false
+    }
+    const { secrets } = this.#options
+    const other = found.fields.findIndex((field, index) => {
+      const text = textOf(field, found.bytes[index] ?? new Uint8Array())
+      return !secrets.named(expressions[index] ?? "") && secrets.inText(text) !== values[index]?.value
+    })
+    const before = this.#places.get(id)
+    const point: TracedPoint = { id, address: found.address, fields: found.fields }
+    if (other >= 0) this.#refused = `{${expressions[other] ?? ""}} is shown differently without a debugger`
+    else if (before === undefined) this.#places.set(id, point)
+    else if (keyOf(before) === keyOf(point)) this.#learnedPoints.add(id)
+    else this.#refused = `the values at ${at} were at two places`
+    return this.#refused === undefined && before === undefined
   })
 
   /** Lets the debugger record the hits of every point that was passed. Returns false if its values differ. */
@@ -210,9 +262,37 @@ export class RunningTrace {
   }
 }
 
+const keyOf = ({ address, fields }: TracedPoint): string =>
+  [`${address}`, ...fields.map(({ base, kind, offset, size }) => `${base} ${offset} ${size} ${kind}`)].join()
+
 const shortened = (value: string): string => (value.length > maxValue ? `${value.slice(0, maxValue)}…` : value)
 
 const sizeOf = ({ values }: Hit): number => Object.values(values).reduce((sum, value) => sum + value.length, 32)
+
+/** Returns the trace of a run that a debug server has recorded. */
+export const ofRun = (points: ReadonlyArray<Point>, { counts, hits }: Traced, secrets: Secrets): Trace => {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const dropped = total - hits.length
+  const byId = new Map(points.map((point) => [point.id, point]))
+  return {
+    id: points[0]?.id ?? 0,
+    points,
+    dropped,
+    counts,
+    hits: hits.map(({ id, thread, time, values }, index): Hit => ({
+      hit: dropped + index + 1,
+      point: id,
+      thread,
+      time,
+      values: Object.fromEntries(
+        (byId.get(id)?.expressions ?? []).map((expression, at) => [
+          expression,
+          secrets.named(expression) ? mask : secrets.inText(values[at] ?? "")
+        ])
+      )
+    }))
+  }
+}
 
 /** The traces of one session. */
 export class Traces {
@@ -237,6 +317,11 @@ export class Traces {
     if (this.#running === trace) this.#running = undefined
     this.#kept = [...this.#kept, result].slice(-maxTraces)
     return result
+  }
+
+  /** Keeps the records of a run without a debugger. */
+  adopt(trace: Trace): void {
+    this.#kept = [...this.#kept, trace].slice(-maxTraces)
   }
 
   /** Returns the trace with the number of one of its points; the newest one without a number. */

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Secrets from "../../src/model/Secrets.ts"
 import type { Connection } from "../../src/ports/Backend.ts"
-import type { Row, Tracer } from "../../src/ports/Tracer.ts"
+import type { Places, Row, Tracer } from "../../src/ports/Tracer.ts"
 import { Traces } from "../../src/session/Traces.ts"
 import { call, fakeWith, over } from "../support.ts"
 
@@ -25,7 +25,7 @@ const recording = (shown: ReadonlyArray<string> | undefined, rows: () => Readonl
     end: Effect.sync(rows)
   }
   const live: Pick<Connection, "tracer"> = { tracer }
-  return { begun, live }
+  return { begun, live, tracer }
 }
 
 it.effect("the debugger records after the first hit if it shows the same values", () =>
@@ -111,4 +111,43 @@ it.effect("a spec without expressions, with a count, or at a breakpoint is refus
       assert.strictEqual((yield* Effect.flip(call.hits())).message, "nothing was traced")
     })
   )
+)
+
+it.effect("a trace learns where values are, and refuses what is not shown the same or not at the same place", () =>
+  Effect.gen(function* () {
+    const place = (offset: bigint, byte: number): Places => ({
+      address: 64n,
+      fields: [{ base: "frame", offset, size: 4, kind: "signed" }],
+      bytes: [new Uint8Array([byte, 0, 0, 0])]
+    })
+    const learned = Effect.fnUntraced(function* (places: ReadonlyArray<Places>, values: ReadonlyArray<string>) {
+      let asked = 0
+      const tracer: Tracer = {
+        logpoints: recording([], () => []).tracer.logpoints,
+        values: () => Effect.succeed(undefined),
+        begin: () => Effect.succeed(false),
+        end: Effect.succeed([]),
+        places: () => Effect.sync(() => places[asked++])
+      }
+      const trace = new Traces().begin({ ...options, learns: true }, 0)
+      for (const value of values) yield* trace.take({ tracer }, point, 7, valueOf(value))
+      return trace.learned
+    })
+    const fields = [{ base: "frame" as const, offset: -20n, size: 4, kind: "signed" as const }]
+    assert.deepStrictEqual(yield* learned([place(-20n, 1), place(-20n, 2)], ["1", "2", "3"]), {
+      points: [{ id: 5, address: 64n, fields }]
+    })
+    assert.deepStrictEqual(yield* learned([place(-20n, 1)], ["1"]), {
+      refused: "the first run passed app.c:8 less than twice"
+    })
+    assert.deepStrictEqual(yield* learned([place(-20n, 1), place(-24n, 2)], ["1", "2"]), {
+      refused: "the values at app.c:8 were at two places"
+    })
+    assert.deepStrictEqual(yield* learned([place(-20n, 1)], ["one", "2"]), {
+      refused: "{i} is shown differently without a debugger"
+    })
+    assert.deepStrictEqual(yield* learned([{ refused: "i" }], ["1", "2"]), {
+      refused: "{i} cannot be read without a debugger"
+    })
+  })
 )

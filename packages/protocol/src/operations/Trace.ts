@@ -29,7 +29,11 @@ export class Trace extends Operation.make("trace", () => ({
     }),
     max: Operation.withDefault(Field.integer(1, 10_000, "Most records"), 1000),
     for: Operation.withDefault(Field.Duration.annotate({ description: "Longest time, such as 30s, 2m" }), "30s"),
-    engine: Operation.optional(TraceEngine.annotate({ description: "What records: script or adapter (the fastest)" })),
+    engine: Operation.optional(
+      Schema.Literals(["auto", "rsp", "script", "adapter"]).annotate({
+        description: "What records: the fastest that shows the same (auto)"
+      })
+    ),
     at_stop: Field.atStop,
     session: Field.session
   },

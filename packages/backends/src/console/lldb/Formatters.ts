@@ -23,6 +23,7 @@ import { memberPointers } from "./formatters/MemberPointers.ts"
 import { pathRecords } from "./formatters/PathRecords.ts"
 import { paths } from "./formatters/Paths.ts"
 import { returned } from "./formatters/Returned.ts"
+import { tracePlaces } from "./formatters/TracePlaces.ts"
 import { traceRecords } from "./formatters/TraceRecords.ts"
 import { unrepeatableCode } from "./formatters/UnrepeatableCode.ts"
 import { strings } from "./formatters/Strings.ts"
@@ -46,6 +47,7 @@ const source = JSON.stringify(
     compilation,
     returned,
     traceRecords,
+    tracePlaces,
     logRecords,
     unrepeatableCode,
     pathRecords,

@@ -2,6 +2,7 @@
  * Records hits of breakpoints by a Python function inside LLDB, which resumes the program itself. LLDB without Python records none.
  */
 import type { Backend, Tracer } from "@sigtrap/manager"
+import { Hex } from "@sigtrap/rsp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,6 +14,35 @@ const readTimeout = 5000
 const Rows = Schema.fromJsonString(
   Schema.Array(Schema.Tuple([Schema.Int, Schema.Int, Schema.Finite, Schema.Array(Schema.String)]))
 )
+
+const Places = Schema.fromJsonString(
+  Schema.Union([
+    Schema.Struct({ refused: Schema.String }),
+    Schema.Struct({
+      address: Schema.Int,
+      places: Schema.Array(
+        Schema.Struct({
+          base: Schema.Literals(["frame", "static"]),
+          offset: Schema.Int,
+          size: Schema.Int,
+          kind: Schema.Literals(["signed", "unsigned", "bool", "pointer"]),
+          bytes: Schema.String
+        })
+      )
+    })
+  ])
+)
+
+/** Returns the places in an answer of the command; undefined if it is another text. */
+const placesIn = (output: string): Tracer.Places | undefined => {
+  const found = Option.getOrUndefined(Schema.decodeOption(Places)(output.trim()))
+  if (found === undefined || "refused" in found) return found
+  return {
+    address: BigInt(found.address),
+    fields: found.places.map(({ bytes: _, offset, ...field }) => ({ ...field, offset: BigInt(offset) })),
+    bytes: found.places.map(({ bytes }) => Hex.decode(bytes) ?? new Uint8Array())
+  }
+}
 
 const Values = Schema.fromJsonString(Schema.Array(Schema.String))
 
@@ -108,6 +138,12 @@ export const make = (text: Text, ids: BreakpointIds, listener: Pick<Backend.List
     ),
 
     logpoints,
+
+    places: (id, thread, expressions) =>
+      Effect.map(
+        text(`sigtrap-trace-places ${JSON.stringify({ numbers: ids.allOf(id), thread, expressions })}`),
+        placesIn
+      ),
 
     reportLogged: () => (isLogging() ? Effect.ignore(Effect.timeout(reportBeforeStop, readTimeout)) : undefined),
 

@@ -73,6 +73,7 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.path_begin sigtrap-path-begin")
     run("command script add -o -f sigtrap_values.path_lines sigtrap-path-lines")
     run("command script add -o -f sigtrap_values.path_end sigtrap-path-end")
+    run("command script add -o -f sigtrap_values.trace_places sigtrap-trace-places")
     run("command script add -o -f sigtrap_values.log_begin sigtrap-log-begin")
     run("command script add -o -f sigtrap_values.log_values sigtrap-log-values")
     run("command script add -o -f sigtrap_values.log_take sigtrap-log-take")
