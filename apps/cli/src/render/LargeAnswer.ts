@@ -4,10 +4,14 @@
  */
 import { type Answer, OutputPage } from "@sigtrap/protocol"
 import { Effect } from "effect"
+import * as LoopPermit from "@sigtrap/host/runtime/LoopPermit"
 
 /** Characters from which an answer is large. */
 const large = 64 * 1024
 
-/** Makes an effect that ends the turn if the answer is a large page of output. */
+/**
+ * Makes an effect that waits for a turn of the loop if the answer is a large page of output. Between two turns of such work the loop
+ * rests as long as the first one took: a call of another client takes several turns itself.
+ */
 export const turns = (answer: Answer.Answer<unknown>): Effect.Effect<void> =>
-  (OutputPage.of(answer.data)?.text.length ?? 0) > large ? Effect.yieldNow : Effect.void
+  (OutputPage.of(answer.data)?.text.length ?? 0) > large ? LoopPermit.shared.take() : Effect.void

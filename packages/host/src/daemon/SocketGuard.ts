@@ -60,7 +60,11 @@ const guardWriter = (writer: Socket.Writer, millis: number): Socket.Writer => {
     Effect.uninterruptibleMask((restore) =>
       Effect.andThen(
         restore(turn.take(1)),
-        Effect.forEach(chunks.flatMap(piecesOf), one, { discard: true }).pipe(
+        Effect.andThen(
+          // A large text was just made. Encoding and sending it takes another turn of the event loop.
+          chunks.some(({ length }) => length > PIECE) ? Effect.yieldNow : Effect.void,
+          Effect.suspend(() => Effect.forEach(chunks.flatMap(piecesOf), one, { discard: true }))
+        ).pipe(
           Effect.ensuring(turn.release(1)),
           restore,
           Effect.forkDetach({ startImmediately: true }),

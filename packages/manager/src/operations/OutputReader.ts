@@ -25,6 +25,9 @@ export interface Request {
 /** Maximum length of output without a line break that is read as one line, in characters. */
 const maxBlock = 262_144
 
+/** Length of the output that is read in one turn of the event loop, in characters: one millisecond of work. */
+const maxTurn = 131_072
+
 const isRead = (channels: Request["channels"], channel: Output.Channel) => channels.some((one) => one === channel)
 
 /** Returns the part of an entry that a request reads; undefined if there is none. */
@@ -168,6 +171,7 @@ export const page = Effect.fnUntraced(function* (journal: OutputSource, request:
   const collector = new OutputPage.Collector(direction, request.limit)
   const pieces = piecesOf(journal, { ...request, to })
   let found = 0
+  let read = 0
   let unsearched: OutputPage.Cursor | undefined
   let start: OutputPage.Cursor | undefined
   const wanted =
@@ -190,6 +194,11 @@ export const page = Effect.fnUntraced(function* (journal: OutputSource, request:
     if (!collector.add(piece)) break
     found++
     start = piece
+    read += piece.text.length
+    if (read > maxTurn) {
+      read = 0
+      yield* Effect.yieldNow
+    }
     if (pattern !== undefined && found === lines) break
   }
   const rest = collector.rest ?? unsearched
