@@ -35,14 +35,23 @@ export class RunRecord extends Model.of<RunRecord>()(
   }).annotate({ identifier: "RunRecord" })
 ) {}
 
+/** A failed test of a runner, and the place where it failed, or else where it begins. */
+export class FailedTest extends Model.of<FailedTest>()(
+  Schema.Struct({
+    name: Schema.String,
+    file: Schema.optionalKey(Schema.String),
+    line: Schema.optionalKey(Schema.Int)
+  }).annotate({ identifier: "FailedTest" })
+) {}
+
 /** How often a program failed. `rate` is between 0 and 1. */
 const counted = { runs: Schema.Int, failures: Schema.Int, rate: Schema.Finite }
 
 /**
  * All runs of one call. `outcome` is `failed` if a wanted failure was found, also one without a debugger only. It is `time-out` if the time ended before
  * all runs, and `interrupted` if the caller ended them. `by` is what ran the program. `native` counts runs without any debugger. `session` has the first failure, with its
- * process alive. `handover` says why it has not. `tests` are the failed tests of a runner without a debugger, and the one that
- * was debugged. `records` are the last 1000 runs.
+ * process alive. `handover` says why it has not. `tests` are the failed tests of a runner without a debugger, the one that
+ * was debugged, and in `list` at most 20 of them with the places that the runner tells. `records` are the last 1000 runs.
  */
 export class RunSummary extends Model.of<RunSummary>()(
   Schema.Struct({
@@ -55,7 +64,13 @@ export class RunSummary extends Model.of<RunSummary>()(
     session: Schema.optionalKey(Schema.String),
     pid: Schema.optionalKey(Schema.Int),
     handover: Schema.optionalKey(Schema.String),
-    tests: Schema.optionalKey(Schema.Struct({ failed: Schema.Int, first: Schema.optionalKey(Schema.String) })),
+    tests: Schema.optionalKey(
+      Schema.Struct({
+        failed: Schema.Int,
+        first: Schema.optionalKey(Schema.String),
+        list: Schema.optionalKey(Schema.Array(FailedTest))
+      })
+    ),
     records: Schema.optionalKey(Schema.Array(RunRecord))
   }).annotate({ identifier: "RunSummary" })
 ) {}

@@ -7,7 +7,7 @@ import * as FunctionName from "./FunctionName.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Traces from "./Traces.ts"
-import type * as View from "./View.ts"
+import * as View from "./View.ts"
 
 /** Most signatures that are listed. */
 const mostSignatures = 4
@@ -46,11 +46,24 @@ const headline = ({ by, failures, median_ms, outcome, rate, runs, signatures }: 
   return `failed in run ${first.first} of ${runs}${share} (${percent(rate)}) · ${signature(first, signatureLengths.first)} · ${times}`
 }
 
-const testsLine = ({ by, tests }: RunReport.RunSummary): ReadonlyArray<string> => {
+/** Most failed tests that are listed. */
+const mostTests = 5
+
+const testLine = (view: View.View, { file, line, name }: RunReport.FailedTest): string => {
+  const place = file === undefined ? "" : `  ${clean(View.path(view, file), 60)}${line === undefined ? "" : `:${line}`}`
+  return `  ${clean(name, signatureLengths.listed)}${place}`
+}
+
+const testsLines = (view: View.View, { by, tests }: RunReport.RunSummary): ReadonlyArray<string> => {
   if (tests === undefined) return []
-  if (tests.first === undefined) return [`no test failed · by ${by}`]
+  const { failed, first, list = [] } = tests
+  if (failed === 0) return [`no test failed · by ${by}`]
+  const debugged = first === undefined ? ` · by ${by}` : `; debugged: ${clean(first, sentenceLength)}`
+  const rest = failed - Math.min(list.length, mostTests)
   return [
-    `${tests.failed} ${tests.failed === 1 ? "test" : "tests"} failed; debugged: ${clean(tests.first, sentenceLength)}`
+    `${failed} ${failed === 1 ? "test" : "tests"} failed${debugged}`,
+    ...list.slice(0, mostTests).map((test) => testLine(view, test)),
+    ...(rest > 0 && list.length > 0 ? [`  … ${rest} more`] : [])
   ]
 }
 
@@ -74,17 +87,17 @@ const signatureLines = ({ signatures }: RunReport.RunSummary): ReadonlyArray<str
   ]
 }
 
-const summaryLines = (run: RunReport.RunSummary): ReadonlyArray<string> => [
-  ...testsLine(run),
-  ...(run.tests !== undefined && run.failures === 0 ? [] : [headline(run)]),
+const summaryLines = (view: View.View, run: RunReport.RunSummary): ReadonlyArray<string> => [
+  ...testsLines(view, run),
+  ...(run.tests !== undefined && run.signatures.length === 0 ? [] : [headline(run)]),
   ...nativeLine(run),
   ...signatureLines(run),
   ...(run.handover === undefined ? [] : [`not kept: ${clean(run.handover, sentenceLength)}`])
 ]
 
 /** Renders what the runs of an interrupted call have shown. */
-export const summary = (run: RunReport.RunSummary): Doc.Doc =>
-  Doc.lines(...summaryLines(run).map((line) => Doc.line(Doc.span(line))))
+export const summary = (view: View.View, run: RunReport.RunSummary): Doc.Doc =>
+  Doc.lines(...summaryLines(view, run).map((line) => Doc.line(Doc.span(line))))
 
 /** Renders the answer. */
 export const render = (view: View.View, { data, stop }: Operations.Answer<"run">): Doc.Doc => {
@@ -92,7 +105,7 @@ export const render = (view: View.View, { data, stop }: Operations.Answer<"run">
   if (run === undefined) return StopReport.render(view, last, stop)
   const lines =
     run.runs > 1 || run.outcome !== "passed" || run.native !== undefined || run.tests !== undefined
-      ? summaryLines(run)
+      ? summaryLines(view, run)
       : []
   const shown = stops.slice(0, mostStops)
   return Doc.concat(
@@ -101,7 +114,7 @@ export const render = (view: View.View, { data, stop }: Operations.Answer<"run">
     stops.length > shown.length
       ? Doc.lines(Doc.line(Doc.span(`… ${stops.length - shown.length} more stops`, "dim")))
       : Doc.empty,
-    (run.records !== undefined || run.tests?.failed === 0) && run.session === undefined
+    (run.records !== undefined || (run.tests !== undefined && run.signatures.length === 0)) && run.session === undefined
       ? Doc.empty
       : StopReport.render(view, last, stop),
     trace === undefined ? Doc.empty : Traces.ofRun(view, trace, run.session !== undefined),

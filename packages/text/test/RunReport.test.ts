@@ -74,3 +74,32 @@ it("says that a wanted failure was not found among others", () => {
   })
   assert.match(text(run), /^not found in 60 runs; 3 failed otherwise/)
 })
+
+it("lists failed tests with their places, and says why none is debugged", () => {
+  const {
+    session: _,
+    records: __,
+    ...run
+  } = summary({
+    runs: 1,
+    failures: 1,
+    by: "node",
+    tests: {
+      failed: 7,
+      list: [{ name: "bank fails", file: "/src/demo/bank.test.mjs", line: 7 }, { name: "other" }]
+    },
+    handover: "no debugger for its tests (ADAPTER_NOT_FOUND)"
+  })
+  const { native: ___, ...rest } = run
+  assert.strictEqual(
+    text(rest),
+    [
+      "7 tests failed · by node",
+      "  bank fails  bank.test.mjs:7",
+      "  other",
+      "  … 5 more",
+      "not kept: no debugger for its tests (ADAPTER_NOT_FOUND)",
+      ""
+    ].join("\n")
+  )
+})

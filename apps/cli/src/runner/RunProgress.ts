@@ -20,7 +20,7 @@ const printed = (line: object): string => `${JSON.stringify(line)}\n`
 /** Returns what an interrupted command prints. */
 const partial = (run: RunReport.RunSummary, settings: Settings): string => {
   if (isLines(settings)) return printed(RunReport.reportLine({ event: "running", run }))
-  return settings.json ? "" : Doc.render(RunText.summary(run), { color: settings.color.stdout })
+  return settings.json ? "" : Doc.render(RunText.summary({}, run), { color: settings.color.stdout })
 }
 
 /** Runs a command line; one of repeated runs has first the pieces of its runs. */

@@ -4,7 +4,7 @@
  *
  * The table has a runner for each name. Where its failures stop is part of the runner.
  */
-import type { Operations } from "@sigtrap/protocol"
+import type { Errors, Operations } from "@sigtrap/protocol"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { purposes } from "../ports/FileReader.ts"
@@ -15,7 +15,15 @@ import { ctest } from "./runners/CTest.ts"
 import { go } from "./runners/Go.ts"
 import * as JavaScript from "./runners/JavaScript.ts"
 import * as Python from "./runners/Python.ts"
-import { type Context, type Kind, type Runner, type Services, type Test, usage } from "./runners/Runner.ts"
+import {
+  type Context,
+  type FailedTest,
+  type Kind,
+  type Runner,
+  type Services,
+  type Test,
+  usage
+} from "./runners/Runner.ts"
 import { xctest } from "./runners/Swift.ts"
 
 type Payload = Operations.Payload<"start">
@@ -133,19 +141,29 @@ export const find = Effect.fn("TestRunners.find")(function* (name: string, asked
 /** No test has failed. */
 export class NoFailure extends Data.TaggedError("NoFailure")<{ readonly kind: Kind }> {}
 
+/** Tests have failed, and no debugger here debugs them. */
+class Undebugged extends Data.TaggedError("Undebugged")<{
+  readonly kind: Kind
+  readonly failed: number
+  readonly tests: ReadonlyArray<FailedTest>
+  readonly problem: Errors.Unsupported
+}> {}
+
 /** A failed test of a project: how many failed, the first of them, and the payload that starts it. */
 export interface Failed {
   readonly kind: Kind
   readonly failed: number
   readonly name: string
+  readonly tests: ReadonlyArray<FailedTest>
   readonly payload: ReturnType<typeof payloadOf>
 }
 
 /** Runs all tests without a debugger and returns the first failed one. */
 export const failing = Effect.fn("TestRunners.failing")(function* (asked: Payload, services: Services) {
   const { context, kind, runner } = yield* resolved(asked, services)
-  const { failed, first } = yield* runner.failures(context)
+  const { failed, first, problem, tests = [] } = yield* runner.failures(context)
+  if (problem !== undefined) return yield* new Undebugged({ kind, failed, tests, problem })
   if (first === undefined) return yield* new NoFailure({ kind })
-  const found: Failed = { kind, failed, name: first.name, payload: payloadOf(asked, first, runner) }
+  const found: Failed = { kind, failed, name: first.name, tests, payload: payloadOf(asked, first, runner) }
   return found
 })

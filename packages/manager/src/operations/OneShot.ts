@@ -59,8 +59,36 @@ const temporaryName = (sessions: ReadonlyArray<Session>): string => {
   }
 }
 
+/** Most failed tests that are listed. */
+const mostTests = 20
+
+const listOf = (tests: TestRunners.Failed["tests"]) => (tests.length === 0 ? {} : { list: tests.slice(0, mostTests) })
+
 const testsOf = (found: TestRunners.Failed | undefined) =>
-  found === undefined ? undefined : { failed: found.failed, first: found.name }
+  found === undefined ? undefined : { failed: found.failed, first: found.name, ...listOf(found.tests) }
+
+/** The answer if tests have failed and none can be debugged: their places, and what is missing. */
+const undebugged = (
+  { failed, kind, tests }: Pick<TestRunners.Failed, "failed" | "kind" | "tests">,
+  error: Errors.SigtrapError
+) => {
+  const run: RunReport.RunSummary = {
+    ...counted(1, 1),
+    outcome: "failed",
+    signatures: [],
+    median_ms: 0,
+    by: kind,
+    tests: { failed, ...listOf(tests) },
+    handover: `no debugger for its tests (${Errors.meta(error).code})`
+  }
+  const data: RunReport.RunReport = { event: "exited", run }
+  const { hints, message } = error
+  const warnings = [{ code: Errors.meta(error).code, message, ...(hints.length === 0 ? {} : { hints }) }]
+  return { data, run, answer: { ...withoutSession(data), warnings } }
+}
+
+/** Errors of a start that mean that there is no debugger. */
+const noDebugger = ["AdapterNotFound", "AdapterStartFailed", "ToolMissing", "Unsupported", "VersionTooOld"] as const
 
 /** The answer if no test has failed. */
 const allPassed = ({ kind }: TestRunners.NoFailure) => {
@@ -96,11 +124,21 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
       failed = found
       return found.payload
     })
-  const prepared = yield* payload.failing
-    ? Start.prepare(asked, preparation, search)
-    : Start.prepare(asked, preparation)
-  const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(prepared.payload.catch))
-  const begun = yield* manager.start(prepared.payload, configure)
+  const starting = Effect.gen(function* () {
+    const prepared = yield* payload.failing
+      ? Start.prepare(asked, preparation, search)
+      : Start.prepare(asked, preparation)
+    const { payload: start } = prepared
+    const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(start.catch))
+    return { prepared, begun: yield* manager.start(start, configure) }
+  })
+  const started = yield* starting.pipe(
+    Effect.catchTag(noDebugger, (error) =>
+      failed === undefined ? Effect.fail(error) : Effect.succeed(undebugged(failed, error))
+    )
+  )
+  if ("answer" in started) return started
+  const { begun, prepared } = started
   const { session } = begun
   const end = Effect.asVoid(manager.end(session))
   let ended: SingleRun.Ended | undefined
@@ -224,7 +262,10 @@ export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) 
   const count = new RunCount(yield* RunReport.Progress)
   const partial = Effect.suspend(() => write({ event: "running", run: count.summary({ outcome: "interrupted" }) }))
   const found = yield* payload.until_failure === undefined
-    ? Effect.catchTag(once(calls, payload, { rules, deadline, keep }), "NoFailure", allPassed)
+    ? once(calls, payload, { rules, deadline, keep }).pipe(
+        Effect.catchTag("NoFailure", allPassed),
+        Effect.catchTag("Undebugged", (found) => Effect.succeed(undebugged(found, found.problem)))
+      )
     : Effect.onInterrupt(
         until(calls, payload, { payload, rules, runs: payload.until_failure, name, keep, deadline, count }),
         () => partial

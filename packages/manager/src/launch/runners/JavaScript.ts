@@ -4,15 +4,19 @@
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import { purposes } from "../../ports/FileReader.ts"
 import * as Build from "../Build.ts"
+import * as JUnit from "./JUnit.ts"
 import {
   anchored,
+  cache,
   type Context,
+  type FailedTest,
   field,
   type Failures,
   items,
   json,
-  lines,
   type Runner,
   type Test,
   text,
@@ -37,22 +41,50 @@ interface Tool {
   /** The package, and the file that runs it. */
   readonly name: string
   readonly file: string
-  /** Arguments that run all tests and print their results as JSON. */
-  readonly report: ReadonlyArray<string>
+  /** Arguments that run all tests and write their results as JSON: to the file, or to the standard output. */
+  readonly report: (file: string) => ReadonlyArray<string>
   /** Arguments that run one test without child processes. */
   readonly one: (name: string, file: string | undefined) => ReadonlyArray<string>
   /** Returns the failed tests of the report. */
-  readonly failed: (document: unknown) => ReadonlyArray<{ readonly name: string; readonly file: string | undefined }>
+  readonly failed: (document: unknown) => ReadonlyArray<FailedTest>
 }
 
+/** Returns the line of the innermost frame of a stack that is in a file. */
+const lineIn = (stack: string | undefined, file: string | undefined): number | undefined => {
+  if (stack === undefined || file === undefined) return undefined
+  const name = file.slice(file.lastIndexOf("/") + 1)
+  const frames = [...stack.matchAll(/([^\s()]+):(\d+):\d+/g)]
+  const line = frames.find(([, path = ""]) => path === name || path.endsWith(`/${name}`))?.[2]
+  return line === undefined ? undefined : Number(line)
+}
+
+const failedTest = (name: string, file: string | undefined, line: number | undefined): FailedTest => ({
+  name,
+  ...(file === undefined ? {} : { file }),
+  ...(line === undefined ? {} : { line })
+})
+
 const named = (file: string | undefined) => (file === undefined ? [] : [file])
+
+/** Returns the path of a file for a report, which is removed with the scope. */
+const reportFile = Effect.fnUntraced(function* (context: Context, name: string) {
+  const directory = yield* cache(context)
+  const folder = yield* context.fs
+    .makeTempDirectoryScoped({ directory, prefix: "report-" })
+    .pipe(Effect.mapError(({ message }) => new Errors.LaunchFailed({ program: directory, detail: message })))
+  return context.path.join(folder, name)
+})
 
 /** Reads the report of jest, which vitest writes too. */
 const jestFailures: Tool["failed"] = (document) =>
   items(document, "testResults").flatMap((result) =>
     items(result, "assertionResults").flatMap((test) => {
       const name = text(test, "fullName")
-      return text(test, "status") === "failed" && name !== undefined ? [{ name, file: text(result, "name") }] : []
+      if (text(test, "status") !== "failed" || name === undefined) return []
+      const file = text(result, "name")
+      const stack = items(test, "failureMessages").filter(Predicate.isString).join("\n")
+      const begins = field(field(test, "location"), "line")
+      return [failedTest(name, file, lineIn(stack, file) ?? (Predicate.isNumber(begins) ? begins : undefined))]
     })
   )
 
@@ -71,16 +103,19 @@ const runnerOf = (tool: Tool): Runner => {
     find: (context, name) => testOf(context, name, context.program),
     failures: Effect.fnUntraced(function* (context) {
       const program = yield* packageFile(context, tool.name, tool.file)
-      const words = ["node", program, ...tool.report] as const
-      const ended = yield* context.run("node", program, ...tool.report)
-      const document = json(ended.stdout.slice(ended.stdout.indexOf("{")))
+      const file = yield* reportFile(context, "report.json")
+      const words = ["node", program, ...tool.report(file), ...named(context.program)] as const
+      const ended = yield* context.run(...words)
+      const written = yield* context.reader.text(file, purposes.script).pipe(Effect.orElseSucceed(() => ended.stdout))
+      const document = json(written.slice(written.indexOf("{")))
       if (document === undefined) return yield* Build.failed(words, ended)
       const failed = tool.failed(document)
       const [first] = failed
       if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
-      const found: Failures = { failed: failed.length, first: yield* testOf(context, first.name, first.file) }
+      const test = yield* testOf(context, first.name, first.file)
+      const found: Failures = { failed: failed.length, first: test, tests: failed }
       return found
-    })
+    }, Effect.scoped)
   }
 }
 
@@ -88,7 +123,7 @@ const runnerOf = (tool: Tool): Runner => {
 export const vitest = runnerOf({
   name: "vitest",
   file: "vitest.mjs",
-  report: ["run", "--reporter=json"],
+  report: (file) => ["run", "--reporter=json", `--outputFile.json=${file}`, "--includeTaskLocation"],
   one: (name, file) => ["run", ...named(file), "-t", anchored(name), "--no-file-parallelism", "--testTimeout=0"],
   failed: jestFailures
 })
@@ -97,7 +132,7 @@ export const vitest = runnerOf({
 export const jest = runnerOf({
   name: "jest",
   file: "bin/jest.js",
-  report: ["--json"],
+  report: () => ["--json", "--testLocationInResults"],
   one: (name, file) => ["--runInBand", "-t", anchored(name), "--testTimeout=3600000", ...named(file)],
   failed: jestFailures
 })
@@ -106,12 +141,13 @@ export const jest = runnerOf({
 export const mocha = runnerOf({
   name: "mocha",
   file: "bin/mocha.js",
-  report: ["--reporter", "json"],
+  report: () => ["--reporter", "json"],
   one: (name, file) => ["--no-timeout", "--grep", anchored(name), ...named(file)],
   failed: (document) =>
     items(document, "failures").flatMap((test) => {
       const name = text(test, "fullTitle")
-      return name === undefined ? [] : [{ name, file: text(test, "file") }]
+      const file = text(test, "file")
+      return name === undefined ? [] : [failedTest(name, file, lineIn(text(field(test, "err"), "stack"), file))]
     })
 })
 
@@ -123,7 +159,20 @@ const nodeTest = (context: Context, program: string, name: string): Test => ({
   options: [`runtimeArgs=${JSON.stringify([`--test-name-pattern=${anchored(name).slice(1, -1)}`])}`]
 })
 
-/** node --test. The file is the program; a pattern selects the test. */
+/** Returns the failed tests of a report in TAP. A suite fails with its tests and is none itself, and a file neither. */
+const tapFailures = (output: string): ReadonlyArray<FailedTest> =>
+  output.split(/^(?= *(?:not )?ok \d+ - )/m).flatMap((part) => {
+    const [, title] = /^ *not ok \d+ - (.+?)(?: # .*)?$/m.exec(part) ?? []
+    if (title === undefined || !part.trimStart().startsWith("not ok")) return []
+    const kind = /^ *failureType: '(\w+)'$/m.exec(part)?.[1]
+    const [, file, begins] = /^ *location: '(.+):(\d+):\d+'$/m.exec(part) ?? []
+    if (kind === "subtestsFailed" || file === undefined) return []
+    const stack = /^ *stack: \|-\n([\s\S]*)$/m.exec(part)?.[1]
+    const line = lineIn(stack, file) ?? (begins === undefined ? undefined : Number(begins))
+    return [failedTest(title.replaceAll(/\\(.)/g, "$1"), file, line)]
+  })
+
+/** node --test. The file is the program; a pattern selects the test. Without a file all of the directory are run. */
 export const node: Runner = {
   failure: { catches: ["all"] },
   find: (context, name) =>
@@ -132,34 +181,77 @@ export const node: Runner = {
       : Effect.succeed(nodeTest(context, context.program, name)),
   failures: Effect.fnUntraced(function* (context) {
     const { program } = context
-    if (program === undefined) return yield* usage("node needs the file of the test")
-    const words = ["node", "--test", "--test-reporter=tap", program] as const
+    const words = ["node", "--test", "--test-reporter=tap", ...named(program)] as const
     const ended = yield* context.run(...words)
-    // The innermost test has the deepest line, and comes first.
-    const failed = lines(ended.stdout).flatMap((line) => {
-      const [, name] = /^ *not ok \d+ - (.+?)(?: # .*)?$/.exec(line) ?? []
-      return name === undefined || name === program ? [] : [name]
-    })
+    const failed = tapFailures(ended.stdout)
     const [first] = failed
-    if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
-    const found: Failures = { failed: failed.length, first: nodeTest(context, program, first) }
+    const file = first?.file ?? program
+    if (first === undefined || file === undefined) {
+      return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
+    }
+    const found: Failures = { failed: failed.length, first: nodeTest(context, file, first.name), tests: failed }
     return found
   })
 }
 
-/** A runner whose runtime has no debugger here. */
-const without = (runtime: string, remedy: string): Runner => {
-  const refused = Effect.fail(
-    new Errors.Unsupported({ what: `debugging tests of ${runtime}`, by: "sigtrap", remedies: [Hint.remedy(remedy)] })
-  )
-  return { failure: {}, find: () => refused, failures: () => refused }
+/** A runner whose runtime has no debugger here: its tests run, and their failures have places. */
+const without = (
+  tool: "bun" | "deno",
+  runtime: string,
+  report: (context: Context) => Effect.Effect<Report, Errors.LaunchFailed>
+): Runner => {
+  const problem = new Errors.Unsupported({
+    what: `debugging tests of ${runtime}`,
+    by: "sigtrap",
+    remedies: [Hint.remedy(`${tool} test --inspect-brk`)]
+  })
+  const missing = new Errors.ToolMissing({
+    tool,
+    detail: `${tool} cannot be started`,
+    remedies: [Hint.remedy(`npm install -g ${tool}`)]
+  })
+  return {
+    failure: {},
+    find: () => Effect.fail(problem),
+    failures: Effect.fnUntraced(function* (context) {
+      const { ended, words, xml } = yield* report(context).pipe(Effect.mapError(() => missing))
+      const tests = JUnit.failedTests(xml)
+      if (tests.length === 0) {
+        return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
+      }
+      const found: Failures = { failed: tests.length, tests, problem }
+      return found
+    })
+  }
 }
 
-/** bun test */
-export const bun = without("Bun", "bun test --inspect-brk")
+/** A report of a runner in the form of JUnit. */
+interface Report {
+  readonly words: ReadonlyArray<string>
+  readonly ended: Build.Ended
+  readonly xml: string
+}
 
-/** deno test */
-export const deno = without("Deno", "deno test --inspect-brk")
+/** bun test, whose report is a file. */
+export const bun = without("bun", "Bun", (context) =>
+  Effect.gen(function* () {
+    const file = yield* reportFile(context, "report.xml")
+    const options = ["--reporter=junit", `--reporter-outfile=${file}`]
+    const words = ["bun", "test", ...options, ...named(context.program)] as const
+    const ended = yield* context.run(...words)
+    const xml = yield* context.reader.text(file, purposes.script).pipe(Effect.orElseSucceed(() => ""))
+    return { words, ended, xml }
+  }).pipe(Effect.scoped)
+)
+
+/** deno test, whose report is on the standard output. The tests have the permissions of the user, as with other runners. */
+export const deno = without("deno", "Deno", (context) =>
+  Effect.gen(function* () {
+    const words = ["deno", "test", "-A", "--reporter=junit", ...named(context.program)] as const
+    const ended = yield* context.runIn(context.directory, { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" }, ...words)
+    return { words, ended, xml: ended.stdout }
+  })
+)
 
 /** The members of package.json that name a test tool. */
 export const toolOf = (manifest: string): "vitest" | "jest" | "mocha" | "node" => {

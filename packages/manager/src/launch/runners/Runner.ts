@@ -50,10 +50,22 @@ export interface Context extends Services {
 /** Why a test was not found. */
 export type Problem = Errors.Usage | Errors.LaunchFailed | Errors.TestNotFound | Errors.ToolMissing | Errors.Unsupported
 
-/** All tests of a project that were run without a debugger: the first failed one, and how many failed. */
+/** A failed test, and the place where it failed, or else where it begins. */
+export interface FailedTest {
+  readonly name: string
+  readonly file?: string
+  readonly line?: number
+}
+
+/**
+ * All tests of a project that were run without a debugger: the first failed one, how many failed, and those whose places the
+ * runner tells. Without `first`, `problem` says why none can be debugged.
+ */
 export interface Failures {
   readonly failed: number
   readonly first?: Test
+  readonly tests?: ReadonlyArray<FailedTest>
+  readonly problem?: Errors.Unsupported
 }
 
 /** Where the debugger stops at a failure of a test. */
