@@ -3,9 +3,9 @@
  */
 export const reasons: Readonly<Record<string, string>> = {
   "MCP: status":
-    "A call is two round trips: through the MCP library in the server's process, and over the socket to the daemon. The answer is decoded from JSON to be rendered in the server.",
+    "A call is two round trips: over the pipes of the server's process, and over the socket to the daemon. Four times a process waits for a processor, and the answer is rendered in the server.",
   "HTTP: status":
-    "The same call as over the socket, and the head, token and body of a request. The answer is checked by its schema once more.",
+    "The same call as over the socket, and the head, token and body of a request. Most of the difference is Node's HTTP server and the library's routing around the call.",
   "command line in the daemon: status":
     "The files of the configuration are looked at for each command line, with Node's asynchronous calls.",
   "idle daemon, with supervisor":
@@ -16,5 +16,9 @@ export const reasons: Readonly<Record<string, string>> = {
   dap: "More than half of the time of one breakpoint is computation in the daemon: its call, its record and its event.",
   "lldb-cli":
     "More than half of the time of one breakpoint is computation in the daemon: its call, its record and its event.",
+  "status of another client during the flood":
+    "A call of a command line takes several turns of the event loop, and each waits for the daemon to store what the program wrote.",
+  "status of another client while one reads everything":
+    "A call of a command line takes several turns of the event loop. A step of a page of 1 MiB takes up to 8 ms, with the collection of its garbage.",
   "output --json": "The text is in the answer twice: in its entries, and joined."
 }
