@@ -244,6 +244,16 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
     compared: 1,
     left_out: []
   },
+  bisect: {
+    file: "/tmp/small.txt",
+    bytes: 4,
+    from_bytes: 120,
+    runs: 31,
+    signature: { id: "1a2b3c4d", reason: "SIGSEGV", frames: ["parse", "main"], count: 1, first: 1 },
+    end: "minimal",
+    parts: "bytes",
+    elapsed_ms: 5200
+  },
   diverge: {
     steps: 12,
     entries: 8,

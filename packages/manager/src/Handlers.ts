@@ -7,6 +7,7 @@ import * as ConnectRetry from "./launch/ConnectRetry.ts"
 import * as LaunchOptions from "./launch/LaunchOptions.ts"
 import * as CoreFile from "./model/CoreFile.ts"
 import * as ProgramFile from "./model/ProgramFile.ts"
+import * as Bisect from "./operations/Bisect.ts"
 import * as BreakpointFile from "./operations/BreakpointFile.ts"
 import * as Breakpoints from "./operations/Breakpoints.ts"
 import * as Calls from "./operations/Calls.ts"
@@ -122,6 +123,7 @@ const starts = (calls: Calls.Calls) => {
       Effect.flatMap(LastWrite.lastWrite(payload, preparation), (found) =>
         within(found.session, () => Reexecuted.answer(found, payload))
       ),
+    bisect: (payload) => Bisect.bisect(calls, payload),
     diverge: (payload) => Diverge.diverge(calls, payload),
     recover: (payload) =>
       payload.all

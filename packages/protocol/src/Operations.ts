@@ -32,6 +32,7 @@ import { Complete, Eval, Expand, Print, Refs, TypeOf } from "./operations/Expres
 import { Input } from "./operations/Input.ts"
 import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/Machine.ts"
 import { Events, Output } from "./operations/Output.ts"
+import { Bisect } from "./operations/Bisect.ts"
 import { Diff } from "./operations/Diff.ts"
 import { Diverge } from "./operations/Diverge.ts"
 import { History, Report, Stops } from "./operations/PastStops.ts"
@@ -165,6 +166,7 @@ export const group = RpcGroup.make(
   Diverge,
   Back,
   LastWrite,
+  Bisect,
   Backtrace,
   SelectFrame,
   Up,

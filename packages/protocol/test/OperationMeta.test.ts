@@ -35,7 +35,7 @@ describe("the operations, in reading order,", () => {
     [
       "of which an interrupted call lets the program run",
       ({ leavesStopped }) => !leavesStopped,
-      "start attach core connect restart recover trace run continue next step finish until stepi nexti pause wait diverge back last-write output events script sim.debug sim.attach"
+      "start attach core connect restart recover trace run continue next step finish until stepi nexti pause wait diverge back last-write bisect output events script sim.debug sim.attach"
     ],
     ["that set breakpoints", ({ setsBreakpoints }) => setsBreakpoints, "break logpoint watch catch breakpoint.load"],
     ["whose words are a command of the debugger", ({ verbatim }) => verbatim, "raw"],
@@ -79,7 +79,7 @@ describe("the operations, in reading order,", () => {
     [
       "that destroy nothing although their tier needs consent",
       ({ destructive, tier }) => !destructive && (tier === "write" || tier === "admin"),
-      "start attach core connect recover diverge back last-write sim.debug sim.attach sim.boot sim.install sim.launch"
+      "start attach core connect recover diverge back last-write bisect sim.debug sim.attach sim.boot sim.install sim.launch"
     ],
     ["that end or restart sessions", ({ endsSession }) => endsSession, "restart detach stop session.prune"],
     ["whose handler reads effects from a file", ({ readsEffects }) => readsEffects, "start breakpoint.load run script"],
@@ -90,7 +90,7 @@ describe("the operations, in reading order,", () => {
     [
       "with the effect launch",
       ({ effect }) => effect === "launch",
-      "start attach core connect recover diverge back last-write sim.debug sim.attach sim.boot sim.shutdown sim.install sim.launch sim.terminate sim.uninstall sim.openurl sim.push sim.privacy sim.location sim.appearance sim.status-bar sim.create sim.clone sim.erase sim.delete"
+      "start attach core connect recover diverge back last-write bisect sim.debug sim.attach sim.boot sim.shutdown sim.install sim.launch sim.terminate sim.uninstall sim.openurl sim.push sim.privacy sim.location sim.appearance sim.status-bar sim.create sim.clone sim.erase sim.delete"
     ]
   ]
   for (const [what, test, expected] of rows) it(what, () => assert.strictEqual(tags(test), expected))
@@ -109,7 +109,7 @@ it("the families of operations whose tags have another first word", () => {
     frame: "up down thread",
     locals: "args globals",
     threads: "tasks",
-    stops: "history report diff diverge back last-write",
+    stops: "history report diff diverge back last-write bisect",
     trace: "hits.list hits.diff hits.trend hits.export"
   })
 })
@@ -170,6 +170,7 @@ describe("the fields", () => {
       run: "build adapter_opt init_cmd stop_cmd",
       break: "cmd",
       "breakpoint.edit": "cmd",
+      bisect: "adapter_opt init_cmd stop_cmd",
       diverge: "build adapter_opt init_cmd stop_cmd",
       raw: "command"
     })
@@ -179,6 +180,7 @@ describe("the fields", () => {
     assert.deepStrictEqual(withEffect("write-file"), {
       start: "stdout stderr",
       run: "report junit",
+      bisect: "out",
       report: "out",
       "hits.export": "file",
       "breakpoint.save": "file",

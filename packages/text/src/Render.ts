@@ -21,6 +21,7 @@ import * as PastStops from "./PastStops.ts"
 import * as Questions from "./Questions.ts"
 import * as Reexecution from "./Reexecution.ts"
 import * as Recovery from "./Recovery.ts"
+import * as Reduction from "./Reduction.ts"
 import * as RunReport from "./RunReport.ts"
 import * as Sessions from "./Sessions.ts"
 import * as Simulators from "./Simulators.ts"
@@ -120,6 +121,7 @@ const renderers: Renderers = {
   backtrace: (answer, view) =>
     answer.data.threads === undefined ? Frames.backtrace(view, answer.data) : Threads.stacks(view, answer.data.threads),
   diff: (answer) => Difference.render(answer.data),
+  bisect: (answer, view) => Reduction.render(view, answer.data),
   diverge: (answer, view) => Divergence.render(view, answer.data),
   tasks: (answer, view) => Tasks.render(view, answer.data),
   explain: (answer, view) => Explanation.render(view, answer.data),

@@ -18,7 +18,7 @@ const person = as({ kind: "cli", name: "pts/3", person: true })
 const second = as({ kind: "cli", name: "pts/4", person: true })
 
 /** Operations that begin sessions of their own. */
-const begins: ReadonlySet<string> = new Set(["recover", "diverge"])
+const begins: ReadonlySet<string> = new Set(["recover", "diverge", "bisect"])
 
 const started = agent(call.start({ break: ["square"] }))
 

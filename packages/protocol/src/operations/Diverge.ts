@@ -71,6 +71,7 @@ const {
 /** Finds where two runs of a program part. */
 export class Diverge extends Operation.make("diverge", () => ({
   summary: "Find where two runs of a program part",
+  tool: "Run a program with a good and a bad input; answers where their paths part (sessions good, bad)",
   description:
     "Runs a program with a good and a bad input, compares the functions that it enters, then the lines after the last common entry, and shows where the paths part, which way each run took, and the values that differ there. Both runs stay as the sessions good and bad, stopped before they part. Each path is run again; one that does not repeat fails with NOT_REPRODUCED. LLDB only.",
   effect: "launch",
