@@ -38,6 +38,8 @@ export interface Breakpoints extends Pick<
   /** Binds all breakpoints again after libraries were loaded, and reports those that changed. */
   readonly resolved: Effect.Effect<void, Backend.Failure>
   readonly prologues: Prologues
+  /** Returns what LLDB knows of the code at an address. */
+  readonly lookUp: (address: string) => Effect.Effect<string, Backend.Failure>
   readonly tracer: Tracer.LldbTracer
   readonly paths: Paths.LldbPaths
 }
@@ -95,6 +97,7 @@ export const make = (console: Console, { events, ids }: Options): Breakpoints =>
   return {
     tracer,
     paths,
+    lookUp: lists.lookUp,
     setBreakpoints: set,
     addBreakpoints: (group, added) =>
       group.kind === "source" ? lists.addToSource(group.path, added) : Effect.succeed(undefined),

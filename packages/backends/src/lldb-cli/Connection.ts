@@ -88,6 +88,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     UnreliableValues.make({
       command: console.command,
       addressOf: prologues.addressOf,
+      lookUp: breakpoints.lookUp,
       locals: values.locals,
       evaluate: values.evaluate
     })

@@ -8,6 +8,7 @@ import {
   type Breakpoint,
   Errors,
   type Event,
+  type Frame,
   Hint,
   type Snapshot,
   type Stop,
@@ -188,11 +189,23 @@ const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopVie
 })
 
 /** Returns why the text of an existing file is not shown. */
-const refused = ({ detail, refused: rule }: Errors.SourceNotFound): Pick<Stop.StopReport, "source_refused"> =>
+const refusalOf = ({ detail, refused: rule }: Errors.SourceNotFound): Pick<Stop.StopReport, "source_refused"> =>
   rule === undefined || rule === "absent" ? {} : { source_refused: { rule, detail: detail ?? "" } }
 
-const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
+/** The source text around a line, or why it is not shown, and whether it is newer than the program, once for each client. */
+const sourceAt = Effect.fnUntraced(function* (session: Session, frame: Frame.Frame | undefined, around: number) {
+  const { file, line } = frame ?? {}
+  if (file === undefined || line === undefined) return { source: Option.none(), refused: {}, stale: false }
   const sources = yield* SourceFiles
+  const viewpoint = yield* session.viewpoint
+  const text = yield* Effect.result(sources.window(file, line, around))
+  if (Result.isFailure(text)) return { source: Option.none(), refused: refusalOf(text.failure), stale: false }
+  const stale = viewpoint.isUnreportedStale(file) && (yield* sources.newer(file, session.launch.program))
+  if (stale) viewpoint.reportStale(file)
+  return { source: Option.some(text.success), refused: {}, stale }
+})
+
+const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
   const viewpoint = yield* session.viewpoint
   const stopped = session.log.snapshot.stopped
   const threads = yield* view.threads
@@ -218,22 +231,18 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const more = visible.length - chain.reduce((count, { repeat = 1 }) => count + repeat, 0)
   const below = index === start ? UserFrame.stoppedIn(page, index) : undefined
   const cause = UserFrame.causeOf(session, page, start)
-  const { file, line } = Option.getOrElse(shown, () => ({ file: undefined, line: undefined }))
   const showsSource = size.context === "brief" || size.context === "full"
-  const text =
-    showsSource && file !== undefined && line !== undefined
-      ? yield* Effect.result(sources.window(file, line, size.context === "full" ? Math.max(size.lines, 5) : size.lines))
-      : undefined
-  const source = text === undefined ? Option.none() : Result.getSuccess(text)
-  const stale =
-    Option.isSome(source) &&
-    file !== undefined &&
-    viewpoint.isUnreportedStale(file) &&
-    (yield* sources.newer(file, session.launch.program))
-  if (stale) viewpoint.reportStale(file)
+  const around = size.context === "full" ? Math.max(size.lines, 5) : size.lines
+  // The text is read from the disk while the debugger reads the variables.
+  const [{ refused, source, stale }, all] = yield* Effect.all(
+    [
+      sourceAt(session, showsSource ? Option.getOrUndefined(shown) : undefined, around),
+      showsSource && Option.isSome(located) ? view.locals(located.value) : Effect.succeed([])
+    ],
+    { concurrency: "unbounded" }
+  )
   let locals: ReadonlyArray<Variable.Variable> = []
   if (showsSource && Option.isSome(located) && thread !== undefined) {
-    const all = yield* view.locals(located.value)
     const seen = yield* SeenValues.read(session, view, all.slice(0, limits.locals))
     const key = yield* SeenValues.frameKey(view, thread.id, located.value)
     const values = SeenValues.completed(session, all, seen)
@@ -282,7 +291,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     ...(folded.length === 0 ? {} : { hidden_frames: folded.length, left_out: RuntimeFrames.countByRuntime(folded) }),
     ...("cut" in page ? { stack_cut: true } : {}),
     ...Option.match(source, { onNone: () => ({}), onSome: (lines) => ({ source: lines }) }),
-    ...(text !== undefined && Result.isFailure(text) ? refused(text.failure) : {}),
+    ...refused,
     ...(stale ? { stale } : {}),
     ...(showsSource ? { locals: locals.slice(0, limits.locals) } : {}),
     ...(evaluations.length === 0 ? {} : { evaluations }),

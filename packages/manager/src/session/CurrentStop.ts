@@ -1,7 +1,7 @@
 /**
  * The current stop of a session: its view, made at the first request, and the actions of the breakpoints that were hit.
  */
-import { Errors, type Breakpoint } from "@sigtrap/protocol"
+import { Errors, MonotonicTime, type Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Registry } from "../breakpoints/Registry.ts"
@@ -15,6 +15,9 @@ import type { References } from "./References.ts"
 import { within } from "./State.ts"
 import * as StopActions from "./StopActions.ts"
 import { StopView } from "./StopView.ts"
+
+/** Time for which a process that exists is not looked at again, in milliseconds: one call asks for the stop several times. */
+const rememberedProcess = 2
 
 /** Timeout for the debugger's report that the program has exited, in milliseconds. */
 const exitTimeout = 1000
@@ -47,6 +50,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { connection, log, ownership, references, secrets } = options
   const activations = new Activations()
   let view: StopView | undefined
+  /** When the process was looked at, and at which stop. */
+  let seen = { stop: 0, since: Number.NEGATIVE_INFINITY }
   /** The stop at which pending breakpoints were asked for. */
   let refreshed = 0
 
@@ -59,7 +64,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   /** Ends the session if the process of the stopped program has exited. LLDB reports a SIGKILL of a stopped program late or never. */
   const detectExit = Effect.gen(function* () {
-    if (log.snapshot.state !== "stopped" || !(yield* ownership.programGone)) return
+    if (log.snapshot.state !== "stopped") return
+    const now = yield* MonotonicTime.now
+    if (seen.stop === log.snapshot.stop && now - seen.since < rememberedProcess) return
+    if (!(yield* ownership.programGone)) {
+      seen = { stop: log.snapshot.stop, since: now }
+      return
+    }
     const reported = yield* within(exitTimeout)(log.until((snapshot) => snapshot.state !== "stopped"))
     if (Option.isSome(reported)) return
     const { traces } = yield* connection

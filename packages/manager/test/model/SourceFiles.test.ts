@@ -1,5 +1,6 @@
 /** Source text: windows and ranges of small and large files. */
 import { assert, it } from "@effect/vitest"
+import { TestClock } from "effect/testing"
 import { ByteSize, Effect, FileSystem, Layer, Option } from "effect"
 import { SourceFiles } from "../../src/model/SourceFiles.ts"
 import * as SourceRoots from "../../src/model/SourceRoots.ts"
@@ -58,6 +59,21 @@ it.effect("source text of a file of a megabyte is read, and read again after a c
     assert.deepStrictEqual(yield* sources.range("/src/a.c", many, many), last)
     write("int changed;")
     assert.deepStrictEqual(yield* sources.range("/src/a.c", 1, 1), ["int changed;"])
+  }).pipe(Effect.provide(layer))
+})
+
+it.effect("a line for a breakpoint is at most 50 ms old", () => {
+  const { layer, write } = disk("one\ntwo\n")
+  return Effect.gen(function* () {
+    const sources = (yield* SourceFiles).within({ ...SourceRoots.none, directories: ["/src"] })
+    assert.strictEqual(yield* sources.line("/src/a.c", 1), "one")
+    write("changed\ntwo\n")
+    assert.strictEqual(yield* sources.line("/src/a.c", 1), "one")
+    assert.deepStrictEqual(yield* sources.range("/src/a.c", 1, 1), ["changed"])
+    yield* TestClock.adjust("50 millis")
+    assert.strictEqual(yield* sources.line("/src/a.c", 1), "changed")
+    assert.strictEqual((yield* Effect.flip(sources.line("/src/a.c", 9))).refused, "absent")
+    assert.strictEqual((yield* Effect.flip(sources.line("/other/a.c", 1))).refused, "outside")
   }).pipe(Effect.provide(layer))
 })
 

@@ -12,6 +12,7 @@ import * as BreakpointCreation from "./BreakpointCreation.ts"
 import * as BreakpointList from "./BreakpointList.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as EntryBreakpoints from "./EntryBreakpoints.ts"
+import * as CodeLookups from "./CodeLookups.ts"
 import * as FileModules from "./FileModules.ts"
 import * as FunctionEntries from "./FunctionEntries.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
@@ -93,6 +94,7 @@ export const make = (given: BreakpointCreation.Options) => {
   const functions = FunctionEntries.make(given)
   const entries = EntryBreakpoints.make({ command, functions, ids, major })
   const modules = FileModules.make({ command, major })
+  const lookups = CodeLookups.make({ command, isKept: entries.seesLibraries })
   const options: BreakpointCreation.Shared = { ...given, functions, entries, modules, last: { id: 0 } }
   // Modules that were loaded are seen after a list was set, not meanwhile.
   const alone = Semaphore.makeUnsafe(1)
@@ -166,6 +168,7 @@ export const make = (given: BreakpointCreation.Options) => {
     /** Binds all breakpoints again after libraries were loaded; returns those that changed. */
     refresh: Effect.gen(function* () {
       modules.forget()
+      lookups.forget()
       const widened: Array<Backend.Placement> = []
       for (const list of lists.values()) widened.push(...(yield* BreakpointList.widen(options, list)))
       return [...widened, ...(yield* entries.refresh)]
@@ -177,6 +180,9 @@ export const make = (given: BreakpointCreation.Options) => {
     /** Returns a request for the children that the program forked; undefined if there is no breakpoint. */
     children: () =>
       ids.isEmpty ? undefined : Effect.map(command(Parse.packetHistory), (text) => Parse.forkedChildren(text)),
+
+    /** Returns what LLDB knows of the code at an address. */
+    lookUp: lookups.text,
 
     /** Facts about the functions of the program. */
     code: functions,

@@ -87,7 +87,8 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       restored,
       selectedBy: SelectedFrame.make((line) => Effect.andThen(restored, text(line))),
       evaluate: command,
-      corrected: (values) => UnreliableValues.make({ command, addressOf: prologues.addressOf, ...values }),
+      corrected: (values) =>
+        UnreliableValues.make({ command, addressOf: prologues.addressOf, lookUp: lists.lookUp, ...values }),
       readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...References.make(values) }),
       named: (values) => ChildExpressions.make({ commandText, ...values }),
       find: (expression, frame) => Formatters.find(commandText, expression, frame),

@@ -20,6 +20,8 @@ export interface Options {
   readonly evaluate: Backend.Connection["evaluate"]
   /** Returns the address at which a frame is, if it was read already. */
   readonly addressOf?: (frame: number) => string | undefined
+  /** Runs `Locations.lookupAt`, or returns its answer to the same question before; absent if each is asked. */
+  readonly lookUp?: (address: string) => Effect.Effect<string, Backend.Failure>
 }
 
 const withoutPlace = (name: string) => name.replace(/ @ .*$/, "")
@@ -69,7 +71,7 @@ const corrected = (value: Backend.Value, { constants, wrong }: Names): Backend.V
 }
 
 /** Makes the corrections of one connection. An expression that names a wrong local variable fails. */
-export const make = ({ addressOf = () => undefined, command, evaluate, locals }: Options): CorrectedValues => {
+export const make = ({ addressOf = () => undefined, command, evaluate, locals, lookUp }: Options): CorrectedValues => {
   const known = new Map<number, Names>()
 
   /** Reads the names of a frame. If the caller is found, the frame of a split function was unwound all the same. */
@@ -80,7 +82,7 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals }:
         ? Locations.lookup(yield* command(Locations.instructionPointer, frame))
         : Locations.lookupAt(address)
     if (line === undefined) return unknown
-    const output = yield* command(line, frame)
+    const output = yield* address === undefined || lookUp === undefined ? command(line, frame) : lookUp(address)
     const constants = new Map<string, Formatters.Constant>()
     for (const [name, entry] of Locations.constants(output)) {
       const found = yield* Formatters.constant(command, entry, name, frame)
