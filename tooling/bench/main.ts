@@ -14,6 +14,7 @@ import * as Forced from "./forced.ts"
 import { markdown, onBusyMachine, type Table } from "./Harness.ts"
 import * as Launches from "./launches.ts"
 import * as Machine from "./Machine.ts"
+import * as Maps from "./maps.ts"
 import * as Mcp from "./mcp.ts"
 import * as Memory from "./memory.ts"
 import * as Observers from "./observers.ts"
@@ -43,6 +44,7 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   requests: Requests.run,
   codec: Codec.run,
   scale: Scale.run,
+  maps: Maps.run,
   memory: Memory.run,
   observers: Observers.run,
   floods: Floods.run,

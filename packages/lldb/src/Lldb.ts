@@ -121,8 +121,14 @@ const markLine = /^.*'sigtrap[0-9a-f]{16,}n\d+'.*\n/gm
 
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
-const random = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+/** The two digits of each byte. */
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
+const random = (): string => {
+  let text = ""
+  for (const byte of crypto.getRandomValues(new Uint8Array(12))) text += hex[byte] ?? ""
+  return text
+}
 
 const environment = {
   TERM: "dumb",

@@ -49,6 +49,18 @@ const simpleKey = /^(?:-?\d{1,18}|"[^"\\]*")$/
 /** Maximum number of names that a class is searched for. */
 const mostNames = 200
 
+/** Elements of one type above which not each is checked. */
+const fewElements = 8
+
+/** The elements that are checked for all of a container; undefined if each has to be. */
+const samplesOf = (values: ReadonlyArray<Backend.Value>): ReadonlyArray<Backend.Value> | undefined => {
+  const [first] = values
+  if (first === undefined || values.length <= fewElements) return undefined
+  const from = Number(/^\[(\d+)\]$/.exec(first.name)?.[1])
+  const isRow = values.every(({ name, type }, index) => type === first.type && name === `[${from + index}]`)
+  return isRow ? [0, values.length >> 1, values.length - 1].flatMap((index) => values[index] ?? []) : undefined
+}
+
 const isPointerType = (type: string): boolean =>
   /(?:\*|\* ?(?:const|volatile|restrict|__restrict))$|\(\*(?: ?const)?\)/.test(type)
 
@@ -76,6 +88,20 @@ const verifier = (evaluate: Values["evaluate"]) =>
       if (left === right) return candidate
     }
     return undefined
+  })
+
+/**
+ * Makes the check whether the elements of a container have the expressions of an array, by some of them; undefined if they differ or have
+ * to be checked each. Each check takes two requests.
+ */
+const elementCheck = (verified: ReturnType<typeof verifier>) =>
+  Effect.fnUntraced(function* ({ frame, object, operator, type }: Parent, values: ReadonlyArray<Backend.Value>) {
+    const samples = object === undefined || withoutReference(type).endsWith("]") ? undefined : samplesOf(values)
+    if (object === undefined || samples === undefined) return undefined
+    const container = operator === "->" ? `(*${grouped(object)})` : grouped(object)
+    const found = yield* Effect.forEach(samples, (one) => verified([`${container}${one.name}`], one, frame))
+    const count = found.filter((one) => one !== undefined).length
+    return count === samples.length ? true : count === 0 ? false : undefined
   })
 
 /** Makes the search for names that hide those of a base class, or that make them ambiguous. */
@@ -113,6 +139,7 @@ const basesOf = ({ base }: Parent): ReadonlyArray<string> =>
 export const make = ({ children, commandText, evaluate, locals }: Values): NamedValues => {
   const parents = new Map<number, Parent>()
   const verified = verifier(evaluate)
+  const areElements = elementCheck(verified)
   const hiding = hidingNames(children)
   const linear = LinearContainers.make()
 
@@ -158,7 +185,8 @@ export const make = ({ children, commandText, evaluate, locals }: Values): Named
     parent: Parent,
     handle: number,
     child: Backend.Value,
-    hidden: ReadonlyArray<string>
+    hidden: ReadonlyArray<string>,
+    isElement: boolean | undefined
   ): Effect.fn.Return<Backend.Value, Backend.Failure> {
     const { expression: given, ...rest } = child
     const { frame, object, operator, type } = parent
@@ -186,8 +214,8 @@ export const make = ({ children, commandText, evaluate, locals }: Values): Named
     if (name.startsWith("[")) {
       const container = operator === "->" ? `(*${grouped(object)})` : grouped(object)
       if (withoutReference(type).endsWith("]")) return known(`${container}${name}`)
-      const found = yield* verified([`${container}${name}`], child, frame)
-      if (found !== undefined) return known(found)
+      const expression = `${container}${name}`
+      if (isElement ?? (yield* verified([expression], child, frame)) !== undefined) return known(expression)
       return without({ operator: ".", type: own, isChecked: true, keyedIn: container })
     }
     if (!identifier.test(name)) return without({ operator: ".", type: own, isChecked: true })
@@ -235,7 +263,8 @@ export const make = ({ children, commandText, evaluate, locals }: Values): Named
       if (found.keyedIn !== undefined && start === 0) return yield* pair(found.keyedIn, found.frame, values)
       const parent = yield* declared(found, handle, start, first)
       const hidden = yield* hiding(parent)
-      return yield* Effect.forEach(values, (value) => named(parent, handle, value, hidden))
+      const isElement = yield* areElements(parent, values)
+      return yield* Effect.forEach(values, (value) => named(parent, handle, value, hidden, isElement))
     }),
 
     evaluate: (expression, frame, how, within) =>
