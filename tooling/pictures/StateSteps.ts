@@ -72,6 +72,51 @@ export const lower = async (page: Page, name: "Console" | "Output" | "Registers"
 export const pidOf = (stage: Stage): string =>
   /pid (?<pid>\d+)/.exec(stage.person("status", ...named))?.groups?.["pid"] ?? ""
 
+/** An agent looks for the mistake in a sum, and a person helps: five stops, values and a frame that were read, a condition. */
+export const hunting = (stage: Stage) => {
+  stage.agent("start", "./app", "--break", "app.c:14", ...named)
+  for (const command of ["next", "continue", "next", "continue"]) stage.agent(command, ...named)
+  stage.agent("print", "items[i].score", "total", ...named)
+  stage.agent("locals", "--frame", "1", ...named)
+  stage.person("break", "app.c:16", "--if", "total != 61", ...named)
+}
+
+/** Opens a value by its name. */
+const openValue = async (page: Page, name: string) => {
+  const row = page
+    .locator(".row.value[aria-level='1']")
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .first()
+  if ((await row.getAttribute("aria-expanded")) === "false") await row.locator(".opener").click()
+  await page.locator(".row.value[aria-level='2']").first().waitFor()
+}
+
+/** Reads values in the console, watches some, and opens others, as far as the window shows these panels. */
+export const dressed = async (page: Page) => {
+  await inSource(page)
+  await panel(page, "Values")
+  await openValue(page, "items")
+  if ((page.viewportSize()?.width ?? 0) >= 1024) {
+    for (const expression of ["items[i].score", "(int)items[i].score", "items[2].name"]) {
+      await page.keyboard.press("Alt+1")
+      await page.keyboard.insertText(expression)
+      await page.keyboard.press("Enter")
+      await page.locator(".entry", { hasText: expression }).locator(".answered").first().waitFor()
+    }
+    for (const expression of ["items[i].score", "61 - total"]) {
+      await page.locator("#watch .tools button").click()
+      await page.keyboard.insertText(expression)
+      await page.keyboard.press("Enter")
+      await page
+        .locator(".row.watch .num")
+        .nth(expression.startsWith("61") ? 1 : 0)
+        .waitFor()
+    }
+  }
+  await panel(page, "Source")
+  await page.locator("#source .lines").focus()
+}
+
 /** An agent steps through a program and reads two values. */
 export const stepping = (stage: Stage) => {
   stage.agent("start", "./collatz", "--break", "collatz.c:12", ...named)

@@ -1,17 +1,53 @@
 /**
  * The states of the page that are drawn, each made with a real session or a real fault.
  */
-import { session, named, state, key, inSource, taken, panel, lower, pidOf, stepping, type State } from "./StateSteps.ts"
+import { faultStates } from "./faultStates.ts"
+import { panelStates } from "./panelStates.ts"
+import {
+  type State,
+  dressed,
+  hunting,
+  inSource,
+  key,
+  named,
+  panel,
+  session,
+  state,
+  stepping,
+  taken
+} from "./StateSteps.ts"
 
-/** The states but for those that show another one in grey. */
-const coloured: ReadonlyArray<State> = [
+/** The states of a program: from the first run to its end. */
+const programStates: ReadonlyArray<State> = [
   { name: "first-run", prepare: () => {} },
+  {
+    name: "start-program",
+    prepare: () => {},
+    allow: "admin",
+    show: async (page) => {
+      await page.getByRole("button", { name: "Start a program" }).click()
+      await page.getByLabel("Program", { exact: true }).fill("/home/me/app")
+      await page.getByLabel("Stop at", { exact: true }).fill("app.c:14")
+    }
+  },
+  {
+    name: "link-used",
+    prepare: () => {},
+    show: async (page) => {
+      await page.evaluate("sessionStorage.clear()")
+      await page.goto(`${new URL("/", page.url()).href}#code=${"0".repeat(32)}`)
+      await page.reload()
+      await page.getByText("This link was used already.").waitFor()
+    }
+  },
   {
     name: "sessions",
     prepare: (stage) => {
       for (const name of ["one", "two", "three", "four"])
         stage.agent("start", "./app", "--break", "app.c:14", "--session", name)
       stage.agent("start", "./crash", "--session", "five")
+      stage.agent("start", "./app", "--session", "seven")
+      stage.person("control", "take", "--session", "one")
       stage.agent("start", "./loop", "--no-wait", "--session", "six")
     },
     show: (page) => page.getByText("six").first().waitFor()
@@ -32,7 +68,7 @@ const coloured: ReadonlyArray<State> = [
     session,
     show: state("Running")
   },
-  { name: "stopped", prepare: stepping, session, show: inSource },
+  { name: "stopped", prepare: hunting, session, show: dressed },
   {
     name: "stopped-threads",
     prepare: (stage) => void stage.agent("start", "./threads", "--break", "threads.c:27", ...named),
@@ -56,12 +92,12 @@ const coloured: ReadonlyArray<State> = [
   },
   {
     name: "past-stop",
-    prepare: stepping,
+    prepare: hunting,
     session,
     show: async (page) => {
-      await inSource(page)
-      await key("[", "[")(page)
-      await state("Past stop")(page)
+      await dressed(page)
+      await key("[", "[", "[")(page)
+      await state("Past stop 2")(page)
     }
   },
   {
@@ -78,6 +114,16 @@ const coloured: ReadonlyArray<State> = [
     }
   },
   { name: "crash", prepare: (stage) => void stage.agent("start", "./crash", ...named), session, show: inSource },
+  {
+    name: "crash-explained",
+    prepare: (stage) => void stage.agent("start", "./crash", ...named),
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await page.getByRole("button", { name: "Explain", exact: true }).click()
+      await page.locator(".explanation").waitFor()
+    }
+  },
   {
     name: "exception",
     prepare: (stage) => void stage.agent("start", "app.py", ...named, "--", "raise"),
@@ -99,9 +145,9 @@ const coloured: ReadonlyArray<State> = [
   },
   {
     name: "ask-me",
-    prepare: stepping,
+    prepare: hunting,
     session,
-    show: inSource,
+    show: dressed,
     // A call asks only while a person is there: the page.
     after: (stage) => {
       const token = stage.person("grant", "--tier", "observe,control", "--ask", "evaluate", "--print").trim()
@@ -109,7 +155,7 @@ const coloured: ReadonlyArray<State> = [
       void fetch(new URL("/v1/eval", address), {
         method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        body: JSON.stringify({ session, expression: "p->n = 1" })
+        body: JSON.stringify({ session, expression: "(int)fflush((void *)stdout)" })
       }).catch(() => undefined)
     },
     afterFault: async (page) => {
@@ -119,7 +165,7 @@ const coloured: ReadonlyArray<State> = [
   },
   {
     name: "taken-over",
-    prepare: stepping,
+    prepare: hunting,
     session,
     show: async (page) => {
       await inSource(page)
@@ -128,7 +174,7 @@ const coloured: ReadonlyArray<State> = [
   },
   {
     name: "refused",
-    prepare: stepping,
+    prepare: hunting,
     session,
     show: async (page, stage) => {
       await inSource(page)
@@ -151,195 +197,11 @@ const coloured: ReadonlyArray<State> = [
       stage.agent("next", ...named)
       await page.locator(".unseen").first().waitFor()
     }
-  },
-  {
-    name: "connection-lost",
-    prepare: stepping,
-    session,
-    show: inSource,
-    after: (stage) => stage.endDaemon(),
-    afterFault: async (page) => {
-      await page.locator(".banner").waitFor()
-    }
-  },
-  {
-    name: "debugger-failed",
-    prepare: stepping,
-    session,
-    show: inSource,
-    after: (stage) => stage.endDebugger(pidOf(stage)),
-    afterFault: state("Ended")
-  },
-  {
-    name: "not-responding",
-    prepare: stepping,
-    session,
-    show: inSource,
-    after: (stage) => stage.holdDebugger(pidOf(stage)),
-    afterFault: async (page) => {
-      await page.keyboard.press("F10")
-      await state("Not responding")(page)
-    }
-  },
-  {
-    name: "source-not-found",
-    prepare: (stage) => void stage.agent("start", "./elsewhere", "--break", "sum_scores", ...named),
-    session,
-    show: async (page) => {
-      await page.getByRole("button", { name: "Map a path…" }).click()
-      await page.getByLabel("On this machine").waitFor()
-    }
-  },
-  {
-    name: "not-allowed",
-    prepare: stepping,
-    session,
-    allow: "control",
-    show: async (page) => {
-      await inSource(page)
-      await key("Shift+B")(page)
-      await page.keyboard.type("p->n == 1")
-      await page.keyboard.press("Enter")
-      await page.locator(".notice").first().waitFor()
-    }
-  },
-  {
-    name: "no-source",
-    prepare: (stage) => {
-      stage.agent("start", "./app", "--break", "app.c:14", ...named)
-      stage.agent("break", "write", ...named)
-      stage.agent("breakpoint", "remove", "1", ...named)
-      stage.agent("continue", ...named)
-    },
-    session,
-    show: async (page) => {
-      await state("Stopped")(page)
-      await page.locator("#source .card").first().waitFor()
-    }
-  },
-  {
-    name: "registers",
-    prepare: stepping,
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await lower(page, "Registers")
-      await page.getByText("rip").first().waitFor()
-    }
-  },
-  {
-    name: "memory",
-    prepare: stepping,
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await lower(page, "Memory")
-      await page.getByLabel("Address or expression").fill("p")
-      await page.keyboard.press("Enter")
-      await page.locator(".bytes").first().waitFor()
-    }
-  },
-  {
-    name: "modules",
-    prepare: stepping,
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await lower(page, "Modules")
-      await page.locator(".modules tr").first().waitFor()
-    }
-  },
-  {
-    name: "value-menu",
-    prepare: stepping,
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await panel(page, "Values")
-      await page.locator(".row.value").first().click({ button: "right" })
-      await page.locator(".valueMenu").waitFor()
-    }
-  },
-  {
-    name: "menu",
-    prepare: stepping,
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await page.locator(".menuButton").click()
-    }
-  },
-  {
-    name: "zoom-400",
-    prepare: stepping,
-    session,
-    show: inSource,
-    formats: [{ width: 320, height: 200 }],
-    options: { deviceScaleFactor: 4 }
-  },
-  {
-    name: "big-array",
-    prepare: (stage) => void stage.agent("start", "./numbers", "--break", "numbers.c:12", ...named),
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await lower(page, "Console")
-      await page.keyboard.press("Alt+1")
-      await page.keyboard.type("squares")
-      await page.keyboard.press("Enter")
-      await page.locator(".answered").first().waitFor()
-    }
-  },
-  {
-    name: "long-output-with-gap",
-    prepare: (stage) => {
-      stage.agent("start", "./flood", "--break", "flood.c:7", ...named, "--", "24")
-    },
-    session,
-    show: async (page) => {
-      await lower(page, "Output")
-      await page.waitForTimeout(500)
-    }
-  },
-  {
-    name: "palette",
-    prepare: stepping,
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await key("Control+k")(page)
-    }
-  },
-  {
-    name: "keys",
-    prepare: stepping,
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await key("?")(page)
-    }
-  },
-  {
-    name: "find",
-    prepare: stepping,
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await key("/")(page)
-      await page.keyboard.type("peak")
-    }
-  },
-  {
-    name: "breakpoint-edit",
-    prepare: stepping,
-    session,
-    show: async (page) => {
-      await inSource(page)
-      await key("Shift+B")(page)
-    }
-  },
-  { name: "forced-colors", prepare: stepping, session, show: inSource, options: { forcedColors: "active" } }
+  }
 ]
+
+/** The states but for those that show another one in grey. */
+const coloured: ReadonlyArray<State> = [...programStates, ...faultStates, ...panelStates]
 
 /** All states, in the order of the contact sheet. */
 export const states: ReadonlyArray<State> = [

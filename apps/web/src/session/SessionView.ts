@@ -9,7 +9,7 @@ import type { Calls } from "../connection/Calls.ts"
 import type { Session } from "./Session.ts"
 import { mapped } from "./PathMaps.ts"
 import { follow } from "./Preferences.ts"
-import { framesRead, readsOf } from "./AgentReads.ts"
+import { framesRead, mayWrite, readsOf } from "./ActsAtStop.ts"
 import { notedStops } from "./NotedStop.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
 
@@ -140,9 +140,12 @@ export class SessionView {
     let seen = 0
     const onEvents = effect(() => {
       const events = this.session.events.value
-      const changed = events.some(({ event, seq }) => seq > seen && event._tag === "BreakpointChanged")
+      const fresh = events.slice(events.findLastIndex(({ seq }) => seq <= seen) + 1)
+      const changed = fresh.some(({ event }) => event._tag === "BreakpointChanged")
+      const written = fresh.some((line) => mayWrite(line, this.reportStop.peek()))
       seen = events.at(-1)?.seq ?? seen
       if (changed) void this.readBreakpoints()
+      if (written && this.live.peek()) void this.readStop(false)
     })
     void this.#readStatus()
     void this.readBreakpoints()

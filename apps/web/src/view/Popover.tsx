@@ -47,9 +47,10 @@ export const Popover = ({
         if (left && relatedTarget.closest(anchor) === null) onClose()
       }}
       onKeyDown={(event) => {
-        if (event.key === "Tab") return
+        // Keys that act everywhere, such as Ctrl+K, act here too.
+        if (event.key !== "Escape") return
         event.stopPropagation()
-        if (event.key === "Escape") onClose()
+        onClose()
       }}
     >
       {children}

@@ -92,7 +92,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
         onFocusIn={() => setHot(true)}
         onFocus={() => (page.command.value = `sigtrap print '${expressionOf(value)}' --session ${view.session.name}`)}
       >
-        <span class="nameCell" style={{ paddingLeft: `${depth * 14}px` }}>
+        <span class="nameCell" style={{ paddingLeft: `${depth * 16}px` }}>
           {canOpen ? (
             <button type="button" class="opener" tabIndex={-1} aria-hidden="true" onClick={() => setOpen(path, !open)}>
               <Icon name={open ? "down" : "right"} />

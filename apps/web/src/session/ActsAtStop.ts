@@ -1,5 +1,5 @@
 /**
- * What agents read at a stop: the values and the frames that they named.
+ * What clients did at a stop: the values and the frames that agents read, and what may have changed the program.
  */
 import type { EventLine } from "../connection/Answers.ts"
 
@@ -27,3 +27,10 @@ export const framesRead = (reads: ReadonlyArray<Read>): ReadonlyArray<string> =>
       .flatMap((command) => frame.exec(command)?.[1] ?? [])
   )
 ]
+
+/** The tiers of calls that may change what the program has at a stop. */
+const writing: ReadonlySet<string> = new Set(["evaluate", "write", "admin"])
+
+/** True if a client may have changed values at a stop, such as by `set` or `eval`. */
+export const mayWrite = ({ event, stop }: EventLine, at: number): boolean =>
+  event._tag === "Acted" && event.ok && stop === at && writing.has(event.tier)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor, EventLine } from "../../src/connection/Answers.ts"
-import { framesRead, readsOf } from "../../src/session/AgentReads.ts"
+import { framesRead, mayWrite, readsOf } from "../../src/session/ActsAtStop.ts"
 
 const agent: Actor = { id: "mcp:claude", kind: "mcp", role: "agent", name: "claude" }
 const person: Actor = { id: "page:g1", kind: "page", role: "person", name: "g1" }
@@ -35,5 +35,18 @@ describe("what agents read", () => {
       1
     )
     assert.deepStrictEqual(framesRead(reads), ["1", "2", "@f7"])
+  })
+})
+
+describe("what clients did at a stop", () => {
+  it("may have changed values if it ran code, wrote or was a command of the debugger, and succeeded", () => {
+    const acted = (tier: "observe" | "control" | "evaluate" | "write" | "admin", ok = true): EventLine => ({
+      ...read(1, 2, "set a 1", person),
+      event: { _tag: "Acted", tier, operation: "set", command: "set a 1", ok }
+    })
+    for (const tier of ["evaluate", "write", "admin"] as const) assert.isTrue(mayWrite(acted(tier), 2), tier)
+    assert.isFalse(mayWrite(acted("control"), 2))
+    assert.isFalse(mayWrite(acted("write", false), 2))
+    assert.isFalse(mayWrite(acted("write"), 3))
   })
 })
