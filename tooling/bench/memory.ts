@@ -77,7 +77,7 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
     const rounds = 5
     const { daemons, nodes } = yield* idle(rounds)
     const node = rowOf("idle Node", nodes, { unit: "MB" })
-    const daemon = rowOf("idle daemon, with supervisor", daemons, { unit: "MB", limit: 85 })
+    const daemon = rowOf("idle daemon, before its first session", daemons, { unit: "MB", limit: 85 })
     return [
       { title: "Memory of an idle daemon", rounds, rows: [node, { ...daemon, ...ratiosTo(daemon, node) }] },
       {
