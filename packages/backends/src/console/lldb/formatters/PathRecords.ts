@@ -4,7 +4,7 @@
  */
 
 /** The source of the commands. It follows the search for code that another run may not repeat. */
-export const pathRecords = String.raw`PATH = {}
+export const pathRecords = String.raw`RUN_PATH = {}
 """The path that is being recorded; empty if none is."""
 PATH_TEXT = 200
 PATH_READS = 100
@@ -34,60 +34,60 @@ def path_files(debugger, command, context, result, _):
 
 def path_units():
     """The compile units with source files that are recorded. The name of a unit need not be that of a file."""
-    if PATH["units"] is None:
-        PATH["units"] = [one for one in PATH["module"].compile_unit_iter() if path_sources(one) & PATH["files"]]
-    return PATH["units"]
+    if RUN_PATH["units"] is None:
+        RUN_PATH["units"] = [one for one in RUN_PATH["module"].compile_unit_iter() if path_sources(one) & RUN_PATH["files"]]
+    return RUN_PATH["units"]
 
 
 def path_is_ours(address):
-    return path_file(address.GetLineEntry().GetFileSpec()) in PATH["files"]
+    return path_file(address.GetLineEntry().GetFileSpec()) in RUN_PATH["files"]
 
 
 def path_place(frame):
     """The address of a frame in its module's file. Its place is noted the first time."""
     number = frame.GetPCAddress().GetFileAddress()
-    if number not in PATH["places"]:
+    if number not in RUN_PATH["places"]:
         line = frame.GetLineEntry()
         file = path_file(line.GetFileSpec()) or ""
-        PATH["places"][number] = [number, frame.GetFunctionName() or "", file, line.GetLine(), line.GetColumn()]
+        RUN_PATH["places"][number] = [number, frame.GetFunctionName() or "", file, line.GetLine(), line.GetColumn()]
     return number
 
 
 def path_is_over(frame):
     """True if nothing more is recorded: also where a second thread comes, whose order differs from run to run."""
-    if not PATH or PATH["end"] is not None:
+    if not RUN_PATH or RUN_PATH["end"] is not None:
         return True
     own = frame.GetThread().GetThreadID()
-    if PATH["thread"] is None:
-        PATH["thread"] = own
-    if PATH["thread"] != own:
-        PATH["end"] = "threads"
-    return PATH["end"] is not None
+    if RUN_PATH["thread"] is None:
+        RUN_PATH["thread"] = own
+    if RUN_PATH["thread"] != own:
+        RUN_PATH["end"] = "threads"
+    return RUN_PATH["end"] is not None
 
 
 def path_entry(frame, location, _):
     """Called by LLDB at the first instruction of a function; False resumes the program."""
     if path_is_over(frame):
         return True
-    rows = PATH["rows"]
+    rows = RUN_PATH["rows"]
     caller = frame.GetThread().GetFrameAtIndex(1)
-    is_own = caller.IsValid() and caller.GetModule() == PATH["module"]
+    is_own = caller.IsValid() and caller.GetModule() == RUN_PATH["module"]
     rows.append([path_place(frame), caller.GetPCAddress().GetFileAddress() if is_own else 0])
-    if PATH["stop"] is not None and len(rows) > PATH["stop"]:
-        PATH["end"] = "stop"
-    elif len(rows) >= PATH["limit"]:
-        PATH["end"] = "entries"
-    return PATH["end"] is not None
+    if RUN_PATH["stop"] is not None and len(rows) > RUN_PATH["stop"]:
+        RUN_PATH["end"] = "stop"
+    elif len(rows) >= RUN_PATH["limit"]:
+        RUN_PATH["end"] = "entries"
+    return RUN_PATH["end"] is not None
 
 
 def path_values(frame, location, _):
     """Called by LLDB after the prologue of a function: reads the arguments that each run can repeat, numbers and texts."""
-    if not PATH or PATH["end"] is not None:
+    if not RUN_PATH or RUN_PATH["end"] is not None:
         return False
-    rows = PATH["rows"]
+    rows = RUN_PATH["rows"]
     index = len(rows) - 1
     start = frame.GetFunction().GetStartAddress().GetFileAddress()
-    if index < 0 or rows[index][0] != start or index in PATH["values"]:
+    if index < 0 or rows[index][0] != start or index in RUN_PATH["values"]:
         return False
     found = []
     for value in frame.GetVariables(True, False, False, True):
@@ -100,7 +100,7 @@ def path_values(frame, location, _):
             text = value.GetSummary()
         if text is not None:
             found.append([value.GetName() or "", text[:PATH_TEXT]])
-    PATH["values"][index] = found
+    RUN_PATH["values"][index] = found
     return False
 
 
@@ -108,28 +108,28 @@ def path_line(frame, location, _):
     """Called by LLDB where the code of a line begins; False resumes the program."""
     if path_is_over(frame):
         return True
-    PATH["lines"].append(path_place(frame))
-    if PATH["line_stop"] is not None and len(PATH["lines"]) > PATH["line_stop"]:
-        PATH["end"] = "stop"
-    elif len(PATH["lines"]) >= PATH["line_limit"]:
-        PATH["end"] = "lines"
-    return PATH["end"] is not None
+    RUN_PATH["lines"].append(path_place(frame))
+    if RUN_PATH["line_stop"] is not None and len(RUN_PATH["lines"]) > RUN_PATH["line_stop"]:
+        RUN_PATH["end"] = "stop"
+    elif len(RUN_PATH["lines"]) >= RUN_PATH["line_limit"]:
+        RUN_PATH["end"] = "lines"
+    return RUN_PATH["end"] is not None
 
 
 def path_read(frame, location, _):
     """Called by LLDB where the program may read what another run does not repeat."""
-    if not PATH or PATH["end"] is not None or len(PATH["reads"]) >= PATH_READS:
+    if not RUN_PATH or RUN_PATH["end"] is not None or len(RUN_PATH["reads"]) >= PATH_READS:
         return False
-    own = frame if frame.GetModule() == PATH["module"] else frame.GetThread().GetFrameAtIndex(1)
+    own = frame if frame.GetModule() == RUN_PATH["module"] else frame.GetThread().GetFrameAtIndex(1)
     line = own.GetLineEntry()
-    if own.IsValid() and own.GetModule() == PATH["module"] and path_file(line.GetFileSpec()) in PATH["files"]:
-        PATH["reads"].append([len(PATH["rows"]), frame.GetFunctionName() or "", path_file(line.GetFileSpec()), line.GetLine()])
+    if own.IsValid() and own.GetModule() == RUN_PATH["module"] and path_file(line.GetFileSpec()) in RUN_PATH["files"]:
+        RUN_PATH["reads"].append([len(RUN_PATH["rows"]), frame.GetFunctionName() or "", path_file(line.GetFileSpec()), line.GetLine()])
     return False
 
 
 def path_set(breakpoint, function):
     breakpoint.SetScriptCallbackFunction("sigtrap_values." + function)
-    PATH["breakpoints"].append(breakpoint.GetID())
+    RUN_PATH["breakpoints"].append(breakpoint.GetID())
     return breakpoint
 
 
@@ -156,7 +156,7 @@ def path_begin(debugger, command, context, result, _):
     """The command sigtrap-path-begin: records the entries of functions from now on. Prints the number of functions."""
     asked = json.loads(command)
     target = context.GetTarget()
-    PATH.update(
+    RUN_PATH.update(
         module=path_module(target), files=set(asked["files"]), limit=asked["limit"], stop=asked.get("stop"), rows=[], values={},
         lines=[], reads=[], places={}, breakpoints=[], thread=None, end=None, line_limit=0, line_stop=None, units=None
     )
@@ -188,7 +188,7 @@ def path_line_places(units, functions):
             number = address.GetFileAddress()
             is_code = entry.GetLine() > 0 and entry.GetEndAddress().GetFileAddress() > number
             is_inside = functions is None or any(start <= number < end for start, end in ranges)
-            if is_code and is_inside and path_file(entry.GetFileSpec()) in PATH["files"]:
+            if is_code and is_inside and path_file(entry.GetFileSpec()) in RUN_PATH["files"]:
                 found[number] = address
     return found
 
@@ -198,13 +198,13 @@ def path_lines(debugger, command, context, result, _):
     asked = json.loads(command)
     target = context.GetTarget()
     is_stack = asked["of"] == "stack"
-    if is_stack and PATH["end"] != "stop":
+    if is_stack and RUN_PATH["end"] != "stop":
         result.AppendMessage("0")
         return
     functions = None
     if is_stack:
-        frames = context.GetProcess().GetThreadByID(PATH["thread"])
-        own = [one.GetFunction() for one in frames if one.GetModule() == PATH["module"]]
+        frames = context.GetProcess().GetThreadByID(RUN_PATH["thread"])
+        own = [one.GetFunction() for one in frames if one.GetModule() == RUN_PATH["module"]]
         functions = list({one.GetStartAddress().GetFileAddress(): one for one in own if one.IsValid()}.values())
         units = {str(one.GetStartAddress().GetCompileUnit().GetFileSpec()): one for one in functions}
         units = [one.GetStartAddress().GetCompileUnit() for one in units.values()]
@@ -214,8 +214,8 @@ def path_lines(debugger, command, context, result, _):
     if len(places) > PATH_PLACES:
         result.AppendMessage("-1")
         return
-    PATH.update(
-        end=None, stop=len(PATH["rows"]) if is_stack else None, line_limit=asked["limit"], line_stop=asked.get("stop")
+    RUN_PATH.update(
+        end=None, stop=len(RUN_PATH["rows"]) if is_stack else None, line_limit=asked["limit"], line_stop=asked.get("stop")
     )
     for address in places.values():
         path_set(target.BreakpointCreateBySBAddress(address), "path_line")
@@ -224,16 +224,16 @@ def path_lines(debugger, command, context, result, _):
 
 def path_end(debugger, command, context, result, _):
     """The command sigtrap-path-end: prints what was recorded, as JSON, and removes the breakpoints."""
-    if not PATH:
+    if not RUN_PATH:
         result.AppendMessage("null")
         return
     target = context.GetTarget()
-    for number in PATH["breakpoints"]:
+    for number in RUN_PATH["breakpoints"]:
         target.BreakpointDelete(number)
-    found = {key: PATH[key] for key in ("rows", "lines", "reads")}
-    found["end"] = PATH["end"] or ""
-    found["values"] = list(PATH["values"].items())
-    found["places"] = list(PATH["places"].values())
-    PATH.clear()
+    found = {key: RUN_PATH[key] for key in ("rows", "lines", "reads")}
+    found["end"] = RUN_PATH["end"] or ""
+    found["values"] = list(RUN_PATH["values"].items())
+    found["places"] = list(RUN_PATH["places"].values())
+    RUN_PATH.clear()
     result.AppendMessage(json.dumps(found))
 `
