@@ -6,15 +6,18 @@
  * the manager writes its message as before. An edit of any breakpoint, and a pause, end the recording; the next hit may begin
  * it again.
  */
-import { type Event, Expression } from "@sigtrap/protocol"
+import { type Event, Expression, MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Registry } from "../breakpoints/Registry.ts"
 import { mask, type Secrets } from "../model/Secrets.ts"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import type { Logged } from "../ports/Tracer.ts"
 
-/** Time between two requests for recorded hits while the program runs. */
-const interval = "100 millis"
+/** Time between two looks whether recorded hits have to be fetched, in milliseconds. */
+const interval = 150
+
+/** Time without a hit that stopped the program after which the recorded hits are fetched while it runs, in milliseconds. */
+const quiet = 300
 
 /** Dependencies of the logpoints of a session. */
 export interface Options {
@@ -45,6 +48,8 @@ export interface Logpoints {
   readonly logged: (logged: Logged) => void
   /** Returns true if the debugger recorded the hit of a thread at the stop that is reported. */
   readonly isRecorded: (id: number, thread: number | undefined) => boolean
+  /** Forgets the stop that was reported. Called before each resume. */
+  readonly resuming: () => void
   /** Returns true while the debugger records a logpoint. */
   readonly isRecording: (id: number) => boolean
   /** Ends the recording of all. */
@@ -70,6 +75,8 @@ export const make = ({ breakpoints, connection, emit, fork, isRunning, secrets }
   /** The debugger's number of the stop that is reported now. */
   let stop: number | undefined
   let isPolling = false
+  /** When a hit stopped the program last; undefined if the hits since then were fetched. */
+  let lastStop: number | undefined
 
   const textOf = (message: string, values: ReadonlyArray<string>): string => {
     const rest = [...values]
@@ -87,11 +94,16 @@ export const make = ({ breakpoints, connection, emit, fork, isRunning, secrets }
     return Effect.ignore(Effect.flatMap(live, (logpoints) => logpoints?.end ?? Effect.void))
   })
 
-  /** Asks for the hits so far while the program runs; ends with the recording. */
+  /**
+   * Fetches the hits that the program has passed before it became quiet; ends with the recording. A command while the debugger steps
+   * over a breakpoint may lose hits, so none is sent as long as hits stop the program.
+   */
   const poll = Effect.gen(function* () {
     while (recording.size > 0) {
       yield* Effect.sleep(interval)
-      if (isRunning()) yield* Effect.flatMap(live, (logpoints) => logpoints?.take ?? Effect.void)
+      if (lastStop === undefined || !isRunning() || (yield* MonotonicTime.now) - lastStop < quiet) continue
+      lastStop = undefined
+      yield* Effect.flatMap(live, (logpoints) => logpoints?.take ?? Effect.void)
     }
   }).pipe(
     Effect.ignore,
@@ -106,6 +118,7 @@ export const make = ({ breakpoints, connection, emit, fork, isRunning, secrets }
     { tracer }: Pick<Connection, "tracer">,
     { id, message, thread, values }: Written
   ) {
+    lastStop = yield* MonotonicTime.now
     if (tracer === undefined || thread === undefined || values === undefined) return
     if (recording.has(id) || refused.get(id) === message || !breakpoints.isRecordable(id)) return
     const expressions = evaluated(message, secrets)
@@ -128,7 +141,7 @@ export const make = ({ breakpoints, connection, emit, fork, isRunning, secrets }
   return {
     offer: (connected, written) => Effect.ignore(begin(connected, written)),
     logged: ({ hits, stop: current }) => {
-      stop = current
+      if (current !== undefined) stop = current
       for (const { id, stop: at, thread, values } of hits) {
         const message = begun.get(id)
         newest.set(`${id} ${thread}`, at)
@@ -139,6 +152,9 @@ export const make = ({ breakpoints, connection, emit, fork, isRunning, secrets }
       }
     },
     isRecorded: (id, thread) => stop !== undefined && newest.get(`${id} ${thread ?? ""}`) === stop,
+    resuming: () => {
+      stop = undefined
+    },
     isRecording: (id) => recording.has(id),
     end,
     edited: () => {

@@ -126,6 +126,7 @@ export const make = (options: Options): StopFilter => {
     }
     if (buffered === undefined) return
     buffered = undefined
+    options.logpoints.resuming()
     yield* live.resumeSilently(events[0]?.thread ?? 0).pipe(Effect.catch(() => Effect.sync(() => report(decided))))
   }).pipe(Effect.catch(() => Effect.sync(() => (buffered === undefined ? undefined : report(buffered)))))
 
@@ -160,6 +161,7 @@ export const make = (options: Options): StopFilter => {
 
     resuming: Effect.fnUntraced(function* (how, thread, frame) {
       failed.clear()
+      options.logpoints.resuming()
       isStopExpected = false
       origin = undefined
       // Suppressing each further hit would cost a stop.

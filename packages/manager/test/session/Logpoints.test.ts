@@ -78,6 +78,10 @@ describe("the messages of a logpoint", () => {
         [logpoints.isRecorded(2, 7), logpoints.isRecorded(2, 8), logpoints.isRecorded(3, 7)],
         [true, false, false]
       )
+      logpoints.logged({ hits: [] })
+      assert.isTrue(logpoints.isRecorded(2, 7), "hits are fetched while the stop is decided")
+      logpoints.resuming()
+      assert.isFalse(logpoints.isRecorded(2, 7))
       logpoints.logged({ hits: [], stop: 6 })
       assert.isFalse(logpoints.isRecorded(2, 7))
     })

@@ -8,6 +8,9 @@ export const logRecords = String.raw`LOGGED = {}
 """What to record by LLDB's number of the breakpoint: the number of the caller, the expressions, the messages left."""
 LOG_ROWS = []
 MOST_LOG_ROWS = 20000
+LOG_STOP = {"last": 0.0}
+"""When a hit stopped the program last. After LOG_PAUSE seconds the next one does, and the caller gets the records before it."""
+LOG_PAUSE = 0.1
 
 
 def condition_holds(frame, location):
@@ -31,6 +34,11 @@ def log_hit(frame, location, _):
             return True
         if asked["room"] <= 0:
             return False
+        now = time.monotonic()
+        if now - LOG_STOP["last"] > LOG_PAUSE:
+            LOG_STOP["last"] = now
+            asked["room"] -= 1
+            return True
         values = [exact_of(traced_value(frame, expression)) for expression in asked["expressions"]]
         if None in values:
             return True
@@ -49,6 +57,7 @@ def log_begin(debugger, command, context, result, _):
     if not found or not all(one.IsValid() for one in found):
         result.AppendMessage("false")
         return
+    LOG_STOP["last"] = time.monotonic()
     for one in found:
         LOGGED[one.GetID()] = asked
         one.SetScriptCallbackFunction("sigtrap_values.log_hit")
