@@ -1,4 +1,5 @@
 /** `diverge` of two inputs: see divergenceTests.ts. */
-import { divergenceTests, quickDivergences } from "./divergenceTests.ts"
+import { divergenceTests, quickDivergences, unclaimedTests } from "./divergenceTests.ts"
 
 divergenceTests("dap", quickDivergences)
+unclaimedTests("dap")

@@ -77,7 +77,7 @@ export const divergenceTests = (backend: Backend, cases: ReadonlyArray<Divergenc
   })
 }
 
-/** What is said where no place can be claimed. */
+/** Inputs in files and in the environment, and two runs whose paths are equal. */
 export const otherTests = (backend: Backend): void => {
   const timeout = "120s"
   layer(platform, { excludeTestServices: true, timeout: "180 seconds" })(`diverge under ${backend}`, (it) => {
@@ -121,21 +121,30 @@ export const otherTests = (backend: Backend): void => {
         })
       )
     )
+  })
+}
 
+/** A program that does not repeat its path, one with threads, and two inputs that are the same. */
+export const unclaimedTests = (backend: Backend): void => {
+  const timeout = "120s"
+  layer(platform, { excludeTestServices: true, timeout: "180 seconds" })(`diverge under ${backend}`, (it) => {
     it.effect("claims nothing of a program that does not repeat its path, and says where threads begin", () =>
-      debugging(({ call, environment }) =>
+      debugging(({ call, environment, temporary }) =>
         Effect.gen(function* () {
           const program = join((yield* Programs).directory, "diverging")
-          const differing = yield* Effect.flip(
-            call("diverge", {
-              good: `${program} process`,
-              bad: `${program} process 0 1`,
-              backend,
-              environment,
-              timeout
-            })
-          )
+          const [first, second] = [join(temporary, "first.txt"), join(temporary, "second.txt")]
+          writeFileSync(first, "0")
+          writeFileSync(second, "1")
+          const alternating = {
+            good: `${program} alternate ${first}`,
+            bad: `${program} alternate ${second}`,
+            backend,
+            environment,
+            timeout
+          }
+          const differing = yield* Effect.flip(call("diverge", alternating))
           assert.strictEqual(differing._tag, "NotReproduced", differing.message)
+          assert.deepStrictEqual((yield* call("sessions", {})).data.sessions, [])
           const { data } = yield* call("diverge", {
             good: `${program} threads 3`,
             bad: `${program} threads 4`,

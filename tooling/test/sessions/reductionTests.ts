@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 
-const whole = ["# settings", "size=3", "(start", "name=abc", "key of the door", "end)", "x =! y", "last"].join("\n")
+const whole = ["key of the door", "x =! y", "(start", "name=abc", "end)", "# settings", "size=3", "last"].join("\n")
 
 type Backend = "dap" | "lldb-cli"
 
