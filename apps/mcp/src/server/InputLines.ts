@@ -3,7 +3,7 @@
  * of another type or too long a URI, or subscribes to too many resources, is answered with an error of JSON-RPC and goes no
  * further: the library would drop the messages that arrived with it.
  */
-import { Option, Predicate, Result, Schema } from "effect"
+import { Option, Predicate, Result } from "effect"
 import { SubscriptionLimit, uriProblem } from "./SubscriptionLimit.ts"
 
 /** Most characters of a message. */
@@ -12,7 +12,7 @@ const longest = 16 * 1024 * 1024
 /** Most levels of lists and objects in a message. */
 const deepest = 256
 
-const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
+const parse = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
 const codes = { notJson: -32700, refused: -32600, wrongFields: -32602 }
 
