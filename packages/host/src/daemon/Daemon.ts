@@ -220,16 +220,11 @@ const httpServing = Effect.fnUntraced(function* (start: HttpStart | undefined, t
   return yield* HttpServing.make(provided, tokenFile)
 })
 
-/** Completes when the first session of a daemon has lasted for a time, in which its debugger starts. */
-const firstSession = Effect.fnUntraced(function* (manager: Manager.Manager["Service"]) {
-  while (true) {
-    const changed = Deferred.makeUnsafe<void>()
-    manager.onChange(() => Deferred.doneUnsafe(changed, Exit.void))
-    if ((yield* manager.live) > 0) yield* Effect.sleep(SESSION_STARTS)
-    if ((yield* manager.live) > 0) return
-    yield* Deferred.await(changed)
-  }
-})
+/** Completes some time after the first session of a daemon was added. A session that begins is not live yet. */
+const firstSession = ({ onChange }: Manager.Manager["Service"]) =>
+  Effect.callback<void>((resume) => Effect.sync(onChange(() => resume(Effect.void)))).pipe(
+    Effect.andThen(Effect.sleep(SESSION_STARTS))
+  )
 
 const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const place = yield* RuntimeDirectory
