@@ -12,13 +12,15 @@ export const reasons: Readonly<Record<string, string>> = {
     "Node alone takes half of it. The rest is the code of all operations and debuggers, and the part of Node's own code that it uses.",
   "sigtrap status":
     "With a running daemon: the client is a script of 35 KB that connects and waits for the answer. Without one: two starts of Node, one after the other, and the daemon loads and evaluates 1.7 MB of code before it listens.",
-  next: "Beside these requests a report reads the places of the variables, and compares the values with those of the stop before. Most of the rest is computation in the daemon.",
-  dap: "More than half of the time of one breakpoint is computation in the daemon: its call, its record and its event.",
+  next: "Beside these requests a report compares the values with those of the stop before, and records the stop and the call. Most of the rest is computation in the daemon.",
+  dap: "LLDB takes 0.2 ms for a breakpoint in a file whose modules are known. The rest is computation in the daemon: its call, its record and its event.",
   "lldb-cli":
-    "More than half of the time of one breakpoint is computation in the daemon: its call, its record and its event.",
-  "status of another client during the flood":
-    "A call of a command line takes several turns of the event loop, and each waits for the daemon to store what the program wrote.",
-  "status of another client while one reads everything":
-    "A call of a command line takes several turns of the event loop. A step of a page of 1 MiB takes up to 8 ms, with the collection of its garbage.",
+    "LLDB takes 0.2 ms for a breakpoint in a file whose modules are known. The rest is computation in the daemon: its call, its record and its event.",
+  "decode, 64 KiB chunks":
+    "Of a small message the header is read and the text is cut out, which the floor does not do. A message of several MiB is copied to one buffer, and its values are counted before it is parsed.",
+  "decode, random chunks":
+    "Of a small message the header is read and the text is cut out, which the floor does not do; one at the end of a chunk is copied. A message of several MiB is copied to one buffer, and its values are counted before it is parsed.",
+  encode:
+    "The header is part of the bytes: of a small message, writing it is a tenth of the work. The floor writes none.",
   "output --json": "The text is in the answer twice: in its entries, and joined."
 }
