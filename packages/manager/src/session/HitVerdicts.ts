@@ -24,6 +24,8 @@ export interface Options {
   readonly hasFailedCondition: (id: number) => boolean
   /** The logpoints that the debugger records. */
   readonly logpoints: Logpoints
+  /** True if the next stop is reported, as of a pause. */
+  readonly isStopExpected: () => boolean
   /** The trace that runs, to which the hits of its points belong. */
   readonly trace: () => RunningTrace | undefined
   /** Records that a condition could not be evaluated at this stop. */
@@ -59,7 +61,7 @@ const record = Effect.fnUntraced(function* (
 
 /** Writes the message of a logpoint, counts it, and lets the debugger record the following ones if it can. */
 const log = Effect.fnUntraced(function* (
-  { breakpoints, emit, logpoints, secrets }: Options,
+  { breakpoints, emit, isStopExpected, logpoints, secrets }: Options,
   live: Connection,
   hit: {
     readonly id: number
@@ -72,7 +74,7 @@ const log = Effect.fnUntraced(function* (
   const written = frame === undefined ? undefined : yield* LogMessage.evaluated(live, message, frame, secrets)
   emit({ _tag: "Output", channel: "log", text: `${written?.text ?? message}\n` })
   yield* Effect.ignore(breakpoints.countDown([id]))
-  yield* logpoints.offer(live, { ...hit, values: written?.values })
+  if (!isStopExpected()) yield* logpoints.offer(live, { ...hit, values: written?.values })
 })
 
 const problemOf = (error: Failure): string => (error._tag === "AdapterError" ? error.detail : error.message)

@@ -50,6 +50,8 @@ export interface Logpoints {
   readonly isRecorded: (id: number, thread: number | undefined) => boolean
   /** Forgets the stop that was reported. Called before each resume. */
   readonly resuming: () => void
+  /** Returns true while the debugger records any logpoint. */
+  readonly isAny: () => boolean
   /** Returns true while the debugger records a logpoint. */
   readonly isRecording: (id: number) => boolean
   /** Ends the recording of all. */
@@ -152,6 +154,7 @@ export const make = ({ breakpoints, connection, emit, fork, isRunning, secrets }
       }
     },
     isRecorded: (id, thread) => stop !== undefined && newest.get(`${id} ${thread ?? ""}`) === stop,
+    isAny: () => recording.size > 0,
     resuming: () => {
       stop = undefined
     },

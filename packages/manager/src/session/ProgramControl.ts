@@ -13,7 +13,7 @@ import type { Logpoints } from "./Logpoints.ts"
 import * as Pause from "./Pause.ts"
 import { PendingAnswers } from "./PendingAnswers.ts"
 import type { SessionLease } from "./SessionLease.ts"
-import { requireProcess, requireStop, unlessSettled } from "./State.ts"
+import { requireProcess, requireStop, unlessSettled, within } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
 
 /** Dependencies of resuming and pausing. */
@@ -58,6 +58,9 @@ export const make = (options: Options): ProgramControl => {
   const answers = new PendingAnswers()
   return { answers, ...requests(options, answers) }
 }
+
+/** How long a pause waits for the next hit of a logpoint, in milliseconds. */
+const nextHit = 500
 
 const requests = (
   { connection, filter, isLoaded, launch, lease, log, logpoints, past, resuming, stop }: Options,
@@ -111,8 +114,12 @@ const requests = (
     // A pause that overtakes an earlier resume is lost. So wait until that resume is answered.
     yield* resuming.withPermit(Effect.void)
     past.pausing()
-    // While the debugger resumes at each hit it may miss a pause.
-    yield* logpoints.end
+    if (logpoints.isAny()) {
+      // While the debugger resumes at each hit it may miss a pause. The next hit stops the program instead.
+      filter.expectStop()
+      yield* logpoints.end
+      yield* within(nextHit)(log.until(({ state }) => state !== "running" && state !== "starting"))
+    }
     return yield* Pause.untilStopped({ log, pause: connected.pause, expectStop: filter.expectStop }, millis)
   })
 })

@@ -100,6 +100,7 @@ export const make = (options: Options): StopFilter => {
     secrets,
     emit,
     logpoints: options.logpoints,
+    isStopExpected: () => isStopExpected,
     trace: () => options.traces.running,
     conditionFailed,
     hasFailedCondition: (id: number) => failed.has(id)
