@@ -159,4 +159,32 @@ suite("run until a failure", (it) => {
       })
     ).pipe(Effect.scoped)
   )
+
+  it.effect("writes no file outside of the roots of the policy", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* built(flaky)
+        const elsewhere = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        const run = (file: string) =>
+          own.call("run", {
+            program: `${directory}/program`,
+            args: ["crash"],
+            cwd: directory,
+            until_failure: 2,
+            report: file,
+            settings: { "policy.roots": [directory] },
+            environment: { ...environment, LC_MARK: own.temporary }
+          })
+        for (const file of [`${elsewhere}/report`, `${directory}/none/report`]) {
+          const refused = yield* Effect.flip(run(file))
+          assert.include(["Policy", "Permission"], refused._tag, refused.message)
+          assert.isFalse(yield* fs.exists(`${directory}/count`), "the program has run")
+        }
+        assert.isFalse(yield* fs.exists(`${elsewhere}/report`))
+        yield* run(`${directory}/report`)
+        assert.include(yield* fs.readFileString(`${directory}/report`), '"type":"report"')
+      })
+    ).pipe(Effect.scoped)
+  )
 })

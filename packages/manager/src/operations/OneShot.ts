@@ -32,7 +32,7 @@ const defaults = { once: "60s", hunt: "10m" }
 
 const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("run")] })
 
-/** Returns the payload of the start of each run. */
+/** Returns the payload of the start of each run, without the fields of `run` alone: `start` would need the owner for them. */
 const startPayload = (payload: Payload, session: string): Operations.Payload<"start"> => {
   const {
     all: _all,
@@ -42,7 +42,14 @@ const startPayload = (payload: Payload, session: string): Operations.Payload<"st
     fail_if: _fail,
     junit: _junit,
     keep: _keep,
+    locals: _locals,
+    max_stops: _stops,
+    native_first: _native,
+    parallel: _parallel,
+    report: _report,
+    same_signature: _same,
     trace: _trace,
+    until_failure: _until,
     ...rest
   } = payload
   // No client writes to the program meanwhile, so it reads the end of its input at once.
