@@ -1,5 +1,6 @@
-// The times of the page in a real Chromium, against its budget: the first paint, the first stop, a step of another client, a long
-// file, a large array, much output, and an agent that three pages watch. The ratio is that of the median to the budget.
+// The page in a real Chromium, against each line of its budget: what is transferred, the first paint, the first stop, a step of
+// another client on one page and on three, a long file, a large array, much output, eight tabs, and the heap. The ratio is that of
+// the median to the budget.
 import { RuntimePath } from "@sigtrap/host"
 import { directory } from "@sigtrap/host/testing"
 import { Effect } from "effect"
@@ -51,6 +52,44 @@ const numberIn = async (page: Page, code: string): Promise<number> => Number(awa
 
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
+/** A row of values that are no times, against a budget. */
+const plain = (name: string, unit: "bytes" | "count" | "MB", budget: number, values: ReadonlyArray<number>) => ({
+  name,
+  unit,
+  min: Math.min(...values),
+  median: median(values),
+  p90: Math.max(...values),
+  limit: budget
+})
+
+/** The bytes of the page and its files, as they were transferred. */
+const transferred = `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .filter(({ name }) => name.includes("/page/") || new URL(name).pathname === "/")
+  .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`
+
+/** Scrolls the values by 24 pixels with each frame, for 90 frames; returns the frames in a second. */
+const scrolled = `new Promise((resolve) => {
+  const box = document.querySelector("#variables .scroll")
+  const begin = performance.now()
+  let frames = 0
+  const frame = () => {
+    box.scrollTop += 24
+    frames += 1
+    if (frames === 90) resolve(frames / ((performance.now() - begin) / 1000))
+    else requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+})`
+
+/** Returns the bytes of the heap after a collection, in MB. */
+const heapOf = async (page: Page): Promise<number> => {
+  const client = await page.context().newCDPSession(page)
+  await client.send("HeapProfiler.collectGarbage")
+  const { usedSize } = await client.send("Runtime.getHeapUsage")
+  await client.detach()
+  return usedSize / 1_000_000
+}
+
 /** A row of times in milliseconds against a budget. */
 const row = (name: string, budget: number, millis: ReadonlyArray<number>) => ({
   name: `${name} (≤ ${budget} ms)`,
@@ -96,6 +135,8 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
     }
     const close = (page: Page) => page.context().close()
 
+    const bytes: Array<number> = []
+    const tabs: Array<number> = []
     const paints: Array<number> = []
     const stops: Array<number> = []
     const steps: Array<number> = []
@@ -105,11 +146,10 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
         const page = await open("work")
         await page.locator(".pill.now").waitFor()
         paints.push(await numberIn(page, "performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+        bytes.push(await numberIn(page, transferred))
         stops.push(await numberIn(page, "Object.values(globalThis.shown)[0] - performance.timeOrigin"))
         await close(page)
       }
-      const pages = [await open("work"), await open("work"), await open("work")]
-      for (const page of pages) await page.locator(".pill.now").waitFor()
       const place = RuntimePath.resolve({
         explicit: join(folder, "run"),
         environment: {},
@@ -117,28 +157,53 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
       })
       if (place._tag !== "Place") throw new Error("no runtime directory")
       const connection = new Connection(place.socket)
-      for (let step = 0; step < rounds * 3; step++) {
-        const { text } = await connection.run(["--json", "--session", "work", "next"], folder)
-        const answered = Date.now()
-        const { stop }: { readonly stop: number } = JSON.parse(text)
-        const times: Array<number> = []
-        for (const page of pages) {
-          await page
-            .locator(".pill.now b")
-            .filter({ hasText: String(stop) })
-            .waitFor()
-          times.push(Math.max(0, (await numberIn(page, `globalThis.shown["${stop}"]`)) - answered))
+      for (const [count, found] of [
+        [1, steps],
+        [3, watched]
+      ] as const) {
+        const pages: Array<Page> = []
+        for (let at = 0; at < count; at++) pages.push(await open("work"))
+        for (const page of pages) await page.locator("#variables .scroll:not(.dim) .row.value").first().waitFor()
+        for (let step = 0; step < rounds * 2; step++) {
+          const { text } = await connection.run(["--json", "--session", "work", "next"], folder)
+          const answered = Date.now()
+          const { stop }: { readonly stop: number } = JSON.parse(text)
+          const times: Array<number> = []
+          for (const page of pages) {
+            const shown = () => numberIn(page, `globalThis.shown["${stop}"] ?? 0`)
+            let at = await shown()
+            for (; at === 0; at = await shown()) await page.waitForTimeout(20)
+            times.push(Math.max(0, at - answered))
+          }
+          found.push(Math.max(...times))
         }
-        steps.push(times[0] ?? 0)
-        watched.push(Math.max(...times))
+        for (const page of pages) await close(page)
       }
       connection.close()
-      for (const page of pages) await close(page)
+      // Eight tabs of one browser share a stream.
+      const context = await opened.newContext({ viewport: { width: 1280, height: 800 } })
+      let open8 = 0
+      for (let tab = 0; tab < 8; tab++) {
+        const page = await context.newPage()
+        const streams = new Set<unknown>()
+        page.on("request", (request) => {
+          if (!request.url().endsWith("/v1/stream")) return
+          if (streams.size === 0) open8 += 1
+          streams.add(request)
+        })
+        await page.goto(sigtrap("web", "--print", "--session", "work"))
+        await page.locator(".pill.now").waitFor()
+      }
+      tabs.push(open8)
+      await context.close()
     })
 
     const files: Array<number> = []
     const arrays: Array<number> = []
     const bursts: Array<number> = []
+    const elements: Array<number> = []
+    const frames: Array<number> = []
+    const heap: Array<number> = []
     yield* Effect.promise(async () => {
       for (let round = 0; round < 3; round++) {
         const session = `large${round}`
@@ -156,11 +221,20 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
         await page.locator(".row.value", { hasText: "all" }).first().locator(".opener").click()
         await page.locator(".row.value", { hasText: "[99]" }).first().waitFor()
         arrays.push(Date.now() - begin)
+        for (let shown = 100; shown < 1000; shown += 100) {
+          await page.getByRole("button", { name: "Show 100 more" }).click()
+          await page.locator(".row.more .note", { hasText: (shown + 100).toLocaleString("en") }).waitFor()
+        }
+        await page.evaluate("document.querySelector('#variables .scroll').scrollTop = 0")
+        frames.push(await numberIn(page, scrolled))
+        elements.push(await page.locator("*").count())
+        const before = await heapOf(page)
         await page.getByRole("tab", { name: "Output" }).click()
         await page.evaluate("globalThis.longest = 0")
         await page.keyboard.press("F8")
         await page.locator("#lower .outputLine", { hasText: "16383" }).waitFor()
         bursts.push(await numberIn(page, "globalThis.longest"))
+        heap.push((await heapOf(page)) - before)
         await close(page)
         sigtrap("stop", "--session", session)
       }
@@ -169,13 +243,22 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
       title: "The page in Chromium, times and their budget",
       rounds,
       rows: [
+        plain("transfer, compressed", "bytes", 150_000, bytes),
         row("first paint", 400, paints),
         row("first stop shown", 1000, stops),
         row("a step shown after its answer", 100, steps),
         row("a step on the last of three pages", 300, watched),
         row("100,000 lines shown after their text arrived", 300, files),
         row("first 100 of 10,000 elements", 200, arrays),
-        row("longest task while 1 MB of output arrives", 50, bursts)
+        row(
+          "a frame while 1,000 elements are scrolled",
+          20,
+          frames.map((count) => 1000 / count)
+        ),
+        plain("elements with 100,000 lines and 1,000 values", "count", 5000, elements),
+        row("longest task while 1 MB of output arrives", 50, bursts),
+        plain("heap added by 1 MB of output and a stop", "MB", 20, heap),
+        plain("streams of eight tabs", "count", 1, tabs)
       ]
     }
     return [table]

@@ -1,0 +1,212 @@
+// What docs/guide/page.md says, done with the mouse in a real browser: each sentence that names an action is clicked. And the same page
+// with a finger on a phone.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { press, shows } from "./pageTests.ts"
+
+const click = (page: Page, selector: string, options: { readonly button?: "right" } = {}) =>
+  Effect.promise(() => page.locator(selector).first().click(options))
+
+const button = (page: Page, name: string) =>
+  // The name of a button has its key too.
+  Effect.promise(() =>
+    page
+      .getByRole("button", { name: new RegExp(`^${name}`) })
+      .first()
+      .click()
+  )
+
+const tab = (page: Page, name: string) => Effect.promise(() => page.getByRole("tab", { name }).first().click())
+
+const write = (page: Page, text: string) => Effect.promise(() => page.keyboard.insertText(text))
+
+/** A daemon with the program of the guide. */
+const prepared = Effect.gen(function* () {
+  const machine = yield* Chromium.machine
+  machine.compile("app")
+  machine.compile("loop")
+  const opened = yield* Chromium.browser
+  const open = (options = {}, ...words: ReadonlyArray<string>) =>
+    Chromium.open(opened, machine.sigtrap("web", "--print", ...words).trim(), options)
+  return { ...machine, open }
+})
+
+describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
+  it.live(
+    "starts a program, and reads, drives and searches it with the mouse",
+    () =>
+      Effect.gen(function* () {
+        const { folder, open, sigtrap } = yield* prepared
+        const { page } = yield* open({}, "--allow", "evaluate,write,admin")
+        // Start a program, in the list of sessions.
+        yield* shows(page, "h2", "No program is being debugged")
+        yield* button(page, "Start a program")
+        yield* Effect.promise(() => page.getByLabel("Program", { exact: true }).fill("app"))
+        yield* button(page, "Start$")
+        yield* shows(page, ".startForm .problem", "Write the whole path")
+        yield* Effect.promise(() => page.getByLabel("Program", { exact: true }).fill(join(folder, "app")))
+        yield* Effect.promise(() => page.getByLabel("Arguments", { exact: true }).fill('one "two words"'))
+        yield* Effect.promise(() => page.getByLabel("Stop at", { exact: true }).fill("app.c:14"))
+        yield* shows(page, ".startCommand", "--break app.c:14 -- one 'two words'")
+        yield* button(page, "Start$")
+        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        yield* shows(page, ".sentence", "breakpoint 1, 1st hit · sum_scores at app.c:14")
+        yield* shows(page, ".command", "sigtrap start")
+
+        // Breakpoints: a click left of a line number, and a right click for a condition.
+        yield* click(page, "#line-16 .sign")
+        yield* shows(page, ".row.breakpoint", "app.c:16")
+        yield* shows(page, ".command", "sigtrap break app.c:16")
+        yield* click(page, "#line-16 .sign", { button: "right" })
+        yield* Effect.promise(() => page.getByLabel("Stop when").fill("total > 5"))
+        yield* press(page, "Enter")
+        yield* shows(page, ".breakpointItem", "when total > 5")
+        yield* click(page, ".breakpointItem >> nth=1 >> .sign")
+        yield* Effect.promise(() => page.locator(".breakpointItem .sign[aria-pressed=false]").waitFor())
+
+        // The run row, the stops row, and a frame.
+        yield* button(page, "Over")
+        yield* shows(page, ".pill.now", "2 step")
+        yield* shows(page, ".row.value", "was 0")
+        yield* click(page, ".pill >> nth=0")
+        yield* shows(page, "#state", "Past stop 1")
+        yield* button(page, "Back to now")
+        yield* shows(page, "#state", "Stopped")
+        yield* click(page, ".row.frame >> nth=1")
+        yield* shows(page, ".line.current .number", "26")
+        assert.include(sigtrap("frame"), "sum_scores", "no other client notices it")
+        yield* click(page, ".row.frame >> nth=0")
+        yield* shows(page, ".line.current .number", "13")
+
+        // Values: the menu, the value at every stop, and a new value.
+        yield* click(page, ".row.value:has-text('total')", { button: "right" })
+        yield* Effect.promise(() => page.getByRole("menuitem", { name: /^Watch this/ }).click())
+        yield* shows(page, ".row.watch", "total")
+        yield* click(page, "[aria-label='total at every stop']")
+        yield* shows(page, ".chart figcaption", "most 10 at stop 2 · least 0 at stop 1")
+        yield* click(page, ".row.past:has-text('breakpoint'), .row.past >> nth=1")
+        yield* shows(page, "#state", "Past stop 1")
+        yield* press(page, "Escape")
+        yield* click(page, ".row.value:has-text('total')", { button: "right" })
+        yield* Effect.promise(() => page.getByRole("menuitem", { name: /^Set value/ }).click())
+        yield* Effect.promise(() => page.locator(".setValue").fill("100"))
+        yield* press(page, "Enter")
+        yield* shows(page, ".row.value", "100")
+
+        // The console: an answer that can be opened, what changes the program, and a command of the debugger.
+        yield* click(page, "#console")
+        yield* write(page, "items[1]")
+        yield* press(page, "Enter")
+        yield* click(page, ".answered .opener")
+        yield* shows(page, "#lower .row.value", "beta")
+        yield* click(page, "#console")
+        yield* write(page, "total = 7")
+        yield* press(page, "Enter")
+        yield* button(page, "Run it anyway")
+        yield* shows(page, ".row.value", "7")
+        yield* click(page, "#console")
+        yield* write(page, "!version")
+        yield* shows(page, ".prompt.raw", "needs admin")
+        yield* press(page, "Enter")
+        yield* shows(page, ".answered", "lldb version")
+
+        // Activity: whose rows, and which kinds.
+        yield* Effect.promise(() => page.getByLabel("Show the activity of").selectOption("Agents"))
+        yield* Effect.promise(() => page.locator(".row.activity .actor.you").first().waitFor({ state: "detached" }))
+        yield* shows(page, ".row.activity", "read frame")
+        yield* Effect.promise(() => page.getByLabel("Show the activity of").selectOption("Everyone"))
+        yield* click(page, ".kindsButton")
+        yield* Effect.promise(() => page.getByLabel("Changes").uncheck())
+        yield* Effect.promise(() =>
+          page.locator(".row.activity", { hasText: "breakpoint 2" }).first().waitFor({ state: "detached" })
+        )
+        yield* Effect.promise(() => page.getByLabel("Changes").check())
+
+        // The search: a line, a stop, a file, a function, an action.
+        const found = (text: string, choice: string) =>
+          Effect.gen(function* () {
+            yield* press(page, "Control+k")
+            yield* write(page, text)
+            yield* shows(page, ".choice", choice)
+            yield* click(page, `.choice:has-text('${choice}')`)
+          })
+        yield* found(":21", "Go to line 21")
+        yield* shows(page, ".line.cursor .number", "21")
+        yield* found("#1", "Look at stop 1")
+        yield* shows(page, "#state", "Past stop 1")
+        yield* press(page, "Escape")
+        yield* found("app.c", "File app.c")
+        yield* shows(page, ".line.cursor .number", "1")
+      }).pipe(Effect.scoped),
+    180_000
+  )
+
+  it.live(
+    "explains a paused program, and shows instructions beside the source in a wide window",
+    () =>
+      Effect.gen(function* () {
+        const { open, sigtrap } = yield* prepared
+        sigtrap("start", "./loop", "--no-wait", "--session", "loop")
+        const { page } = yield* open({ viewport: { width: 1920, height: 1080 } }, "--session", "loop")
+        yield* shows(page, "#state", "Running")
+        yield* button(page, "Pause")
+        yield* shows(page, "#state", "Stopped")
+        yield* shows(page, ".lines", "turns++")
+        yield* tab(page, "Disassembly")
+        yield* shows(page, ".instructions .current", "")
+        yield* shows(page, ".lines", "turns++")
+        yield* button(page, "Explain")
+        yield* shows(page, ".words", "loop")
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "is driven with a finger on a phone",
+    () =>
+      Effect.gen(function* () {
+        const { open, sigtrap } = yield* prepared
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        const { messages, page } = yield* open(
+          { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true },
+          "--session",
+          "app"
+        )
+        const tap = (name: string) => Effect.promise(() => page.getByRole("button", { name, exact: true }).last().tap())
+        yield* shows(page, "#state", "Stopped")
+        yield* tap("Over")
+        yield* shows(page, ".pill.now", "2 step")
+        yield* tap("Values")
+        yield* shows(page, ".row.value", "was 0")
+        yield* tap("Stack")
+        yield* Effect.promise(() => page.locator(".row.frame").nth(1).tap())
+        yield* tap("Source")
+        yield* shows(page, ".line.current .number", "26")
+        yield* Effect.promise(() => page.locator("#line-27 .sign").tap())
+        yield* tap("Stack")
+        yield* shows(page, ".row.breakpoint", "app.c:27")
+        yield* tap("Activity")
+        yield* shows(page, ".row.activity", "set breakpoint 2")
+        yield* tap("Console")
+        yield* Effect.promise(() => page.locator("#console").tap())
+        yield* write(page, "n")
+        yield* press(page, "Enter")
+        yield* shows(page, ".answered", "3")
+        yield* tap("Continue")
+        yield* shows(page, ".pill.now", "3 breakpoint 1")
+        // Actions are at least 44 pixels high, and everything else that is touched 24.
+        const small = yield* Effect.promise(() =>
+          page.evaluate(
+            "[...document.querySelectorAll('button, input, select')].map((one) => [one, one.getBoundingClientRect()]).filter(([one, { height, width }]) => width > 0 && height > 0 && (height < (one.closest('.phoneRun, .phoneTabs') === null ? 24 : 44) || width < 24)).map(([one, { height, width }]) => `${one.className} ${one.textContent} ${width}x${height}`).join('; ')"
+          )
+        )
+        assert.strictEqual(small, "")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
