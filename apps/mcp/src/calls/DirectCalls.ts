@@ -105,7 +105,11 @@ export class DirectCalls {
   take(message: unknown, write: (line: string) => Effect.Effect<void>, scope: Scope.Scope): Effect.Effect<boolean> {
     if (Predicate.isReadonlyObject(message) && message["method"] === "initialize") this.#connection = undefined
     const fiber = this.#running.get(cancelled(message) ?? "")
-    if (fiber !== undefined) return Effect.as(Effect.forkIn(Fiber.interrupt(fiber), scope), true)
+    if (fiber !== undefined) {
+      // At once: the answer to the next line says that the call was cancelled.
+      fiber.interruptUnsafe()
+      return Effect.succeed(true)
+    }
     const connection = this.#connection
     const call = connection === undefined ? undefined : callOf(message)
     const handle = call === undefined ? undefined : this.#tools.get(call.name)

@@ -129,11 +129,11 @@ describe("a call that does not go through the library", () => {
       yield* call(1, "continue")
       yield* Deferred.await(called)
       yield* send({ method: "notifications/cancelled", params: { requestId: 1 } })
-      yield* Deferred.await(interrupted)
       yield* call(2, "status")
       const answer = yield* next
       assert.strictEqual(answer.id, 2)
       assert.include(JSON.stringify(answer.result), "was cancelled while waiting")
+      yield* Deferred.await(interrupted)
     })
   )
 
