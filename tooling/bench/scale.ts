@@ -5,16 +5,19 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import * as RealDaemon from "../src/poison/RealDaemon.ts"
-import { Connection } from "../src/poison/Connection.ts"
+import { codeOf, Connection } from "../src/poison/Connection.ts"
 import * as Clients from "./Clients.ts"
 import { latencies, type Row, rowOf, type Table } from "./Harness.ts"
 import { resident } from "./memory.ts"
 
 const sessions = 6
 
-const deep = `int depth(int n) {
+const deep = `int bottom(void) {
+  return 1;
+}
+int depth(int n) {
   volatile int own = n;
-  return n == 0 ? own : depth(n - 1) + own;
+  return n == 0 ? bottom() : depth(n - 1) + own;
 }
 int main(void) {
   return depth(20000) == 0;
@@ -23,12 +26,18 @@ int main(void) {
 
 const simple = "int main(void) {\n  for (volatile int n = 0;; n++) {\n  }\n}\n"
 
+/** Runs a command line that has to succeed. */
+const succeeded = async (connection: Connection, argv: ReadonlyArray<string>, root: string): Promise<void> => {
+  const code = codeOf(await connection.run(argv, root))
+  if (code !== "ok") throw new Error(`${argv.join(" ")}: ${code}`)
+}
+
 /** Starts further sessions; returns the growth of the daemon by each, in MB. */
 const grow = async (connection: Connection, pid: number, root: string): Promise<ReadonlyArray<number>> => {
   const growth: Array<number> = []
   for (let count = 0; count < sessions; count++) {
     const before = resident(pid)
-    await connection.run(["start", "./app", "--break", "main", "--session", `s${count}`], root)
+    await succeeded(connection, ["start", "./app", "--break", "main", "--session", `s${count}`], root)
     growth.push(resident(pid) - before)
   }
   return growth
@@ -79,17 +88,17 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
     })
     writeFileSync(join(root, "deep.c"), deep)
     RealDaemon.compile(root, join(root, "deep.c"))
-    const line = deep.split("\n").findIndex((text) => text.includes("return n == 0")) + 1
     yield* Effect.promise(() =>
-      connection.run(["start", "./app", "--break", `deep.c:${line} if n == 0`, "--session", "deep"], root)
+      succeeded(connection, ["start", "./app", "--break", "bottom", "--session", "deep"], root)
     )
     const page = (name: string, start: number, count: number) => ({
       name,
-      run: async () =>
-        void (await connection.run(
-          ["backtrace", "--start", String(start), "--count", String(count), "--json", "--session", "deep"],
+      run: () =>
+        succeeded(
+          connection,
+          ["backtrace", String(count), "--start", String(start), "--json", "--session", "deep"],
           root
-        ))
+        )
     })
     const stacks = yield* Effect.promise(() =>
       latencies(
