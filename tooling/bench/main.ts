@@ -11,6 +11,7 @@ import * as Codec from "./codec.ts"
 import * as Debuggers from "./debuggers.ts"
 import * as Floods from "./floods.ts"
 import * as Forced from "./forced.ts"
+import * as Hunts from "./hunts.ts"
 import { markdown, onBusyMachine, type Table } from "./Harness.ts"
 import * as Launches from "./launches.ts"
 import * as Machine from "./Machine.ts"
@@ -37,6 +38,7 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   output: Output.run,
   launches: Launches.run,
   oneshot: OneShot.run,
+  hunts: Hunts.run,
   breakpoints: Breakpoints.run,
   recording: Recording.run,
   steps: Steps.run,
