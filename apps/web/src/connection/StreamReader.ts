@@ -2,6 +2,7 @@
  * Reads the stream of the server: one JSON document per line. After a failure it connects again and continues where it was.
  */
 import type { Line } from "./Answers.ts"
+import { readLines } from "./Lines.ts"
 
 /** The state of the connection. `since` is when it was lost, `again` when it is tried next, in milliseconds since 1970. */
 export type Connection =
@@ -21,20 +22,6 @@ const pauses = [250, 1000, 2000, 4000, 8000]
 
 /** Time without a line after which the connection counts as lost, in milliseconds. The server sends a beat every 10 seconds. */
 const silence = 25_000
-
-/** Calls a function with each line of a body. */
-const readLines = async (body: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> => {
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let rest = ""
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    const texts = (rest + decoder.decode(value, { stream: true })).split("\n")
-    rest = texts.pop() ?? ""
-    for (const text of texts) if (text !== "") onText(text)
-  }
-}
 
 /** A stream that is read until `stop`. */
 export class StreamReader {

@@ -1,0 +1,59 @@
+/**
+ * Reads the lines of a body in short tasks, so that the browser draws and takes input while much arrives.
+ */
+
+/** The time for which lines are passed on without a rest, in milliseconds. What they change is drawn in the same task. */
+const taskTime = 12
+
+/** The time, and the end of a task. */
+export interface Tasks {
+  /** Returns the time in milliseconds. */
+  readonly now: () => number
+  /** Resolves in a new task. */
+  readonly rest: () => Promise<void>
+}
+
+/** Tasks of the browser. A message begins a new task also in a hidden tab, where a timer waits for up to a minute. */
+const browserTasks: Tasks = {
+  now: () => performance.now(),
+  rest: () =>
+    new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.addEventListener("message", () => {
+        port1.close()
+        resolve()
+      })
+      port1.start()
+      port2.postMessage(undefined)
+    })
+}
+
+/**
+ * Calls a function with each line of a body that is not empty. Each piece of the body has a task of its own, and a long piece has
+ * several. Without rests, all pieces that have arrived would be read in one task: a read of one that is there needs no new task.
+ */
+export const readLines = async (
+  body: ReadableStream<Uint8Array>,
+  onText: (text: string) => void,
+  tasks: Tasks = browserTasks
+): Promise<void> => {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ""
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    let began = tasks.now()
+    const texts = (rest + decoder.decode(value, { stream: true })).split("\n")
+    rest = texts.pop() ?? ""
+    for (const text of texts) {
+      if (text === "") continue
+      if (tasks.now() - began > taskTime) {
+        await tasks.rest()
+        began = tasks.now()
+      }
+      onText(text)
+    }
+    await tasks.rest()
+  }
+}
