@@ -34,6 +34,8 @@ const programStates: ReadonlyArray<State> = [
     name: "link-used",
     prepare: () => {},
     show: async (page) => {
+      // The page stores the token of its own link before it shows this.
+      await page.getByText("No program is being debugged").waitFor()
       await page.evaluate("sessionStorage.clear()")
       await page.goto(`${new URL("/", page.url()).href}#code=${"0".repeat(32)}`)
       await page.reload()
