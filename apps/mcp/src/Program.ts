@@ -14,6 +14,7 @@ import type { Program } from "./start/Start.ts"
 import type { Begun } from "./start/Handshake.ts"
 import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
 import * as Version from "@sigtrap/host/daemon/Version"
+import * as HeapGrowth from "@sigtrap/host/runtime/HeapGrowth"
 import * as ServerArguments from "./server/ServerArguments.ts"
 import * as Server from "./server/Server.ts"
 import * as LazyClient from "./server/LazyClient.ts"
@@ -35,7 +36,7 @@ const serve = async (
   const configured: typeof values = (operation) =>
     values === undefined
       ? Effect.flatMap(
-          Effect.promise(() => import("@sigtrap/host/config/ConfigCache")),
+          Effect.promise(() => HeapGrowth.withDefaults(() => import("@sigtrap/host/config/ConfigCache"))),
           ({ valuesFor }) => (values ??= valuesFor(caller))(operation)
         )
       : values(operation)
@@ -43,6 +44,7 @@ const serve = async (
   const client = isolated ? LazyClient.isolated(otlp) : LazyClient.shared(daemon, otlp)
   const logs = Layer.succeed(Logger.LogToStderr, true)
   if (port === undefined) {
+    HeapGrowth.limit()
     Server.run({ ...settings, ...(begun === undefined ? {} : { begun }) }).pipe(
       Effect.provide(client),
       Effect.provide([NodeStdio.layer, NodeFileSystem.layer, NodePath.layer, logs]),
@@ -51,6 +53,7 @@ const serve = async (
     return
   }
   const { listen } = await import("./server/HttpListener.ts")
+  HeapGrowth.limit()
   listen({ ...settings, port }).pipe(
     Effect.tap((address) => Effect.sync(() => process.stdout.write(`${JSON.stringify(address)}\n`))),
     Effect.andThen(Effect.never),

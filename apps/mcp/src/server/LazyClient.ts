@@ -6,6 +6,7 @@ import type { DaemonLauncher } from "@sigtrap/host"
 import { Grants } from "@sigtrap/host/http/Grants"
 import * as Refusals from "@sigtrap/host/audit/Refusals"
 import * as Version from "@sigtrap/host/daemon/Version"
+import * as HeapGrowth from "@sigtrap/host/runtime/HeapGrowth"
 import { Client } from "@sigtrap/protocol"
 
 type Service = Client.Client["Service"]
@@ -17,7 +18,9 @@ const lazily = (load: () => Promise<Layer.Layer<Client.Client>>): Layer.Layer<Cl
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const loaded = yield* Effect.cached(
-        Effect.promise(load).pipe(Effect.flatMap((layer) => Layer.buildWithScope(layer, scope)))
+        Effect.promise(() => HeapGrowth.withDefaults(load)).pipe(
+          Effect.flatMap((layer) => Layer.buildWithScope(layer, scope))
+        )
       )
       const call: Service["call"] = (tag, payload) =>
         Effect.flatMap(loaded, (context) => clientOf(context).call(tag, payload))

@@ -75,17 +75,6 @@ const begin = (words: ReadonlyArray<string>, answers: AnswerFile.Source | undefi
   return profile === undefined ? undefined : greet(new Handshake(profile, texts))
 }
 
-/** Loads the server. */
-const loadServer = async (load: Parts["load"]): Promise<Program> => {
-  CompileCache.enable()
-  if (process.versions["bun"] === undefined) {
-    // The server is idle most of the time, so V8 may not keep the 10 MB of heap that only the start needs. Bun has no such flag.
-    const { setFlagsFromString } = await import("node:v8")
-    setFlagsFromString("--semi-space-growth-factor=1")
-  }
-  return load()
-}
-
 /** Returns what runs the server in this process; it is refused under a Node that is too old. */
 export const make =
   ({ answers, load }: Parts): Run =>
@@ -94,5 +83,6 @@ export const make =
     const begun = begin(words, answers)
     // Nothing is left to answer.
     if (begun?.ended === true && begun.left === 0) return
-    void loadServer(load).then((program) => program.run(words, daemon, begun))
+    CompileCache.enable()
+    void load().then((program) => program.run(words, daemon, begun))
   }

@@ -1,6 +1,6 @@
 /**
- * Limits how far V8 lets the heap of a daemon grow. By default it grows to a multiple of the live objects before V8 collects: a
- * flood of output then takes a hundred megabytes.
+ * Limits how far V8 lets the heap of a daemon or a server grow. By default it grows to a multiple of the live objects before V8
+ * collects: a flood of output then takes a hundred megabytes.
  *
  * The options are set in the running process, not on Node's command line: V8 uses compiled code, that of Node's own modules and
  * that of the compile cache, only with the options with which it was compiled, and Node's own modules are compiled with the
@@ -8,7 +8,7 @@
  */
 import { setFlagsFromString } from "node:v8"
 
-/** Each option with the value of a daemon and V8's default. */
+/** Each option with its limited value and V8's default. */
 const options = [
   { name: "--heap-growing-percent", limited: 20, standard: 0 },
   { name: "--semi-space-growth-factor", limited: 1, standard: 2 }
