@@ -176,6 +176,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** Answers a request. `closing` completes with the reason when the server stops or the token of the caller has ended. */
   const route = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
+    facts: Access.Request,
     path: string,
     credential: Option.Option<Grants.Credential>,
     closing: Effect.Effect<string>
@@ -191,19 +192,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const isLink = path === OpenApi.linkPath
     if (operation === undefined && !isStream && !isLink) return misrouted(404, "no operation has this path")
     if (request.method !== "POST") return misrouted(405, `${path} takes POST`, "POST")
-    const refusal = Access.checkMediaType(Access.fromServer(request))
+    const refusal = Access.checkMediaType(facts)
     if (refusal !== undefined) return yield* refuse(request, refusal)
+    const { accept } = request.headers
     return yield* Effect.matchEffect(RequestBody.read(request, Access.bodyLimit), {
       onSuccess: (input) =>
         isLink
           ? PageLink.respond(input, credential, makeLink)
           : operation === undefined
             ? Effect.provideService(ObserverStream.respond(input, request.headers, closing), Feed.Feed, feed)
-            : request.headers["accept"] === ndjson &&
-                Predicate.isReadonlyObject(input) &&
-                Follow.isRequested(operation, input)
+            : accept === ndjson && Predicate.isReadonlyObject(input) && Follow.isRequested(operation, input)
               ? Effect.succeed(follow(operation, input, closing))
-              : call(operation, input, request.headers["accept"] === ClientHttp.mediaType),
+              : call(operation, input, accept === ClientHttp.mediaType),
       onFailure: (problem) =>
         "rule" in problem ? refuse(request, problem) : Effect.succeed(failed(problem, operation))
     })
@@ -235,10 +235,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const credential = identified.success
     const stops = Effect.as(options.closing ?? Effect.never, "the server stops")
     const answer = Option.match(credential, {
-      onNone: () => route(request, path, credential, stops),
+      onNone: () => route(request, facts, path, credential, stops),
       onSome: ({ id }) => {
         const revoked = Effect.as(grants.ended(id), "the token has ended")
-        return route(request, path, credential, Effect.raceFirst(stops, revoked)).pipe(
+        return route(request, facts, path, credential, Effect.raceFirst(stops, revoked)).pipe(
           Effect.raceFirst(Effect.flatMap(revoked, () => refuse(request, Access.noToken)))
         )
       }

@@ -39,11 +39,15 @@ export const fromServer = (request: HttpServerRequest.HttpServerRequest): Reques
       }
     }
   }
-  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => String(name).toLowerCase())
-  return {
-    target: String(target),
-    headers: (name) => names.flatMap((each, at) => (each === name ? [String(rawHeaders[2 * at + 1])] : []))
+  const values = new Map<string, Array<string>>()
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = String(rawHeaders[at]).toLowerCase()
+    const value = String(rawHeaders[at + 1])
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
   }
+  return { target: String(target), headers: (name) => values.get(name) ?? [] }
 }
 
 /** The server's name and token. */
@@ -131,9 +135,20 @@ const digest = (text: string) => createHash("sha256").update(text).digest()
 export const bearer = (request: Request): string | undefined =>
   /^bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(single(request, "authorization") ?? "")?.[1]
 
+/** The digests of the tokens of the servers in this process. */
+const digests = new WeakMap<Redacted.Redacted, Buffer>()
+
+const digestOf = (token: Redacted.Redacted): Buffer => {
+  const known = digests.get(token)
+  if (known !== undefined) return known
+  const fresh = digest(Redacted.value(token))
+  digests.set(token, fresh)
+  return fresh
+}
+
 const tokenMatches = (request: Request, policy: Policy) => {
   const sent = bearer(request)
-  return timingSafeEqual(digest(sent ?? ""), digest(Redacted.value(policy.token))) && sent !== undefined
+  return timingSafeEqual(digest(sent ?? ""), digestOf(policy.token)) && sent !== undefined
 }
 
 /** Returns the connection of a request; undefined if it did not come through Node. */
