@@ -19,6 +19,8 @@ const started = (options = {}) =>
     yield* shows(page, ".pill.now", "2 step")
     yield* shows(page, ".row.value", "total")
     yield* shows(page, ".row.activity.now", "stop 2")
+    // Keys lead to the source only once it is there.
+    yield* shows(page, ".line.current", "")
     return { ...machine, messages, page }
   })
 
