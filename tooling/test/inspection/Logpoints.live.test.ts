@@ -77,5 +77,27 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("logpoint
         })
       )
     )
+
+    it.effect(`let a pause stop the program, under ${backend}`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          yield* start("loop", { backend, break: ["main"] })
+          const { line } = yield* Programs
+          yield* call("logpoint", { at: `loop.c:${line("loop.c", "loop")}`, message: "{turns}", max: 1_000_000 })
+          yield* call("continue", { wait: false })
+          yield* Effect.sleep("500 millis")
+          const paused = yield* call("pause", {})
+          assert.strictEqual(paused.state, "stopped")
+          const numbers = (yield* call("output", { channel: ["log"], limit: 1_000_000 })).data.text.trim().split("\n")
+          assert.isAbove(numbers.length, 2)
+          const first = Number(numbers[0])
+          assert.deepStrictEqual(
+            numbers.map(Number),
+            numbers.map((_, index) => first + index)
+          )
+          yield* call("stop", {})
+        })
+      )
+    )
   }
 })

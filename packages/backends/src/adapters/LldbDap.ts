@@ -251,6 +251,7 @@ export const quirks = (major: number): Quirks => ({
   stopsWithoutText: major < 16,
   entryLooksLikeSignal: major < 22,
   pauseLooksLikeSignal: true,
+  losesPauses: true,
   pauseLooksLikeStep: true,
   echoesCommands: major < 21,
   symfileDumpIsSafe: major < 17,

@@ -128,6 +128,8 @@ export interface Quirks {
   readonly entryLooksLikeSignal?: boolean
   /** A stop made by `pause` is reported as an exception, with "signal SIGSTOP" or no text. */
   readonly pauseLooksLikeSignal?: boolean
+  /** A pause of a program whose breakpoints the debugger resumes by itself can stay unanswered. SIGSTOP stops the program like a pause. */
+  readonly losesPauses?: boolean
   /** A stop made by `pause` right after `continue` can have the reason `step`. */
   readonly pauseLooksLikeStep?: boolean
   /** The text of a debugger command begins with the line `(lldb) COMMAND`. */

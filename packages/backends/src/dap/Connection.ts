@@ -59,18 +59,23 @@ export type Conversation = Omit<Backend.Connection, "adapter" | "features" | "ru
 
 /**
  * Pauses the program. A program that waits for events stops only when it runs code, so a second pause evaluates an
- * expression.
+ * expression. A program that passes logpoints of an adapter that loses pauses gets SIGSTOP first.
  */
 const pauseOf = ({
   client,
   events,
   failed,
   fork,
-  quirks: { idleExpression }
-}: Pick<Options, "client" | "events" | "fork" | "quirks"> & Pick<Console.Options, "failed">) =>
+  quirks: { idleExpression, losesPauses },
+  stuckCall
+}: Pick<Options, "client" | "events" | "fork" | "quirks" | "stuckCall"> & Pick<Console.Options, "failed">) =>
   Effect.suspend(() => {
     const again = events.pause()
-    const pause = client.request(Requests.Pause, { threadId: 0 }).pipe(Effect.mapError(failed), Effect.asVoid)
+    const request = client.request(Requests.Pause, { threadId: 0 }).pipe(Effect.mapError(failed), Effect.asVoid)
+    const pause = losesPauses === true ? stuckCall.pausing(request) : request
+    if (!again && losesPauses === true && events.hasLogged) {
+      return Effect.flatMap(stuckCall.signalPause, (isSent) => (isSent ? Effect.void : pause))
+    }
     if (!again || idleExpression === undefined) return pause
     // It is answered when the program is resumed.
     const run = client.request(Requests.Evaluate, { expression: idleExpression, context: "repl" }, { timeout: "1 day" })
@@ -242,6 +247,7 @@ export const make = (options: Options): Conversation => {
         named?.forget()
         shown.forget()
         ahead.forget()
+        stuckCall.resumed()
         return client.request(Requests.Continue, { threadId: thread })
       }).pipe(Effect.mapError(failed), Effect.asVoid),
 
@@ -261,7 +267,7 @@ export const make = (options: Options): Conversation => {
 
     ...(commandLine?.finishFrame === undefined ? {} : { finishesFrames: true }),
 
-    pause: pauseOf({ client, events, failed, fork, quirks }),
+    pause: pauseOf({ client, events, failed, fork, quirks, stuckCall }),
 
     ...(assign === undefined ? {} : { assign: (...args) => ahead.changing(assign(...args)) }),
     readsContainers: commandLine?.find !== undefined,

@@ -1,9 +1,14 @@
 /**
- * Ends a call of a program's function that does not return. The debugger made the call for an expression or a command.
+ * Ends requests that a debugger never answers by stopping the program with SIGSTOP: a call of a function that does not return, made for
+ * an expression or a command, and a pause that the debugger lost.
  *
  * Until the function returns, the debugger answers no request, and up to LLDB 19 adapters have no request that ends the call.
- * SIGSTOP ends it: the debugger restores the program's state and does not report the signal. SIGSTOP is sent only to a
+ * SIGSTOP ends it: the debugger restores the program's state and does not report the signal. For a call, SIGSTOP is sent only to a
  * process of this machine that runs although it was reported stopped.
+ *
+ * LLDB ignores an interrupt that arrives between a stop and the resume by the breakpoint's own callback, and waits for the stop while the
+ * callback resumes at each hit. lldb-dap then reads no request. LLDB stops the program at SIGSTOP, does not pass it on, and reports
+ * it like its own interrupt.
  */
 import type { Backend, Processes } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
@@ -34,7 +39,20 @@ export interface StuckCall {
     millis: number,
     ping: Effect.Effect<unknown, unknown>
   ) => Effect.Effect<A, E | Errors.RequestTimeout>
+  /**
+   * Runs a pause request. While it is not answered and no stop is reported, it sends SIGSTOP to the program, each `lostAfter` milliseconds and at
+   * most `signals` times.
+   */
+  readonly pausing: <A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Sends SIGSTOP to the program if it was not reported stopped. Returns false if it was not sent. */
+  readonly signalPause: Effect.Effect<boolean>
 }
+
+/** Time without an answer after which a pause is taken for lost, in milliseconds. Measured answers took at most 600 ms. */
+const lostAfter = 750
+
+/** Maximum number of signals for one pause request. */
+const signals = 3
 
 /** Timeout of `ping`. */
 const pingTimeout = "2 seconds"
@@ -44,12 +62,21 @@ export const make = ({ listener, local, processes }: Options): StuckCall => {
   let pid: number | undefined
   let stopped = false
 
-  const end = Effect.suspend(() =>
-    pid === undefined || !stopped || !local ? Effect.succeedNone : processes.describe(pid)
-  ).pipe(
-    Effect.flatMap((found) =>
-      Option.isSome(found) && !found.value.stopped ? processes.kill(found.value, "SIGSTOP") : Effect.succeed(false)
+  /** Sends SIGSTOP to a program of this machine that was reported as given. */
+  const stopIf = (reportedStopped: boolean, isRefused: (found: Processes.Description) => boolean) =>
+    Effect.suspend(() =>
+      pid === undefined || stopped !== reportedStopped || !local ? Effect.succeedNone : processes.describe(pid)
+    ).pipe(
+      Effect.flatMap((found) =>
+        Option.isSome(found) && !isRefused(found.value) ? processes.kill(found.value, "SIGSTOP") : Effect.succeed(false)
+      )
     )
+  const end = stopIf(true, (found) => found.stopped)
+  // A program that passes breakpoints all the time is stopped at one of them most of the time.
+  const signalPause = stopIf(false, (found) => !found.traced)
+  const stopLostPause = Effect.andThen(Effect.sleep(lostAfter), signalPause).pipe(
+    Effect.repeat({ times: signals - 1 }),
+    Effect.andThen(Effect.never)
   )
 
   return {
@@ -65,6 +92,8 @@ export const make = ({ listener, local, processes }: Options): StuckCall => {
     resumed: () => {
       stopped = false
     },
+    signalPause,
+    pausing: (request) => Effect.raceFirst(request, stopLostPause),
     bounded: (request, name, millis, ping) => {
       const ended = Effect.andThen(end, Effect.ignore(Effect.timeoutOption(ping, pingTimeout)))
       return request.pipe(
