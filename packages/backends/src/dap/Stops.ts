@@ -200,8 +200,10 @@ export const exitEvent = (exitCode: number | undefined, latest: Latest, quirks: 
   // The adapter also reports 0 when a signal killed the program, so it is unknown how the program ended.
   if (exitCode === 0 && latest.signalled && quirks.hidesSignals === true) return { _tag: "Exited" }
   // No process exits with a negative code. LLDB reports one after the end of a stopped program, which only SIGKILL ends (signal(7)).
+  // It also reports one if it loses the debug server's answer while the program runs: how the program ended is then unknown.
   if (exitCode < 0) {
-    return { _tag: "Exited", signal: latest.isStopped && quirks.insertsTraps === true ? "SIGKILL" : "a signal" }
+    if (quirks.insertsTraps !== true) return { _tag: "Exited", signal: "a signal" }
+    return latest.isStopped ? { _tag: "Exited", signal: "SIGKILL" } : { _tag: "Exited" }
   }
   // Adapters report the number of the killing signal as exit code. Only the stop before it shows that it is a signal.
   if (latest.signal !== undefined && signalNumbers[latest.signal] === exitCode) {

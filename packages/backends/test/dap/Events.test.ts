@@ -166,7 +166,7 @@ describe("an end", () => {
     check("signal SIGSEGV", 3, "exited 3")
     check("signal SIGABRT", 6, "killed by SIGABRT")
     check("C++ Throw", 6, "exited 6")
-    check(undefined, -1, "killed by a signal")
+    check(undefined, -1, "exited ?")
   })
 
   it("is reported once, and as terminated only if no exit was reported", () => {
