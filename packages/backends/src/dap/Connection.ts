@@ -73,7 +73,7 @@ const pauseOf = ({
     const again = events.pause()
     const request = client.request(Requests.Pause, { threadId: 0 }).pipe(Effect.mapError(failed), Effect.asVoid)
     const pause = losesPauses === true ? stuckCall.pausing(request) : request
-    if (!again && losesPauses === true && events.hasLogged) {
+    if (!again && losesPauses === true && stuckCall.hasLogged()) {
       return Effect.flatMap(stuckCall.signalPause, (isSent) => (isSent ? Effect.void : pause))
     }
     if (!again || idleExpression === undefined) return pause

@@ -66,7 +66,6 @@ export class Translator {
   /** Stops at unknown breakpoint numbers, oldest first; reported after the requests in progress. */
   #heldStops: ReadonlyArray<Stops.StoppedBody> = []
   #pid: number | undefined
-  #hasLogged = false
   #evaluations = 0
   #functionCalled = false
   #stateChange: Deferred.Deferred<void> | undefined
@@ -139,13 +138,7 @@ export class Translator {
     this.#latest = { ...this.#latest, isStopped: false, continues: 0 }
     this.#stepInterrupted = false
     this.#pausing = false
-    this.#hasLogged = false
     return interrupted
-  }
-
-  /** True if the adapter has written a message of a logpoint since the program was resumed. */
-  get hasLogged(): boolean {
-    return this.#hasLogged
   }
 
   /** Records a pause request. Returns true if an earlier one has not stopped the program yet. */
@@ -369,7 +362,6 @@ export class Translator {
   /** Emits the logpoint messages in an output. Returns false if it has none. */
   #emitLogMessages(output: string): boolean {
     const messages = LogMessages.parse(output)
-    this.#hasLogged ||= messages.length > 0
     if (messages.length > 0) this.#options.drain()
     for (const { id, text } of messages) {
       this.#options.listener.logpointHit?.(id)

@@ -44,6 +44,8 @@ export interface StuckCall {
    * most `signals` times.
    */
   readonly pausing: <A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Returns true if the debugger has written a message of a logpoint since the program was resumed. */
+  readonly hasLogged: () => boolean
   /** Sends SIGSTOP to the program if it was not reported stopped. Returns false if it was not sent. */
   readonly signalPause: Effect.Effect<boolean>
 }
@@ -61,6 +63,7 @@ const pingTimeout = "2 seconds"
 export const make = ({ listener, local, processes }: Options): StuckCall => {
   let pid: number | undefined
   let stopped = false
+  let hasLogged = false
 
   /** Sends SIGSTOP to a program of this machine that was reported as given. */
   const stopIf = (reportedStopped: boolean, isRefused: (found: Processes.Description) => boolean) =>
@@ -83,14 +86,17 @@ export const make = ({ listener, local, processes }: Options): StuckCall => {
     listener: {
       ...listener,
       emit: (event) => {
+        if (event._tag === "Output" && event.channel === "log") hasLogged = true
         if (event._tag === "Process") pid = event.pid
         else if (event._tag === "Stopped") stopped = true
         else if (event._tag !== "Output" && event._tag !== "BreakpointChanged") stopped = false
         listener.emit(event)
       }
     },
+    hasLogged: () => hasLogged,
     resumed: () => {
       stopped = false
+      hasLogged = false
     },
     signalPause,
     pausing: (request) => Effect.raceFirst(request, stopLostPause),

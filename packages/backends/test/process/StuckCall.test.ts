@@ -74,7 +74,10 @@ describe("a pause", () => {
         focus: true
       })
       assert.isFalse(yield* running.stuckCall.signalPause)
+      running.stuckCall.listener.emit({ _tag: "Output", channel: "log", text: "n=0" })
+      assert.isTrue(running.stuckCall.hasLogged())
       running.stuckCall.resumed()
+      assert.isFalse(running.stuckCall.hasLogged())
       assert.isTrue(yield* running.stuckCall.signalPause)
       assert.strictEqual(running.sent.length, 2)
       for (const other of [{ local: false }, { traced: false }]) {
