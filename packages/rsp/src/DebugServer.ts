@@ -32,7 +32,7 @@ export interface Options {
    * machine. It is closed with the scope.
    */
   readonly listen: Effect.Effect<SocketServer.SocketServer["Service"], SocketServer.SocketServerError, Scope.Scope>
-  /** The environment of the server, which its program inherits; empty by default. */
+  /** The environment of the server, which its program inherits; empty by default. A name without a path is searched in its `PATH`. */
   readonly env?: Readonly<Record<string, string>>
   /** Called with the pid of the server before it can launch anything. */
   readonly spawned?: (pid: number) => Effect.Effect<void>

@@ -4,8 +4,8 @@ import { globSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./sources.ts"
 
-/** Most bytes of all declarations of a package, and of one of its files: about 2.6 KB for each of 128 operations. Its build is read. */
-const most = { protocol: 335_000, host: 150_000, file: 16_000 }
+/** Most bytes of all declarations of a package, and of one of its files: about 2.6 KB for each of 130 operations. Its build is read. */
+const most = { protocol: 345_000, host: 150_000, file: 16_000 }
 
 describe("declarations", () => {
   for (const name of ["protocol", "host"] as const)
