@@ -115,8 +115,16 @@ const writeAnswers = ({ entry, file }) => {
   if (status !== 0) fail(`${entry} failed\n${stderr}`)
 }
 
-/** Returns the names of the page's files; none if the page was not built. */
-const pageFiles = () => (existsSync(pageSource) ? readdirSync(pageSource).filter((file) => !file.endsWith(".map")) : [])
+/**
+ * Returns the names of the page's files; none if the page was not built. A build that comes from turbo's cache leaves the files of
+ * the build before, so only those that the page names count.
+ */
+const pageFiles = () => {
+  const index = join(pageSource, "index.html")
+  if (!existsSync(index)) return []
+  const text = readFileSync(index, "utf8")
+  return readdirSync(pageSource).filter((file) => file === "index.html" || text.includes(file))
+}
 
 /**
  * Writes the entry of the executable, which holds the files of the page, and returns its path. A module with the type "file" is
