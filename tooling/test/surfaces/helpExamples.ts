@@ -54,6 +54,20 @@ const absent = new Set([
   "PLATFORM"
 ])
 
+/** Records passes of two lines of `app.c`. A trace takes no line that has a breakpoint, as the one where the session stops. */
+const traced = ["breakpoint remove 1", "trace 'app.c:16 :: {total}' 'app.c:14 :: {total} {i}' --max 3"]
+
+/** Commands that must run before the examples of a command in a session that is stopped in `app.c`. */
+const before: typeof Envelopes.before = {
+  ...Envelopes.before,
+  trace: ["breakpoint remove 1"],
+  "hits list": traced,
+  "hits diff": traced,
+  "hits trend": traced,
+  "hits export": traced,
+  back: ["next"]
+}
+
 /** Commands that start sessions of their own, or need none. */
 const isAlone = (name: string) =>
   ["start", "attach", "core", "connect"].includes(name) || name.startsWith("sim ") || name.startsWith("defaults ")
@@ -63,7 +77,7 @@ const selecting = new Set(["frame", "up", "down", "thread"])
 
 /** Returns whether an example leaves the session at its first stop, with the same selection and breakpoints. */
 const keepsSession = (name: string) =>
-  Commands.find(name)?.meta.tier === "observe" && !selecting.has(name) && (Envelopes.before[name] ?? []).length === 0
+  Commands.find(name)?.meta.tier === "observe" && !selecting.has(name) && (before[name] ?? []).length === 0
 
 /** Registers the test of those examples whose command is chosen. */
 export const helpExamples = (title: string, isChosen: (name: string) => boolean) =>
@@ -82,7 +96,7 @@ export const helpExamples = (title: string, isChosen: (name: string) => boolean)
             const alone = isAlone(name)
             if (alone) yield* run(["stop", "--all", "--if-exists"])
             else if (!isFresh) yield* run(["start", "./app", "--break", "app.c:14", "--replace"])
-            for (const preparation of Envelopes.before[name] ?? []) yield* run(ShellWords.split(preparation))
+            for (const preparation of before[name] ?? []) yield* run(ShellWords.split(preparation))
             const timeout = argv.includes("--wait") || name === "connect" ? ["--timeout", "300ms"] : []
             const [document] = yield* run([...argv, ...timeout])
             const code = Envelopes.codeOf(document)

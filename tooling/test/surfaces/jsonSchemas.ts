@@ -41,20 +41,17 @@ export const examples: ReadonlyArray<{
   examples.map(({ line }) => ({ name, line, argv: ShellWords.split(line).slice(1) }))
 )
 
-const untraced = "breakpoint remove 1"
-const traced = "trace 'app.c:16 :: {total}' 'app.c:14 :: {total} {i}' --max 3"
+const traced = "trace 'app.c:10 :: {total} {i}' 'app.c:11 :: {total}' --max 2"
 
 /** Commands that must run before the examples of a command. */
 export const before: { readonly [name: string]: ReadonlyArray<string> } = {
   "catch remove": ["catch throw"],
   down: ["up"],
-  trace: [untraced],
-  back: ["next"],
   "defaults use": ["defaults set --profile tablet --simulator booted"],
-  "hits list": [untraced, traced],
-  "hits diff": [untraced, traced],
-  "hits trend": [untraced, traced],
-  "hits export": [untraced, traced],
+  "hits list": [traced],
+  "hits diff": [traced],
+  "hits trend": [traced],
+  "hits export": [traced],
   "breakpoint load": ["breakpoint save breakpoints.json"]
 }
 
