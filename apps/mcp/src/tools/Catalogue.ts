@@ -50,7 +50,7 @@ export const tools = (profile: Profile.Name): ReadonlyArray<Tool.Tool> => {
   const listed = makeListed(profile)
   const names = new Set(listed.map(({ name }) => name))
   const made = [
-    ...ListBudget.fit(listed, Profile.get(profile).budget - listOverhead),
+    ...ListBudget.fit(ListBudget.withoutRepeatedTexts(listed), Profile.get(profile).budget - listOverhead),
     ...makeUnlisted(profile).filter(({ name }) => !names.has(name))
   ]
   cache.set(profile, made)

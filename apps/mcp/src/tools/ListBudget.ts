@@ -35,6 +35,26 @@ const mapFields = (
   return { ...tool, descriptor: { ...tool.descriptor, inputSchema } }
 }
 
+/**
+ * Replaces the description of a field by "See NAME" if the earlier tool NAME describes an everyday field of the same name with the same
+ * words. The reductions keep the descriptions of everyday fields longest.
+ */
+export const withoutRepeatedTexts = (tools: ReadonlyArray<Tool>): ReadonlyArray<Tool> => {
+  const described = new Map<string, string>()
+  return tools.map((tool) => {
+    const everyday = new Set(tool.operations.flatMap((operation) => Operation.meta(operation).everyday))
+    return mapFields(tool, (field, schema) => {
+      const { description } = schema
+      if (!Predicate.isString(description)) return schema
+      const text = `${field}: ${description}`
+      const earlier = described.get(text)
+      if (earlier === undefined && everyday.has(field)) described.set(text, tool.name)
+      const short = `See ${earlier}`
+      return earlier !== undefined && short.length < description.length ? { ...schema, description: short } : schema
+    })
+  })
+}
+
 /** Removes the descriptions of all actions but the first from a family of at least this many. */
 const withoutActionTexts = (tool: Tool, atLeast: number): Tool => {
   if (tool.operations.length < atLeast || tool.name === OperateTool.name) return tool

@@ -25,7 +25,7 @@ export const valueFormat = Schema.NonEmptyString.check(
 /** Reads expressions without changing the program (DAP `evaluate`, context `hover`, else `watch` if it only reads). */
 export class Print extends Operation.make("print", () => ({
   summary: "Show the value of expressions",
-  tool: "Read variables and expressions; runs no code.",
+  tool: "Read variables and expressions; runs no code",
   description:
     "Reads one or more variables, members, elements, arithmetic expressions and references such as @v3. /x before them formats them as hexadecimal. Refuses assignments and calls: use eval for those. Each of several expressions answers by itself: one that fails has an error, the others have values.",
   effect: "observe",
@@ -69,7 +69,7 @@ export class Print extends Operation.make("print", () => ({
 /** Evaluates an expression in the program (DAP `evaluate`, context `watch`); it may change the program. */
 export class Eval extends Operation.make("eval", () => ({
   summary: "Evaluate an expression in the program",
-  tool: "Evaluate with calls or side effects; may change the program.",
+  tool: "Evaluate with calls or side effects; may change the program",
   description:
     "Evaluates any expression of the program's language in a frame, also function calls and assignments. May change the program. To read only use print.",
   effect: "eval",

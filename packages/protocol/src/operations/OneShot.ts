@@ -15,7 +15,7 @@ const mostRuns = 10_000
 /** Runs a program and reports. Without a program it starts the one that `start` has loaded. */
 export class Run extends Operation.make("run", () => ({
   summary: "Run a program and report, once or until it fails",
-  tool: "Run a program to its end or failure, up to until_failure times",
+  tool: "Run a program to its end or failure",
   description:
     "Runs a program with breakpoints, reports each stop, and the end or the failure. With until_failure it runs again and again; the first run that fails stays alive as the session 'failed'. With runner it debugs one test, with failing the first failed one. Without a program it starts the loaded one.",
   effect: "control",
@@ -52,7 +52,7 @@ export class Run extends Operation.make("run", () => ({
   everyday: ["program", "args", "break", "until_failure"],
   destructive: false,
   payload: {
-    program: Field.optionalText("PROGRAM", "Executable built with -g, or source file: app.py, main.go"),
+    program: Field.optionalText("PROGRAM", "Executable (built with -g) or source: app.py, main.go"),
     args: Field.wordList("ARG", "Arguments of the program"),
     ...StartFields.breakpoints,
     trace: Field.optionalWords("SPEC", "Values to record: LOCATION [if EXPR] :: {EXPR} {EXPR}"),

@@ -76,7 +76,7 @@ const { adapter, args, pid, program, session } = Started.fields
 /** Recovers lost sessions, after showing what that means. */
 export class Recover extends Operation.make("recover", () => ({
   summary: "Recover a lost session",
-  tool: "Recover a lost session; without yes it only shows what it would do.",
+  tool: "Recover a lost session; without yes it only shows what it would do",
   description:
     "Brings back a session whose daemon or debugger was killed. Without yes it shows the plan: what it starts or attaches to, and what will be missing. With yes it attaches to a process that still lives, or starts the program again, and returns the first stop. Numbers, conditions and counts of breakpoints stay. Secret environment variables are taken from the caller.",
   effect: "launch",

@@ -146,7 +146,7 @@ export class Step extends Operation.make("step", () => ({
 /** Runs until the current function returns (DAP `stepOut`). */
 export class Finish extends Operation.make("finish", () => ({
   summary: "Run until the current function returns",
-  tool: "Run until the function returns; shows what it returned.",
+  tool: "Run until the function returns; shows what it returned",
   description:
     "Runs until the current function returns and stops in its caller. Returns the stop with the return value, if the debugger supplies it.",
   effect: "control",
@@ -243,7 +243,7 @@ export class Pause extends Operation.make("pause", () => ({
 /** Waits for the next stop or the end, without resuming. */
 export class Wait extends Operation.make("wait", () => ({
   summary: "Wait until the program stops or ends",
-  tool: "Wait until the program stops or ends, after running [WAIT_TIMEOUT].",
+  tool: "Wait until the program stops or ends, after running [WAIT_TIMEOUT]",
   description:
     "Waits for the next stop or the end of the program and returns its report. With for: control it waits until no other client has the control lease. Answers at once if the program is stopped and was not resumed since. Resumes nothing. Several callers may wait at the same time.",
   effect: "observe",

@@ -39,7 +39,7 @@ class EndedSessions extends Model.of<EndedSessions>()(
 /** Ends sessions: kills launched programs, detaches from attached ones (DAP `disconnect`). */
 export class Stop extends Operation.make("stop", () => ({
   summary: "End a session",
-  tool: "End the session: kills what start began, releases what attach took.",
+  tool: "End the session: kills what start began, releases what attach took",
   description:
     "Ends a session: kills a launched program and detaches from an attached one, unless kill or detach says otherwise. Ends the only session if none is named. Debugger, program and temporary files are gone when it answers; leftovers lists processes that remain. To leave the program running use detach.",
   effect: "control",

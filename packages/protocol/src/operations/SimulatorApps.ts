@@ -12,6 +12,7 @@ import { Name } from "../Session.ts"
 import * as Simulator from "../Simulator.ts"
 import { failures } from "./Simulators.ts"
 import { Started } from "./Start.ts"
+import * as StartFields from "./StartFields.ts"
 
 const { simulator } = Simulator.fields
 const { caller } = Simulator
@@ -169,7 +170,7 @@ const { wait: _, ...report } = Field.report
 
 /** The fields of both operations that start a session. */
 const start = {
-  break: Field.wordList("LOCATION", "Where to stop first: LOCATION [if EXPR]"),
+  break: StartFields.breakpoints.break,
   pending: Field.flag("Allow breakpoints in libraries that are not loaded yet"),
   pause: Field.flag("Stop before the app continues and answer with the stop"),
   replace: Field.flag("End a live session of the same name first"),

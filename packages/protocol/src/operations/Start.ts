@@ -31,7 +31,7 @@ export class Started extends Model.of<Started>()(
 /** Starts a program under the debugger (DAP `launch`). */
 export class Start extends Operation.make("start", () => ({
   summary: "Start a program under the debugger",
-  tool: "Start a program; answers with its first breakpoint, crash or end. Also cwd, env, stop_on_entry (see operate).",
+  tool: "Start a program; answers with its first breakpoint, crash or end. Also cwd, env, stop_on_entry (see operate)",
   description:
     "Starts a native, Python, Go or JavaScript program under its debugger, sets the breakpoints and runs it to the first stop. Returns the stop report. Fails without running the program if a breakpoint does not resolve, unless pending is set. For a running process use attach.",
   effect: "launch",

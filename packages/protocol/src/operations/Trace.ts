@@ -16,7 +16,7 @@ const hitNumber = (description: string) => Field.integer(1, 1_000_000_000, descr
 /** Records values at places until a limit, a stop or the end of the program (GDB `trace`). */
 export class Trace extends Operation.make("trace", () => ({
   summary: "Record values at locations without stopping at each",
-  tool: 'Run and record values at lines: specs ["app.c:14 :: {i} {total}"]; then hits.list.',
+  tool: 'Run and record values at lines: specs ["app.c:14 :: {i} {total}"]; then hits.list',
   description:
     "Resumes the stopped program and records the values of expressions each time it passes a location: LOCATION [if EXPR] :: {EXPR} {EXPR}. Ends with the program stopped: at max records, after the time for, at another stop, or with the program. The records stay: hits list, diff and trend read them. A fast engine inside the debugger is used where it gives the same values as print.",
   effect: "control",
