@@ -19,7 +19,19 @@ import {
 
 /** The states of a program: from the first run to its end. */
 const programStates: ReadonlyArray<State> = [
-  { name: "first-run", prepare: () => {} },
+  {
+    name: "first-run",
+    prepare: () => {},
+    show: (page) => page.getByText("found.").waitFor()
+  },
+  {
+    name: "debuggers",
+    prepare: () => {},
+    show: async (page) => {
+      await page.getByRole("button", { name: "Check everything" }).click()
+      await page.locator(".debuggers li").first().waitFor()
+    }
+  },
   {
     name: "start-program",
     prepare: () => {},

@@ -175,6 +175,7 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
     output_bytes: 0
   },
   "session.prune": { sessions: [], leftovers: [] },
+  debuggers: { debuggers: [{ name: "lldb-dap", languages: ["c"], path: "/usr/bin/lldb-dap", version: "19.1.7" }] },
   capabilities: { features: [Session.feature("watchpoints", "command")] },
   run: { event: "exited", exit_code: 3 },
   wait: { event: "exited", exit_code: 3 },

@@ -3,7 +3,7 @@
  */
 import { type Adapter as AdapterModel, Backends, Registry, Trials } from "@sigtrap/backends"
 import * as NodeServices from "./runtime/NodeServices.ts"
-import type { Settings } from "@sigtrap/protocol"
+import { type Operations, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileReader from "./files/FileReader.ts"
 
@@ -19,6 +19,36 @@ export const discover = (
   settings?: Settings.Values
 ): Effect.Effect<ReadonlyArray<Adapter>> =>
   Effect.provide(Backends.discover(environment, settings), [FileReader.layer, NodeServices.layer])
+
+/** Returns an environment with the paths of adapters that a configuration names. */
+export const withConfiguredPaths = (
+  environment: Readonly<Record<string, string>>,
+  settings: Settings.Values
+): Readonly<Record<string, string>> => ({
+  ...environment,
+  ...Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]) => {
+      const name = /^adapters\.([\w-]+)\.path$/.exec(key)?.[1]
+      return name === undefined || typeof value !== "string" ? [] : [[Settings.adapterVariable(name), value]]
+    })
+  )
+})
+
+/** Returns the facts about an adapter that answers have. One with a problem has a remedy. */
+export const described = ({
+  languages,
+  name,
+  path,
+  problem,
+  remedy,
+  version
+}: Adapter): Operations.InstalledDebugger => ({
+  name,
+  languages,
+  ...(path === undefined ? {} : { path }),
+  ...(version === undefined ? {} : { version }),
+  ...(problem === undefined ? {} : { problem, remedy: remedy ?? `sigtrap setup ${name}` })
+})
 
 /** The trials of adapters. */
 export { Trials }

@@ -8,6 +8,7 @@ import * as NodeServices from "./runtime/NodeServices.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as InstalledDebuggers from "./InstalledDebuggers.ts"
 import * as OwnerRules from "./config/OwnerRules.ts"
 import * as AdapterSockets from "./process/AdapterSockets.ts"
 import * as FileReader from "./files/FileReader.ts"
@@ -24,6 +25,7 @@ const local = SessionFeed.layer(Version.product).pipe(
   Layer.provide(Simulators.layer(process.platform)),
   Layer.provide(AdapterSockets.layer),
   Layer.provide(OwnerRules.layer),
+  Layer.provide(InstalledDebuggers.layer),
   Layer.provide(FileReader.layer)
 )
 

@@ -133,7 +133,7 @@ const starts = (calls: Calls.Calls) => {
 }
 
 /** Handlers of sessions. */
-const sessions = ({ manager, on, processes }: Calls.Calls) =>
+const sessions = ({ debuggers, manager, on, processes }: Calls.Calls) =>
   ({
     detach: (payload) =>
       on(payload, (session) => Effect.provideService(Detach.detach(session, payload), Processes, processes)),
@@ -154,6 +154,7 @@ const sessions = ({ manager, on, processes }: Calls.Calls) =>
     "ask.answer": (payload) => Effect.map(Consent.answer(manager, payload), Calls.withoutSession),
     capabilities: (payload) =>
       on(payload, (session) => Effect.map(Capabilities.of(session), (features) => ({ data: { features } }))),
+    debuggers: () => Effect.map(debuggers, (found) => Calls.withoutSession({ debuggers: found })),
     wait: (payload) => on(payload, (session) => Run.wait(session, payload))
   }) satisfies Partial<Operations.Handlers>
 

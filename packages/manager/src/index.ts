@@ -4,6 +4,7 @@
 export * as Backend from "./ports/Backend.ts"
 export * as CallArguments from "./model/CallArguments.ts"
 export * as ClientRules from "./model/ClientRules.ts"
+export * as Debuggers from "./ports/Debuggers.ts"
 export * as Faults from "./ports/Faults.ts"
 export * as FileReader from "./ports/FileReader.ts"
 export * as Handlers from "./Handlers.ts"

@@ -26,6 +26,7 @@ import { ControlRelease, ControlShow, ControlTake } from "./operations/Control.t
 import { Changed, GetContext } from "./operations/Context.ts"
 import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/Defaults.ts"
 import { Display, DisplayList, DisplayRemove } from "./operations/Display.ts"
+import { Debuggers } from "./operations/Debuggers.ts"
 import { Explain } from "./operations/Explain.ts"
 import { Catch, CatchList, CatchRemove, Exception, Exceptions } from "./operations/Exceptions.ts"
 import { Complete, Eval, Expand, Print, Refs, TypeOf } from "./operations/Expressions.ts"
@@ -93,6 +94,7 @@ import { Arguments, Find, Globals, Locals, SetValue, Vars } from "./operations/V
 import { Watch } from "./operations/Watch.ts"
 
 export type { Instruction, Module, Register, WordFormat } from "./operations/Machine.ts"
+export type { InstalledDebugger } from "./operations/Debuggers.ts"
 export type { RunTrace, TraceEngine, TraceHit, TracePoint } from "./TraceRecord.ts"
 export type { ComparedStop, FrameDifference, ValueDifference } from "./operations/Diff.ts"
 export type { PastStop } from "./operations/PastStops.ts"
@@ -120,6 +122,7 @@ export const group = RpcGroup.make(
   AskList,
   AskAnswer,
   Capabilities,
+  Debuggers,
   Break,
   Logpoint,
   Trace,

@@ -109,6 +109,7 @@ it("the families of operations whose tags have another first word", () => {
     frame: "up down thread",
     locals: "args globals",
     threads: "tasks",
+    capabilities: "debuggers",
     stops: "history report diff diverge back last-write bisect",
     trace: "hits.list hits.diff hits.trend hits.export"
   })

@@ -82,6 +82,7 @@ const renderers: Renderers = {
   "ask.list": (answer) => Questions.list(answer),
   "ask.answer": (answer) => Questions.answered(answer),
   "session.prune": (answer) => Sessions.stopped(answer.data),
+  debuggers: (answer) => Sessions.debuggers(answer.data),
   capabilities: (answer, view) => Sessions.features(view, "capabilities", answer.data.features),
   wait: stopReport,
   break: (answer, view) => Doc.lines(Breakpoints.one(view, answer.data)),

@@ -121,6 +121,16 @@ export const features = (
   return Doc.list(rows, () => View.again(view, command, { budget: 0 }))
 }
 
+/** Renders one line per debugger: name, version, and where it is or why it cannot be used. */
+export const debuggers = ({ debuggers: found }: Operations.Data<"debuggers">): Doc.Doc =>
+  Doc.lines(
+    ...found.flatMap(({ languages, name, path, problem, remedy, version = "" }) => [
+      Doc.line(`${name.padEnd(10)} ${version.padEnd(8)} ${path ?? problem ?? "not found"}  (${languages.join(", ")})`),
+      ...(path === undefined || problem === undefined ? [] : [Doc.line(`  ${problem}`)]),
+      ...(remedy === undefined ? [] : [Doc.line(`  remedy: ${remedy}`)])
+    ])
+  )
+
 const described = (name: string, value: string | undefined): ReadonlyArray<Doc.Line> =>
   value === undefined || value === "" ? [] : [Doc.line(Doc.span(`${name} `, "dim"), value)]
 

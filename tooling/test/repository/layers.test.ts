@@ -34,8 +34,10 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["files"],
     ["config", "http", "process", "audit", "tracing"],
     ["daemon"],
+    ["Adapters"],
+    ["InstalledDebuggers"],
     ["Platform"],
-    ["Adapters", "ClientLayers", "ServerEntry", "SimulatorCheck"],
+    ["ClientLayers", "ServerEntry", "SimulatorCheck"],
     ["Sigtrap"],
     ["index", "testing"]
   ],

@@ -70,17 +70,9 @@ interface Caller {
 }
 
 const callerOf = (place: Place): Effect.Effect<Caller, Errors.InvalidConfig> =>
-  Effect.map(Config.resolve(place), ({ items, values }) => ({
-    settings: values,
-    environment: {
-      ...place.environment,
-      ...Object.fromEntries(
-        items.flatMap(({ key, value }) => {
-          const name = /^adapters\.([\w-]+)\.path$/.exec(key)?.[1]
-          return name === undefined || typeof value !== "string" ? [] : [[Settings.adapterVariable(name), value]]
-        })
-      )
-    }
+  Effect.map(Config.values(place), (settings) => ({
+    settings,
+    environment: Adapters.withConfiguredPaths(place.environment, settings)
   }))
 
 const selected = Effect.fnUntraced(function* (words: Arguments.Words, { environment, settings }: Caller) {
@@ -104,14 +96,10 @@ const everyWay = (mode: TrialVerdict.Mode): Adapter["modes"] => ({
 })
 
 /** Returns an adapter as discovered, before its tests. */
-const listed = ({ languages, marker, name, path, problem, remedy, version }: Adapters.Adapter): Adapter => ({
-  name,
-  languages,
-  ...(path === undefined ? {} : { path }),
-  ...(version === undefined ? {} : { version }),
-  ...(marker === undefined ? {} : { marker }),
-  modes: everyWay(path === undefined ? "missing" : "untested"),
-  ...(problem === undefined ? {} : { problem, remedy: remedy ?? `sigtrap setup ${name}` })
+const listed = (adapter: Adapters.Adapter): Adapter => ({
+  ...Adapters.described(adapter),
+  ...(adapter.marker === undefined ? {} : { marker: adapter.marker }),
+  modes: everyWay(adapter.path === undefined ? "missing" : "untested")
 })
 
 /** Runs `adapters`. */

@@ -32,6 +32,8 @@ export type Value = Variable.Child
 export type StackFrame = Frame.Frame
 /** A thread in the list of threads. */
 export type ThreadRow = Data<"threads">["threads"][number]
+/** A debugger on the machine of the daemon. */
+export type Debugger = Data<"debuggers">["debuggers"][number]
 /** A breakpoint. */
 export type Breakpoint = Breakpoints.Breakpoint
 

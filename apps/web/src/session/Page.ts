@@ -44,7 +44,9 @@ export class Page {
   readonly notice = signal<Notice | undefined>(undefined)
   /** The command line of the last action or of what has the focus. */
   readonly command = signal("")
-  readonly overlay = signal<"palette" | "keys" | "menu" | "sessions" | "words" | "start" | undefined>(undefined)
+  readonly overlay = signal<"palette" | "keys" | "menu" | "sessions" | "words" | "start" | "debuggers" | undefined>(
+    undefined
+  )
   /** The whole text of what the debugger or a build wrote. */
   readonly words = signal<Words>({ title: "", text: "" })
   /** What screen readers say. */

@@ -1,7 +1,8 @@
 /**
- * What opens over the page: the palette, the list of keys, the list of sessions, a long text, and starting a program.
+ * What opens over the page: the palette, the list of keys, the list of sessions, the debuggers, a long text, and starting a program.
  */
 import { copy } from "../session/Copies.ts"
+import { DebuggerList } from "./Debuggers.tsx"
 import { Overlay } from "./Overlay.tsx"
 import { usePage } from "./PageContext.ts"
 import { Palette } from "./Palette.tsx"
@@ -107,6 +108,8 @@ export const Overlays = () => {
       return <StartProgram />
     case "words":
       return <WordsOverlay />
+    case "debuggers":
+      return <DebuggerList />
     default:
       return null
   }

@@ -5,8 +5,9 @@ import type { ComponentChildren } from "preact"
 import type { Missing } from "../connection/Credentials.ts"
 import { copy } from "../session/Copies.ts"
 import { chipOf, isAlive } from "../session/StopWords.ts"
+import { Command } from "./Command.tsx"
+import { FoundDebuggers } from "./Debuggers.tsx"
 import { HeaderTools, Mark } from "./Header.tsx"
-import { Icon } from "./Icons.tsx"
 import { usePage } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
 import { SessionRows } from "./SessionRows.tsx"
@@ -42,22 +43,6 @@ const Screen = ({ children, command }: { readonly command: string; readonly chil
   )
 }
 
-/** A command that can be copied. */
-const Command = ({ text }: { readonly text: string }) => {
-  const page = usePage()
-  return (
-    <div class="commandRow">
-      <code>
-        <span class="faint" aria-hidden="true">
-          ${" "}
-        </span>
-        {text}
-      </code>
-      <Button label="Copy" icon="copy" onClick={() => copy(page, text, "The command")} />
-    </div>
-  )
-}
-
 /** Starts a program; a page that may not do that says what it needs. */
 const StartButton = () => {
   const page = usePage()
@@ -85,10 +70,7 @@ const FirstRun = () => (
       <h3>Look at one that runs, or at a core file</h3>
       <Command text="sigtrap attach 4242" />
       <Command text="sigtrap core ./app core.4242" />
-      <p class="connected">
-        <Icon name="play" />
-        Connected to the daemon.
-      </p>
+      <FoundDebuggers />
     </div>
   </Screen>
 )

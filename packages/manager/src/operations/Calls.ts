@@ -15,6 +15,7 @@ import * as Policy from "../model/Policy.ts"
 import * as Secrets from "../model/Secrets.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import { Backend } from "../ports/Backend.ts"
+import { Debuggers } from "../ports/Debuggers.ts"
 import { FileReader } from "../ports/FileReader.ts"
 import { IntentStore } from "../ports/IntentStore.ts"
 import { Processes } from "../ports/Processes.ts"
@@ -109,6 +110,7 @@ export const make = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const reader = yield* FileReader
+  const debuggers = yield* Debuggers
   const preparation = { backend: yield* Backend, building: yield* Build, manager, fs, path, reader }
   const simulators: Services = { access: yield* SimulatorAccess, defaults: yield* Defaults, path }
   const recovery = { manager, processes, store: yield* IntentStore, fs, path, reader }
@@ -198,6 +200,7 @@ export const make = Effect.gen(function* () {
     fs,
     path,
     reader,
+    debuggers,
     within,
     on,
     reading,
