@@ -135,6 +135,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
     ids,
     stopOnEntry: request.stopOnEntry && existing === undefined,
     attached: existing !== undefined && existing.kind !== "core",
+    mayRepeatStop: existing !== undefined || request.held !== undefined,
     completeStop: (body) =>
       StopDetails.complete({ client, core: existing?.kind === "core", dialect, ids, quirks }, body),
     completeExit: (exitCode) => dialect?.end?.(client, exitCode),

@@ -7,17 +7,17 @@
 import { Events, Message } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import type { Event } from "@sigtrap/protocol"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
-import { decode, stateEvents, type StateChange } from "./EventBodies.ts"
+import { decode } from "./EventBodies.ts"
 import { ConditionFailures } from "./ConditionFailures.ts"
 import { locationOf } from "./Locations.ts"
 import * as LogMessages from "./LogMessages.ts"
 import type * as EndFacts from "./EndFacts.ts"
 import type * as ForkFacts from "./ForkFacts.ts"
+import { RepeatedStops } from "./RepeatedStops.ts"
+import { StateChanges, type StateChange } from "./StateChanges.ts"
 import * as Stops from "./Stops.ts"
 
 /** What a connection provides. */
@@ -30,6 +30,8 @@ export interface Options {
   readonly stopOnEntry: boolean
   /** The program ran before the debugger was attached, so attaching may make the first stop. */
   readonly attached?: boolean
+  /** The program existed before the debugger, so that the adapter may report its first stop twice. */
+  readonly mayRepeatStop?: boolean
   /** Called at `terminated` if no `exited` came before; some adapters send `exited` later. */
   readonly onTerminated: () => void
   /** Requests the details that the adapter left out of a stop; undefined if the stop is complete. */
@@ -57,6 +59,7 @@ export class Translator {
 
   #started = false
   #stops = 0
+  readonly #repeated: RepeatedStops
   #completing = false
   #resumed: Backend.Resume | undefined
   #stepInterrupted = false
@@ -68,7 +71,7 @@ export class Translator {
   #pid: number | undefined
   #evaluations = 0
   #functionCalled = false
-  #stateChange: Deferred.Deferred<void> | undefined
+  readonly #stateChanges = new StateChanges()
   #stopText: string | undefined
   #latest: Stops.Latest = { signalled: false, signal: undefined, isStopped: false, continues: 0 }
   #end: "none" | "terminated" | "exited" = "none"
@@ -77,6 +80,7 @@ export class Translator {
 
   constructor(options: Options) {
     this.#options = options
+    this.#repeated = new RepeatedStops(options.mayRepeatStop === true)
     this.#conditionFailures = new ConditionFailures(options.listener, options.ids)
   }
 
@@ -134,6 +138,7 @@ export class Translator {
   /** Records how the program is resumed. Returns true if another stop interrupted the last step. */
   resume(how: Backend.Resume): boolean {
     const interrupted = this.#stepInterrupted
+    this.#repeated.resume()
     this.#resumed = how
     this.#latest = { ...this.#latest, isStopped: false, continues: 0 }
     this.#stepInterrupted = false
@@ -182,14 +187,7 @@ export class Translator {
 
   /** Starts a wait for the next event that resumes, stops or ends the program. */
   awaitStateChange(): StateChange {
-    const deferred = Deferred.makeUnsafe<void>()
-    this.#stateChange = deferred
-    return {
-      happened: Deferred.await(deferred),
-      cancel: () => {
-        if (this.#stateChange === deferred) this.#stateChange = undefined
-      }
-    }
+    return this.#stateChanges.start()
   }
 
   /** Receives the reports of the connection. */
@@ -201,7 +199,7 @@ export class Translator {
   handle(message: Message.Event): void {
     this.#translate(message)
     // Done last: the waiting fiber continues at once and reads the session's state.
-    if (stateEvents.has(message.event)) this.#completeWait()
+    this.#stateChanges.completeAt(message.event)
   }
 
   /** Reports the end of a program whose adapter has sent `terminated` and no `exited`. */
@@ -218,15 +216,11 @@ export class Translator {
     this.#options.drain()
     this.#end = "exited"
     this.#emit(Stops.ended(code, signal))
-    this.#completeWait()
+    this.#stateChanges.completeAt("exited")
   }
 
   #emit(event: Event.Event): void {
     this.#options.listener.emit(event)
-  }
-
-  #completeWait(): void {
-    if (this.#stateChange !== undefined) Deferred.doneUnsafe(this.#stateChange, Exit.void)
   }
 
   #exitEvent(exitCode: number | undefined): Event.Event {
@@ -281,6 +275,7 @@ export class Translator {
     // The adapter also sends `continued` when an expression calls a function. The user did not resume the program.
     if (this.#options.quirks().callStopReason !== undefined && this.#evaluations > 0) this.#functionCalled = true
     else {
+      if (this.stopped) this.#repeated.resume()
       this.#latest = { ...this.#latest, isStopped: false, continues: this.#latest.continues + 1 }
       this.#emit({ _tag: "Continued" })
     }
@@ -323,6 +318,7 @@ export class Translator {
 
   #report(body: Stops.StoppedBody): void {
     const { quirks, stopOnEntry } = this.#options
+    if (!this.#functionCalled && this.#repeated.has(body.threadId)) return
     this.#conditionFailures.flush()
     const breakpoints = this.#breakpointsOf(body)
     const reason = Stops.reasonOf(

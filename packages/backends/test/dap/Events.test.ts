@@ -6,6 +6,7 @@ import { LldbDap } from "../../src/index.ts"
 import { briefly, listening } from "../support.ts"
 
 interface Given {
+  readonly repeats?: boolean
   readonly major?: number
   readonly entry?: boolean
   readonly resumed?: Backend.Resume
@@ -13,7 +14,7 @@ interface Given {
   readonly drained?: string
 }
 
-const translation = ({ drained, entry, major, pausing, resumed }: Given = {}) => {
+const translation = ({ drained, entry, major, pausing, repeats, resumed }: Given = {}) => {
   const heard = listening()
   const ids = new BreakpointIds()
   let terminated = 0
@@ -25,6 +26,7 @@ const translation = ({ drained, entry, major, pausing, resumed }: Given = {}) =>
     quirks: () => LldbDap.quirks(major ?? 19),
     ids,
     stopOnEntry: entry ?? false,
+    mayRepeatStop: repeats ?? false,
     onTerminated: () => terminated++
   })
   if (resumed !== undefined) translator.resume(resumed)
@@ -32,6 +34,25 @@ const translation = ({ drained, entry, major, pausing, resumed }: Given = {}) =>
   const event = (name: string, body?: unknown) => translator.handle({ type: "event", event: name, body })
   return { ...heard, ids, event, terminations: () => terminated }
 }
+
+describe("the first stop of a program that existed before", () => {
+  it("is reported once, if the adapter repeats it", () => {
+    const { event, events } = translation({ repeats: true })
+    event("stopped", { reason: "breakpoint", threadId: 5 })
+    event("stopped", { reason: "exception", description: "signal SIGTRAP", threadId: 5 })
+    event("stopped", { reason: "breakpoint", threadId: 6 })
+    event("stopped", { reason: "exception", description: "signal SIGTRAP", threadId: 5 })
+    assert.deepStrictEqual(events.map(briefly), ["breakpoint", "breakpoint"])
+  })
+
+  it("is followed by one of its thread if the program has run meanwhile", () => {
+    const { event, events } = translation({ repeats: true })
+    event("stopped", { reason: "breakpoint", threadId: 5 })
+    event("continued", { threadId: 5 })
+    event("stopped", { reason: "breakpoint", threadId: 5 })
+    assert.deepStrictEqual(events.map(briefly), ["breakpoint", "continued", "breakpoint"])
+  })
+})
 
 describe("a stop", () => {
   const check = (given: Given, body: Record<string, unknown>, expected: string) => {
