@@ -2,27 +2,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { RemoteClient } from "@sigtrap/host"
-import { child, directory, ended, script } from "@sigtrap/host/testing"
+import { directory } from "@sigtrap/host/testing"
 import { Client } from "@sigtrap/protocol"
-import { join } from "node:path"
+import { sigtrap } from "./commandLine.ts"
 
 const grantWords = ["grant", "--tier", "observe", "--ask", "write", "--name", "review", "--print"]
-
-const client = script(join(import.meta.dirname, "../src/main.ts"))
-
-/** Runs a command line from sources; returns its exit code and its JSON. */
-const sigtrap = Effect.fnUntraced(function* (path: string, ...words: ReadonlyArray<string>) {
-  const started = yield* child(client.program, [...client.args, ...words], {
-    SIGTRAP_RUNTIME_DIR: path,
-    SIGTRAP_FORMAT: "json"
-  })
-  let out = ""
-  started.stdout.on("data", (text: string) => {
-    out += text
-  })
-  const code = yield* ended(started)
-  return { code, ...JSON.parse(out) }
-})
 
 it.live(
   "a token asks for a tier, a person answers at a terminal, and an agent cannot",

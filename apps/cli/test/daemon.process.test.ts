@@ -1,23 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { child, directory, ended, fakeDaemon, awaitOutput, script, signal } from "@sigtrap/host/testing"
-import { join } from "node:path"
+import { child, directory, fakeDaemon, awaitOutput, signal } from "@sigtrap/host/testing"
+import { started as sigtrap } from "./commandLine.ts"
 
 const slow = 30_000
-const client = script(join(import.meta.dirname, "../src/main.ts"))
-
-/** Runs the thin client from sources. */
-const sigtrap = Effect.fnUntraced(function* (path: string, ...words: ReadonlyArray<string>) {
-  const started = yield* child(client.program, [...client.args, ...words], {
-    SIGTRAP_RUNTIME_DIR: path,
-    SIGTRAP_FORMAT: "json"
-  })
-  let out = ""
-  started.stdout.on("data", (text: string) => {
-    out += text
-  })
-  return { started, finished: Effect.map(ended(started), (code) => ({ code, out })) }
-})
 
 const daemon = Effect.fnUntraced(function* (path: string) {
   const started = yield* child(fakeDaemon.program, fakeDaemon.args, { SIGTRAP_RUNTIME_DIR: path })

@@ -1,25 +1,10 @@
 // `sigtrap serve`: the HTTP server of the daemon is started once, observed, and stopped with a last line in its streams.
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { child, directory, ended, script } from "@sigtrap/host/testing"
+import { directory } from "@sigtrap/host/testing"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-
-const client = script(join(import.meta.dirname, "../src/main.ts"))
-
-/** Runs a command line from sources; returns its exit code and its JSON. */
-const sigtrap = Effect.fnUntraced(function* (path: string, ...words: ReadonlyArray<string>) {
-  const started = yield* child(client.program, [...client.args, ...words], {
-    SIGTRAP_RUNTIME_DIR: path,
-    SIGTRAP_FORMAT: "json"
-  })
-  let out = ""
-  started.stdout.on("data", (text: string) => {
-    out += text
-  })
-  const code = yield* ended(started)
-  return { code, ...JSON.parse(out) }
-})
+import { sigtrap } from "./commandLine.ts"
 
 it.live(
   "the daemon serves HTTP on request, once, until it is stopped",

@@ -6,22 +6,18 @@
  * native programs only, since only these have two backends.
  */
 import { Lldb } from "@sigtrap/lldb"
-import { Backend, type FileReader, type Processes } from "@sigtrap/manager"
+import { Backend, type FileReader } from "@sigtrap/manager"
 import { BackendName, Errors, Hint, Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import type * as Path from "effect/Path"
-import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { Machine } from "./adapters/Adapter.ts"
-import type { AdapterSockets } from "./process/AdapterSockets.ts"
+import type { BackendServices } from "./process/BackendServices.ts"
 import * as DapBackend from "./dap/Backend.ts"
 import * as LldbProgram from "./lldb-cli/Lldb.ts"
 import * as LldbCliBackend from "./lldb-cli/Backend.ts"
-import type { ProgramStreams } from "./process/Streams.ts"
 import * as Configuration from "./adapters/Configuration.ts"
 import * as ProjectProgram from "./adapters/ProjectProgram.ts"
 import * as Registry from "./adapters/Registry.ts"
@@ -141,22 +137,12 @@ const projectProgram = (request: Backend.DebuggerChoice) =>
     return ProjectProgram.of(request, { name, isFile: (path) => file.test(path) })
   }).pipe(Effect.orElseSucceed(() => undefined))
 
-/** The services of the backends. */
-type Services =
-  | AdapterSockets
-  | ProgramStreams
-  | Processes.Processes
-  | ChildProcessSpawner.ChildProcessSpawner
-  | FileReader.FileReader
-  | FileSystem.FileSystem
-  | Path.Path
-
 /** The layer of the backend that chooses one of them. */
-export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect(
+export const layer: Layer.Layer<Backend.Backend, never, BackendServices> = Layer.effect(
   Backend.Backend,
   Effect.gen(function* () {
     // Without the span of the layer, so that a launch is part of the trace of its call.
-    const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Services>())
+    const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<BackendServices>())
     const adapters = yield* Registry.Adapters
     const built = {
       dap: Context.get(yield* Layer.build(DapBackend.layer), Backend.Backend),

@@ -4,8 +4,8 @@ import { Client, Envelope, Errors, Operation, Operations, Payload } from "@sigtr
 import { HintCheck } from "@sigtrap/protocol/testing"
 import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, type Scope } from "effect"
 import { ChildProcessSpawner } from "effect/process"
-import { IntentStore, Ledger, Local, Processes, Simulators } from "../src/index.ts"
-import { Conduct, DiskReader, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
+import { IntentStore, Ledger, Local, type Processes, Simulators } from "../src/index.ts"
+import { Conduct, DiskReader, FakeBackend, FakeMachine, SimulatedProgram } from "../src/testing/index.ts"
 
 const program = "/src/app"
 const source = SimulatedProgram.sample.source.file
@@ -53,18 +53,6 @@ const files = FileSystem.layerNoop({
   readFileString: (path) => Effect.succeed(path === "/src/long.c" ? longText : SimulatedProgram.sampleText)
 })
 
-/** A process table in which every process exists and started `now`. */
-const processes = Layer.succeed(Processes.Processes, {
-  identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
-  self: 4242,
-  describe: () => Effect.succeed(Option.none()),
-  named: () => Effect.succeed([]),
-  descendants: () => Effect.succeed([]),
-  carrying: () => Effect.succeed([]),
-  kill: () => Effect.succeed(true),
-  awaitExit: () => Effect.succeed(true)
-})
-
 /** A ledger whose records a test can read. */
 export const ledger = (lost: ReadonlyArray<Ledger.Entry> = []) => {
   const entries = new Map<string, Ledger.Entry>()
@@ -90,7 +78,7 @@ export const manager = (
   fake: FakeBackend.Fake,
   kept: Layer.Layer<Ledger.Ledger> = Ledger.Ledger.layerNone,
   stored: Layer.Layer<IntentStore.IntentStore> = IntentStore.IntentStore.layerNone,
-  table = processes
+  table = FakeMachine.processes
 ) =>
   Local.layer.pipe(
     Layer.provide([

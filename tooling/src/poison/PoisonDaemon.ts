@@ -6,34 +6,16 @@
  */
 import { NodeServices } from "@effect/platform-node"
 import { Daemon, type DaemonProtocol, FileReader, Platform, RuntimeDirectory } from "@sigtrap/host"
-import { IntentStore, Ledger, Local, Processes, SessionFeed, Simulators } from "@sigtrap/manager"
-import { Conduct, FakeBackend } from "@sigtrap/manager/testing"
-import { Effect, Layer, Option, Stream } from "effect"
+import { Local, SessionFeed } from "@sigtrap/manager"
+import { Conduct, FakeBackend, FakeMachine } from "@sigtrap/manager/testing"
+import { Effect, Layer, Stream } from "effect"
 import * as CommandRunner from "sigtrap/runner/CommandRunner"
 
 const fake = FakeBackend.make(undefined, { ...Conduct.plain, pace: "on demand" })
 
-const processes = Layer.succeed(Processes.Processes, {
-  identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
-  self: process.pid,
-  describe: () => Effect.succeed(Option.none()),
-  named: () => Effect.succeed([]),
-  descendants: () => Effect.succeed([]),
-  carrying: () => Effect.succeed([]),
-  kill: () => Effect.succeed(true),
-  awaitExit: () => Effect.succeed(true)
-})
-
 const faked = SessionFeed.layer("0.0.0").pipe(
   Layer.provideMerge(Local.layer),
-  Layer.provide([
-    fake.layer,
-    FileReader.layer,
-    Ledger.Ledger.layerNone,
-    IntentStore.IntentStore.layerNone,
-    processes,
-    Simulators.SimulatorAccess.layerNone("testing")
-  ]),
+  Layer.provide([FakeMachine.layer(fake), FileReader.layer]),
   Layer.provide(NodeServices.layer)
 )
 

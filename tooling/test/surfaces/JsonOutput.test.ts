@@ -3,30 +3,19 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { FileReader } from "@sigtrap/host"
-import { IntentStore, Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
-import { FakeBackend } from "@sigtrap/manager/testing"
+import { Local } from "@sigtrap/manager"
+import { FakeBackend, FakeMachine } from "@sigtrap/manager/testing"
 import { Envelope, Errors, ShellWords } from "@sigtrap/protocol"
 import * as Argv from "@sigtrap/protocol/grammar/Argv"
 import * as Builtins from "@sigtrap/protocol/grammar/Builtins"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import * as LocalCommands from "sigtrap/commands/ClientCommands"
 import * as HintText from "sigtrap/render/HintText"
-import { Effect, Layer, Option, Result, Schema } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Envelopes from "./jsonSchemas.ts"
-
-const processes = Layer.succeed(Processes.Processes, {
-  identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
-  self: 4242,
-  describe: () => Effect.succeed(Option.none()),
-  named: () => Effect.succeed([]),
-  descendants: () => Effect.succeed([]),
-  carrying: () => Effect.succeed([]),
-  kill: () => Effect.succeed(true),
-  awaitExit: () => Effect.succeed(true)
-})
 
 const project = Effect.acquireRelease(
   Effect.sync(() => {
@@ -43,14 +32,7 @@ const session = <A, E>(work: (directory: string) => Effect.Effect<A, E, Layer.Su
     const directory = yield* project
     const fake = FakeBackend.make()
     const manager = Local.layer.pipe(
-      Layer.provide([
-        FileReader.layer,
-        fake.layer,
-        Ledger.Ledger.layerNone,
-        IntentStore.IntentStore.layerNone,
-        processes,
-        Simulators.SimulatorAccess.layerNone("testing")
-      ]),
+      Layer.provide([FakeMachine.layer(fake), FileReader.layer]),
       Layer.provide(NodeServices.layer)
     )
     return yield* work(directory).pipe(Effect.provide(manager))

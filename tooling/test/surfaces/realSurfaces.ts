@@ -6,11 +6,11 @@ import { NodeHttpServer, NodeServices } from "@effect/platform-node"
 import { Daemon, type DaemonProtocol, FileReader, RemoteClient, RuntimeDirectory, Version } from "@sigtrap/host"
 import { directory } from "@sigtrap/host/testing"
 import * as HttpServer from "@sigtrap/http/Server"
-import { IntentStore, Ledger, Local, Processes, SessionFeed, Simulators } from "@sigtrap/manager"
-import { Conduct, FakeBackend, SimulatedProgram } from "@sigtrap/manager/testing"
+import { Local, SessionFeed } from "@sigtrap/manager"
+import { Conduct, FakeBackend, FakeMachine, SimulatedProgram } from "@sigtrap/manager/testing"
 import { Errors, Hint, Operations } from "@sigtrap/protocol"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
-import { Deferred, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Deferred, Effect, Layer, type Scope, Stream } from "effect"
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as CommandRunner from "sigtrap/runner/CommandRunner"
@@ -57,27 +57,9 @@ const loop: SimulatedProgram.Program = {
   ]
 }
 
-const processes = Layer.succeed(Processes.Processes, {
-  identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
-  self: process.pid,
-  describe: () => Effect.succeed(Option.none()),
-  named: () => Effect.succeed([]),
-  descendants: () => Effect.succeed([]),
-  carrying: () => Effect.succeed([]),
-  kill: () => Effect.succeed(true),
-  awaitExit: () => Effect.succeed(true)
-})
-
 const sessions = SessionFeed.layer(Version.product).pipe(
   Layer.provideMerge(Local.layer),
-  Layer.provide([
-    FakeBackend.make(loop, Conduct.plain).layer,
-    FileReader.layer,
-    Ledger.Ledger.layerNone,
-    IntentStore.IntentStore.layerNone,
-    processes,
-    Simulators.SimulatorAccess.layerNone("testing")
-  ]),
+  Layer.provide([FakeMachine.layer(FakeBackend.make(loop, Conduct.plain)), FileReader.layer]),
   Layer.provide(NodeServices.layer)
 )
 

@@ -1,25 +1,14 @@
 /** A program of a fake debugger that runs and has written some output, and command lines and tools on its session. */
 import { NodeServices } from "@effect/platform-node"
 import { FileReader } from "@sigtrap/host"
-import { IntentStore, Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
-import { Conduct, type Debuggee, FakeBackend, type SimulatedProgram } from "@sigtrap/manager/testing"
+import { Local } from "@sigtrap/manager"
+import { Conduct, type Debuggee, FakeBackend, FakeMachine, type SimulatedProgram } from "@sigtrap/manager/testing"
 import type { Client } from "@sigtrap/protocol"
-import { Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Effect, Layer, type Scope, Stream } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as CommandRunner from "sigtrap/runner/CommandRunner"
-
-const processes = Layer.succeed(Processes.Processes, {
-  identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
-  self: 4242,
-  describe: () => Effect.succeed(Option.none()),
-  named: () => Effect.succeed([]),
-  descendants: () => Effect.succeed([]),
-  carrying: () => Effect.succeed([]),
-  kill: () => Effect.succeed(true),
-  awaitExit: () => Effect.succeed(true)
-})
 
 /** Runs a test with a fake debugger and a directory that has its program. */
 const withBackend = <A, E>(
@@ -36,14 +25,7 @@ const withBackend = <A, E>(
       (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
     )
     const manager = Local.layer.pipe(
-      Layer.provide([
-        fake.layer,
-        FileReader.layer,
-        Ledger.Ledger.layerNone,
-        IntentStore.IntentStore.layerNone,
-        processes,
-        Simulators.SimulatorAccess.layerNone("testing")
-      ]),
+      Layer.provide([FakeMachine.layer(fake), FileReader.layer]),
       Layer.provide(NodeServices.layer)
     )
     return yield* Effect.provide(test(directory), manager)

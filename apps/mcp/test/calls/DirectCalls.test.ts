@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Caller, Client, Errors } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Server from "../../src/server/Server.ts"
+import { interruptedAfterInput } from "../gracePeriod.ts"
 
 const options: Server.Options = {
   version: "1.2.3",
@@ -156,11 +157,7 @@ describe("a call that does not go through the library", () => {
       const { call, input, server } = yield* connect(layer)
       yield* call(1, "continue")
       yield* Deferred.await(called)
-      yield* Queue.end(input)
-      yield* TestClock.adjust("1 second")
-      assert.isFalse(yield* Deferred.isDone(interrupted))
-      yield* TestClock.adjust("1 second")
-      yield* Deferred.await(interrupted)
+      yield* interruptedAfterInput(input, interrupted)
       yield* Fiber.join(server)
     })
   )

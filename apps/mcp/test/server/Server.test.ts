@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { type Cause, Deferred, Effect, Fiber, Queue, Stdio, Stream } from "effect"
-import { TestClock } from "effect/testing"
 import { Errors } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as FirstAnswers from "../../src/server/FirstAnswers.ts"
 import * as Server from "../../src/server/Server.ts"
 import { ToolLists } from "../../src/server/ToolLists.ts"
+import { interruptedAfterInput } from "../gracePeriod.ts"
 
 const options: Server.Options = {
   version: "1.2.3",
@@ -63,11 +63,7 @@ it.effect("a call without a timeout is interrupted two seconds after the input e
     )
     const { input, fiber } = yield* start(recorder)
     yield* Deferred.await(called)
-    yield* Queue.end(input)
-    yield* TestClock.adjust("1 second")
-    assert.isFalse(yield* Deferred.isDone(interrupted))
-    yield* TestClock.adjust("1 second")
-    yield* Deferred.await(interrupted)
+    yield* interruptedAfterInput(input, interrupted)
     yield* Fiber.join(fiber)
   })
 )

@@ -7,17 +7,14 @@
 import { Backend, FileReader, Processes } from "@sigtrap/manager"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
-import type { AdapterSockets } from "../process/AdapterSockets.ts"
+import type { BackendServices } from "../process/BackendServices.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as ProgramInput from "../process/Input.ts"
 import * as ProgramSources from "../process/Sources.ts"
-import type { ProgramStreams } from "../process/Streams.ts"
 import * as Spans from "../process/Spans.ts"
 import * as StuckCall from "../process/StuckCall.ts"
 import * as AdapterClient from "./AdapterClient.ts"
@@ -142,22 +139,12 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
   return Spans.traced("DapBackend", connection)
 })
 
-/** The services of a connection. */
-type Services =
-  | AdapterSockets
-  | ProgramStreams
-  | Processes.Processes
-  | ChildProcessSpawner.ChildProcessSpawner
-  | FileReader.FileReader
-  | FileSystem.FileSystem
-  | Path.Path
-
 /** The layer of the backend. */
-export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect(
+export const layer: Layer.Layer<Backend.Backend, never, BackendServices> = Layer.effect(
   Backend.Backend,
   Effect.gen(function* () {
     // The layer's own scope and span are removed: a connection belongs to the scope of its launch, its spans to the call's trace.
-    const services = Context.omit(Scope.Scope, Tracer.ParentSpan)(yield* Effect.context<Services>())
+    const services = Context.omit(Scope.Scope, Tracer.ParentSpan)(yield* Effect.context<BackendServices>())
     const adapters = yield* Registry.Adapters
     return Backend.Backend.of({
       runsSource: (program, choice) => Registry.runsSource(adapters, program, choice),

@@ -8,21 +8,18 @@
  * loss of LLDB. Closing the scope runs `Shutdown` first.
  */
 import { Lldb } from "@sigtrap/lldb"
-import { Backend, type FileReader, type Processes } from "@sigtrap/manager"
+import { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import type * as Path from "effect/Path"
-import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
 import { failures } from "../console/lldb/Failures.ts"
-import type { AdapterSockets } from "../process/AdapterSockets.ts"
+import type { BackendServices } from "../process/BackendServices.ts"
 import * as Attach from "../adapters/Attach.ts"
 import * as Configuration from "../adapters/Configuration.ts"
 import * as LaunchOptions from "../adapters/LaunchOptions.ts"
@@ -48,16 +45,6 @@ import * as LldbCliLaunchOptions from "./LaunchOptions.ts"
 import * as LldbProgram from "./Lldb.ts"
 import * as LldbCliTargets from "./Targets.ts"
 import * as LldbCliValues from "./Values.ts"
-
-/** The services of a connection. */
-type Services =
-  | AdapterSockets
-  | ProgramStreams.ProgramStreams
-  | Processes.Processes
-  | ChildProcessSpawner.ChildProcessSpawner
-  | FileReader.FileReader
-  | FileSystem.FileSystem
-  | Path.Path
 
 const { name } = LldbProgram
 
@@ -167,7 +154,7 @@ const runAll = (request: Backend.LaunchRequest, console: LldbCliConsole.Console,
 const launch = Effect.fn("LldbCliBackend.launch")(function* (
   request: Backend.LaunchRequest,
   listener: Backend.Listener
-): Effect.fn.Return<Backend.Connection, Backend.LaunchFailure, Scope.Scope | Services> {
+): Effect.fn.Return<Backend.Connection, Backend.LaunchFailure, Scope.Scope | BackendServices> {
   const { existing } = request
   const { commands, home, lldb, streams } = yield* start(request, listener)
   const { major } = lldb.version
@@ -267,9 +254,9 @@ const refused = (request: Backend.LaunchRequest, detail: string) => {
 }
 
 /** The layer of the backend. */
-export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect(
+export const layer: Layer.Layer<Backend.Backend, never, BackendServices> = Layer.effect(
   Backend.Backend,
-  Effect.map(Effect.context<Services>(), (services) =>
+  Effect.map(Effect.context<BackendServices>(), (services) =>
     Backend.Backend.of({
       launch: (request, listener) =>
         // Without the scope and span of the layer: a connection belongs to the scope of its launch, its spans to the call's trace.

@@ -1,5 +1,4 @@
 // Granted tokens: what is stored, until when they are valid, and who gets to know that they have ended.
-import { FileReader as Files } from "@sigtrap/manager"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,23 +6,11 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path"
 import * as GrantStore from "../../src/daemon/GrantStore.ts"
 import { directory } from "../../src/testing/Children.ts"
+import { reader } from "./plainReader.ts"
 
 const hour = 3_600_000
 
 const request: GrantStore.Request = { tiers: ["observe", "control"], millis: hour, print: true }
-
-/** Reads files at once; the rules of the real reader have their own tests. */
-const reader: Files.FileReader["Service"] = {
-  text: (file) =>
-    Effect.mapError(
-      Effect.try({ try: () => readFileSync(file, "utf8"), catch: () => undefined }),
-      () => new Files.FileRefused({ file, rule: "absent", detail: "there is no such file" })
-    ),
-  bytes: () => Effect.die("not used"),
-  parts: () => Effect.die("not used"),
-  home: undefined,
-  owner: () => Effect.succeed("user")
-}
 
 /** Opens the store of a directory; closing the scope is the end of its daemon. */
 const opened = Effect.fnUntraced(function* (path: string) {

@@ -1,29 +1,15 @@
 // One-time codes of the page: how long and how often they work, what a page gets for one, and what outlives the daemon.
-import { FileReader as Files } from "@sigtrap/manager"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Action } from "../../src/audit/OwnerRecord.ts"
 import * as GrantStore from "../../src/daemon/GrantStore.ts"
 import * as PageCodes from "../../src/daemon/PageCodes.ts"
 import { directory } from "../../src/testing/Children.ts"
+import { reader } from "./plainReader.ts"
 
 const request: PageCodes.Request = { tiers: ["observe", "control"] }
-
-/** Reads files at once; the rules of the real reader have their own tests. */
-const reader: Files.FileReader["Service"] = {
-  text: (file) =>
-    Effect.mapError(
-      Effect.try({ try: () => readFileSync(file, "utf8"), catch: () => undefined }),
-      () => new Files.FileRefused({ file, rule: "absent", detail: "there is no such file" })
-    ),
-  bytes: () => Effect.die("not used"),
-  parts: () => Effect.die("not used"),
-  home: undefined,
-  owner: () => Effect.succeed("user")
-}
 
 /** Starts the codes and the grants of a daemon; closing the scope is its end. */
 const started = Effect.fnUntraced(function* (path: string, isOtherUser = false) {

@@ -9,32 +9,25 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Launch } from "../launch/Launch.ts"
 import { FileReader, purposes } from "../ports/FileReader.ts"
 import type { Session } from "../session/Session.ts"
 
-const {
-  cmd,
-  continue: goesOn,
-  eval: expressions,
-  max,
-  name,
-  on_condition_error,
-  thread_name
-} = Breakpoint.Breakpoint.fields
-
 /** Options that are valid in another run. */
-const Behaviour = Schema.Struct({
-  cmd,
-  continue: goesOn,
-  eval: expressions,
-  max,
-  name,
-  on_condition_error,
-  thread_name
-})
+const Behaviour = Schema.Struct(
+  Struct.pick(Breakpoint.Breakpoint.fields, [
+    "cmd",
+    "continue",
+    "eval",
+    "max",
+    "name",
+    "on_condition_error",
+    "thread_name"
+  ])
+)
 
 const Entry = Schema.Struct({
   behaviour: Schema.optionalKey(Behaviour),

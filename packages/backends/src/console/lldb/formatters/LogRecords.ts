@@ -39,7 +39,7 @@ def log_hit(frame, location, _):
             LOG_STOP["last"] = now
             asked["room"] -= 1
             return True
-        values = [exact_of(traced_value(frame, expression)) for expression in asked["expressions"]]
+        values = [exact_text(frame, expression) for expression in asked["expressions"]]
         if None in values:
             return True
     except Exception:
@@ -66,14 +66,7 @@ def log_begin(debugger, command, context, result, _):
 
 def log_values(debugger, command, context, result, _):
     """The command sigtrap-log-values: the values of expressions that have an exact text in the innermost frame of a thread."""
-    asked = json.loads(command)
-    thread = context.GetProcess().GetThreadByID(asked["thread"])
-    try:
-        frame = thread.GetFrameAtIndex(0)
-        values = [exact_of(traced_value(frame, expression)) for expression in asked["expressions"]]
-    except Exception:
-        values = [None]
-    result.AppendMessage(json.dumps([] if None in values else values))
+    result.AppendMessage(json.dumps(values_in_thread(context, command, exact_text)))
 
 
 def log_take(debugger, command, context, result, _):

@@ -66,6 +66,10 @@ def exact_of(value):
     return None if summary else own
 
 
+def exact_text(frame, expression):
+    return exact_of(traced_value(frame, expression))
+
+
 def traced_text(frame, expression):
     value = traced_value(frame, expression)
     exact = exact_of(value)
@@ -104,15 +108,20 @@ def trace_begin(debugger, command, context, result, _):
     result.AppendMessage("true")
 
 
-def trace_values(debugger, command, context, result, _):
-    """The command sigtrap-trace-values: the values of expressions in the innermost frame of a thread."""
+def values_in_thread(context, command, value_of):
+    """The values of expressions in the innermost frame of a thread; an empty list if one of them has none."""
     asked = json.loads(command)
-    thread = context.GetProcess().GetThreadByID(asked["thread"])
     try:
-        frame = thread.GetFrameAtIndex(0)
-        result.AppendMessage(json.dumps([traced_text(frame, expression) for expression in asked["expressions"]]))
+        frame = context.GetProcess().GetThreadByID(asked["thread"]).GetFrameAtIndex(0)
+        values = [value_of(frame, expression) for expression in asked["expressions"]]
     except Exception:
-        result.AppendMessage("[]")
+        return []
+    return [] if None in values else values
+
+
+def trace_values(debugger, command, context, result, _):
+    """The command sigtrap-trace-values: the values of expressions as they are recorded."""
+    result.AppendMessage(json.dumps(values_in_thread(context, command, traced_text)))
 
 
 def trace_end(debugger, command, context, result, _):
