@@ -72,7 +72,7 @@ const folders = ["tooling", ...globSync("packages/*", { cwd: root })]
 
 /** A workspace that can import what an example imports. */
 const homeOf = (code: string): string => {
-  const imported = [...code.matchAll(/from "((?:@[\w-]+\/)?[\w-]+)/g)].map(([, name = ""]) => name)
+  const imported = [...code.matchAll(/from "(?!node:)((?:@[\w-]+\/)?[\w-]+)/g)].map(([, name = ""]) => name)
   const home = folders.find((folder) => {
     const there = known(folder)
     return imported.every((name) => there.has(name))
