@@ -27,7 +27,7 @@ import * as Input from "./operations/Input.ts"
 import * as Inspect from "./operations/Inspect.ts"
 import * as Machine from "./operations/Machine.ts"
 import * as Names from "./operations/Names.ts"
-import * as OneShot from "./operations/OneShot.ts"
+import * as RunProgram from "./operations/RunProgram.ts"
 import * as PastStops from "./operations/PastStops.ts"
 import * as Recover from "./operations/Recover.ts"
 import * as RecoverAll from "./operations/RecoverAll.ts"
@@ -36,7 +36,7 @@ import * as Back from "./operations/reexecution/Back.ts"
 import * as LastWrite from "./operations/reexecution/LastWrite.ts"
 import * as Reexecuted from "./operations/reexecution/Reexecuted.ts"
 import * as Restart from "./operations/Restart.ts"
-import * as Run from "./operations/Run.ts"
+import * as Resume from "./operations/Resume.ts"
 import * as Selection from "./operations/Selection.ts"
 import * as Sessions from "./operations/Sessions.ts"
 import * as Simulated from "./operations/Simulator.ts"
@@ -155,7 +155,7 @@ const sessions = ({ debuggers, manager, on, processes }: Calls.Calls) =>
     capabilities: (payload) =>
       on(payload, (session) => Effect.map(Capabilities.of(session), (features) => ({ data: { features } }))),
     debuggers: () => Effect.map(debuggers, (found) => Calls.withoutSession({ debuggers: found })),
-    wait: (payload) => on(payload, (session) => Run.wait(session, payload))
+    wait: (payload) => on(payload, (session) => Resume.wait(session, payload))
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of breakpoints, watchpoints and exceptions. */
@@ -191,7 +191,7 @@ const breakpoints = ({ fs, launch, on, path, reading }: Calls.Calls) =>
 const resumes = (calls: Calls.Calls) => {
   const { launch, on, resuming } = calls
   return {
-    run: (payload) => OneShot.run(calls, payload),
+    run: (payload) => RunProgram.run(calls, payload),
     continue: (payload) =>
       resuming(
         payload,
@@ -199,16 +199,16 @@ const resumes = (calls: Calls.Calls) => {
           if (payload.to !== undefined) {
             return yield* Until.until(session, { ...payload, at: payload.to, same_frame: false }, launch)
           }
-          return yield* session.isLoaded() ? Run.start(session, payload) : Run.resume(session, payload)
+          return yield* session.isLoaded() ? Resume.start(session, payload) : Resume.resume(session, payload)
         })
       ),
-    next: (payload) => resuming(payload, (session) => Run.next(session, payload), true),
-    step: (payload) => resuming(payload, (session) => Run.step(session, payload), true),
-    finish: (payload) => resuming(payload, (session) => Run.finish(session, payload), true),
+    next: (payload) => resuming(payload, (session) => Resume.next(session, payload), true),
+    step: (payload) => resuming(payload, (session) => Resume.step(session, payload), true),
+    finish: (payload) => resuming(payload, (session) => Resume.finish(session, payload), true),
     until: (payload) => resuming(payload, (session) => Until.until(session, payload, launch)),
-    stepi: (payload) => resuming(payload, (session) => Run.stepInstruction(session, "stepi", payload), true),
-    nexti: (payload) => resuming(payload, (session) => Run.stepInstruction(session, "nexti", payload), true),
-    pause: (payload) => on(payload, (session) => Run.pause(session, payload))
+    stepi: (payload) => resuming(payload, (session) => Resume.stepInstruction(session, "stepi", payload), true),
+    nexti: (payload) => resuming(payload, (session) => Resume.stepInstruction(session, "nexti", payload), true),
+    pause: (payload) => on(payload, (session) => Resume.pause(session, payload))
   } satisfies Partial<Operations.Handlers>
 }
 

@@ -37,10 +37,10 @@ import { Bisect } from "./operations/Bisect.ts"
 import { Diff } from "./operations/Diff.ts"
 import { Diverge } from "./operations/Diverge.ts"
 import { History, Report, Stops } from "./operations/PastStops.ts"
-import { Run } from "./operations/OneShot.ts"
+import { Run } from "./operations/RunProgram.ts"
 import { Raw } from "./operations/Raw.ts"
 import { Recover } from "./operations/Recover.ts"
-import { Continue, Finish, Next, Nexti, Pause, Step, Stepi, Until, Wait } from "./operations/Run.ts"
+import { Continue, Finish, Next, Nexti, Pause, Step, Stepi, Until, Wait } from "./operations/Resume.ts"
 import {
   Capabilities,
   GetStatus,

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Policy from "../model/Policy.ts"
 import * as Reduction from "../model/Reduction.ts"
 import { type Calls, withoutSession } from "./Calls.ts"
-import * as OneShot from "./OneShot.ts"
+import * as RunProgram from "./RunProgram.ts"
 
 type Payload = Operations.Payload<"bisect">
 type Data = Operations.Data<"bisect">
@@ -93,7 +93,7 @@ const oracle = (calls: Calls, payload: Payload, directory: string, deadline: num
     yield* calls.fs
       .writeFile(file, input)
       .pipe(Effect.mapError(({ message }) => usage(`cannot write ${file}: ${message}`)))
-    const { data }: { readonly data: RunReport.RunReport } = yield* OneShot.run(calls, runOf(payload, file, left))
+    const { data }: { readonly data: RunReport.RunReport } = yield* RunProgram.run(calls, runOf(payload, file, left))
     const { run } = data
     if (run?.outcome === "time-out") {
       runs.over = "time"

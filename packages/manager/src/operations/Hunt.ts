@@ -19,7 +19,7 @@ import type { SessionOptions } from "../session/Manager.ts"
 import type { Session } from "../session/Session.ts"
 import * as Traces from "../session/Traces.ts"
 import type { Calls } from "./Calls.ts"
-import * as RunResult from "./Run.ts"
+import * as Resume from "./Resume.ts"
 import * as RunTrace from "./RunTrace.ts"
 import { counted, type RunCount } from "./RunCount.ts"
 import * as SingleRun from "./SingleRun.ts"
@@ -148,7 +148,7 @@ export const search = Effect.fn("Hunt.search")(function* (
     yield* restore(
       within(started.session, (session) =>
         Effect.gen(function* () {
-          const found = yield* RunResult.outcome(session, size, started.token)
+          const found = yield* Resume.outcome(session, size, started.token)
           report = hangs ? yield* SingleRun.explained(session, found, { processes }) : found
           return report
         })

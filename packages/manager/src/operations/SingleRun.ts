@@ -11,7 +11,7 @@ import type { Session } from "../session/Session.ts"
 import * as Explain from "./Explain.ts"
 import * as OutputReader from "./OutputReader.ts"
 import * as ResumeOptions from "./ResumeOptions.ts"
-import * as Run from "./Run.ts"
+import * as Resume from "./Resume.ts"
 import * as RunTrace from "./RunTrace.ts"
 import type { Calls } from "./Calls.ts"
 import type { Report } from "./StopReport.ts"
@@ -90,7 +90,7 @@ export const follow = Effect.fnUntraced(function* (
   const hangs = rules.hang === undefined ? Number.POSITIVE_INFINITY : since + rules.hang
   const next = Effect.fnUntraced(function* (token: number) {
     const left = Math.max(1, Math.round(Math.min(hangs, deadline) - (yield* MonotonicTime.now)))
-    const waited = Run.outcome(session, { ...payload, context, wait: true, timeout: `${left}ms` }, token)
+    const waited = Resume.outcome(session, { ...payload, context, wait: true, timeout: `${left}ms` }, token)
     const options = { break: [], remove_break: [], eval: payload.eval }
     return yield* ResumeOptions.withOptions(session, options, calls.launch, waited).pipe(
       Effect.catchTag("WaitTimeout", () => Effect.succeed(running))
@@ -107,7 +107,7 @@ export const follow = Effect.fnUntraced(function* (
   const isHang = last.data.event === "running" && hangs <= (yield* MonotonicTime.now)
   if (isHang) {
     yield* session.pause(pauseMillis)
-    const report = yield* Run.outcome(session, { ...payload, context, wait: true, timeout: "1ms" }, token).pipe(
+    const report = yield* Resume.outcome(session, { ...payload, context, wait: true, timeout: "1ms" }, token).pipe(
       Effect.catchTag("WaitTimeout", () => Effect.succeed(running))
     )
     if (report.data.event === "stopped" && report.data.reason === "pause")

@@ -5,7 +5,7 @@ import type { Breakpoint, Operations, Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Reply } from "./Inspect.ts"
 import * as StopReport from "./StopReport.ts"
-import * as Run from "./Run.ts"
+import * as Resume from "./Resume.ts"
 import type { Session } from "../session/Session.ts"
 
 type WaitOptions = Pick<Operations.Payload<"start">, "timeout" | "context" | "lines">
@@ -60,7 +60,7 @@ export const answer = Effect.fnUntraced(function* (
   const wait = (payload.wait ?? true) && (payload.wait_for ?? "stop") === "stop"
   const { at, data, truncated } = session.isLoaded()
     ? yield* StopReport.compose(session, payload)
-    : yield* Run.outcome(session, { ...payload, wait }, token)
+    : yield* Resume.outcome(session, { ...payload, wait }, token)
   const described: { readonly at?: Snapshot.Snapshot } = at === undefined ? {} : { at }
   return { ...described, data: { ...data, ...startedFields(session) }, truncated } satisfies Reply<
     Operations.Data<"start">

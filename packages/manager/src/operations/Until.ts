@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Launch } from "../launch/Launch.ts"
-import * as Run from "./Run.ts"
+import * as Resume from "./Resume.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
 import * as Status from "./Status.ts"
@@ -64,10 +64,10 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
           const reason = `breakpoint ${breakpoint.id} exists and is pending: its library is not loaded`
           return yield* new Errors.BreakpointUnresolved({ location: payload.at, reason, near: [] })
         }
-        const manner = Run.resumeOptions(payload)
+        const manner = Resume.resumeOptions(payload)
         const token = yield* session.resume("continue", payload.thread, manner, payload.at_stop)
-        if (!payload.wait) return yield* Run.outcome(session, payload, token)
-        const report = yield* Run.outcome(session, payload, token)
+        if (!payload.wait) return yield* Resume.outcome(session, payload, token)
+        const report = yield* Resume.outcome(session, payload, token)
         const { stopped } = report.at ?? session.log.snapshot
         const removed = session.removedBreakpoints().map(({ id }) => id)
         const hit = [...(stopped?.breakpoints ?? []), ...removed]

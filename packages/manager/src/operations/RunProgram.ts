@@ -15,7 +15,7 @@ import * as Hunt from "./Hunt.ts"
 import * as RestartHunt from "./RestartHunt.ts"
 import { RunCount, counted } from "./RunCount.ts"
 import * as RunFiles from "./RunFiles.ts"
-import * as RunResult from "./Run.ts"
+import * as Resume from "./Resume.ts"
 import * as RunTrace from "./RunTrace.ts"
 import * as SingleRun from "./SingleRun.ts"
 import * as Start from "./Start.ts"
@@ -250,7 +250,7 @@ const conflictOf = ({ failing, runner, test, until_failure }: Payload): string |
 export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) {
   if (payload.program === undefined && payload.runner === undefined && payload.launch_config === undefined) {
     const waiting = { ...payload, timeout: payload.timeout ?? "30s" }
-    return yield* calls.on(payload, (session) => RunResult.start(session, waiting))
+    return yield* calls.on(payload, (session) => Resume.start(session, waiting))
   }
   const hunts = payload.until_failure !== undefined
   const conflict = conflictOf(payload)
