@@ -159,12 +159,13 @@ const sessions = ({ debuggers, manager, on, processes }: Calls.Calls) =>
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of breakpoints, watchpoints and exceptions. */
-const breakpoints = ({ fs, launch, on, path, reading }: Calls.Calls) =>
+const breakpoints = ({ fs, launch, on, path, processes, reading }: Calls.Calls) =>
   ({
     break: (payload) => on(payload, (session) => Breakpoints.set(session, payload, launch)),
     logpoint: (payload) => on(payload, (session) => Breakpoints.log(session, payload, launch)),
     watch: (payload) => on(payload, (session) => Watchpoints.set(session, payload)),
-    trace: (payload) => on(payload, (session) => Trace.trace(session, payload, launch)),
+    trace: (payload) =>
+      on(payload, (session) => Effect.provideService(Trace.trace(session, payload, launch), Processes, processes)),
     "hits.list": (payload) => on(payload, (session) => Trace.list(session, payload)),
     "hits.diff": (payload) => on(payload, (session) => Trace.diff(session, payload)),
     "hits.trend": (payload) => on(payload, (session) => Trace.trend(session, payload)),

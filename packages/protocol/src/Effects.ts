@@ -15,7 +15,7 @@ import * as Location from "./Location.ts"
 /**
  * The effects. `observe` reads a session, `read-file` a file of the user; `control` runs and stops the program; `eval`
  * evaluates expressions in it; `write-memory` changes it; `write-file` writes files; `launch` starts, attaches to or ends
- * programs; `raw` runs debugger commands, adapter options and command lines; `owner` administers the daemon.
+ * programs; `raw` runs debugger commands, adapter options and command lines, and inserts probes of the kernel; `owner` administers the daemon.
  */
 export const names = [
   "observe",
@@ -74,8 +74,9 @@ export const ofTiers = (granted: ReadonlyArray<Tier>): ReadonlyArray<Name> =>
  * - `watched`: `EXPR [if EXPR]`; the first is read, the second evaluated later.
  * - `operand`: an expression that is evaluated with its side effects.
  * - `read`: an expression that is refused unless it only reads.
+ * - `engine`: what records a trace; `uprobe` inserts probes of the kernel.
  */
-export type OfField = Name | "location" | "address" | "logpoint" | "message" | "watched" | "operand" | "read"
+export type OfField = Name | "location" | "address" | "logpoint" | "message" | "watched" | "operand" | "read" | "engine"
 
 /** The effects of fields that have the same meaning in every operation. Other fields are declared by their operation. */
 export const common = {
@@ -168,6 +169,8 @@ const ofText = (rule: OfField, text: string): ReadonlyArray<Use> => {
       return Expression.onlyReads(text) ? [] : [{ effect: "eval", value: text }]
     case "eval":
       return evaluated(text)
+    case "engine":
+      return text === "uprobe" ? [{ effect: "raw", value: "probes of the kernel" }] : []
     case "read":
     case "observe":
       return []

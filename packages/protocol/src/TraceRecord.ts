@@ -6,9 +6,11 @@ import * as Model from "./internal/Model.ts"
 
 /**
  * What records the hits: the client of a debug server without a debugger (GDB remote serial protocol), a script inside the debugger, or
- * the adapter with a stop and a resume for each hit.
+ * the adapter with a stop and a resume for each hit, or probes of the kernel without a stop.
  */
-export const TraceEngine = Schema.Literals(["rsp", "script", "adapter"]).annotate({ identifier: "TraceEngine" })
+export const TraceEngine = Schema.Literals(["uprobe", "rsp", "script", "adapter"]).annotate({
+  identifier: "TraceEngine"
+})
 /** What records the hits. */
 export type TraceEngine = typeof TraceEngine.Type
 

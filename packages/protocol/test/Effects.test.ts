@@ -59,6 +59,16 @@ describe("the effects of a call", () => {
   ]
   it.each(rows)("of %s %o", (tag, payload, expected) => assert.deepStrictEqual(uses(tag, payload), [...expected]))
 
+  it("of a trace by probes of the kernel are more than those of other engines", () => {
+    const specs = ["a.c:1 :: {f()}"]
+    assert.deepStrictEqual(uses("trace", { specs, engine: "auto" }), ["control", "eval specs f()"])
+    assert.deepStrictEqual(uses("trace", { specs, engine: "uprobe" }), [
+      "control",
+      "eval specs f()",
+      "raw engine probes of the kernel"
+    ])
+  })
+
   it("name what an operation destroys", () => {
     const [erase] = Effects.ofCall(Operation.meta(Operations.byTag("sim.erase")), {})
     assert.isDefined(erase?.destroys)

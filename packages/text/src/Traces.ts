@@ -8,7 +8,7 @@ import * as View from "./View.ts"
 
 type Hit = Operations.Data<"hits.list">["rows"][number]
 
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`
+const count = (number: number, noun: string, plural = "s") => `${number} ${noun}${number === 1 ? "" : plural}`
 
 /** The values of a record: `i=3 total=10`. */
 const values = ({ values }: Hit): string =>
@@ -38,8 +38,14 @@ export const trace = (view: View.View, data: Operations.Data<"trace">, stop: num
   const head = `trace ${data.id} ${places.join(", ")}: ${count(data.hits, "record")} in ${seconds} s · by ${data.by} · ${ends[data.end]}`
   const more =
     data.hits > data.last.length ? [Doc.line(Doc.span(View.other(view, "hits.list", { id: data.id }), "dim"))] : []
+  const missed = [
+    ...(data.later === undefined
+      ? []
+      : [`${count(data.later, "pass", "es")} after the limit before the program was stopped`]),
+    ...(data.lost === undefined ? [] : [`${count(data.lost, "pass", "es")} lost: the kernel had no room`])
+  ].map((text) => Doc.line(text))
   return Doc.concat(
-    Doc.lines(Doc.line(head), ...dropped(data.dropped), ...rows(data.last, data.points.length > 1), ...more),
+    Doc.lines(Doc.line(head), ...missed, ...dropped(data.dropped), ...rows(data.last, data.points.length > 1), ...more),
     data.report === undefined ? Doc.empty : StopReport.render(view, data.report, stop)
   )
 }

@@ -173,12 +173,12 @@ export interface CommandLine {
     count: number
   ) => Effect.Effect<Backend.Stack | undefined, Backend.Failure>
   /**
-   * Records hits inside the debugger; `keep` fetches the records before the program's end is reported, `reportLogged` reports those
-   * of logpoints before a stop. Absent if it cannot.
+   * Records hits inside the debugger; `keep` fetches the records before the program's end is reported, `stopping` reports those
+   * of logpoints, and completes the work of `beforeStop`, before a stop is reported. Absent if it cannot.
    */
   readonly tracer?: Tracer.Tracer & {
     readonly keep: () => Effect.Effect<void> | undefined
-    readonly reportLogged: () => Effect.Effect<void> | undefined
+    readonly stopping: () => Effect.Effect<void> | undefined
   }
   /** Records the path of a program; `keep` fetches the record before its end is reported. Absent if the debugger cannot. */
   readonly paths?: Paths.Paths & { readonly keep: () => Effect.Effect<void> | undefined }

@@ -176,7 +176,7 @@ export const make = (options: Options): Conversation => {
   events.correctStop = prologues === undefined ? entry : StopCorrection.make({ client, events, prologues })
   const forked = ForkFacts.make(commandLine?.breakpoints.children, events.listener)
   events.beforeStop = (...resumed) => {
-    const [logged, children] = [commandLine?.tracer?.reportLogged(), forked(...resumed)]
+    const [logged, children] = [commandLine?.tracer?.stopping(), forked(...resumed)]
     return logged === undefined ? children : Effect.andThen(logged, children ?? Effect.void)
   }
   events.beforeEnd = EndFacts.make(

@@ -178,7 +178,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     },
     resolved: breakpoints.resolved,
     prologues: breakpoints.prologues,
-    beforeStop: breakpoints.tracer.reportLogged,
+    beforeStop: breakpoints.tracer.stopping,
     stopped: () => {
       values.forget()
       breakpoints.prologues.forget()

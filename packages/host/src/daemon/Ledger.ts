@@ -4,7 +4,8 @@
  *
  * This layer is built under the daemon's lock, so every record that exists then belongs to a daemon that has ended. Its
  * adapters get a short time to exit: at the end of their input they detach from the program or kill it, in the right
- * order. Remaining processes are killed, each only if its start time matches. An attached program is never killed.
+ * order. Remaining processes are killed, each only if its start time matches. An attached program is never killed. Probes of the kernel
+ * are removed.
  */
 import { Ledger, Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -15,6 +16,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { purposes } from "@sigtrap/manager/ports/FileReader"
 import { reader } from "../files/FileReader.ts"
+import * as KernelProbes from "../process/KernelProbes.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import { draftSuffix, RecordFile } from "./RecordFile.ts"
 
@@ -90,6 +92,8 @@ export const layer: Layer.Layer<Ledger.Ledger, never, RuntimeDirectory | Process
       }),
       { concurrency: "unbounded" }
     )
+    const { identify } = yield* Processes.Processes
+    if (process.platform === "linux") yield* KernelProbes.removeLeftovers(KernelProbes.thisMachine(identify))
     const lost = yield* Ref.make(
       records.flatMap((entry) => (entry._tag === "Some" && entry.value.prestarted !== true ? [entry.value] : []))
     )

@@ -14,6 +14,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
 import * as Helpers from "./Helpers.ts"
+import * as KernelProbes from "./KernelProbes.ts"
 import * as KernelThreads from "./KernelThreads.ts"
 import * as ProcessDescription from "./ProcessDescription.ts"
 import { descendants, parsePs, parseStat, type Row } from "./ProcessRow.ts"
@@ -106,7 +107,13 @@ const make = (table: Table): Processes.Processes["Service"] => {
   return {
     self: process.pid,
     machine: { arch: process.arch, platform: process.platform },
-    ...(process.platform === "linux" ? { threads: KernelThreads.read, descriptor: KernelThreads.descriptor } : {}),
+    ...(process.platform === "linux"
+      ? {
+          threads: KernelThreads.read,
+          descriptor: KernelThreads.descriptor,
+          probes: KernelProbes.service(KernelProbes.thisMachine(identify))
+        }
+      : {}),
     identify,
     describe: table.describe,
     named: table.named,

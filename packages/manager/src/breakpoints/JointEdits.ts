@@ -21,8 +21,8 @@ export interface Options<E> {
   readonly alone: (request: Request) => Effect.Effect<Breakpoint.Breakpoint, E>
   /** Runs one edit at a time, which an interruption does not end. */
   readonly oneAtATime: <A, F>(edit: Effect.Effect<A, F>) => Effect.Effect<A, F>
-  /** Records an edit when it ends. */
-  readonly recorded: <A, F>(edit: Effect.Effect<A, F>) => Effect.Effect<A, F>
+  /** Records an edit when it ends. Fails if breakpoints must not be edited now. */
+  readonly recorded: <A, F>(edit: Effect.Effect<A, F>) => Effect.Effect<A, E | F>
 }
 
 /** A request that waits. */
@@ -90,7 +90,7 @@ export const make = <E>({ alone, edits, entries, last, oneAtATime, recorded, use
       waiting.add(own)
       return Effect.suspend(() => (own.created === undefined ? recorded(addWaiting(own)) : answer(own.created))).pipe(
         oneAtATime,
-        Effect.onInterrupt(() =>
+        Effect.onError(() =>
           Effect.sync(() => {
             waiting.delete(own)
             if (own.created !== undefined) announce(own.created)

@@ -32,6 +32,8 @@ interface Owner {
   readonly emit: (event: Event.Event) => void
   /** Called after each edit, before its caller is answered. */
   readonly edited: () => void
+  /** Fails while breakpoints must not be edited. */
+  readonly editable: Effect.Effect<void, Failure>
 }
 
 /** Dependencies of a registry. */
@@ -110,17 +112,21 @@ const adopted = ({ model, place }: RecordedBreakpoint): Entry.Entry => ({
   model
 })
 
+/** The owner of a registry that belongs to no session yet. */
+const nobody: Owner = {
+  connection: Effect.fail(new Errors.NotRunning({})),
+  emit: () => undefined,
+  edited: () => undefined,
+  editable: Effect.void
+}
+
 /** Makes an empty registry that belongs to no session yet. */
 export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }: Options) {
   const clock = yield* Clock.Clock
   const oneAtATime = yield* Semaphore.make(1)
   const entries = new Entries()
   const hits = HitCounts.make(entries, clock)
-  let owner: Owner = {
-    connection: Effect.fail(new Errors.NotRunning({})),
-    emit: () => undefined,
-    edited: () => undefined
-  }
+  let owner: Owner = nobody
   let lastId = 0
   let lastInternalId = 0
 
@@ -128,7 +134,8 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   const placements = Placements.make({ entries, secrets, sourceMap, emit: (event) => owner.emit(event) })
   const edits = Edits.make({ entries, placements, connection })
 
-  const recorded = Effect.ensuring(Effect.sync(() => owner.edited()))
+  const recorded = <A, E>(edit: Effect.Effect<A, E>): Effect.Effect<A, E | Failure> =>
+    Effect.suspend(() => owner.editable).pipe(Effect.andThen(edit), Effect.ensuring(Effect.sync(() => owner.edited())))
   const alone = <A, E>(edit: Effect.Effect<A, E>) => edit.pipe(Effect.uninterruptible, oneAtATime.withPermit)
   const exclusively = <A, E>(edit: Effect.Effect<A, E>) => alone(recorded(edit))
 

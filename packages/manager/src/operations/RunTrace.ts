@@ -74,6 +74,6 @@ export const finish = Effect.fnUntraced(function* (session: Session) {
     yield* Effect.ignore(session.breakpoints.remove(kept.points.map(({ id }) => id)))
   }
   const { learned } = trace
-  const records = shown(kept, trace.isRecordedByDebugger ? "script" : "adapter")
+  const records = shown(kept, trace.engine)
   return { records, points: kept.points, ...(learned === undefined ? {} : { learned }) }
 })

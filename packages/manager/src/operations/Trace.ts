@@ -13,6 +13,9 @@ import type { BreakpointInput, Launch } from "../launch/Launch.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
 import type { Session } from "../session/Session.ts"
+import type { KernelProbes } from "../ports/KernelProbes.ts"
+import { Processes } from "../ports/Processes.ts"
+import { ProbedTrace } from "../session/ProbedTrace.ts"
 import type { Point, RunningTrace, Trace } from "../session/Traces.ts"
 
 type Payload = Operations.Payload<"trace">
@@ -62,21 +65,78 @@ const pointOf = Effect.fnUntraced(function* (
 
 const isOver = ({ state }: Snapshot.Snapshot) => state !== "stopped" && state !== "running"
 
+const uprobe = "trace --engine uprobe"
+
+const withoutProbes = (reason: string) =>
+  new Errors.Unsupported({
+    what: `this trace: ${reason}`,
+    by: uprobe,
+    remedies: [Hint.again("trace", { engine: "auto" })]
+  })
+
+/** Opens the probes of the session's process; fails with the reason if they cannot be used. */
+const probesOf = Effect.fnUntraced(function* (session: Session, payload: Payload, kernel: KernelProbes | undefined) {
+  const { tracer } = yield* session.connection
+  const { pid } = session.log.snapshot
+  const { existing } = session.launch
+  if (kernel === undefined) return yield* withoutProbes("the system has no probes of the kernel")
+  if (tracer?.places === undefined || tracer.beforeStop === undefined) {
+    return yield* withoutProbes("the debugger does not tell where values are")
+  }
+  if (pid === undefined || existing?.kind === "remote" || existing?.kind === "core") {
+    return yield* withoutProbes("the program is not a process of this machine")
+  }
+  const values = payload.specs.reduce((most, text) => Math.max(most, Expression.inMessage(text).length), 0)
+  const options = { pid, session: session.name, records: payload.max, values }
+  const recording = yield* kernel.open(options).pipe(Effect.mapError(({ reason }) => withoutProbes(reason)))
+  return { recording, beforeStop: tracer.beforeStop }
+})
+
+/** Makes the part of a trace that probes record. Before each stop is reported they are removed from the program. */
+const probedTrace = (
+  session: Session,
+  { beforeStop, recording }: Effect.Success<ReturnType<typeof probesOf>>,
+  points: ReadonlyArray<Point>
+) => {
+  const { breakpoints, secrets } = session
+  const expression = (id: number, index: number) => points.find((point) => point.id === id)?.expressions[index] ?? ""
+  const probed = new ProbedTrace({
+    recording,
+    disable: (id) =>
+      breakpoints
+        .change([id], { enabled: false })
+        .pipe(Effect.asVoid, Effect.catchTags({ BreakpointNotFound: () => Effect.void, Policy: () => Effect.void })),
+    isShown: (id, index, text, printed) => secrets.named(expression(id, index)) || secrets.inText(text) === printed
+  })
+  beforeStop(probed.disarm)
+  return Effect.as(
+    Effect.addFinalizer(() =>
+      Effect.andThen(
+        probed.disarm,
+        Effect.sync(() => beforeStop(undefined))
+      )
+    ),
+    probed
+  )
+}
+
 /** How a trace ended, with the report of a stop that is not its own. */
 const endOf = Effect.fnUntraced(function* (
   session: Session,
   trace: RunningTrace,
-  seen: Option.Option<Snapshot.Snapshot>
+  seen: Option.Option<Snapshot.Snapshot> | "filled"
 ): Effect.fn.Return<
   Pick<Operations.Data<"trace">, "end" | "report">,
   Effect.Error<ReturnType<typeof StopReport.composeAt>>,
   Effect.Services<ReturnType<typeof StopReport.composeAt>>
 > {
-  if (Option.isNone(seen)) {
-    // While the debugger resumes at each hit it may miss a pause.
-    yield* trace.close
+  if (seen === "filled" || Option.isNone(seen)) {
+    // While the debugger resumes at each hit it may miss a pause. Probes stay: without them the program would run far beyond the limit.
+    if (!trace.isProbed) yield* trace.close
     yield* Effect.ignore(session.pause(pauseTimeout))
-    return { end: isOver(session.log.snapshot) ? "exit" : "time" }
+    yield* trace.close
+    if (isOver(session.log.snapshot)) return { end: "exit" }
+    return { end: seen === "filled" ? "max" : "time" }
   }
   const hit = seen.value.stopped?.breakpoints ?? []
   if (trace.isFull && hit.some((id) => trace.point(id) !== undefined)) return { end: "max" }
@@ -108,30 +168,41 @@ export const addPoints = Effect.fnUntraced(function* (
 })
 
 /** Runs the program with the trace points set, and returns the answer. */
-const run = Effect.fnUntraced(function* (session: Session, payload: Payload, points: ReadonlyArray<Point>) {
+const run = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Payload,
+  points: ReadonlyArray<Point>,
+  probed: ProbedTrace | undefined
+) {
   const since = yield* MonotonicTime.now
-  const trace = session.traces.begin(
-    { points, max: payload.max, slow: payload.engine === "adapter", secrets: session.secrets },
-    since
-  )
-  const finish = Effect.suspend(() => {
+  const { max } = payload
+  const byProbes = probed === undefined ? {} : { probed, learns: true }
+  const slow = payload.engine === "adapter" || probed !== undefined
+  const trace = session.traces.begin({ points, max, slow, secrets: session.secrets, ...byProbes }, since)
+  const finish = Effect.gen(function* () {
+    yield* probed?.disarm ?? Effect.void
     const kept = session.traces.finish(trace)
-    return Effect.as(Effect.ignore(session.breakpoints.remove(points.map(({ id }) => id))), kept)
+    yield* Effect.ignore(session.breakpoints.remove(points.map(({ id }) => id)))
+    return kept
   })
   const { end, kept, elapsed } = yield* Effect.gen(function* () {
     const token = yield* session.resume("continue", undefined, {}, payload.at_stop)
-    const seen = yield* session.outcome(token, Field.millis(payload.for))
+    const filled = Effect.as(trace.filled, "filled" as const)
+    const seen = yield* Effect.raceFirst(session.outcome(token, Field.millis(payload.for)), filled)
     const elapsed = (yield* MonotonicTime.now) - since
     const end = yield* endOf(session, trace, seen)
     yield* Effect.ignore(trace.drain)
     return { end, elapsed, kept: yield* finish }
   }).pipe(Effect.onError(() => finish))
+  if (probed?.refused !== undefined) return yield* withoutProbes(probed.refused)
   const data: Operations.Data<"trace"> = {
     id: kept.id,
     hits: kept.hits.length + kept.dropped,
     dropped: kept.dropped,
+    ...(trace.later === 0 ? {} : { later: trace.later }),
+    ...(trace.lost === 0 ? {} : { lost: trace.lost }),
     elapsed_ms: Math.round(elapsed),
-    by: trace.isRecordedByDebugger ? "script" : "adapter",
+    by: trace.engine,
     ...end,
     points: countsOf(kept),
     last: kept.hits.slice(-shownRecords)
@@ -166,11 +237,18 @@ export const trace = Effect.fnUntraced(function* (session: Session, payload: Pay
     ...(payload.directory === undefined ? {} : { directory: payload.directory }),
     ...(yield* Breakpoints.here(session))
   }
-  return yield* Effect.acquireUseRelease(
-    addPoints(session, program, payload.specs, place),
-    (points) => run(session, payload, points),
-    (points) => Effect.ignore(session.breakpoints.remove(points.map(({ id }) => id)))
-  )
+  const { probes } = yield* Processes
+  return yield* Effect.gen(function* () {
+    const kernel = payload.engine === "uprobe" ? yield* probesOf(session, payload, probes) : undefined
+    return yield* Effect.acquireUseRelease(
+      addPoints(session, program, payload.specs, place),
+      Effect.fnUntraced(function* (points) {
+        const probed = kernel === undefined ? undefined : yield* probedTrace(session, kernel, points)
+        return yield* run(session, payload, points, probed)
+      }),
+      (points) => Effect.ignore(session.breakpoints.remove(points.map(({ id }) => id)))
+    )
+  }).pipe(Effect.scoped)
 })
 
 /** Returns a trace that is kept. */

@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { KernelProbes } from "./KernelProbes.ts"
 
 /** A process: its pid, and its start time as the operating system writes it. */
 export const ProcessId = Schema.Struct({ pid: Schema.Int, started: Schema.String })
@@ -70,6 +71,8 @@ export class Processes extends Context.Service<
     readonly threads?: (pid: number) => Effect.Effect<ReadonlyArray<KernelThread>>
     /** Returns what a descriptor of a process is: a path, or `pipe:[1234]`; undefined if unknown. */
     readonly descriptor?: (pid: number, fd: number) => Effect.Effect<string | undefined>
+    /** Probes of the kernel. Absent where the system has none. */
+    readonly probes?: KernelProbes
     /** Describes the process that has this pid now. */
     readonly describe: (pid: number) => Effect.Effect<Option.Option<Description>>
     /** Returns every process whose executable has this name. */

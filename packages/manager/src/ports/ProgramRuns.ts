@@ -5,6 +5,9 @@
 import type { Errors } from "@sigtrap/protocol"
 import type * as Effect from "effect/Effect"
 import type { Description } from "./Processes.ts"
+import type { TracedField } from "./TracedField.ts"
+
+export type { TracedField } from "./TracedField.ts"
 
 /** The pipes of a launched program. */
 export interface Pipes {
@@ -43,15 +46,6 @@ export interface Held {
   readonly streams: HeldStreams
   /** Ends what is left of the run. Kills the program unless a debugger has detached from it. */
   readonly release: (how: "kill" | "detach") => Effect.Effect<void>
-}
-
-/** A value that a debug server reads: `offset` is from the frame pointer, or from the entry point of the program if it is static. */
-export interface TracedField {
-  readonly base: "frame" | "static"
-  readonly offset: bigint
-  /** In bytes: 1, 2, 4 or 8. */
-  readonly size: number
-  readonly kind: "signed" | "unsigned" | "bool" | "pointer"
 }
 
 /** A trace point of a run: its distance from the entry point of the program, and its values in the order of the expressions. */

@@ -57,6 +57,8 @@ export type Places =
   | { readonly refused: string }
   | {
       readonly address: bigint
+      /** The entry point of the program, from which the address and the places of static values are distances. */
+      readonly entry: bigint
       readonly fields: ReadonlyArray<TracedField>
       readonly bytes: ReadonlyArray<Uint8Array>
     }
@@ -82,4 +84,6 @@ export interface Tracer {
     thread: number,
     expressions: ReadonlyArray<string>
   ) => Effect.Effect<Places | undefined, Failure>
+  /** Sets what completes before each stop is reported; undefined for nothing. Absent if the debugger cannot wait. */
+  readonly beforeStop?: (work: Effect.Effect<void> | undefined) => void
 }

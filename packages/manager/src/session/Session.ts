@@ -237,7 +237,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     records.intent.edited()
     logpoints.edited()
   }
-  breakpoints.assign({ connection, emit: byCaller(log), edited })
+  breakpoints.assign({ connection, emit: byCaller(log), edited, editable: traces.editable })
   const kept = { past: restarts, request: options.request, name: () => name }
   const records: Records.Records = yield* Records.make({ ...kept, log, breakpoints, ownership, fork: lifetime.fork })
   const logpoints = Logpoints.make({

@@ -125,6 +125,7 @@ export const make = (options: Options): StopFilter => {
       const reason = origin?.how === "finish" ? "finish" : "step"
       return report(decided.map((event) => ({ ...event, reason })))
     }
+    if (!(yield* options.traces.running?.resuming ?? Effect.succeed(true))) return report(decided)
     if (buffered === undefined) return
     buffered = undefined
     options.logpoints.resuming()

@@ -43,7 +43,7 @@ it.effect("the debugger records after the first hit if it shows the same values"
     const trace = traces.begin(options, 0)
     assert.isFalse(yield* trace.take(live, point, 7, valueOf("0")))
     assert.deepStrictEqual(begun, [8])
-    assert.isTrue(trace.isRecordedByDebugger)
+    assert.strictEqual(trace.engine, "script")
     yield* trace.drain
     const { hits } = traces.finish(trace)
     assert.deepStrictEqual(
@@ -65,7 +65,7 @@ it.effect("the manager records each hit if the debugger shows another value, or 
       const trace = traces.begin(options, 0)
       for (const value of ["0", "1"]) assert.isFalse(yield* trace.take(live, point, 7, valueOf(value)))
       assert.deepStrictEqual(begun, [])
-      assert.isFalse(trace.isRecordedByDebugger)
+      assert.strictEqual(trace.engine, "adapter")
       assert.lengthOf(traces.finish(trace).hits, 2)
     }
   })
@@ -117,6 +117,7 @@ it.effect("a trace learns where values are, and refuses what is not shown the sa
   Effect.gen(function* () {
     const place = (offset: bigint, byte: number): Places => ({
       address: 64n,
+      entry: 4096n,
       fields: [{ base: "frame", offset, size: 4, kind: "signed" }],
       bytes: [new Uint8Array([byte, 0, 0, 0])]
     })

@@ -18,9 +18,9 @@ export class Trace extends Operation.make("trace", () => ({
   summary: "Record values at locations without stopping at each",
   tool: 'Run and record values at lines: specs ["app.c:14 :: {i} {total}"]; then hits.list',
   description:
-    "Resumes the stopped program and records the values of expressions each time it passes a location: LOCATION [if EXPR] :: {EXPR} {EXPR}. Ends with the program stopped: at max records, after the time for, at another stop, or with the program. The records stay: hits list, diff and trend read them. A fast engine inside the debugger is used where it gives the same values as print.",
+    "Resumes the stopped program and records the values of expressions each time it passes a location: LOCATION [if EXPR] :: {EXPR} {EXPR}. Ends with the program stopped: at max records, after the time for, at another stop, or with the program. hits list, diff and trend read the records. The fastest engine that shows the same as print is used. uprobe, by probes of the kernel, needs root.",
   effect: "control",
-  effects: { specs: "logpoint", max: "observe", for: "observe", engine: "observe", at_stop: "observe" },
+  effects: { specs: "logpoint", max: "observe", for: "observe", engine: "engine", at_stop: "observe" },
   leavesStopped: false,
   payload: {
     specs: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({
@@ -30,7 +30,7 @@ export class Trace extends Operation.make("trace", () => ({
     max: Operation.withDefault(Field.integer(1, 10_000, "Most records"), 1000),
     for: Operation.withDefault(Field.Duration.annotate({ description: "Longest time, such as 30s, 2m" }), "30s"),
     engine: Operation.optional(
-      Schema.Literals(["auto", "rsp", "script", "adapter"]).annotate({
+      Schema.Literals(["auto", "uprobe", "rsp", "script", "adapter"]).annotate({
         description: "What records: the fastest that shows the same (auto)"
       })
     ),
@@ -44,6 +44,10 @@ export class Trace extends Operation.make("trace", () => ({
     hits: Schema.Int,
     /** Records that were recorded and are no longer kept. */
     dropped: Schema.Int,
+    /** Passes after the limit before the program was stopped; by probes of the kernel only. */
+    later: Schema.optionalKey(Schema.Int),
+    /** Passes that were not recorded because the kernel had no room. */
+    lost: Schema.optionalKey(Schema.Int),
     elapsed_ms: Schema.Int,
     by: TraceEngine,
     end: Schema.Literals(["max", "time", "stop", "exit"]),

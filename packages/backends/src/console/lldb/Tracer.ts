@@ -20,6 +20,7 @@ const Places = Schema.fromJsonString(
     Schema.Struct({ refused: Schema.String }),
     Schema.Struct({
       address: Schema.Int,
+      entry: Schema.Int,
       places: Schema.Array(
         Schema.Struct({
           base: Schema.Literals(["frame", "static"]),
@@ -39,6 +40,7 @@ const placesIn = (output: string): Tracer.Places | undefined => {
   if (found === undefined || "refused" in found) return found
   return {
     address: BigInt(found.address),
+    entry: BigInt(found.entry),
     fields: found.places.map(({ bytes: _, offset, ...field }) => ({ ...field, offset: BigInt(offset) })),
     bytes: found.places.map(({ bytes }) => Hex.decode(bytes) ?? new Uint8Array())
   }
@@ -57,8 +59,8 @@ const LoggedRows = Schema.fromJsonString(
 export interface LldbTracer extends Tracer.Tracer {
   /** Fetches the records before the program's end is reported; undefined if nothing is recorded. */
   readonly keep: () => Effect.Effect<void> | undefined
-  /** Reports the hits of logpoints before a stop is reported; undefined if none is recorded. */
-  readonly reportLogged: () => Effect.Effect<void> | undefined
+  /** Reports the hits of logpoints and completes the work of `beforeStop` before a stop is reported; undefined if there is nothing to do. */
+  readonly stopping: () => Effect.Effect<void> | undefined
 }
 
 /** Runs a command and returns its output, also if it failed. */
@@ -111,6 +113,7 @@ export const make = (text: Text, ids: BreakpointIds, listener: Pick<Backend.List
   const { isRecording: isLogging, logpoints, reportBeforeStop } = makeLogpoints(text, ids, listener)
   let isRecording = false
   let kept: ReadonlyArray<Tracer.Row> = []
+  let first: Effect.Effect<void> | undefined
 
   const fetch = Effect.map(text("sigtrap-trace-end", readTimeout), (output) => {
     isRecording = false
@@ -145,7 +148,14 @@ export const make = (text: Text, ids: BreakpointIds, listener: Pick<Backend.List
         placesIn
       ),
 
-    reportLogged: () => (isLogging() ? Effect.ignore(Effect.timeout(reportBeforeStop, readTimeout)) : undefined),
+    beforeStop: (work) => {
+      first = work
+    },
+
+    stopping: () => {
+      if (!isLogging()) return first
+      return Effect.andThen(first ?? Effect.void, Effect.ignore(Effect.timeout(reportBeforeStop, readTimeout)))
+    },
 
     keep: () =>
       isRecording || isLogging()

@@ -110,7 +110,7 @@ def places_of(context, asked):
         return {"refused": ""}
     for place in places:
         place["offset"] -= entry if place["base"] == "static" else 0
-    return {"address": frame.GetPC() - entry, "places": places}
+    return {"address": frame.GetPC() - entry, "entry": entry, "places": places}
 
 
 def trace_places(debugger, command, context, result, _):
