@@ -6,6 +6,12 @@ import * as Reexecution from "./reexecutionTests.ts"
 layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running a program again", (it) => {
   it.effect("finds the write that broke a list (lldb-cli)", () => Reexecution.findsTheWrite("lldb-cli"))
   it.effect("claims nothing where another run may differ (lldb-cli)", () => Reexecution.claimsNothing("lldb-cli"))
+  it.effect("claims nothing that the system may have changed (lldb-cli)", () =>
+    Reexecution.claimsNothingOfTheSystem("lldb-cli")
+  )
+  it.effect("sees what the system writes between two writes (lldb-cli)", () =>
+    Reexecution.seesTheSystemBetween("lldb-cli")
+  )
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`goes back to stops and hits (${backend})`, () => Reexecution.goesBack(backend))
     it.effect(`gives a new run the random bytes of the first one (${backend})`, () =>

@@ -1,7 +1,8 @@
 /** Tests of `back` and `last-write` with a real debugger, shared by the live and the long ones. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { debugging, Programs } from "../support/fixturePrograms.ts"
+import { directory } from "@sigtrap/host/testing"
+import { debugging, Programs, type Debugging } from "../support/fixturePrograms.ts"
 
 type Backend = "dap" | "lldb-cli"
 
@@ -40,23 +41,22 @@ export const findsTheWrite = (backend: Backend) =>
     })
   )
 
+/** Starts the program with arguments and returns why the last write of an expression is not known. */
+const failing =
+  ({ call, start }: Debugging, backend: Backend) =>
+  (expression: string, args: string) =>
+    Effect.gen(function* () {
+      yield* start("corruption", { backend, args: args.split(" "), replace: true })
+      return yield* Effect.flip(call("last-write", { expression, session: "default", timeout }))
+    })
+
 /** A program that reads its process id or the time, by a function, an instruction or a system call; a value of the kernel, and a variable of an earlier call. */
 export const claimsNothing = (backend: Backend) =>
-  debugging(({ call, start }) =>
+  debugging((live) =>
     Effect.gen(function* () {
+      const { call } = live
       const { line } = yield* Programs
-      const failure = (expression: string, args: string, frame?: number) =>
-        Effect.gen(function* () {
-          yield* start("corruption", { backend, args: [args], replace: true })
-          return yield* Effect.flip(
-            call("last-write", {
-              expression,
-              session: "default",
-              timeout,
-              ...(frame === undefined ? {} : { frame })
-            })
-          )
-        })
+      const failure = failing(live, backend)
       const pid = yield* failure("flag", "pid")
       assert.strictEqual(pid._tag, "NotReproduced")
       assert.match(pid.message, /reads process ids \(a call of getpid\)/)
@@ -78,8 +78,11 @@ export const claimsNothing = (backend: Backend) =>
       for (const place of ["received[0]", "received[1]"]) {
         const kernel = yield* failure(place, "kernel")
         assert.strictEqual(kernel._tag, "WatchUnavailable", place)
-        assert.match(kernel.message, /written by the kernel/)
+        assert.match(kernel.message, /the kernel did, in a call of read in main corruption\.c:/)
       }
+      const unseen = yield* failure("slice.tv_sec", "kernel")
+      assert.strictEqual(unseen._tag, "WatchUnavailable")
+      assert.match(unseen.message, /the bytes were written by the kernel \(such as by read\)/)
       const earlier = yield* failure("left", "call")
       assert.strictEqual(earlier._tag, "NeverWritten")
       assert.match(earlier.message, /before this call of use began/)
@@ -88,6 +91,46 @@ export const claimsNothing = (backend: Backend) =>
         sessions.map(({ name }) => name),
         ["default"]
       )
+    })
+  )
+
+/** The system gives a value that the program wrote before; memory has two addresses; only the first run can make a folder. */
+export const claimsNothingOfTheSystem = (backend: Backend) =>
+  debugging((live) =>
+    Effect.gen(function* () {
+      const { line } = yield* Programs
+      const failure = failing(live, backend)
+      // The value is that of the last write, but read gave it again.
+      const after = yield* failure("received[0]", "after")
+      assert.strictEqual(after._tag, "WatchUnavailable")
+      assert.match(
+        after.message,
+        new RegExp(`in a call of read in fill corruption\\.c:${line("corruption.c", "fill")}$`)
+      )
+      const shared = yield* failure("*page", "shared")
+      assert.strictEqual(shared._tag, "WatchUnavailable")
+      assert.match(shared.message, /its memory is shared/)
+      const folder = yield* failure("flag", `folder ${yield* directory}/made`)
+      assert.strictEqual(folder._tag, "NotReproduced")
+      assert.match(folder.message, /reads a folder that it changes itself \(a call of mkdir\)/)
+    })
+  )
+
+/** Two writes give the same value, and `read` another one between them: the second write is the one that gave the value. */
+export const seesTheSystemBetween = (backend: Backend) =>
+  debugging(({ call, start }) =>
+    Effect.gen(function* () {
+      const { line } = yield* Programs
+      yield* start("corruption", { backend, args: ["between"] })
+      const { data } = yield* call("last-write", { expression: "received[0]", session: "default", timeout })
+      assert.deepInclude(data.write, { hit: 2, of: 2, old: "113 'q'", new: "114 'r'" })
+      assert.strictEqual(data.watch?.written_at?.line, line("corruption.c", "reset"))
+      const earlier = yield* Effect.flip(
+        call("last-write", { expression: "received[0]", session: "default", nth: 2, timeout })
+      )
+      assert.strictEqual(earlier._tag, "WatchUnavailable")
+      const { frames } = (yield* call("backtrace", { session: "default.back" })).data
+      assert.strictEqual(frames.find((frame) => frame.function === "main")?.line, line("corruption.c", "second"))
     })
   )
 

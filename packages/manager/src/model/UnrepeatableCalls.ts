@@ -14,6 +14,7 @@ type Kind =
   | "another thread"
   | "a timer"
   | "when input arrives"
+  | "a folder that it changes itself"
 
 const functions: ReadonlyArray<readonly [Kind, ReadonlyArray<string>]> = [
   [
@@ -57,10 +58,35 @@ const functions: ReadonlyArray<readonly [Kind, ReadonlyArray<string>]> = [
   ["another process", ["fork", "vfork", "posix_spawn", "posix_spawnp", "popen", "system", "shm_open", "ptrace"]],
   ["another thread", ["pthread_create", "thrd_create"]],
   ["a timer", ["alarm", "ualarm", "setitimer", "timer_create", "timerfd_create"]],
-  ["when input arrives", ["poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait"]]
+  ["when input arrives", ["poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait"]],
+  [
+    // The first run has changed what another one finds: the folder that it made is there, the file that it removed is not.
+    "a folder that it changes itself",
+    [
+      "mkdir",
+      "mkdirat",
+      "rmdir",
+      "unlink",
+      "unlinkat",
+      "remove",
+      "rename",
+      "renameat",
+      "renameat2",
+      "link",
+      "linkat",
+      "symlink",
+      "symlinkat",
+      "mknod",
+      "mknodat",
+      "mkfifo",
+      "mkfifoat",
+      "truncate",
+      "truncate64"
+    ]
+  ]
 ]
 
-/** Functions that open a file, and the index of the argument that is its path. */
+/** Functions that open or examine a file, and the index of the argument that is its path. */
 const opening: { readonly [name: string]: number } = {
   open: 0,
   open64: 0,
@@ -68,8 +94,24 @@ const opening: { readonly [name: string]: number } = {
   openat64: 1,
   fopen: 0,
   fopen64: 0,
-  freopen: 0
+  freopen: 0,
+  opendir: 0,
+  scandir: 0,
+  scandir64: 0,
+  access: 0,
+  euidaccess: 0,
+  faccessat: 1,
+  stat: 0,
+  stat64: 0,
+  lstat: 0,
+  lstat64: 0,
+  fstatat: 1,
+  fstatat64: 1,
+  statx: 1
 }
+
+/** Functions that read which files a folder has. */
+const listing: ReadonlySet<string> = new Set(["opendir", "scandir", "scandir64"])
 
 const kinds: ReadonlyMap<string, Kind> = new Map(
   functions.flatMap(([kind, names]) => names.map((name) => [name, kind] as const))
@@ -99,10 +141,13 @@ const spellings = (name: string): ReadonlyArray<string> => {
   return [bare, bare.replace(/^_*(?:GI_+|libc_|new_|IO_new_|IO_|vdso_|kernel_)?/, "")]
 }
 
-/** A call of one of these functions. With `path`, the index of its argument that is the path of a file. */
+/**
+ * A call of one of these functions. With `path`, the index of its argument that is the path of a file; `lists` is true if that is a
+ * folder whose files are listed.
+ */
 export type Call =
   | { readonly function: string; readonly kind: Kind }
-  | { readonly function: string; readonly path: number }
+  | { readonly function: string; readonly path: number; readonly lists: boolean }
 
 /** Returns the call that a frame is in; undefined for another function, and for one of the user with such a name. */
 export const of = (frame: Pick<StackFrame, "function" | "file">, isUser: boolean): Call | undefined => {
@@ -111,7 +156,7 @@ export const of = (frame: Pick<StackFrame, "function" | "file">, isUser: boolean
     const kind = kinds.get(name)
     if (kind !== undefined) return { function: name, kind }
     const path = opening[name]
-    if (path !== undefined) return { function: name, path }
+    if (path !== undefined) return { function: name, path, lists: listing.has(name) }
   }
   return undefined
 }

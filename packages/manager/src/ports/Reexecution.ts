@@ -8,6 +8,27 @@ import type { Failure } from "./ProgramState.ts"
 /** What an instruction reads that another run may not repeat: a noun phrase, or the address of the path of a file. */
 export type Reading = { readonly by: string; readonly reads: string } | { readonly by: string; readonly path: bigint }
 
+/**
+ * A call in which the system changed watched memory without a hit of the watchpoint: a function or a system call, and the innermost
+ * place with source. `hits` is the number of hits before it. `bytes` are those after it, absent if they cannot be read.
+ */
+export interface SystemWrite {
+  readonly hits: number
+  readonly call: string
+  readonly at?: string
+  readonly bytes?: Uint8Array
+}
+
+/**
+ * What was recorded of such calls, in their order. With `forgotten`, those up to that number of hits may be missing. `shared` is
+ * true if the memory may have another address or be written by another process.
+ */
+export interface SystemWrites {
+  readonly writes: ReadonlyArray<SystemWrite>
+  readonly forgotten: number | undefined
+  readonly shared: boolean
+}
+
 /** Requests of a stopped program. Frames are handles of the connection. */
 export interface Reexecution {
   /** Returns how often a watchpoint was hit, with the hits that the debugger ignored, by the manager's number. */
@@ -29,4 +50,11 @@ export interface Reexecution {
   readonly readingAt: (frame: number) => Effect.Effect<Reading | undefined, Failure>
   /** Returns an integer argument at the first instruction of a function, counted from 0; undefined if it is not known. */
   readonly argument: (frame: number, index: number) => Effect.Effect<bigint | undefined, Failure>
+  /** Records from now on the calls in which the system changes the memory of a watchpoint. It stops the program at none. */
+  readonly recordSystem: (
+    memory: { readonly address: string; readonly size: number },
+    watchpoint: number
+  ) => Effect.Effect<void, Failure>
+  /** Ends the recording. Fails if the debugger cannot tell. */
+  readonly systemWrites: Effect.Effect<SystemWrites, Failure>
 }

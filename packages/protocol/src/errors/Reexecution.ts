@@ -36,7 +36,8 @@ export class NotReproduced extends Base.error<NotReproduced>()(
 
 /**
  * No instruction wrote the value of `expression` up to the stop. `segment` is set if the bytes were loaded with the program.
- * `detail` says what is known of writes to the address.
+ * `unchanged` is the number of writes to its address, if there were some and none changed it. `detail` says what else is known of
+ * writes to the address.
  */
 export class NeverWritten extends Base.error<NeverWritten>()(
   "NeverWritten",
@@ -45,6 +46,7 @@ export class NeverWritten extends Base.error<NeverWritten>()(
     expression: Schema.String,
     address: Schema.String,
     segment: Schema.optionalKey(Schema.String),
+    unchanged: Schema.optionalKey(Schema.Int),
     detail: Schema.optionalKey(Schema.String)
   },
   Base.code("NeverWritten", "NEVER_WRITTEN", 6, 404, ["detail"])
@@ -53,10 +55,17 @@ export class NeverWritten extends Base.error<NeverWritten>()(
     const loaded =
       this.segment === undefined ? "" : `; it has the value that was loaded with the program (${this.segment})`
     const detail = this.detail === undefined ? loaded : `; ${this.detail}`
+    if (this.unchanged !== undefined) {
+      const writes = this.unchanged === 1 ? "1 write" : `${this.unchanged} writes`
+      return `no write changed ${Base.quoted(this.expression)} at ${this.address} before the stop; ${writes} to its address left it as it was`
+    }
     return `${Base.quoted(this.expression)} at ${this.address} was not written before the stop${detail}`
   }
   get hints(): Hint.Hints {
-    return this.remedies ?? [Hint.call("print", { expressions: [this.expression] })]
+    if (this.remedies !== undefined) return this.remedies
+    return this.unchanged === undefined
+      ? [Hint.call("print", { expressions: [this.expression] })]
+      : [Hint.again("last-write", { same_values: true })]
   }
 }
 
@@ -67,21 +76,25 @@ const reasons = {
   slots: "no watchpoint is free",
   address: "the debugger cannot watch that address",
   "kernel-write":
-    "the bytes were written by the kernel (such as by read), or by another process, which no watchpoint reports"
+    "the bytes were written by the kernel (such as by read), or by another process, which no watchpoint reports",
+  shared: "its memory is shared, so it may be written at another address or by another process"
 } as const
 
-/** No watchpoint can tell who wrote the value. */
+/** No watchpoint can tell who wrote the value. With `kernel-write`, `detail` is the call in which the kernel did. */
 export class WatchUnavailable extends Base.error<WatchUnavailable>()(
   "WatchUnavailable",
   Base.where,
   {
     expression: Schema.String,
-    why: Schema.Literals(["size", "slots", "address", "kernel-write"]),
+    why: Schema.Literals(["size", "slots", "address", "kernel-write", "shared"]),
     detail: Schema.optionalKey(Schema.String)
   },
   Base.code("WatchUnavailable", "WATCH_UNAVAILABLE", 7, 501, ["detail"])
 ) {
   override get message() {
+    if (this.why === "kernel-write" && this.detail !== undefined) {
+      return `no instruction of the program wrote ${Base.quoted(this.expression)} last: the kernel did, in ${this.detail}`
+    }
     const detail = this.detail === undefined ? "" : `: ${this.detail}`
     return `who wrote ${Base.quoted(this.expression)} is unknown: ${reasons[this.why]}${detail}`
   }

@@ -17,6 +17,7 @@ import { children } from "./formatters/Children.ts"
 import { compilation } from "./formatters/Compilation.ts"
 import { dwarf } from "./formatters/Dwarf.ts"
 import { install } from "./formatters/Install.ts"
+import { kernelWrites } from "./formatters/KernelWrites.ts"
 import { logRecords } from "./formatters/LogRecords.ts"
 import { memberArrays } from "./formatters/MemberArrays.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
@@ -50,6 +51,7 @@ const source = JSON.stringify(
     tracePlaces,
     logRecords,
     unrepeatableCode,
+    kernelWrites,
     pathRecords,
     install
   ].join("\n")

@@ -29,6 +29,35 @@ const Reading = Schema.fromJsonString(
   })
 )
 
+/** Functions of the C library in which Linux changes memory of the program: it writes a result, or maps or drops pages. */
+const systemFunctions: ReadonlyArray<string> = [
+  "read pread pread64 readv preadv preadv64 preadv2 preadv64v2 process_vm_readv syscall stat stat64 lstat lstat64",
+  "fstat fstat64 fstatat fstatat64 statx __xstat __fxstat statfs statfs64 fstatfs fstatfs64 statvfs fstatvfs",
+  "readlink readlinkat getcwd getdents64 readdir_r ioctl fcntl pipe pipe2 socketpair uname sysinfo getrlimit",
+  "getrlimit64 prlimit prlimit64 sigaction sigprocmask pthread_sigmask sigaltstack sigpending sigwait sigwaitinfo",
+  "sigtimedwait nanosleep clock_nanosleep wait waitpid wait3 wait4 waitid getgroups getresuid getresgid",
+  "sched_getaffinity sched_getparam getxattr fgetxattr lgetxattr listxattr flistxattr mmap mmap64 munmap mremap",
+  "madvise mincore msgrcv mq_receive shmat sendfile copy_file_range splice getitimer inotify_init prctl"
+].flatMap((group) => group.split(" "))
+
+/** What the command `sigtrap-kernel-end` prints. */
+const Recorded = Schema.fromJsonString(
+  Schema.Struct({
+    shared: Schema.Boolean,
+    forgotten: Schema.Int,
+    writes: Schema.Array(
+      Schema.Struct({
+        hits: Schema.Int,
+        call: Schema.String,
+        at: Schema.optionalKey(Schema.String),
+        bytes: Schema.optionalKey(Schema.String)
+      })
+    )
+  })
+)
+
+const bytesOf = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+
 /** Makes the requests of one connection. */
 export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecution => ({
   hits: Effect.fnUntraced(function* (id) {
@@ -54,5 +83,27 @@ export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecutio
       if (found.reads !== undefined) return { by: found.by, reads: found.reads }
       return found.path === undefined ? undefined : { by: found.by, path: BigInt(found.path) }
     }),
+  recordSystem: Effect.fnUntraced(function* ({ address, size }, id) {
+    const built = Breakpoint.atEntries(systemFunctions, major)
+    const made = Result.isSuccess(built) ? Breakpoint.created(yield* text(built.success)) : undefined
+    const watch = watchIds.debuggerIdOf(id)
+    const names = JSON.stringify(systemFunctions)
+    // The address is an integer of JSON for Python, which has no limit of 53 bits.
+    yield* text(
+      `sigtrap-kernel-begin {"address":${BigInt(address)},"size":${size},"watch":${watch},"breakpoint":${made?.id ?? 0},"names":${names}}`
+    )
+  }),
+  systemWrites: Effect.flatMap(text("sigtrap-kernel-end"), (output) =>
+    Option.match(Schema.decodeOption(Recorded)(output.trim()), {
+      onNone: () =>
+        Effect.fail(new Errors.AdapterError({ command: "sigtrap-kernel-end", detail: output.trim().slice(0, 300) })),
+      onSome: ({ forgotten, shared, writes }) =>
+        Effect.succeed({
+          shared,
+          forgotten: forgotten < 0 ? undefined : forgotten,
+          writes: writes.map(({ bytes, ...rest }) => (bytes === undefined ? rest : { ...rest, bytes: bytesOf(bytes) }))
+        })
+    })
+  ),
   argument: (frame, index) => Effect.map(text(Registers.argument(index), frame), Registers.only)
 })

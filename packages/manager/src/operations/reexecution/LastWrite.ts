@@ -1,12 +1,14 @@
 /**
  * `last-write`: finds the write that gave a value, by running the program again with a watchpoint.
  *
- * Run A counts the writes up to the stop, without stopping at them, and must arrive at the same stop with the same bytes. Run B
- * stops at the write that is looked for. Its value must be the bytes at the stop, else something wrote them that no watchpoint
- * reports. For a local variable a third run shows that the function call that it belongs to lasts from the write to the stop.
+ * Run A counts the writes up to the stop, without stopping at them, and must arrive at the same stop with the same bytes. It
+ * records the calls in which the system changed the memory, which no watchpoint reports. Run B stops at the write that is looked
+ * for. Its value must be the bytes at the stop, else something else wrote them. For a local variable a third run shows that the
+ * function call that it belongs to lasts from the write to the stop.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import type { SystemWrites } from "../../ports/Reexecution.ts"
 import type { PastStop } from "../../session/PastStops.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import * as PastStops from "../PastStops.ts"
@@ -37,6 +39,13 @@ interface Watched {
   readonly rerun: Rerun.Rerun
   readonly watch: number
   readonly initial: Uint8Array | undefined
+}
+
+/** What run A found: the number of writes, and the changes by the system. */
+interface Counted {
+  readonly initial: Uint8Array | undefined
+  readonly hits: number
+  readonly system: SystemWrites
 }
 
 /** A write that was found: the run that stopped there, its number, and the bytes before it. */
@@ -70,6 +79,7 @@ const watched = Effect.fnUntraced(function* ({ call, value }: Pick<Search, "call
 const count = Effect.fnUntraced(function* (search: Search) {
   const { anchor, call, expected, plan, value } = search
   const { initial, rerun, watch } = yield* watched(search)
+  yield* rerun.reexecution.recordSystem(value.watch, watch)
   yield* Replay.reach(rerun, { plan, places: call.places, watch })
   yield* Reexecuted.compare(rerun, anchor, expected)
   const bytes = yield* WatchedValue.bytesAt(rerun.connection, value.watch)
@@ -77,17 +87,33 @@ const count = Effect.fnUntraced(function* (search: Search) {
     const at = `${Replay.momentOf(anchor)}, ${value.expression}`
     return yield* new Errors.NotReproduced({ at, expected: "the same bytes", got: "others" })
   }
-  return { initial, hits: yield* rerun.reexecution.hits(watch) }
+  const system = yield* rerun.reexecution.systemWrites
+  if (system.shared) return yield* new Errors.WatchUnavailable({ expression: value.expression, why: "shared" })
+  const counted: Counted = { initial, hits: yield* rerun.reexecution.hits(watch), system }
+  return counted
 })
 
-const kernelWrite = ({ expression }: WatchedValue.WatchedValue) =>
-  new Errors.WatchUnavailable({ expression, why: "kernel-write" })
+/** Returns the error for a value that no instruction gave; with the newest call in which the system changed it, if that is known. */
+const kernelWrite = ({ expression }: WatchedValue.WatchedValue, { writes }: SystemWrites) => {
+  const last = writes.at(-1)
+  const place = last?.at === undefined ? "" : ` in ${last.at}`
+  const detail = last === undefined ? {} : { detail: `${last.call}${place}` }
+  return new Errors.WatchUnavailable({ expression, why: "kernel-write", ...detail })
+}
+
+/** Returns the last change by the system between two writes; undefined if there is none. */
+const changeAfter = ({ writes }: SystemWrites, hits: number) => writes.findLast((one) => one.hits === hits)
+
+/** True if the system changed the memory after a write, or if that is not known. */
+const isChangedSince = ({ forgotten, writes }: SystemWrites, hit: number) =>
+  (writes.at(-1)?.hits ?? -1) >= hit || (forgotten ?? -1) >= hit
 
 /** Returns the error for a value that no write gave. */
-const neverWritten = ({ value }: Search, initial: Uint8Array | undefined) => {
+const neverWritten = ({ value }: Search, { initial, system }: Counted) => {
   const { bytes, expression, watch } = value
+  if (isChangedSince(system, 0)) return kernelWrite(value, system)
   const isFresh = initial === undefined && bytes.every((byte) => byte === 0)
-  if (!isFresh && !WatchedValue.equal(initial, bytes)) return kernelWrite(value)
+  if (!isFresh && !WatchedValue.equal(initial, bytes)) return kernelWrite(value, system)
   return new Errors.NeverWritten({
     expression,
     address: watch.address,
@@ -113,13 +139,15 @@ const stopFrom = ({ rerun, watch }: Watched, hit: number | undefined) =>
   rerun.session.breakpoints.change([watch], { hits: hit === undefined ? null : String(hit) })
 
 /** Stops at a write. The write before it is a stop too, so that the old value is known. */
-const stopAt = Effect.fnUntraced(function* ({ value }: Search, run: Watched, hit: number) {
+const stopAt = Effect.fnUntraced(function* ({ value }: Search, run: Watched, hit: number, system: SystemWrites) {
   yield* stopFrom(run, Math.max(1, hit - 1))
   let old = run.initial
   if (hit > 1) {
     yield* next(run, hit - 1)
     old = yield* readAt(run, value)
   }
+  const change = changeAfter(system, hit - 1)
+  if (change !== undefined) old = change.bytes
   yield* next(run, hit)
   const write: Write = { ...run, hit, old, new: yield* readAt(run, value) }
   return write
@@ -129,17 +157,17 @@ const stopAt = Effect.fnUntraced(function* ({ value }: Search, run: Watched, hit
 const firstWindow = 32
 
 /** Returns the number of the nth last write that changed the value, of `total` writes; undefined if there is none. */
-const lastChange = Effect.fnUntraced(function* (search: Search, total: number, nth: number) {
+const lastChange = Effect.fnUntraced(function* (search: Search, { hits: total, system }: Counted, nth: number) {
   for (let window = firstWindow; ; window *= 32) {
     const from = Math.max(1, total - window)
-    const changes = yield* Effect.scoped(changesFrom(search, from, total))
+    const changes = yield* Effect.scoped(changesFrom(search, from, total, system))
     const found = changes.at(-nth)
     if (found !== undefined || from === 1) return found
   }
 })
 
 /** Returns the numbers of the writes after one that changed the value; of all if it is the first. */
-const changesFrom = Effect.fnUntraced(function* (search: Search, from: number, total: number) {
+const changesFrom = Effect.fnUntraced(function* (search: Search, from: number, total: number, system: SystemWrites) {
   const { value } = search
   const run = yield* watched(search)
   yield* stopFrom(run, from)
@@ -148,12 +176,13 @@ const changesFrom = Effect.fnUntraced(function* (search: Search, from: number, t
   for (let hit = from; hit <= total; hit++) {
     yield* next(run, hit)
     const bytes = yield* readAt(run, value)
-    if (hit === 1 ? !WatchedValue.equal(run.initial, bytes) : hit > from && !WatchedValue.equal(before, bytes)) {
-      changes.push(hit)
-    }
+    const change = changeAfter(system, hit - 1)
+    const old = change === undefined ? (hit === 1 ? run.initial : before) : change.bytes
+    const isKnown = hit === 1 || hit > from || change !== undefined
+    if (isKnown && !WatchedValue.equal(old, bytes)) changes.push(hit)
     before = bytes
   }
-  if (!WatchedValue.equal(before, value.bytes)) return yield* kernelWrite(value)
+  if (!WatchedValue.equal(before, value.bytes)) return yield* kernelWrite(value, { ...system, writes: [] })
   return changes
 })
 
@@ -216,10 +245,11 @@ const checkCall = Effect.fnUntraced(function* (search: Search, hit: number) {
 /** Finds the write in run B, which started beside run A. */
 const find = Effect.fnUntraced(function* (search: Search) {
   const { payload, value } = search
-  const [{ hits: total, initial }, first] = yield* Effect.all([Effect.scoped(count(search)), watched(search)], {
+  const [counted, first] = yield* Effect.all([Effect.scoped(count(search)), watched(search)], {
     concurrency: 2
   })
-  if (total === 0) return yield* neverWritten(search, initial)
+  const { hits: total, system } = counted
+  if (total === 0) return yield* neverWritten(search, counted)
   if (payload.nth > total) {
     return yield* new Errors.NeverWritten({
       expression: value.expression,
@@ -227,19 +257,25 @@ const find = Effect.fnUntraced(function* (search: Search) {
       detail: `its address was written ${total} times up to there`
     })
   }
-  const write = yield* stopAt(search, first, total - payload.nth + 1)
-  if (payload.nth === 1 && !WatchedValue.equal(write.new, value.bytes)) return yield* kernelWrite(value)
+  if (isChangedSince(system, total)) return yield* kernelWrite(value, system)
+  const write = yield* stopAt(search, first, total - payload.nth + 1, system)
+  if (payload.nth === 1 && !WatchedValue.equal(write.new, value.bytes)) {
+    return yield* kernelWrite(value, { ...system, writes: [] })
+  }
   const isEnough = payload.same_values || (payload.nth === 1 && !WatchedValue.equal(write.old, write.new))
-  if (isEnough) return { ...write, total }
-  const hit = yield* lastChange(search, total, payload.nth)
+  if (isEnough && !isChangedSince(system, write.hit)) return { ...write, total }
+  const hit = isEnough ? write.hit : yield* lastChange(search, counted, payload.nth)
+  if (isChangedSince(system, hit ?? 0)) return yield* kernelWrite(value, system)
   if (hit === undefined) {
     return yield* new Errors.NeverWritten({
       expression: value.expression,
       address: value.watch.address,
-      detail: `${total} writes to its address did not change it${payload.nth > 1 ? ` ${payload.nth} times` : ""}`
+      ...(payload.nth === 1
+        ? { unchanged: total }
+        : { detail: `${total} writes to its address changed it fewer than ${payload.nth} times` })
     })
   }
-  return { ...(hit === write.hit ? write : yield* stopAt(search, yield* watched(search), hit)), total }
+  return { ...(hit === write.hit ? write : yield* stopAt(search, yield* watched(search), hit, system)), total }
 })
 
 /** Reads what is needed to search: at the present stop, else in a run to the stop that the payload names. */

@@ -91,17 +91,20 @@ const sendInput = ({ repeated, session, connection }: Omit<Rerun, "unguard">) =>
   ).pipe(Effect.ignore, Effect.forkIn(session.scope, { startImmediately: true }), Effect.asVoid)
 }
 
-/** Fails if a file that the program reads was changed since the earlier run began. */
-const checkFile = Effect.fnUntraced(function* ({ began, fs }: Repeated, file: string, at: string) {
+/** Fails if a file that the program reads, or a folder that it lists, was changed since the earlier run began. */
+const checkFile = Effect.fnUntraced(function* ({ began, fs }: Repeated, file: string, at: string, lists = false) {
   const changed = yield* fs.stat(file).pipe(
-    Effect.map(({ mtime, type }) => type === "File" && Option.exists(mtime, (time) => time.getTime() >= began)),
+    Effect.map(
+      ({ mtime, type }) =>
+        type === (lists ? "Directory" : "File") && Option.exists(mtime, (time) => time.getTime() >= began)
+    ),
     Effect.orElseSucceed(() => false)
   )
   if (changed) {
     return yield* new Errors.NotReproduced({
       at,
       expected: `${file} as before`,
-      got: "a file that was changed since",
+      got: lists ? "a folder that was changed since" : "a file that was changed since",
       reads: file
     })
   }
@@ -159,16 +162,22 @@ const allocator = /^(?:tcache_|ptmalloc_init|_*(?:libc_)?(?:malloc|calloc|reallo
 /** True for a call that a library makes for itself: in the allocator, to read tables of languages, for a message. */
 const isInternal = (own: StackFrame, caller: StackFrame): boolean =>
   allocator.test(caller.function) ||
+  (sendsSignal.test(caller.function) && !RuntimeFrames.isUserFrame(caller)) ||
   // Its only use in the standard library of Rust is the message of a panic.
   (own.function.endsWith("gettid") && RuntimeFrames.runtimeOf(caller) === "Rust") ||
   (caller.module !== undefined && caller.module === own.module && RuntimeFrames.runtimeOf(own) === "libc")
 
 /** Fails if a file that the program opens differs from run to run, or was changed since the earlier run began. */
-const checkPath = Effect.fnUntraced(function* (rerun: Rerun, address: bigint | undefined, at: string, by: string) {
+const checkPath = Effect.fnUntraced(function* (
+  rerun: Rerun,
+  address: bigint | undefined,
+  at: string,
+  { by, lists = false }: { readonly by: string; readonly lists?: boolean }
+) {
   const path = address === undefined ? "" : yield* textAt(rerun, address)
   if (UnrepeatableCalls.isVariable(path)) return yield* unrepeatable(at, path, by)
   const { cwd } = rerun.session.launch
-  if (path !== "") yield* checkFile(rerun.repeated, path.startsWith("/") ? path : `${cwd}/${path}`, at)
+  if (path !== "") yield* checkFile(rerun.repeated, path.startsWith("/") ? path : `${cwd}/${path}`, at, lists)
 })
 
 /** Fails if an instruction of the program reads what another run may not repeat. */
@@ -182,7 +191,7 @@ const checkInstruction = Effect.fnUntraced(function* (
   if (reading === undefined || sendsSignal.test(own.function)) return
   if (allocator.test(own.function) || (caller !== undefined && allocator.test(caller.function))) return
   if ("reads" in reading) return yield* unrepeatable(at, reading.reads, reading.by)
-  yield* checkPath(rerun, reading.path, at, reading.by)
+  yield* checkPath(rerun, reading.path, at, reading)
 })
 
 /** Fails if the program is in a call that another run may not repeat, or at such an instruction. */
@@ -200,7 +209,8 @@ const checkCall = Effect.fnUntraced(function* (rerun: Rerun, frames: ReadonlyArr
       return
     return yield* unrepeatable(at, call.kind, by)
   }
-  yield* checkPath(rerun, yield* rerun.reexecution.argument(own.handle, call.path), at, by)
+  const { lists } = call
+  yield* checkPath(rerun, yield* rerun.reexecution.argument(own.handle, call.path), at, { by, lists })
 })
 
 /** True for a stop at a breakpoint that the manager does not know. */

@@ -82,6 +82,8 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.unrepeatable_here sigtrap-unrepeatable")
     run("command script add -o -f sigtrap_values.read_seed sigtrap-seed")
     run("command script add -o -f sigtrap_values.write_seed sigtrap-set-seed")
+    run("command script add -o -f sigtrap_values.kernel_begin sigtrap-kernel-begin")
+    run("command script add -o -f sigtrap_values.kernel_end sigtrap-kernel-end")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
     run("command script add -o -f sigtrap_values.answer_constant sigtrap-constant")
     run("command script add -o -f sigtrap_values.answer_lengths sigtrap-lengths")

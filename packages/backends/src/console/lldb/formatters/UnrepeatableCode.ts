@@ -7,13 +7,14 @@
  */
 
 /** The source of the commands. It follows the formatters. */
-export const unrepeatableCode = String.raw`UNREPEATABLE_BYTES = re.compile(rb"\x0f\x31|\x0f\x01\xf9|\x0f\xc7[\xf0-\xff]|\x0f\x05", re.S)
+export const unrepeatableCode = String.raw`UNREPEATABLE_BYTES = re.compile(rb"\x0f\x31|\x0f\x01\xf9|\x0f\xc7[\xf0-\xff]|\x0f\x03|\x0f\x05", re.S)
 UNREPEATABLE = {
     "rdtsc": "the time",
     "rdtscp": "the time",
     "rdrand": "random numbers",
     "rdseed": "random numbers",
     "rdpid": "the processor that it runs on",
+    "lsl": "the processor that it runs on",
 }
 UNREPEATABLE_CALLS = {
     39: "process ids",
@@ -44,16 +45,19 @@ UNREPEATABLE_CALLS = {
     222: "a timer",
     283: "a timer",
 }
+UNREPEATABLE_CALLS.update((number, "a folder that it changes itself") for number in (
+    76, 82, 83, 84, 86, 87, 88, 133, 258, 259, 263, 264, 265, 266, 316
+))
 """What system calls of Linux on x86-64 read, by number."""
-OPENING_CALLS = {2: 0, 257: 1, 437: 1}
-"""The argument with the path of system calls that open a file."""
+OPENING_CALLS = {2: 0, 4: 0, 6: 0, 21: 0, 257: 1, 262: 1, 269: 1, 332: 1, 437: 1, 439: 1}
+"""The argument with the path of system calls that open or examine a file."""
 SYSTEM_FOLDERS = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "[")
 LARGEST_CODE = 64 * 1024 * 1024
 
 
 def name_of(instruction, target):
     """The mnemonic without the suffix for the size of the operand."""
-    return re.sub("^(rdrand|rdseed|rdpid)[wlq]$", r"\1", instruction.GetMnemonic(target))
+    return re.sub("^(rdrand|rdseed|rdpid|lsl)[wlq]$", r"\1", instruction.GetMnemonic(target))
 
 
 def is_instruction(target, address, found):
