@@ -12,6 +12,15 @@ import { Lease, Reason } from "./Lease.ts"
 import { Position } from "./Location.ts"
 import { StopReason } from "./Stop.ts"
 
+/** The value of an expression that a caller read or evaluated: at most 200 characters, without secrets. */
+export class ActedValue extends Model.of<ActedValue>()(
+  Schema.Struct({
+    expression: Schema.String,
+    value: Schema.String,
+    type: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "ActedValue" })
+) {}
+
 const union = Schema.TaggedUnion({
   /** The session was created and the debugger is being started. */
   Starting: { program: Schema.String },
@@ -62,8 +71,8 @@ const union = Schema.TaggedUnion({
   BreakpointChanged: { change: Schema.Literals(["set", "moved", "removed"]), breakpoint: Breakpoint },
   /**
    * A caller acted, or read: `operation` is `read` then, and `joined` the number of reads that the event stands for. `command` is the
-   * call as a command line, at most 200 characters, without secrets. `expressions` are those that it read or evaluated. `code` is
-   * the code of its error.
+   * call as a command line, at most 200 characters, without secrets. `expressions` are those that it read or evaluated, and
+   * `values` those that `print` or `eval` answered. `code` is the code of its error.
    */
   Acted: {
     tier: Schema.Literals(tiers),
@@ -72,6 +81,7 @@ const union = Schema.TaggedUnion({
     ok: Schema.Boolean,
     code: Schema.optionalKey(Schema.String),
     expressions: Schema.optionalKey(Schema.Array(Schema.String)),
+    values: Schema.optionalKey(Schema.Array(ActedValue)),
     joined: Schema.optionalKey(Schema.Int)
   },
   /** The control lease began, changed its holder or ended. `previous` is who had it before. */

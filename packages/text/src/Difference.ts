@@ -1,9 +1,8 @@
 /**
  * The difference of two stops as text: one line for each frame, and what was not compared.
  */
-import type { Operations } from "@sigtrap/protocol"
+import { FunctionName, type Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
-import * as FunctionName from "./FunctionName.ts"
 
 type Data = Operations.Data<"diff">
 

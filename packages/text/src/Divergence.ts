@@ -1,10 +1,9 @@
 /**
  * The answer of `diverge` as text: where the paths part, which way each run took, the values that differ, and both ends.
  */
-import type { Operations } from "@sigtrap/protocol"
+import { FunctionName, type Operations } from "@sigtrap/protocol"
 import * as Difference from "./Difference.ts"
 import * as Doc from "./Doc.ts"
-import * as FunctionName from "./FunctionName.ts"
 import * as View from "./View.ts"
 
 type Data = Operations.Data<"diverge">

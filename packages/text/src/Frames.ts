@@ -1,9 +1,8 @@
 /**
  * Locations, frames and threads as text: on one line, as a call chain, or as a list.
  */
-import type { Frame, Location, Stop } from "@sigtrap/protocol"
+import { FunctionName, type Frame, type Location, type Stop } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
-import * as FunctionName from "./FunctionName.ts"
 import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 

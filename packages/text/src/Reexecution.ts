@@ -1,9 +1,8 @@
 /**
  * The answers of `back` and `last-write` as text: what wrote the value, the proof, and the stop.
  */
-import type { Operations } from "@sigtrap/protocol"
+import { FunctionName, type Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
-import * as FunctionName from "./FunctionName.ts"
 import * as StopReport from "./StopReport.ts"
 import * as View from "./View.ts"
 

@@ -1,9 +1,8 @@
 /**
  * The answer of `run` as text: the stops, the end or the failure, and how often it failed.
  */
-import type { Operations, RunReport } from "@sigtrap/protocol"
+import { FunctionName, type Operations, type RunReport } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
-import * as FunctionName from "./FunctionName.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Traces from "./Traces.ts"

@@ -1,11 +1,10 @@
 /**
  * The stop report as text: reason, location, source, locals and new output, in about 300 bytes.
  */
-import type { Location, Operations, Stop } from "@sigtrap/protocol"
+import { FunctionName, type Location, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
-import * as FunctionName from "./FunctionName.ts"
 import * as Output from "./Output.ts"
 import * as Source from "./Source.ts"
 import * as Variables from "./Variables.ts"

@@ -2,8 +2,7 @@
  * How to render answers for a caller: the base directory of paths, the detail, and the commands to show more.
  */
 import * as Doc from "./Doc.ts"
-import * as FunctionName from "./FunctionName.ts"
-import { Hint, type Operations, type Stop } from "@sigtrap/protocol"
+import { FunctionName, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 
 /** Fields to change in a call. */
 export interface Change {

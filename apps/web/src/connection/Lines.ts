@@ -1,5 +1,5 @@
 /**
- * Reads the lines of a body in short tasks, so that the browser draws and takes input while much arrives.
+ * Reads lines in short tasks, so that the browser draws and takes input while much arrives.
  */
 
 /** The time for which lines are passed on without a rest, in milliseconds. What they change is drawn in the same task. */
@@ -28,6 +28,22 @@ const browserTasks: Tasks = {
     })
 }
 
+/** Calls a function with each item, in tasks of a bounded time. */
+export const inTasks = async <Item>(
+  items: ReadonlyArray<Item>,
+  onItem: (item: Item) => void,
+  tasks: Tasks = browserTasks
+): Promise<void> => {
+  let began = tasks.now()
+  for (const item of items) {
+    if (tasks.now() - began > taskTime) {
+      await tasks.rest()
+      began = tasks.now()
+    }
+    onItem(item)
+  }
+}
+
 /**
  * Calls a function with each line of a body that is not empty. Each piece of the body has a task of its own, and a long piece has
  * several. Without rests, all pieces that have arrived would be read in one task: a read of one that is there needs no new task.
@@ -43,17 +59,13 @@ export const readLines = async (
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    let began = tasks.now()
     const texts = (rest + decoder.decode(value, { stream: true })).split("\n")
     rest = texts.pop() ?? ""
-    for (const text of texts) {
-      if (text === "") continue
-      if (tasks.now() - began > taskTime) {
-        await tasks.rest()
-        began = tasks.now()
-      }
-      onText(text)
-    }
+    await inTasks(
+      texts.filter((text) => text !== ""),
+      onText,
+      tasks
+    )
     await tasks.rest()
   }
 }

@@ -3,6 +3,7 @@
  * holds the lock reads the stream and passes the lines on; when it closes, another tab takes its place and continues.
  */
 import type { Line } from "./Answers.ts"
+import { inTasks } from "./Lines.ts"
 import { type Connection, type Listener, StreamReader } from "./StreamReader.ts"
 
 /** Most lines of a session that are kept for tabs that open later. */
@@ -113,20 +114,25 @@ export const open = (token: string, scope: string, listener: Listener): (() => v
     else reader?.follow(line.session, 0)
   }
 
+  /** Takes what the tab that reads the stream passes on. */
+  const take = async (data: Message) => {
+    if (data.kind === "line") use(data.line)
+    if (data.kind === "known") await inTasks(data.lines, use)
+    if (data.kind === "connection" || data.kind === "known") connected(data.connection)
+  }
+  /** What other tabs have passed on, one after the other: thousands of lines of a tab are taken in several tasks. */
+  let taken = Promise.resolve()
+
   channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
     others = true
     if (data.kind === "retry") reader?.retry()
     if (data.kind === "join" && reader !== undefined) send({ kind: "known", lines: known.lines(), connection })
-    if (reader !== undefined) return
-    if (data.kind === "line") use(data.line)
-    if (data.kind === "connection") connected(data.connection)
-    if (data.kind === "known") {
-      for (const line of data.lines) use(line)
-      connected(data.connection)
-    }
+    if (reader === undefined) taken = taken.then(() => take(data))
   })
 
-  void navigator.locks.request(`sigtrap.${scope}`, () => {
+  void navigator.locks.request(`sigtrap.${scope}`, async () => {
+    // The stream continues after the last line that was passed on.
+    await taken
     reader = new StreamReader(token, {
       onLine: (line) => {
         use(line)
@@ -140,6 +146,8 @@ export const open = (token: string, scope: string, listener: Listener): (() => v
       onRefused: listener.onRefused
     })
     reader.start(known.cursors())
+    // For a tab that asked in the meantime.
+    pass({ kind: "known", lines: known.lines(), connection })
     // The lock is held until the tab closes.
     return new Promise(() => {})
   })

@@ -19,6 +19,8 @@ export interface Row {
   readonly actor: string
   readonly kind: Kind
   readonly code?: string
+  /** What a read names, one by one; `code` has them in a row. */
+  readonly reads?: ReadonlyArray<string>
   readonly text: string
   /** What follows the code of a row whose text is before it. */
   readonly rest?: string
@@ -96,9 +98,24 @@ const breakpointText = ({
   return { text: `set ${kind} ${breakpoint.id} at ${place}${when}` }
 }
 
-const actedRow = (event: Extract<EventLine["event"], { readonly _tag: "Acted" }>) => {
-  const { code, command, expressions, joined = 1, ok, operation } = event
-  const subject = expressions?.join(", ") ?? command
+type Acted = Extract<EventLine["event"], { readonly _tag: "Acted" }>
+
+/** Most characters of a value in a row. */
+const mostOfValue = 40
+
+/** Returns what a call read or evaluated, with the values that it answered: `total = 30`. */
+const subjectsOf = ({ command, expressions = [command], values = [] }: Acted): ReadonlyArray<string> =>
+  expressions.map((expression) => {
+    const found = values.find((one) => one.expression === expression)
+    if (found === undefined) return expression
+    const value = withoutAddress(found.value)
+    return `${expression} = ${value.length > mostOfValue ? `${value.slice(0, mostOfValue - 1)}…` : value}`
+  })
+
+const actedRow = (event: Acted) => {
+  const { code, command, joined = 1, ok, operation } = event
+  const reads = subjectsOf(event)
+  const subject = reads.join(", ")
   if (!ok) {
     const refused = code === "LEASE_HELD" || code === "TIER_REQUIRED" || code === "CONSENT_DENIED" || code === "POLICY"
     return {
@@ -111,7 +128,7 @@ const actedRow = (event: Extract<EventLine["event"], { readonly _tag: "Acted" }>
   if (told.includes(operation)) return undefined
   if (operation === "read") {
     const more = joined > 1 ? { rest: `and ${joined - 1} more` } : {}
-    return { kind: "read", code: subject, text: "read", ...more } as const
+    return { kind: "read", code: subject, reads, text: "read", ...more } as const
   }
   if (operation === "eval") return { kind: "change", code: subject, text: "evaluated" } as const
   return { kind: "change", code: command, text: "" } as const
@@ -238,11 +255,13 @@ const join = (last: Row, row: Row, context: Context): Row | undefined => {
   ) {
     return { ...last, seq: row.seq, count: last.count + 1 }
   }
-  if (row.kind === "read" && last.kind === "read" && last.actor === row.actor && row.code !== undefined) {
-    const known = (last.code ?? "").split(", ")
-    if (known.includes(row.code)) return last
+  if (row.kind === "read" && last.kind === "read" && last.actor === row.actor) {
+    const known = last.reads ?? []
+    const fresh = (row.reads ?? []).filter((one) => !known.includes(one))
+    if (fresh.length === 0) return last
+    const reads = [...known, ...fresh]
     return known.length < 4
-      ? { ...last, seq: row.seq, code: [...known, row.code].join(", ") }
+      ? { ...last, seq: row.seq, reads, code: reads.join(", ") }
       : { ...last, seq: row.seq, rest: "and more" }
   }
   if (

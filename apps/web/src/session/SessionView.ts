@@ -11,24 +11,12 @@ import { mapped } from "./PathMaps.ts"
 import { follow } from "./Preferences.ts"
 import { framesRead, mayWrite, readsOf } from "./ActsAtStop.ts"
 import { notedStops } from "./NotedStop.ts"
+import type { NoSource, SourceText } from "./SourceText.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
-
-/** The text of a source file. Lines begin with line 1. */
-export interface SourceText {
-  readonly file: string
-  readonly lines: ReadonlyArray<string>
-  readonly stale: boolean
-}
+import { withOld } from "./ValueWords.ts"
 
 /** Most stops that are kept. */
 const mostStops = 200
-
-/** Why there is no source. `file` is absent if the place has none; with `absent` the file is not on this machine. */
-export interface NoSource {
-  readonly file?: string
-  readonly absent: boolean
-  readonly message: string
-}
 
 /** A stack that was read, with hidden frames or without. */
 export interface Stack {
@@ -54,7 +42,22 @@ export class SessionView {
   /** The shown frame: its thread and its index. */
   readonly thread = signal<number | undefined>(undefined)
   readonly frame = signal(0)
-  readonly values = signal<ReadonlyArray<Value>>([])
+  readonly #values = signal<ReadonlyArray<Value>>([])
+  /** True if the shown values are those of the frame that the stop is about. */
+  readonly #reported = computed(
+    () =>
+      this.thread.value === this.report.value?.thread?.id &&
+      this.frame.value === (this.report.value?.user_frame ?? this.report.value?.frames?.[0]?.index ?? 0)
+  )
+  /**
+   * The variables of the shown frame. Of the frame that the stop is about they say what they were at the stop before, also if this page
+   * was not open then.
+   */
+  readonly values = computed((): ReadonlyArray<Value> =>
+    this.#reported.value
+      ? withOld(this.#values.value, this.stopsByNumber.value.get(this.reportStop.value)?.changed ?? [])
+      : this.#values.value
+  )
   readonly valuesFrame = signal<string>("")
   readonly source = signal<SourceText | undefined>(undefined)
   readonly noSource = signal<NoSource | undefined>(undefined)
@@ -250,7 +253,7 @@ export class SessionView {
       this.unseen.value = undefined
       this.thread.value = report.thread?.id
       this.frame.value = report.user_frame ?? report.frames?.[0]?.index ?? 0
-      this.values.value = report.locals ?? []
+      this.#values.value = report.locals ?? []
       this.valuesFrame.value = report.location?.function ?? ""
       this.opened.value = undefined
       this.stacks.value =
@@ -300,7 +303,7 @@ export class SessionView {
     const outcome = await this.#calls.call("locals", { session: this.session.name, frame: frame.ref })
     if (reading !== this.#reading || this.frame.value !== frame.index || !outcome.ok) return
     batch(() => {
-      this.values.value = outcome.answer.data.variables
+      this.#values.value = outcome.answer.data.variables
       this.valuesFrame.value = frame.function
     })
   }

@@ -75,9 +75,8 @@ export const reasonWithHits = (stop: Known): string => {
   return hits === undefined || !reason.startsWith("breakpoint") ? reason : `${reason}, ${ordinal(hits)} hit`
 }
 
-/** Returns the name of a function without its parameters, which C++ adds: `Cart::total`. */
-export const shortFunction = (name: string): string =>
-  name.includes("operator") ? name : name.replace(/^((?:\(anonymous namespace\)::|[^(])+)\(.*$/s, "$1")
+/** Returns the name of a function without its parameters, its return type and the `::` of the global namespace: `Cart::total`. */
+export { short as shortFunction } from "@sigtrap/protocol/FunctionName"
 
 /** Returns the last part of a path. */
 export const fileName = (path: string): string =>
@@ -132,6 +131,13 @@ export const secondsOf = (millis: number): string => {
 
 /** Returns a time of day: `06:28:02`. */
 export const timeOf = (millis: number): string => new Date(millis).toTimeString().slice(0, 8)
+
+/** Returns the folded frames of several libraries in a few words: `8 frames of 2 libraries`. */
+export const foldedInShort = (report: Pick<Report, "left_out" | "hidden_frames">): string | undefined => {
+  const { left_out = [] } = report
+  const count = left_out.reduce((sum, one) => sum + one.count, 0)
+  return left_out.length < 2 ? foldedWords(report) : `${count} frames of ${left_out.length} libraries`
+}
 
 /** Returns what folded frames are called: `3 frames of the C library`. */
 export const foldedWords = (report: Pick<Report, "left_out" | "hidden_frames">): string | undefined => {

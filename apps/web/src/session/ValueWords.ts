@@ -1,7 +1,7 @@
 /**
  * A value in the words of the page, and the tone of its text.
  */
-import type { Value } from "../connection/Answers.ts"
+import type { PastStop, Value } from "../connection/Answers.ts"
 import { withoutAddress } from "./InlineValues.ts"
 
 /** The sentences for values that cannot be read. */
@@ -28,3 +28,12 @@ export const toneOf = ({ attributes = [], value }: Value): "str" | "num" | "none
   if (attributes.some((one) => one !== "read-only" && one !== "lazy")) return "none"
   return /^["']/.test(value) ? "str" : /^-?[\d.]+(?:e[+-]?\d+)?(?:$| ')/i.test(value) ? "num" : "plain"
 }
+
+/** Returns variables with what they were at the stop before, as the list of stops says it. What a report says itself is kept. */
+export const withOld = (values: ReadonlyArray<Value>, changed: PastStop["changed"]): ReadonlyArray<Value> =>
+  changed.length === 0
+    ? values
+    : values.map((value) => {
+        const found = value.changed === true ? undefined : changed.find(({ name }) => name === value.name)
+        return found === undefined || found.new !== value.value ? value : { ...value, changed: true, old: found.old }
+      })

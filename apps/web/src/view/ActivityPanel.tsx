@@ -92,7 +92,7 @@ export const ActivityPanel = () => {
   )
   const rows = useMemo(() => passing(all, shownActors.value, leftOut.value), [all, shownActors.value, leftOut.value])
   return (
-    <section class="panel" id="activity" aria-label="Activity">
+    <section class="panel" id="activity" aria-label="Activity" tabIndex={-1}>
       <header class="panelHead">
         <h2>Activity</h2>
         <span class="note">{gone.value === 0 ? "" : `${gone.value.toLocaleString("en")} older events are gone`}</span>

@@ -1,24 +1,28 @@
 /**
- * The console: reads values by `print`. What would change the program is offered as "Run it anyway" and never run by itself; a line
+ * The console: what this page and other clients read. It reads values by `print`. What would change the program is offered as "Run it anyway" and never run by itself; a line
  * that begins with `!` is a command of the debugger.
  */
 import { signal } from "@preact/signals"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { Failure, Value } from "../connection/Answers.ts"
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
+import { entriesOfOthers, inOrder, type OthersEntry } from "../session/ConsoleEntries.ts"
+import type { Who } from "../session/ActorWords.ts"
 import { toneOf, valueWords } from "../session/ValueWords.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { Button } from "./Parts.tsx"
+import { Button, Shape } from "./Parts.tsx"
 import { Children } from "./ValueChildren.tsx"
 import { ValueRow } from "./ValueRow.tsx"
 
 /** A line of the console with its answer. */
 interface Entry {
-  readonly key: number
+  readonly key: string
   readonly session: string
+  /** The newest event when it was answered. */
+  readonly seq: number
   readonly text: string
   readonly value?: Value
   /** The stop at which it was read; what is inside is read only there. */
@@ -38,20 +42,21 @@ const past = signal<ReadonlyArray<string>>([])
 const place = signal(0)
 let count = 0
 
-const add = (entry: Omit<Entry, "key">): void => {
-  entries.value = [...entries.value, { ...entry, key: (count += 1) }].slice(-kept)
+const add = ({ session }: SessionView, entry: Omit<Entry, "key" | "session" | "seq">): void => {
+  const placed = { ...entry, session: session.name, seq: session.seq.peek(), key: `own ${(count += 1)}` }
+  entries.value = [...entries.value, placed].slice(-kept)
 }
 
-const failed = (session: string, line: string, { hints = [], message }: Failure): void =>
-  add({ session, text: line, problem: message, runnable: hints.some(({ operation }) => operation === "eval") })
+const failed = (view: SessionView, line: string, { hints = [], message }: Failure): void =>
+  add(view, { text: line, problem: message, runnable: hints.some(({ operation }) => operation === "eval") })
 
 /** Runs a line that changes the program. */
 const runAnyway = async (page: Page, view: SessionView, expression: string): Promise<void> => {
   const session = view.session.name
   const outcome = await page.act("eval", { session, expression }, `sigtrap eval '${expression}' --session ${session}`)
-  if (!outcome.ok) return failed(session, expression, outcome.failure)
+  if (!outcome.ok) return failed(view, expression, outcome.failure)
   const { value } = outcome.answer.data
-  add({ session, text: expression, value, stop: view.reportStop.value })
+  add(view, { text: expression, value, stop: view.reportStop.value })
 }
 
 const send = async (page: Page, view: SessionView, line: string): Promise<void> => {
@@ -61,8 +66,8 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
   if (line.startsWith("!")) {
     const command = line.slice(1).trim()
     const outcome = await page.act("raw", { session, command }, `sigtrap raw '${command}' --session ${session}`)
-    if (!outcome.ok) return failed(session, line, outcome.failure)
-    return add({ session, text: line, value: { name: line, value: outcome.answer.data.output } })
+    if (!outcome.ok) return failed(view, line, outcome.failure)
+    return add(view, { text: line, value: { name: line, value: outcome.answer.data.output } })
   }
   const frame = view.shownFrame.value?.ref
   page.command.value = `sigtrap print '${line}' --session ${session}`
@@ -71,11 +76,11 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
     expressions: [line],
     ...(frame === undefined ? {} : { frame })
   })
-  if (!outcome.ok) return failed(session, line, outcome.failure)
+  if (!outcome.ok) return failed(view, line, outcome.failure)
   const [reading] = outcome.answer.data.values
-  if (reading?.error !== undefined) return failed(session, line, { ...reading.error, details: {} })
+  if (reading?.error !== undefined) return failed(view, line, { ...reading.error, details: {} })
   if (reading !== undefined)
-    add({ session, text: line, value: { ...reading, value: reading.value ?? "" }, stop: view.reportStop.value })
+    add(view, { text: line, value: { ...reading, value: reading.value ?? "" }, stop: view.reportStop.value })
 }
 
 const complete = async (page: Page, view: SessionView): Promise<void> => {
@@ -135,16 +140,69 @@ const AnswerTree = ({
   )
 }
 
+/** The line of an entry, and the shape of the client that wrote it if it is another one. */
+const Asked = ({ actor, text: line, who }: { readonly actor?: string; readonly text: string; readonly who: Who }) => (
+  <p class={`asked ${who}`}>
+    <span class="prompt" aria-hidden="true">
+      ›
+    </span>{" "}
+    <span class="expression">{line}</span>
+    {actor === undefined ? null : (
+      <span class="by" title={`by ${actor}`}>
+        <span class="hiddenName">by {actor}</span>
+        <Shape who={who} />
+      </span>
+    )}
+  </p>
+)
+
+/** A line of this page with its answer. */
+const OwnEntry = ({ entry: { key, problem, runnable, stop, text: line, value } }: { readonly entry: Entry }) => {
+  const page = usePage()
+  const view = useView()
+  return (
+    <div class="entry">
+      <Asked text={line} who="you" />
+      {problem === undefined ? (
+        <AnswerTree path={`console ${key}`} value={value} stop={stop} />
+      ) : (
+        <p class="answered problem">
+          {problem}{" "}
+          {runnable === true ? <Button label="Run it anyway" onClick={() => void runAnyway(page, view, line)} /> : null}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The value that another client read. */
+const OthersValue = ({ entry: { actor, text: line, value, who } }: { readonly entry: OthersEntry }) => (
+  <div class="entry">
+    <Asked actor={actor} text={line} who={who} />
+    <p class="answered" title={value.value}>
+      <span class={toneOf(value)}>{valueWords(value)}</span> <span class="type">{value.type}</span>
+    </p>
+  </div>
+)
+
 /** The console of the session. */
 export const ConsolePanel = () => {
   const page = usePage()
   const view = useView()
   const box = useRef<HTMLDivElement>(null)
+  const own = page.credentials.actor.id
+  const events = view.session.events.value
+  const others = useMemo(() => entriesOfOthers(events, own), [events, own])
   const mine = entries.value.filter(({ session }) => session === view.session.name)
+  const all = useMemo(() => inOrder(mine, others, kept), [mine.at(-1)?.key, others])
+  const atEnd = useRef(true)
+  const newest = all.at(-1)
   useEffect(() => {
     const element = box.current
-    if (element !== null) element.scrollTop = element.scrollHeight
-  }, [mine.length])
+    // What another client read moves no one who reads older entries.
+    if (element !== null && (atEnd.current || (newest !== undefined && !("who" in newest))))
+      element.scrollTop = element.scrollHeight
+  }, [newest?.key])
   const raw = text.value.startsWith("!")
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()
@@ -168,28 +226,20 @@ export const ConsolePanel = () => {
   }
   return (
     <div class="console">
-      <div class="scroll entries" ref={box} tabIndex={0} role="log" aria-label="Console">
-        {mine.length === 0 ? <p class="empty">Write an expression to read it in the shown frame.</p> : null}
-        {mine.map(({ key, problem, runnable, stop, text: line, value }) => (
-          <div class="entry" key={key}>
-            <p class="asked">
-              <span class="prompt" aria-hidden="true">
-                ›
-              </span>{" "}
-              {line}
-            </p>
-            {problem === undefined ? (
-              <AnswerTree path={`console ${key}`} value={value} stop={stop} />
-            ) : (
-              <p class="answered problem">
-                {problem}{" "}
-                {runnable === true ? (
-                  <Button label="Run it anyway" onClick={() => void runAnyway(page, view, line)} />
-                ) : null}
-              </p>
-            )}
-          </div>
-        ))}
+      <div
+        class="scroll entries"
+        ref={box}
+        tabIndex={0}
+        role="log"
+        aria-label="Console"
+        onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) =>
+          (atEnd.current = scrollTop + clientHeight > scrollHeight - 24)
+        }
+      >
+        {all.length === 0 ? <p class="empty">Write an expression to read it in the shown frame.</p> : null}
+        {all.map((entry) =>
+          "who" in entry ? <OthersValue entry={entry} key={entry.key} /> : <OwnEntry entry={entry} key={entry.key} />
+        )}
       </div>
       <div class={`prompt${raw ? " raw" : ""}`}>
         <span aria-hidden="true">›</span>

@@ -3,7 +3,7 @@
  */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import type { Data } from "../connection/Answers.ts"
+import type { Data, Value } from "../connection/Answers.ts"
 import { usePage, useView } from "./PageContext.ts"
 
 type Registers = Data<"registers">["groups"][number]["registers"]
@@ -50,11 +50,25 @@ export const RegisterPanel = () => {
   )
 }
 
-/** Returns rows of 16 bytes, each as two digits. */
-const rowsOf = (base64: string) => {
-  const bytes = [...atob(base64)].map((character) => (character.codePointAt(0) ?? 0).toString(16).padStart(2, "0"))
+/** Returns rows of 16 bytes, each as two digits, or `??` if it cannot be read. */
+const rowsOf = ({ data, unreadable }: Pick<Memory, "data" | "unreadable">) => {
+  const bytes = [...atob(data)].map((character, at) =>
+    unreadable.some(([from, to]) => at >= from && at < to)
+      ? "??"
+      : (character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")
+  )
   return Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) => bytes.slice(at * 16, at * 16 + 16))
 }
+
+/** Most variables whose memory is proposed. */
+const mostProposed = 3
+
+/** Returns expressions for the memory of the shown variables: a pointer leads to what it points to. */
+const proposalsOf = (values: ReadonlyArray<Value>): ReadonlyArray<string> =>
+  values
+    .filter(({ attributes = [], name }) => attributes.length === 0 && /^[A-Za-z_]\w*$/.test(name))
+    .slice(0, mostProposed)
+    .map(({ name, value }) => (value.startsWith("0x") ? name : `&${name}`))
 
 /** Memory at an address or an expression, 16 bytes a row. */
 export const MemoryPanel = () => {
@@ -79,6 +93,7 @@ export const MemoryPanel = () => {
       memory.value = outcome.ok ? outcome.answer.data : undefined
     })
   }, [stop, live, asked.value])
+  const proposals = live ? proposalsOf(view.values.value) : []
   const start = BigInt(/^0x[0-9a-f]+/i.exec(memory.value?.address ?? "")?.[0] ?? "0")
   return (
     <div class="memory">
@@ -96,13 +111,30 @@ export const MemoryPanel = () => {
         />
       </div>
       {problem.value === undefined ? null : <p class="empty">{problem.value}</p>}
-      {asked.value === "" ? <p class="empty">Write an address to see its bytes.</p> : null}
+      {asked.value === "" ? (
+        <p class="empty">
+          Write an address to see its bytes.
+          {proposals.map((one) => (
+            <button
+              key={one}
+              type="button"
+              class="link proposal"
+              onClick={() => {
+                address.value = one
+                asked.value = one
+              }}
+            >
+              {one}
+            </button>
+          ))}
+        </p>
+      ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label="Memory">
-        {rowsOf(memory.value?.data ?? "").map((bytes, at) => (
+        {rowsOf(memory.value ?? { data: "", unreadable: [] }).map((bytes, at) => (
           <p key={at} class="bytes">
             <span class="address">{(start + BigInt(at * 16)).toString(16)}</span>
             {bytes.map((byte, index) => (
-              <span key={index} class={byte === "00" ? "zero" : undefined}>
+              <span key={index} class={byte === "00" || byte === "??" ? "zero" : undefined}>
                 {byte}
               </span>
             ))}

@@ -85,7 +85,7 @@ interface PanelProps {
 
 /** A panel with its title row. */
 export const Panel = ({ children, id, label, note, title, tools }: PanelProps) => (
-  <section class="panel" id={id} aria-label={label}>
+  <section class="panel" id={id} aria-label={label} tabIndex={-1}>
     <header class="panelHead">
       <h2>{title}</h2>
       <span class="note">{note}</span>

@@ -171,13 +171,11 @@ const Sentence = () => {
       {location === undefined ? null : (
         <span>
           {" · "}
-          <code title={location.function}>{shortFunction(location.function ?? "?")}</code>
-          {place === undefined ? null : (
-            <span>
-              {" at "}
-              <code>{place}</code>
-            </span>
-          )}
+          <span class={place === undefined ? undefined : "function"}>
+            <code title={location.function}>{shortFunction(location.function ?? "?")}</code>
+            {place === undefined ? "" : " at "}
+          </span>
+          {place === undefined ? null : <code title={location.function}>{place}</code>}
         </span>
       )}
       {view.looked.value === undefined || stop === undefined ? null : <span>{` · ${timeOf(stop.time)}`}</span>}

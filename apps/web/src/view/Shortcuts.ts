@@ -26,6 +26,13 @@ const goOn = (view: SessionView): Action => {
       : actions.pause
 }
 
+/** Says why a key that needs the source does nothing. */
+const withoutSource = (page: Page, view: SessionView) => (): void =>
+  page.say({
+    text: view.noSource.value?.message ?? "The source has not arrived yet. Press the key again.",
+    tone: "plain"
+  })
+
 /** Returns what a key with a modifier or a function key does. */
 const everywhere = (page: Page, view: SessionView, event: KeyboardEvent): (() => void) | undefined => {
   const source = view.source.value
@@ -47,9 +54,11 @@ const everywhere = (page: Page, view: SessionView, event: KeyboardEvent): (() =>
     case "C-S-;":
       return () => void run(page, view, actions.finish)
     case "C-F10":
-      return () => void run(page, view, actions.until, place)
+      return place === undefined ? withoutSource(page, view) : () => void run(page, view, actions.until, place)
     case "F9":
-      return source === undefined ? undefined : () => void toggleBreakpoint(page, view, source.file, cursorLine.value)
+      return source === undefined
+        ? withoutSource(page, view)
+        : () => void toggleBreakpoint(page, view, source.file, cursorLine.value)
     case "C-k":
       return () => (page.overlay.value = "palette")
     case "A-1":
@@ -82,9 +91,11 @@ const letter = (page: Page, view: SessionView, key: string): (() => void) | unde
     case "f":
       return () => void run(page, view, actions.finish)
     case "b":
-      return source === undefined ? undefined : () => void toggleBreakpoint(page, view, source.file, cursorLine.value)
+      return source === undefined
+        ? withoutSource(page, view)
+        : () => void toggleBreakpoint(page, view, source.file, cursorLine.value)
     case "B":
-      return () => (editedLine.value = cursorLine.value)
+      return source === undefined ? withoutSource(page, view) : () => (editedLine.value = cursorLine.value)
     case "u":
       return () => view.move(1)
     case "d":
@@ -100,7 +111,7 @@ const letter = (page: Page, view: SessionView, key: string): (() => void) | unde
     case "y":
       return () => copy(page, page.command.value, "The command")
     case "/":
-      return () => (findText.value = "")
+      return source === undefined ? withoutSource(page, view) : () => (findText.value = "")
     case "?":
       return () => (page.overlay.value = "keys")
     case "Escape":

@@ -3,7 +3,7 @@
  */
 import { signal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
-import type { SourceText } from "../session/SessionView.ts"
+import type { SourceText } from "../session/SourceText.ts"
 import { follow } from "../session/Preferences.ts"
 import { fileName, placeOf, reasonOf, shortFunction } from "../session/StopWords.ts"
 import { Disassembly } from "./Disassembly.tsx"
@@ -87,7 +87,7 @@ export const SourcePanel = () => {
       view.noSource.value.file === undefined &&
       frame !== undefined)
   return (
-    <section class="panel" id="source" aria-label="Source">
+    <section class="panel" id="source" aria-label="Source" tabIndex={-1}>
       <header class="panelHead">
         <Tabs
           label="Source"

@@ -3,7 +3,7 @@
  */
 import type { StackFrame, ThreadRow } from "../connection/Answers.ts"
 import type { SessionView } from "../session/SessionView.ts"
-import { foldedWords, isFailure, placeOf, shortFunction, shortReasonOf } from "../session/StopWords.ts"
+import { foldedInShort, foldedWords, isFailure, placeOf, shortFunction, shortReasonOf } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { showExplanation } from "../session/Explanations.ts"
 import { usePage, useView } from "./PageContext.ts"
@@ -52,7 +52,7 @@ const stateWords = (view: SessionView, thread: ThreadRow): { readonly words: str
   if (thread.stop_reason !== undefined) return { words: thread.stop_reason, why: true }
   const { function: name, line } = thread.location ?? {}
   return {
-    words: name === undefined ? "stopped" : `in ${name}${line === undefined ? "" : `, line ${line}`}`,
+    words: name === undefined ? "stopped" : `in ${shortFunction(name)}${line === undefined ? "" : `, line ${line}`}`,
     why: false
   }
 }
@@ -106,7 +106,7 @@ const ThreadGroup = ({ station, thread }: { readonly thread: ThreadRow; readonly
           {folded === undefined ? null : (
             <li class="row folded">
               <span class="foldedWords" title={folded}>
-                {folded}
+                {foldedInShort(stack.folded)}
               </span>
               {looked === undefined ? (
                 <button type="button" class="link" onClick={() => void view.readStack(thread.id, true)}>
@@ -149,12 +149,14 @@ export const StackPanel = () => {
   const { state, stopped } = view.session.snapshot.value
   const rank = ({ id }: ThreadRow) => (id === kept?.id ? 0 : stopped?.threads.includes(id) === true ? 1 : 2)
   const threads = all.toSorted((a, b) => rank(a) - rank(b))
+  // Why a program hangs is a question about its threads.
+  const paused = state === "stopped" && view.looked.value === undefined && stopped?.reason === "pause"
   const note =
     view.looked.value !== undefined
       ? `stop ${view.looked.value}`
       : state !== "stopped" && view.reportStop.value > 0
         ? `at stop ${view.reportStop.value}`
-        : threads.length > 1 && threads.every((one) => one.state === "stopped")
+        : threads.length > 1 && !paused && threads.every((one) => one.state === "stopped")
           ? `${threads.length}, all stopped`
           : threads.length === 0
             ? ""
@@ -163,8 +165,6 @@ export const StackPanel = () => {
   const hasChosen =
     shown.value !== undefined &&
     stacks.value.get(shown.value)?.frames.some(({ index }) => index === frame.value) === true
-  // Why a program hangs is a question about its threads.
-  const paused = state === "stopped" && view.looked.value === undefined && stopped?.reason === "pause"
   return (
     <Panel
       id="stack"

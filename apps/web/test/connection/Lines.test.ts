@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readLines } from "../../src/connection/Lines.ts"
+import { inTasks, readLines } from "../../src/connection/Lines.ts"
 
 /** Reads pieces of a body; returns the lines and the ends of tasks in their order. Each line takes `millis`. */
 const read = async (pieces: ReadonlyArray<string>, millis: number): Promise<ReadonlyArray<string>> => {
@@ -23,6 +23,21 @@ const read = async (pieces: ReadonlyArray<string>, millis: number): Promise<Read
   await readLines(body, onText, { now: () => time, rest })
   return seen
 }
+
+it("items are passed on in order, in several tasks if they take long", async () => {
+  const seen: Array<string | number> = []
+  let time = 0
+  const onItem = (item: number) => {
+    seen.push(item)
+    time += 10
+  }
+  const rest = () => {
+    seen.push("rest")
+    return Promise.resolve()
+  }
+  await inTasks([1, 2, 3, 4], onItem, { now: () => time, rest })
+  assert.deepStrictEqual(seen, [1, 2, "rest", 3, 4])
+})
 
 describe("the lines of a body", () => {
   it("are passed on once each, also where a piece ends within a line", async () => {

@@ -89,6 +89,31 @@ describe("activity", () => {
     )
   })
 
+  it("shows the values that were read", () => {
+    const read = (total: string): EventLine["event"] => ({
+      _tag: "Acted",
+      tier: "observe",
+      operation: "read",
+      command: "print point total",
+      ok: true,
+      expressions: ["point", "nosuch"],
+      values: [{ expression: "point", value: `{x:1, y:${total}}`, type: "point" }]
+    })
+    const eval_: EventLine["event"] = {
+      _tag: "Acted",
+      tier: "evaluate",
+      operation: "eval",
+      command: "eval 'f()'",
+      ok: true,
+      expressions: ["f()"],
+      values: [{ expression: "f()", value: "x".repeat(60) }]
+    }
+    assert.deepStrictEqual(
+      rows([line(1, 1, read("2"), agent), line(2, 1, read("2"), agent), line(3, 1, eval_, agent)]),
+      ["1 agent: point = {x:1, y:2}, nosuch read", `3 agent: f() = ${"x".repeat(39)}… evaluated`]
+    )
+  })
+
   it("tells refusals and who has control", () => {
     assert.deepStrictEqual(
       rows([

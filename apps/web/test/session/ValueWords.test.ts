@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { isMasked, toneOf, valueWords } from "../../src/session/ValueWords.ts"
+import { isMasked, toneOf, valueWords, withOld } from "../../src/session/ValueWords.ts"
 
 it("a value is shown without zeros before an address, and as a sentence if it cannot be read", () => {
   for (const [value, attributes, words, tone] of [
@@ -21,4 +21,24 @@ it("a value is shown without zeros before an address, and as a sentence if it ca
       attributes.some((name) => name === "masked")
     )
   }
+})
+
+it("a value says what it was at the stop before, if the list of stops knows it for this value", () => {
+  const values = [
+    { name: "i", value: "2" },
+    { name: "n", value: "3" },
+    { name: "total", value: "30" },
+    { name: "sum", value: "8", changed: true, old: "7" }
+  ]
+  const changed = [
+    { name: "i", old: "1", new: "2" },
+    { name: "total", old: "10", new: "20" },
+    { name: "sum", old: "1", new: "8" }
+  ]
+  assert.deepStrictEqual(withOld(values, changed), [
+    { name: "i", value: "2", changed: true, old: "1" },
+    { name: "n", value: "3" },
+    { name: "total", value: "30" },
+    { name: "sum", value: "8", changed: true, old: "7" }
+  ])
 })

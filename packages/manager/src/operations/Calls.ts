@@ -71,8 +71,9 @@ const asUse =
       if (!onlyReads(running.uses)) viewpoint.hasActed = true
       const isUse = viewpoint.hasActed && !isFollowing(running.payload)
       const recorded = Effect.tapError(
-        Effect.tap(work, () => Effect.sync(() => session.activity.record(viewpoint.actor, running))),
-        (error) => Effect.sync(() => session.activity.record(viewpoint.actor, running, Errors.meta(error).code))
+        Effect.tap(work, (answer) => Effect.sync(() => session.activity.record(viewpoint.actor, running, { answer }))),
+        (error) =>
+          Effect.sync(() => session.activity.record(viewpoint.actor, running, { code: Errors.meta(error).code }))
       )
       const driving = isFollowing(running.payload) ? recorded : session.lease.during(recorded)
       return isUse ? session.idle.during(driving) : driving

@@ -11,6 +11,8 @@ import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import * as CallArguments from "../model/CallArguments.ts"
 import type { Running } from "../model/Permission.ts"
+import type { Secrets } from "../model/Secrets.ts"
+import * as ActedValues from "./ActedValues.ts"
 import type { EventLog } from "./EventLog.ts"
 
 /** Maximum length of a command in an event, in characters. */
@@ -42,9 +44,15 @@ const expressionsOf = ({ operation, payload }: Running): ReadonlyArray<string> =
     .slice(0, mostNamed)
 }
 
-const withExpressions = (expressions: Iterable<string>) => {
+/** What a call read or evaluated, and what it answered. */
+interface Subjects {
+  readonly expressions: Iterable<string>
+  readonly values?: ReadonlyArray<Event.ActedValue>
+}
+
+const withSubjects = ({ expressions, values = [] }: Subjects) => {
   const named = [...expressions].slice(0, mostNamed)
-  return named.length === 0 ? {} : { expressions: named }
+  return { ...(named.length === 0 ? {} : { expressions: named }), ...(values.length === 0 ? {} : { values }) }
 }
 
 /** Returns a call as a command line, without the fields that have their default. Secrets are masked. */
@@ -71,19 +79,24 @@ export const byCaller =
 /** The activity of one session. */
 export class Activity {
   readonly #log: () => EventLog
+  readonly #secrets: Secrets
   /** By actor. */
   readonly #reads = new Map<string, Reads>()
 
   /** `log` is made after the activity, which its observer uses. */
-  constructor(log: () => EventLog) {
+  constructor(log: () => EventLog, secrets: Secrets) {
     this.#log = log
+    this.#secrets = secrets
   }
 
-  /** Records a call that has ended. `code` is that of its error. */
-  record(actor: Caller.Actor, running: Running, code?: string): void {
+  /** Records a call that has ended: with its answer, or with the code of its error. */
+  record(actor: Caller.Actor, running: Running, ended: { readonly answer: unknown } | { readonly code: string }): void {
     if (chatter.has(running.operation._tag) && onlyReads(running.uses)) return
     const command = commandOf(running)
-    if (code === undefined && onlyReads(running.uses)) return this.#read(actor, command, expressionsOf(running))
+    const expressions = expressionsOf(running)
+    const code = "code" in ended ? ended.code : undefined
+    const values = "answer" in ended ? ActedValues.of(running, ended.answer, expressions, this.#secrets) : []
+    if (code === undefined && onlyReads(running.uses)) return this.#read(actor, command, { expressions, values })
     this.#flush(Caller.id(actor))
     this.#log().emit(
       {
@@ -92,7 +105,7 @@ export class Activity {
         operation: running.operation._tag,
         command,
         ok: code === undefined,
-        ...withExpressions(running.operation._tag === "eval" ? expressionsOf(running) : []),
+        ...(running.operation._tag === "eval" ? withSubjects({ expressions, values }) : {}),
         ...(code === undefined ? {} : { code })
       },
       actor
@@ -104,29 +117,29 @@ export class Activity {
     for (const id of this.#reads.keys()) this.#flush(id)
   }
 
-  #read(actor: Caller.Actor, command: string, expressions: ReadonlyArray<string>): void {
+  #read(actor: Caller.Actor, command: string, subjects: Subjects): void {
     const id = Caller.id(actor)
     const { stop } = this.#log().snapshot
     const known = this.#reads.get(id)
     if (known?.stop === stop) {
       if (Caller.role(actor) === "agent" && known.told.size < mostNamed && !known.told.has(command)) {
         known.told.add(command)
-        return this.#tell(actor, command, expressions)
+        return this.#tell(actor, command, subjects)
       }
       known.count += 1
       if (known.commands.length < mostNamed && !known.commands.includes(command)) known.commands.push(command)
-      for (const one of expressions) known.expressions.add(one)
+      for (const one of subjects.expressions) known.expressions.add(one)
       return
     }
     this.#flush(id)
     this.#reads.set(id, { actor, stop, commands: [], expressions: new Set(), told: new Set([command]), count: 0 })
-    this.#tell(actor, command, expressions)
+    this.#tell(actor, command, subjects)
   }
 
   /** Records one read. */
-  #tell(actor: Caller.Actor, command: string, expressions: ReadonlyArray<string>): void {
+  #tell(actor: Caller.Actor, command: string, subjects: Subjects): void {
     const read = { _tag: "Acted", tier: "observe", operation: "read", command, ok: true } as const
-    this.#log().emit({ ...read, ...withExpressions(expressions) }, actor)
+    this.#log().emit({ ...read, ...withSubjects(subjects) }, actor)
   }
 
   #flush(id: string): void {
@@ -139,7 +152,7 @@ export class Activity {
       {
         ...read,
         command: reads.commands.join("; "),
-        ...withExpressions(reads.expressions),
+        ...withSubjects(reads),
         joined: reads.count
       },
       reads.actor

@@ -219,7 +219,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   let name = options.name
   let live: Connection | undefined
   let isDetaching = false
-  const activity: Activity = new Activity(() => log)
+  const activity: Activity = new Activity(() => log, secrets)
   const past = restarts?.past ?? new PastStops()
   const readAhead = (thread: number) => live?.readAhead?.(thread)
   const state = () => ({ activity, breakpoints, filter, intent: records.intent, lifetime, log })

@@ -4,7 +4,7 @@ import { Caller, type Client, Feed, Snapshot } from "@sigtrap/protocol"
 import { Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { SessionFeed } from "../../src/index.ts"
-import { FakeBackend } from "../../src/testing/index.ts"
+import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
 import { call, manager } from "../support.ts"
 
 /** Runs a test with sessions of a fake debugger and the stream over them. */
@@ -45,6 +45,53 @@ describe("the stream of an observer", () => {
         )
         assert.deepStrictEqual(holders, ["library", undefined])
         yield* end
+      })
+    )
+  )
+
+  it.effect("tells what an agent read and evaluated, with the values, without secrets also of a call with reveal", () =>
+    observing(
+      Effect.gen(function* () {
+        const agent: Caller.Caller = { actor: { kind: "mcp", name: "claude-code" }, allowance: Caller.everything }
+        const { end, lines, settle } = yield* collect({ follow: [{ session: "default", since: 1 }] })
+        yield* Effect.gen(function* () {
+          yield* call.start({ break: ["main"] })
+          yield* call.print(["total", "nosuch", "password", "key"])
+          yield* call.print(["password", "total"], { reveal: true })
+          yield* call.eval("total")
+        }).pipe(Effect.provideService(Caller.Current, agent))
+        yield* settle
+        const values = lines.flatMap((line) =>
+          line.type === "event" && line.event._tag === "Acted" && line.event.expressions !== undefined
+            ? [
+                [
+                  line.event.operation,
+                  (line.event.values ?? []).map(({ expression, value }) => `${expression}=${value}`)
+                ]
+              ]
+            : []
+        )
+        assert.deepStrictEqual(values, [
+          ["read", ["total=1", "password=<masked>", 'key="<masked: AWS key>"']],
+          ["read", []],
+          ["eval", ["total=1"]]
+        ])
+        assert.notMatch(JSON.stringify(lines), /hunter2|AKIAIOSFODNN7EXAMPLE/)
+        yield* end
+      }),
+      FakeBackend.make({
+        ...SimulatedProgram.sample,
+        moments: [
+          {
+            stack: [
+              {
+                function: "main",
+                line: 7,
+                variables: { password: '"hunter2"', key: '"AKIAIOSFODNN7EXAMPLE"', total: "1" }
+              }
+            ]
+          }
+        ]
       })
     )
   )

@@ -1,0 +1,17 @@
+/**
+ * The text of a source file, or why there is none.
+ */
+
+/** The text of a source file. Lines begin with line 1. */
+export interface SourceText {
+  readonly file: string
+  readonly lines: ReadonlyArray<string>
+  readonly stale: boolean
+}
+
+/** Why there is no source. `file` is absent if the place has none; with `absent` the file is not on this machine. */
+export interface NoSource {
+  readonly file?: string
+  readonly absent: boolean
+  readonly message: string
+}
