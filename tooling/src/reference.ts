@@ -11,6 +11,7 @@ import * as Spellings from "@sigtrap/protocol/grammar/Spellings"
 import * as Tool from "@sigtrap/mcp/tools/Tool"
 import * as Internals from "../internals/Pages.ts"
 import * as AdapterPage from "./adapterPage.ts"
+import * as DecisionList from "./decisionList.ts"
 import * as ExampleBlocks from "./exampleBlocks.ts"
 import { code, table } from "./markdownTable.ts"
 import { ClientHttp, type Effects, Envelope, Errors, Hint, Operation, Operations, Payload } from "@sigtrap/protocol"
@@ -183,6 +184,7 @@ export const pages = (): { readonly [path: string]: string } => ({
   "docs/reference/operations.md": operationsPage(),
   "docs/reference/errors.md": errorsPage(),
   "docs/reference/adapters.md": page(...AdapterPage.parts()),
+  "docs/README.md": DecisionList.filled(),
   "docs/guide/library.md": ExampleBlocks.filled("docs/guide/library.md"),
   "docs/guide/http.md": ExampleBlocks.filled("docs/guide/http.md"),
   ...Internals.pages(),

@@ -22,7 +22,7 @@ class Control extends Model.of<Control>()(
 export class ControlTake extends Operation.make("control.take", () => ({
   summary: "Take control of a session",
   description:
-    "Takes the control lease of a session. Meanwhile other clients can read and pause; their other calls are refused with LEASE_HELD. A person always gets it, an agent only if no other client has it. It ends by control release, after 2 minutes without a call, and with the connection of an MCP client, an editor or a repl.",
+    "Takes the control lease of a session. Meanwhile other clients can read and pause; their other calls are refused with LEASE_HELD. A person always gets it, an agent only if no other client has it. It ends by control release, after 2 minutes without a call, and with the connection of an MCP client or a repl.",
   effect: "control",
   effects: { for: "observe" },
   ignoresLease: true,
