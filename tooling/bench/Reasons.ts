@@ -16,6 +16,10 @@ export const reasons: Readonly<Record<string, string>> = {
   dap: "LLDB takes 0.2 ms for a breakpoint in a file whose modules are known. The rest is computation in the daemon: its call, its record and its event.",
   "lldb-cli":
     "LLDB takes 0.2 ms for a breakpoint in a file whose modules are known. The rest is computation in the daemon: its call, its record and its event.",
+  "dap, together":
+    "LLDB takes 0.2 ms for each. The rest is computation in the daemon: 800 calls, their records and their events.",
+  "lldb-cli, together":
+    "LLDB takes 0.2 ms for each. The rest is computation in the daemon: 800 calls, their records and their events.",
   "decode, 64 KiB chunks":
     "Of a small message the header is read and the text is cut out, which the floor does not do. A message of several MiB is copied to one buffer, and its values are counted before it is parsed.",
   "decode, random chunks":

@@ -142,6 +142,7 @@ export const created = (output: string): { readonly id: number; readonly pending
 export interface CreatedAt {
   /** The name of the module, without its folder. */
   readonly module: string
+  readonly function: string
   readonly address: bigint
   readonly line: number
   readonly column?: number
@@ -155,6 +156,7 @@ export const createdAt = (output: string): CreatedAt | undefined => {
   if (called?.includes("[inlined]") === true) return undefined
   return {
     module,
+    function: called?.replace(/ \+ \d+$/, "") ?? "",
     address: BigInt(address),
     line: Number(line),
     ...(column === undefined ? {} : { column: Number(column) })

@@ -68,11 +68,11 @@ describe("the output of breakpoint commands", () => {
   for (const [output, place] of [
     [
       "Breakpoint 4: where = many`work20 + 13 at many.c:464:16, address = 0x00005555555573b0\n",
-      { module: "many", address: 0x5555555573b0n, line: 464, column: 16 }
+      { module: "many", function: "work20", address: 0x5555555573b0n, line: 464, column: 16 }
     ],
     [
       "Breakpoint 5: where = app`ns::Box<int>::put(int) + 4 at box.cpp:9, address = 0x1\n",
-      { module: "app", address: 1n, line: 9 }
+      { module: "app", function: "ns::Box<int>::put(int)", address: 1n, line: 9 }
     ],
     ["Breakpoint 6: where = many`work + 13 [inlined] half at many.c:4:16, address = 0x1\n", undefined],
     ["Breakpoint 6: where = many`work + 13 at many.c:4:16 [inlined] half, address = 0x1\n", undefined],

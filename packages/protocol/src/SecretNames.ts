@@ -61,11 +61,17 @@ const userPattern = (name: string): ((joined: string) => boolean) => {
   }
 }
 
+/** Names whose result a test remembers: the same few are in every call and report. */
+const mostKnown = 1024
+
+/** Characters of the longest name that is remembered. A longer part of a text would keep the whole text in memory. */
+const longestKnown = 12
+
 /** Returns the test of texts: true if a name in a text is secret, by the known names or by those of the configuration (`redact.names`). */
 export const finder = (configured: ReadonlyArray<string>): ((text: string) => boolean) => {
   const patterns = configured.filter((name) => /[\p{L}\p{N}]/u.test(name)).map(userPattern)
 
-  const isSecret = (name: string): boolean => {
+  const judged = (name: string): boolean => {
     const words = wordsOf(name)
     const joined = words.join("")
     if (patterns.some((matches) => matches(joined))) return true
@@ -73,5 +79,18 @@ export const finder = (configured: ReadonlyArray<string>): ((text: string) => bo
     if (words.length > 1 && last !== undefined && harmless.has(last)) return false
     return partsOfNames.some((part) => joined.includes(part)) || words.some((word) => wholeWords.has(word))
   }
-  return (text) => [...text.matchAll(identifiers)].some(([name]) => isSecret(name))
+  const known = new Map<string, boolean>()
+  const isSecret = (name: string): boolean => {
+    if (name.length > longestKnown) return judged(name)
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const found = judged(name)
+    if (known.size >= mostKnown) known.clear()
+    known.set(name, found)
+    return found
+  }
+  return (text) => {
+    for (const [name] of text.matchAll(identifiers)) if (isSecret(name)) return true
+    return false
+  }
 }

@@ -1,8 +1,9 @@
 /**
  * Adds the breakpoints of several callers at once. While one edit is in progress, requests wait, and the next edit carries
- * all of them. Each caller still gets its own answer and causes the event of its own breakpoint.
+ * all of them: the first that waits carries it out, and the others wait for it. Each caller still gets its own answer and causes the event of its own breakpoint.
  */
 import type { Breakpoint } from "@sigtrap/protocol"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { placeKey, type Request } from "../model/BreakpointPlace.ts"
@@ -31,6 +32,8 @@ interface Waiting {
   /** True after a joint edit failed: which of its requests the debugger refused is not known. */
   isAlone: boolean
   created?: Created
+  /** Done when the breakpoint was added, or when this request carries out the next edit. */
+  readonly turn: Deferred.Deferred<void>
 }
 
 /** Makes the function that adds a breakpoint, together with those that wait. */
@@ -76,6 +79,7 @@ export const make = <E>({ alone, edits, entries, last, oneAtATime, recorded, use
           if (created === undefined) continue
           one.created = created
           waiting.delete(one)
+          if (one !== own) Deferred.doneUnsafe(one.turn, Effect.void)
         }
       } else for (const one of joint) one.isAlone = true
     }
@@ -84,18 +88,56 @@ export const make = <E>({ alone, edits, entries, last, oneAtATime, recorded, use
     return yield* alone(own.request)
   })
 
-  return (request: Request) =>
-    Effect.suspend(() => {
-      const own: Waiting = { request, isAlone: false }
-      waiting.add(own)
-      return Effect.suspend(() => (own.created === undefined ? recorded(addWaiting(own)) : answer(own.created))).pipe(
-        oneAtATime,
-        Effect.onError(() =>
-          Effect.sync(() => {
-            waiting.delete(own)
-            if (own.created !== undefined) announce(own.created)
-          })
-        )
+  /** The request that carries out the next edit, for all that wait. */
+  let leading: Waiting | undefined
+
+  /** Lets the next request that waits carry out an edit. */
+  const passOn = () => {
+    const [next] = waiting
+    leading = next
+    if (next !== undefined) Deferred.doneUnsafe(next.turn, Effect.void)
+  }
+
+  type Restore = <A, F>(effect: Effect.Effect<A, F>) => Effect.Effect<A, F>
+
+  /** Carries out an edit in its turn. */
+  const lead = (own: Waiting, restore: Restore) =>
+    Effect.suspend(() => recorded(addWaiting(own))).pipe(
+      oneAtATime,
+      restore,
+      Effect.ensuring(
+        Effect.sync(() => {
+          waiting.delete(own)
+          passOn()
+        })
       )
+    )
+
+  /** Waits until an edit of another request has added the breakpoint, or for the own turn. */
+  const follow = (own: Waiting, restore: Restore) =>
+    restore(Deferred.await(own.turn)).pipe(
+      Effect.onInterrupt(() =>
+        Effect.sync(() => {
+          waiting.delete(own)
+          if (own.created !== undefined) announce(own.created)
+          else if (leading === own) passOn()
+        })
+      ),
+      Effect.andThen(
+        Effect.suspend(() => {
+          if (own.created === undefined) return lead(own, restore)
+          announce(own.created)
+          return restore(answer(own.created))
+        })
+      )
+    )
+
+  return (request: Request) =>
+    Effect.uninterruptibleMask((restore) => {
+      const own: Waiting = { request, isAlone: false, turn: Deferred.makeUnsafe() }
+      waiting.add(own)
+      if (leading !== undefined) return follow(own, restore)
+      leading = own
+      return lead(own, restore)
     })
 }

@@ -79,6 +79,36 @@ describe("a breakpoint", () => {
     return over(fake, run)
   })
 
+  for (const yields of [0, 1, 2, 4, 8, 16, 32, 64]) {
+    it.effect(`is set although other callers give up beside it, after ${yields} turns`, () => {
+      const { fake, run } = stopped((_, debuggee) =>
+        Effect.gen(function* () {
+          const lines = [7, 8, 10, 11, 13]
+          const fibers = yield* Effect.forEach(lines, (line) => Effect.forkChild(call.break(`app.c:${line}`)))
+          for (let turn = 0; turn < yields; turn++) yield* Effect.yieldNow
+          const [first, second, third, fourth, fifth] = fibers
+          yield* Effect.all(
+            [first, second, fourth].flatMap((one) => (one === undefined ? [] : Fiber.interrupt(one))),
+            {
+              concurrency: "unbounded"
+            }
+          )
+          const stayed = yield* Effect.forEach([third, fifth], (one) =>
+            one === undefined ? Effect.die("no fiber") : Fiber.join(one)
+          )
+          assert.deepStrictEqual(
+            stayed.map(({ data }) => data.locations[0]?.line),
+            [10, 13]
+          )
+          const last = yield* call.break("app.c:9")
+          assert.includeMembers([...(yield* ids)], [...stayed.map(({ data }) => data.id), last.data.id])
+          assert.includeMembers(sent(debuggee)?.map(([, line]) => line) ?? [], [10, 13, 9])
+        })
+      )
+      return over(fake, run)
+    })
+  }
+
   it.effect("that a debugger refuses with others is tried alone", () => {
     const { fake, run } = stopped((debuggers) =>
       Effect.gen(function* () {

@@ -4,7 +4,9 @@
 import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { BreakpointIds } from "../BreakpointIds.ts"
+import * as CommandBatch from "./CommandBatch.ts"
 import type * as EntryBreakpoints from "./EntryBreakpoints.ts"
 import type * as FileModules from "./FileModules.ts"
 import type * as FunctionEntries from "./FunctionEntries.ts"
@@ -50,7 +52,9 @@ export type Made =
       readonly kind: "made"
       readonly id: number
       readonly isPending: boolean
-      /** Where LLDB bound it, if that is known already. */
+      /** The one location of a breakpoint at a line, as LLDB's answer names it. */
+      readonly place?: Lldb.CreatedAt
+      /** Where LLDB lists it, if that was asked already. */
       readonly listed?: ReadonlyArray<Parse.BreakpointLocation>
     }
   | { readonly kind: "refused"; readonly reason: string }
@@ -73,30 +77,81 @@ export const narrowed = Effect.fnUntraced(function* (
   return found === undefined ? fresh : { wanted, at: { ...at, modules: found } }
 })
 
-/** Sends the command that sets a breakpoint. `guess` is the number that LLDB is going to give it. */
-export const create = Effect.fnUntraced(function* (
-  options: Shared,
-  { at, wanted }: Fresh,
-  guess: number | undefined
-): Effect.fn.Return<Made, Backend.Failure> {
-  const { command, functions, ids, major } = options
-  if ((yield* prepare(options, at)).length > 0) return { kind: "refused", reason: IndirectFunctions.reason }
-  const set = Watchpoints.run(options, Lldb.set(at, optionsOf(wanted), major))
-  const file = at.kind === "line" ? at.file : ""
-  // Both are sent before the first is answered. The second answer is of no use if the guess was wrong.
-  const [text, list] =
-    guess === undefined || functions.knows(file)
-      ? [yield* set, ""]
-      : yield* Effect.all([set, command(`breakpoint list -v ${guess}`)], { concurrency: "unbounded" })
+const fileOf = ({ at }: Fresh): string => (at.kind === "line" ? at.file : "")
+
+/** Returns what LLDB's answer to the command that sets a breakpoint says. */
+const madeOf = (options: Shared, { at, wanted }: Fresh, text: string): Made => {
   const made = Lldb.created(text)
   if (made === undefined) {
     return { kind: "refused", reason: (Parse.failure(text) ?? text).trim().slice(0, 300) }
   }
-  ids.set(wanted.id, made.id, !made.pending)
+  options.ids.set(wanted.id, made.id, !made.pending)
   options.last.id = Math.max(options.last.id, made.id)
-  const place = Lldb.createdAt(text)
-  const location = place === undefined ? undefined : functions.located(place, made.id, file)
-  const listed =
-    location !== undefined ? [location] : list === "" || made.id !== guess ? undefined : Parse.breakpointLocations(list)
-  return { kind: "made", id: made.id, isPending: made.pending, ...(listed === undefined ? {} : { listed }) }
+  const place = at.kind === "line" ? Lldb.createdAt(text) : undefined
+  return { kind: "made", id: made.id, isPending: made.pending, ...(place === undefined ? {} : { place }) }
+}
+
+/** Sends the command that sets one breakpoint. `guess` is the number that LLDB is going to give it. */
+const create = Effect.fnUntraced(function* (
+  options: Shared,
+  fresh: Fresh,
+  guess: number | undefined
+): Effect.fn.Return<Made, Backend.Failure> {
+  const { command, functions, major } = options
+  const { at, wanted } = fresh
+  if ((yield* prepare(options, at)).length > 0) return { kind: "refused", reason: IndirectFunctions.reason }
+  const set = Watchpoints.run(options, Lldb.set(at, optionsOf(wanted), major))
+  // Both are sent before the first is answered. The second answer is of no use if the guess was wrong.
+  const [text, list] =
+    guess === undefined || functions.knows(fileOf(fresh))
+      ? [yield* set, ""]
+      : yield* Effect.all([set, command(`breakpoint list -v ${guess}`)], { concurrency: "unbounded" })
+  const made = madeOf(options, fresh, text)
+  return made.kind === "refused" || list === "" || made.id !== guess
+    ? made
+    : { ...made, listed: Parse.breakpointLocations(list) }
 })
+
+/** How many commands that set breakpoints are sent before the first is answered. */
+const createdAtOnce = 64
+
+/** Sets breakpoints at lines by few requests and others by one each. */
+export const createAll = Effect.fnUntraced(function* (
+  options: Shared,
+  all: ReadonlyArray<Fresh>
+): Effect.fn.Return<ReadonlyMap<Fresh, Result.Result<Made, Backend.Failure>>> {
+  const guess = all.length === 1 && options.last.id > 0 ? options.last.id + 1 : undefined
+  const lines = (guess === undefined ? all : []).flatMap((fresh) => {
+    const built = fresh.at.kind === "line" ? Lldb.set(fresh.at, optionsOf(fresh.wanted), options.major) : undefined
+    return built !== undefined && Result.isSuccess(built) ? [{ fresh, line: built.success }] : []
+  })
+  const texts = yield* CommandBatch.run(
+    options.command,
+    lines.map(({ line }) => line)
+  )
+  const answers = new Map<Fresh, Result.Result<Made, Backend.Failure>>()
+  for (const [index, { fresh }] of lines.entries()) {
+    const text = texts[index]
+    if (text !== undefined)
+      answers.set(
+        fresh,
+        Result.map(text, (output) => madeOf(options, fresh, output))
+      )
+  }
+  yield* Effect.forEach(
+    all.filter((fresh) => !answers.has(fresh)),
+    (fresh) => Effect.map(Effect.result(create(options, fresh, guess)), (answer) => answers.set(fresh, answer)),
+    { concurrency: createdAtOnce, discard: true }
+  )
+  return answers
+})
+
+/** Returns the location of a breakpoint that was made, if that is known without a question to LLDB. */
+export const knownLocations = (
+  { functions }: Shared,
+  fresh: Fresh,
+  { id, listed, place }: Extract<Made, { readonly kind: "made" }>
+): ReadonlyArray<Parse.BreakpointLocation> | undefined => {
+  const location = place === undefined ? undefined : functions.located(place, id, fileOf(fresh))
+  return location === undefined ? listed : [location]
+}

@@ -12,7 +12,15 @@ import type { Backend } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { create, type Fresh, type Made, narrowed, optionsOf, type Shared } from "./BreakpointCreation.ts"
+import {
+  createAll,
+  type Fresh,
+  knownLocations,
+  type Made,
+  narrowed,
+  optionsOf,
+  type Shared
+} from "./BreakpointCreation.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import type * as EntryBreakpoints from "./EntryBreakpoints.ts"
 import * as FunctionEntries from "./FunctionEntries.ts"
@@ -148,8 +156,40 @@ const refused = (wanted: Backend.BreakpointRequest, reason: string, common: Comm
 /** Text that is equal for two requests if LLDB needs no change. */
 const textOf = (wanted: Backend.BreakpointRequest) => JSON.stringify(optionsOf(wanted))
 
-/** How many commands that set breakpoints are sent before the first is answered. */
-const createdAtOnce = 64
+/** A breakpoint that LLDB has set. */
+interface Created {
+  readonly one: Fresh
+  readonly made: Extract<Made, { readonly kind: "made" }>
+}
+
+/**
+ * Examines where LLDB bound new breakpoints. LLDB lists the first of each function; the locations of the others in a function without
+ * optimization are those of the answers that LLDB gave already.
+ */
+const bindAll = Effect.fnUntraced(function* (
+  options: Shared,
+  all: ReadonlyArray<Created>
+): Effect.fn.Return<ReadonlyMap<Fresh, EntryBreakpoints.Binding>, Backend.Failure> {
+  const bindings = new Map<Fresh, EntryBreakpoints.Binding>()
+  const bind = Effect.fnUntraced(function* (some: ReadonlyArray<Created>) {
+    const bound = yield* options.entries.bindAll(
+      some.map(({ made, one }) => {
+        const listed = knownLocations(options, one, made)
+        return { wanted: one.wanted, debuggerId: made.id, ...(listed === undefined ? {} : { listed }) }
+      })
+    )
+    for (const [index, { one }] of some.entries()) {
+      const binding = bound[index]
+      if (binding !== undefined) bindings.set(one, binding)
+    }
+  })
+  const groups = Map.groupBy(all, ({ made: { id, place } }) =>
+    place === undefined ? id : `${place.module} ${place.function}`
+  )
+  yield* bind([...groups.values()].flatMap(([first]) => first ?? []))
+  yield* bind([...groups.values()].flatMap(([, ...others]) => others))
+  return bindings
+})
 
 /** Sets new breakpoints and adds them to a list. What LLDB has set is in the list also after a failure. */
 const setAll = Effect.fnUntraced(function* (
@@ -160,12 +200,9 @@ const setAll = Effect.fnUntraced(function* (
 ) {
   const fresh: Array<Fresh> = []
   for (const one of asked) fresh.push(yield* narrowed(options, one))
-  const guess = fresh.length === 1 && options.last.id > 0 ? options.last.id + 1 : undefined
-  const answers = yield* Effect.forEach(fresh, (one) => Effect.result(create(options, one, guess)), {
-    concurrency: createdAtOnce
-  })
+  const answers = yield* createAll(options, fresh)
   const made = fresh.flatMap((one, index) => {
-    const answer = answers[index]
+    const answer = answers.get(one)
     if (answer === undefined || Result.isFailure(answer)) return []
     if (answer.success.kind === "refused") {
       list.set(one.wanted.id, { ...refused(one.wanted, answer.success.reason, common), options: textOf(one.wanted) })
@@ -177,17 +214,11 @@ const setAll = Effect.fnUntraced(function* (
     const narrow = narrowOf(asked[index] ?? one, one, common)
     return [{ one, made: answer.success, narrow }]
   })
-  const failure = answers.find(Result.isFailure)
+  const failure = [...answers.values()].find(Result.isFailure)
   if (failure !== undefined) return yield* Effect.fail(failure.failure)
-  const bindings = yield* options.entries.bindAll(
-    made.map(({ made: { id, listed }, one }) => ({
-      wanted: one.wanted,
-      debuggerId: id,
-      ...(listed === undefined ? {} : { listed })
-    }))
-  )
-  for (const [index, each] of made.entries()) {
-    const binding = bindings[index]
+  const bindings = yield* bindAll(options, made)
+  for (const each of made) {
+    const binding = bindings.get(each.one)
     if (binding === undefined) continue
     const known = yield* placed(options, each.one, each.made, binding, common).pipe(
       Effect.tapError(() => Effect.sync(() => list.delete(each.one.wanted.id)))

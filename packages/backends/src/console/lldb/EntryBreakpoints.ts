@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { BreakpointIds } from "../BreakpointIds.ts"
+import * as CommandBatch from "./CommandBatch.ts"
 import * as EntryRule from "./EntryRule.ts"
 import * as Formatters from "./Formatters.ts"
 import * as EntrySurvey from "./EntrySurvey.ts"
@@ -306,10 +307,7 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
   const listOf = (debuggerIds: ReadonlyArray<number>) =>
     debuggerIds.length === 0
       ? Effect.succeed(EntrySurvey.byBreakpoint(""))
-      : Effect.map(
-          command(debuggerIds.length === 1 ? `breakpoint list -v ${debuggerIds[0]}` : "breakpoint list -v"),
-          EntrySurvey.byBreakpoint
-        )
+      : Effect.map(CommandBatch.listOf(command, debuggerIds), EntrySurvey.byBreakpoint)
 
   const remove = Effect.fnUntraced(function* (id: number) {
     const before = bound.get(id)
@@ -376,7 +374,7 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     refresh: Effect.gen(function* () {
       functions.forget()
       if (bound.size === 0) return []
-      const listed = EntrySurvey.byBreakpoint(yield* command("breakpoint list -v"))
+      const listed = EntrySurvey.byBreakpoint(yield* CommandBatch.listOf(command))
       for (const one of bound.values()) {
         const own = numbersOf(one).flatMap((number) => listed.get(number) ?? [])
         const isLoadedAgain = EntrySurvey.forgetMoved(one, own)

@@ -14,6 +14,7 @@ import { adapterError } from "../Failures.ts"
 import { failures } from "./Failures.ts"
 import { numbered } from "./Characters.ts"
 import { children } from "./formatters/Children.ts"
+import { commandBatch } from "./formatters/CommandBatch.ts"
 import { compilation } from "./formatters/Compilation.ts"
 import { dwarf } from "./formatters/Dwarf.ts"
 import { install } from "./formatters/Install.ts"
@@ -26,6 +27,7 @@ import { paths } from "./formatters/Paths.ts"
 import { returned } from "./formatters/Returned.ts"
 import { tracePlaces } from "./formatters/TracePlaces.ts"
 import { traceRecords } from "./formatters/TraceRecords.ts"
+import { trees } from "./formatters/Trees.ts"
 import { unrepeatableCode } from "./formatters/UnrepeatableCode.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
@@ -39,6 +41,7 @@ const source = JSON.stringify(
     memberPointers,
     strings,
     children,
+    trees,
     dwarf,
     variableLengths,
     memberArrays,
@@ -53,6 +56,7 @@ const source = JSON.stringify(
     unrepeatableCode,
     kernelWrites,
     pathRecords,
+    commandBatch,
     install
   ].join("\n")
 )

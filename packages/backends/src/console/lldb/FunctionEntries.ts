@@ -61,7 +61,11 @@ export interface FunctionEntries {
    * Returns the location of a new breakpoint at a line of a file, without a question to LLDB; undefined if that is needed. The function
    * has a remembered location, is not optimized and is in the file, so that LLDB lists nothing else.
    */
-  readonly located: (made: Breakpoint.CreatedAt, id: number, file: string) => Parse.BreakpointLocation | undefined
+  readonly located: (
+    made: Omit<Breakpoint.CreatedAt, "function">,
+    id: number,
+    file: string
+  ) => Parse.BreakpointLocation | undefined
   /** Forgets everything; called when modules were loaded or unloaded. */
   readonly forget: () => void
 }

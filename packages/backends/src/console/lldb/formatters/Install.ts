@@ -42,6 +42,7 @@ def install(debugger):
     def run(line):
         debugger.HandleCommand(line)
 
+    correct_trees()
     globals()["string_of"] = guarded(string_of)
     for pattern, function in SUMMARIES:
         name = function.__name__
@@ -69,6 +70,7 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.trace_begin sigtrap-trace-begin")
     run("command script add -o -f sigtrap_values.trace_values sigtrap-trace-values")
     run("command script add -o -f sigtrap_values.trace_end sigtrap-trace-end")
+    run("command script add -o -f sigtrap_values.run_batch sigtrap-batch")
     run("command script add -o -f sigtrap_values.path_files sigtrap-path-files")
     run("command script add -o -f sigtrap_values.path_begin sigtrap-path-begin")
     run("command script add -o -f sigtrap_values.path_lines sigtrap-path-lines")
