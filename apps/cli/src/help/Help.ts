@@ -109,8 +109,8 @@ export const builtin = (target: Builtins.Builtin): ReadonlyArray<string> => [
 const mainCommands = (): ReadonlyArray<Commands.Command> =>
   Commands.all.filter(({ meta }) => meta.frequency === "basic")
 
-/** Maximum size of a group whose commands are all listed; of a larger group the first three are. */
-const mostOfGroup = 6
+/** Maximum size of a group whose commands are all listed; of a larger group the first two are. */
+const mostOfGroup = 3
 
 /** Returns the help for a group of commands such as `sim`; absent if there is no such group. */
 export const group = (first: string): ReadonlyArray<string> | undefined => {
@@ -136,7 +136,7 @@ const others = (): string => {
   return [...groups]
     .map(([first, rest]) => {
       if (rest.length === 0) return first
-      const shown = rest.length > mostOfGroup ? [...rest.slice(0, 3), "..."] : rest
+      const shown = rest.length > mostOfGroup ? [...rest.slice(0, 2), "..."] : rest
       // The no-break space keeps a group on one line.
       return `${first}\u00a0${shown.join("|")}`
     })
