@@ -229,6 +229,12 @@ export const argumentsOf = (adapter: ScriptedAdapter.ScriptedAdapter, command: s
   return Message.isRecord(args) ? args : {}
 }
 
+/** The body of the output that lldb-dap sends after the `stopped` events of a stop, because of the backend's stop command. */
+export const stopMark = {
+  category: "console",
+  output: "Running stopCommands:\n(lldb) settings show auto-confirm\nauto-confirm (boolean) = false\n"
+}
+
 /** A short form of an event for tables of expectations. */
 export const briefly = (event: Event.Event): string => {
   switch (event._tag) {

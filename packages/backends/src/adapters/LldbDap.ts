@@ -23,6 +23,7 @@ import * as LldbSettings from "../console/lldb/Settings.ts"
 import * as LldbAttach from "./LldbAttach.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Streams } from "../process/Streams.ts"
+import * as StopMark from "../console/lldb/StopMark.ts"
 import * as StopText from "../console/lldb/StopText.ts"
 import type { Quirks } from "./Quirks.ts"
 import { lldbTrials } from "./NativeTrials.ts"
@@ -212,7 +213,8 @@ const all = Effect.fnUntraced(function* (search: Search) {
 
 /** The arguments for the caller's commands, source map and address randomisation. */
 const optionArguments = (launch: Backend.LaunchRequest, quirks: Quirks): Arguments => {
-  const { init: given = [], preRun, stop } = launch.commands ?? {}
+  const { init: given = [], preRun, stop = [] } = launch.commands ?? {}
+  const stops = launch.existing?.kind === "core" || quirks.stopMark === undefined ? stop : [...stop, StopMark.command]
   // The adapter's own argument has no effect up to 19.
   const init = [
     ...(launch.aslr === true ? ["settings set target.disable-aslr false"] : []),
@@ -223,7 +225,7 @@ const optionArguments = (launch: Backend.LaunchRequest, quirks: Quirks): Argumen
   return {
     ...(init.length === 0 ? {} : { initCommands: init.map(marked) }),
     ...(preRun === undefined ? {} : { preRunCommands: preRun.map(marked) }),
-    ...(stop === undefined ? {} : { stopCommands: stop }),
+    ...(stops.length === 0 ? {} : { stopCommands: stops }),
     ...(launch.sourceMap === undefined ? {} : { sourceMap: launch.sourceMap }),
     ...(launch.aslr === true ? { disableASLR: false } : {})
   }
@@ -252,6 +254,7 @@ export const quirks = (major: number): Quirks => ({
   entryLooksLikeSignal: major < 22,
   pauseLooksLikeSignal: true,
   losesPauses: true,
+  stopMark: StopMark.mark,
   pauseLooksLikeStep: true,
   echoesCommands: major < 21,
   symfileDumpIsSafe: major < 17,

@@ -4,6 +4,7 @@
  */
 
 import type { Failures } from "../console/Failures.ts"
+import type { StopMark } from "../console/lldb/StopMark.ts"
 
 /** The deviations of one adapter in one version. */
 export interface Quirks {
@@ -130,6 +131,8 @@ export interface Quirks {
   readonly pauseLooksLikeSignal?: boolean
   /** A pause of a program whose breakpoints the debugger resumes by itself can stay unanswered. SIGSTOP stops the program like a pause. */
   readonly losesPauses?: boolean
+  /** `stopped` events of several threads can be written around the answer to a request. The last stop command marks their end. */
+  readonly stopMark?: StopMark
   /** A stop made by `pause` right after `continue` can have the reason `step`. */
   readonly pauseLooksLikeStep?: boolean
   /** The text of a debugger command begins with the line `(lldb) COMMAND`. */

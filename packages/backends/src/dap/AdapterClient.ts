@@ -21,6 +21,7 @@ import type { Choice, Started } from "./AdapterStart.ts"
 import * as Detach from "./Detach.ts"
 import * as DapEvents from "./Events.ts"
 import * as StopDetails from "./StopDetails.ts"
+import * as StopGroups from "./StopGroups.ts"
 import * as Unanswered from "../process/Unanswered.ts"
 
 /** Timeout of `exited` after `terminated`; some adapters send them in this order. */
@@ -169,6 +170,11 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
       )
     }
   })
+  const receive = StopGroups.make({
+    mark: () => (existing?.kind === "core" ? undefined : quirks.stopMark),
+    handle: (event) => events.handle(event),
+    fork
+  })
   let resumed = false
   const unanswered = yield* Unanswered.make(listener.emit)
   const connection = {
@@ -177,7 +183,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
     onEvent: (event: Message.Event) => {
       unanswered.heard()
       const stopsUnrequested = quirks.stopsAtAttach === true && existing?.kind === "process" && !request.stopOnEntry
-      if (!stopsUnrequested || resumed || event.event !== "stopped") return events.handle(event)
+      if (!stopsUnrequested || resumed || event.event !== "stopped") return receive(event)
       resumed = true
       fork(resumeAfterAttach(client, event))
     },

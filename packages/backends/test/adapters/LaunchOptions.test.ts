@@ -30,7 +30,7 @@ describe("lldb-dap", () => {
     assert.deepStrictEqual(added(options, 19, { initCommands: ["!ours"] }), {
       initCommands: ["!ours", "!one", "?two"],
       preRunCommands: ["!three"],
-      stopCommands: ["four"]
+      stopCommands: ["four", "settings show auto-confirm"]
     })
     // Up to 17 there are no marks.
     assert.deepStrictEqual(added(options, 16)["initCommands"], ["one", "?two"])
@@ -46,10 +46,13 @@ describe("lldb-dap", () => {
         initCommands: ["!settings set target.disable-aslr false"],
         sourceMap: [["/build", "/src"]],
         disableASLR: false,
+        stopCommands: ["settings show auto-confirm"],
         extra: [1]
       }
     )
-    assert.deepStrictEqual(added({ aslr: false }), {})
+    assert.deepStrictEqual(added({ aslr: false }), { stopCommands: ["settings show auto-confirm"] })
+    // A core file has one stop.
+    assert.deepStrictEqual(added({ existing: { kind: "core", file: "/core" } }), {})
   })
 })
 

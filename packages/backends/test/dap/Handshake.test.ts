@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ScriptedAdapter } from "@sigtrap/dap/testing"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { argumentsOf, commands, connect, machine, platform } from "../support.ts"
+import { argumentsOf, commands, connect, machine, platform, stopMark } from "../support.ts"
 
 type Adapter = ScriptedAdapter.Adapter
 
@@ -47,6 +47,7 @@ const orders: Readonly<Record<string, (adapter: Adapter) => Effect.Effect<void>>
       yield* adapter.event("initialized")
       const done = yield* adapter.expect("configurationDone")
       yield* adapter.event("stopped", { reason: "breakpoint", threadId: 1, hitBreakpointIds: [7] })
+      yield* adapter.event("output", stopMark)
       yield* adapter.respond(launch)
       yield* adapter.respond(done)
     })
@@ -132,6 +133,7 @@ describe("a launch", () => {
                 yield* Effect.forkScoped(breakpoint(adapter))
                 yield* play(adapter)
                 yield* adapter.event("stopped", { reason: "breakpoint", threadId: 1, hitBreakpointIds: [7] })
+                yield* adapter.event("output", stopMark)
                 yield* bye(adapter)
               }),
             { chunks }
@@ -196,6 +198,7 @@ describe("a launch", () => {
           "settings set target.display-runtime-support-values true",
           "settings set symbols.enable-external-lookup false"
         ],
+        stopCommands: ["settings show auto-confirm"],
         enableAutoVariableSummaries: true
       })
       assert.deepStrictEqual(argumentsOf(adapter, "disconnect"), { terminateDebuggee: true })

@@ -5,7 +5,7 @@ import { ScriptedAdapter } from "@sigtrap/dap/testing"
 import type { Backend } from "@sigtrap/manager"
 import { Cause, Effect, Exit, FileSystem, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { briefly, connect, machine, platform, said } from "../support.ts"
+import { briefly, connect, machine, platform, said, stopMark } from "../support.ts"
 
 const folder = new URL("../../../dap/test/traces/", import.meta.url).pathname
 
@@ -136,6 +136,13 @@ const steps = new Set(["next", "stepIn", "stepOut"])
 /** The first number of requests that are not in the recording. */
 const added = 100_000
 
+/** The event after the `stopped` events of a stop. */
+const mark: Transcript.Entry = {
+  dir: "adapter",
+  ms: 0,
+  msg: { seq: 0, type: "event", event: "output", body: stopMark }
+}
+
 /** The conversation of a recording as the backend has it: fewer requests, and its own commands with empty answers. */
 const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transcript.Entry> => {
   const asked = new Map<number, string>()
@@ -166,7 +173,10 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
       }
     ]
   }
-  return entries.flatMap((entry): ReadonlyArray<Transcript.Entry> => {
+  const isStop = (entry: Transcript.Entry | undefined) =>
+    entry !== undefined && "msg" in entry && entry.msg.type === "event" && entry.msg.event === "stopped"
+  return entries.flatMap((entry, index): ReadonlyArray<Transcript.Entry> => {
+    const marked = isStop(entry) && !isStop(entries[index + 1]) ? [entry, mark] : [entry]
     if (!("msg" in entry)) return [entry]
     const { dir, msg } = entry
     if (dir === "client" && msg.type === "request") {
@@ -191,14 +201,14 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     const isStep = msg.type === "event" && msg.event === "stopped" && Message.isRecord(msg.body)
     if (isStep && entering && msg.body["reason"] === "step" && msg.body["preserveFocusHint"] !== true) {
       // Whether the step ended before the body of a function: the list of threads, between two settings.
-      return [entry, ...Array.from({ length: 3 }, question).flat()]
+      return [...marked, ...Array.from({ length: 3 }, question).flat()]
     }
     if (msg.type === "event" && msg.event === "stopped" && isBare(msg.body)) {
       const seq = extra++
       // The recording client sent no request here; these versions answer this.
       const body = { exceptionId: "signal", description: "signal SIGABRT", breakMode: "always" }
       return [
-        entry,
+        ...marked,
         { dir: "client", ms: 0, msg: { seq, type: "request", command: "exceptionInfo" } },
         {
           dir: "adapter",
@@ -207,7 +217,7 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
         }
       ]
     }
-    if (dir === "client" || msg.type !== "response") return [entry]
+    if (dir === "client" || msg.type !== "response") return marked
     const command = asked.get(msg.request_seq)
     if (command === undefined) return []
     const without = dropped.get(msg.request_seq) ?? new Set()
