@@ -14,6 +14,16 @@ const begin = Effect.fnUntraced(function* ({ start }: Debugging, backend: "dap" 
   return `crowd.c:${line("crowd.c", "visit")}`
 })
 
+/** Resumes until the program ends, and returns the number of stops before that. */
+const run = Effect.fnUntraced(function* ({ call }: Debugging) {
+  for (let stops = 0; ; stops++) {
+    const { state } = yield* call("continue", {})
+    if (state === "stopped") continue
+    assert.strictEqual(state, "exited")
+    return { stops }
+  }
+})
+
 layer(platform, { excludeTestServices: true, timeout: "240 seconds" })("hits of several threads", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`are all counted if they do not stop the program, under ${backend}`, () =>
@@ -39,6 +49,44 @@ layer(platform, { excludeTestServices: true, timeout: "240 seconds" })("hits of 
               const { text } = (yield* call("output", { channel: ["log"], limit: 1_000_000 })).data
               assert.lengthOf(new Set(text.trim().split("\n")), hits)
             }
+            yield* call("stop", {})
+          }
+        })
+      )
+    )
+
+    it.effect(`are all counted if they stop the program, under ${backend}`, () =>
+      debugging((debugger_) =>
+        Effect.gen(function* () {
+          const { call } = debugger_
+          const at = yield* begin(debugger_, backend)
+          yield* call("break", { at })
+          const { stops } = yield* run(debugger_)
+          assert.isAbove(stops, 0)
+          assert.strictEqual((yield* call("breakpoint.info", { id: 2 })).data.hit_count, hits)
+          yield* call("stop", {})
+        })
+      )
+    )
+
+    it.effect(`are counted and written once beside the stops of another breakpoint, under ${backend}`, () =>
+      debugging((debugger_) =>
+        Effect.gen(function* () {
+          const { call } = debugger_
+          const { line } = yield* Programs
+          for (const by of ["script", "manager"] as const) {
+            yield* begin(debugger_, backend)
+            const message = { at: "visit", message: "{id} {n}", max: 1_000_000 }
+            yield* call("logpoint", by === "script" ? message : { ...message, hits: "<100000" })
+            yield* call("break", { at: `crowd.c:${line("crowd.c", "add")}`, condition: "n % 20 == 7" })
+            const { stops } = yield* run(debugger_)
+            assert.isAbove(stops, 0)
+            const [, log, stopping] = (yield* call("breakpoint.list", {})).data.breakpoints
+            assert.deepStrictEqual([log?.hit_count, stopping?.hit_count], [hits, (threads * calls) / 20], by)
+            const { text } = (yield* call("output", { channel: ["log"], limit: 1_000_000 })).data
+            const lines = text.trim().split("\n")
+            assert.lengthOf(lines, hits)
+            assert.lengthOf(new Set(lines), hits)
             yield* call("stop", {})
           }
         })

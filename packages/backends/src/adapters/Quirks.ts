@@ -4,7 +4,16 @@
  */
 
 import type { Failures } from "../console/Failures.ts"
-import type { StopMark } from "../console/lldb/StopMark.ts"
+
+/** The texts of a command that an adapter runs last at each stop. */
+export interface StopMark {
+  /** Matches the output of the command. */
+  readonly ends: RegExp
+  /** Matches all that the command adds to the output of stop commands. */
+  readonly added: RegExp
+  /** The line before the output of stop commands. */
+  readonly heading: string
+}
 
 /** The deviations of one adapter in one version. */
 export interface Quirks {

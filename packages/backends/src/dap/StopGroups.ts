@@ -8,7 +8,7 @@
  */
 import { Events, Message } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"
-import type { StopMark } from "../console/lldb/StopMark.ts"
+import type { StopMark } from "../adapters/Quirks.ts"
 import { decode } from "./EventBodies.ts"
 
 /** How long a stop is held without the output of the command, in milliseconds. */

@@ -11,7 +11,6 @@ import type * as Lifetime from "./Lifetime.ts"
 import type * as OwnedProcesses from "./OwnedProcesses.ts"
 import type { PastStops } from "./PastStops.ts"
 import type * as Records from "./Records.ts"
-import { hitsOf } from "./State.ts"
 import type * as StopFilter from "./StopFilter.ts"
 import type { Watches } from "./Watches.ts"
 
@@ -38,9 +37,8 @@ export const counted = (
   before: Snapshot.Snapshot
 ): Event.Event => {
   if (event._tag !== "Stopped" || after === before) return event
-  const hit = hitsOf(event.breakpoints, after, before)
   const at = { stop: after.stop, ...(event.thread === undefined ? {} : { thread: event.thread }) }
-  breakpoints.hit(filter.areHitsCounted() ? hit.filter((id) => !breakpoints.isManaged(id)) : hit, at)
+  breakpoints.hit(filter.newHits(), at)
   const counts = countsOf(breakpoints)
   const known = event.breakpoints.flatMap((id) => counts.get(id) ?? [])
   return known.length === 0 || known.length < event.breakpoints.length ? event : { ...event, hit_counts: known }

@@ -78,7 +78,7 @@ const requests = (
         return yield* new Errors.NotStopped({})
       }
       yield* requireStop(log, atStop)
-      yield* filter.resuming(how, chosen, manner?.frame)
+      yield* filter.resuming(how, chosen, manner)
       yield* answers.resumed
       const { actor } = yield* Caller.Current
       // A call of several resumes can begin before another actor takes the lease. Nothing waits between this check and the event.

@@ -1,7 +1,4 @@
-/**
- * Predicates over a session snapshot: whether a resume is settled, why there is no debugger, which breakpoints an event
- * adds to the hits of its stop.
- */
+/** Predicates over a session snapshot: whether a resume is settled, why there is no debugger. */
 import { Errors, Session as Model, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -56,10 +53,6 @@ export const requireStop = (log: EventLog, atStop: number | undefined): Effect.E
     ? Effect.void
     : Effect.fail(staleStop(log, atStop))
 }
-
-/** Returns the breakpoints that were not hit before in this stop. Several threads may report the same one. */
-export const hitsOf = (ids: ReadonlyArray<number>, after: Snapshot.Snapshot, before: Snapshot.Snapshot) =>
-  after.stop !== before.stop ? ids : ids.filter((id) => before.stopped?.breakpoints.includes(id) !== true)
 
 /** Bounds an effect by a timeout in milliseconds. `Infinity` waits for ever. */
 export const within =

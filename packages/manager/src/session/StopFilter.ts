@@ -9,13 +9,14 @@
  */
 import type { Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Connection, Failure, Resume } from "../ports/Backend.ts"
+import type { Connection, Failure, Resume, ResumeOptions } from "../ports/Backend.ts"
 import type { Registry } from "../breakpoints/Registry.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import * as HitVerdicts from "./HitVerdicts.ts"
 import type { Stopped } from "./HitVerdicts.ts"
 import * as StepOrigin from "./StepOrigin.ts"
 import type { Logpoints } from "./Logpoints.ts"
+import { ThreadHits } from "./ThreadHits.ts"
 import type { Traces } from "./Traces.ts"
 
 /** Dependencies of a filter. */
@@ -39,16 +40,32 @@ export interface Options {
 export interface StopFilter {
   /** Reports, changes or buffers one event of the debugger. Called synchronously and in order. */
   readonly handle: (event: Event.Event) => void
-  /** Clears the data of the previous stop and records where a step begins; `frame` is the one that `finish` leaves. Called before each resume. */
-  readonly resuming: (how: Resume, thread: number, frame?: number) => Effect.Effect<void>
+  /** Clears the data of the previous stop and records where a step begins. Called before each resume. */
+  readonly resuming: (how: Resume, thread: number, manner?: ResumeOptions) => Effect.Effect<void>
   /** Makes the filter report the next stop, even if its breakpoints do not stop the program. */
   readonly expectStop: () => void
   /** Records that a condition could not be evaluated. */
   readonly conditionFailed: (id: number, problem: string) => void
   /** Returns the conditions that could not be evaluated at this stop. */
   readonly problems: () => ReadonlyArray<{ readonly id: number; readonly problem: string }>
-  /** True while a buffered stop is reported, whose hits are already counted. */
-  readonly areHitsCounted: () => boolean
+  /** Returns the hits of the stop that is being reported which are not counted yet. */
+  readonly newHits: () => ReadonlyArray<number>
+}
+
+/** A stop of one thread, with those of its breakpoints that are new hits. */
+interface Reported {
+  readonly event: Stopped
+  readonly hits: ReadonlyArray<number>
+}
+
+/**
+ * Returns the decided stops of the threads that stop the program. If the one in focus is not among them, the first of the others is in
+ * focus.
+ */
+const stopping = (decided: ReadonlyArray<Reported & { readonly stops: boolean }>): ReadonlyArray<Reported> => {
+  const stops = decided.filter((one) => one.stops)
+  const isFocused = stops.some(({ event }) => event.focus)
+  return stops.map((one, index) => (isFocused || index > 0 ? one : { ...one, event: { ...one.event, focus: true } }))
 }
 
 /** Removes internal breakpoints from a stop and gives it their description. */
@@ -70,18 +87,26 @@ const withoutInternal = (event: Stopped, internalHit: Options["internalHit"]): S
 export const make = (options: Options): StopFilter => {
   const { breakpoints, emit, secrets } = options
   const failed = new Map<number, string>()
-  let buffered: Array<Stopped> | undefined
-  let isReporting = false
+  const threadHits = new ThreadHits()
+  let buffered: Array<Reported> | undefined
+  let newHits: ReadonlyArray<number> = []
   let isStopExpected = false
   let origin: StepOrigin.StepOrigin | undefined
 
-  const report = (events: ReadonlyArray<Stopped>) => {
+  /** Passes a stop on. `hits` are the ones that are not counted yet. */
+  const pass = ({ event, hits }: Reported) => {
+    newHits = hits
+    emit(event)
+    newHits = []
+  }
+
+  const report = (stops: ReadonlyArray<Reported>) => {
     buffered = undefined
     isStopExpected = false
-    isReporting = true
-    for (const event of events) emit(event)
-    isReporting = false
+    stops.forEach(pass)
   }
+
+  const isAnyManaged = () => breakpoints.list().some(({ enabled, id }) => enabled && breakpoints.isManaged(id))
 
   const isStepFinished = Effect.fnUntraced(function* (live: Connection, events: ReadonlyArray<Stopped>) {
     const from = origin
@@ -110,25 +135,31 @@ export const make = (options: Options): StopFilter => {
   const decide = Effect.gen(function* () {
     const live = yield* options.connection
     const names = new Map((yield* live.threads).map(({ id, name }) => [id, name]))
-    const events = buffered ?? []
-    const decided: Array<Stopped> = []
-    let stops = false
-    for (const event of events) {
-      const ids = yield* HitVerdicts.stoppingBreakpoints(verdicts, live, event, names.get(event.thread ?? -1))
-      stops ||= ids.length > 0 || event.breakpoints.length === 0
-      decided.push({ ...event, breakpoints: ids })
+    const all = buffered ?? []
+    const decided: Array<Reported & { readonly stops: boolean }> = []
+    for (const { event, hits } of all) {
+      // Those that the manager decides about are counted here.
+      const named = event.breakpoints.filter((id) => hits.includes(id) || !breakpoints.isManaged(id))
+      const hit = { ...event, breakpoints: named }
+      const isUnnamed = (id: number) => hits.length > 0 && !event.breakpoints.includes(id)
+      const ids = yield* HitVerdicts.stoppingBreakpoints(verdicts, live, hit, names.get(event.thread ?? -1))
+      decided.push({
+        event: { ...event, breakpoints: ids },
+        hits: ids.filter((id) => !breakpoints.isManaged(id) && (hits.includes(id) || isUnnamed(id))),
+        stops: ids.length > 0 || event.breakpoints.length === 0
+      })
     }
     if (buffered === undefined) return
-    if (stops) return report(decided)
-    if (isStopExpected) return report(decided.map((event) => ({ ...event, reason: "pause" })))
-    if (yield* isStepFinished(live, events)) {
-      const reason = origin?.how === "finish" ? "finish" : "step"
-      return report(decided.map((event) => ({ ...event, reason })))
-    }
+    if (decided.some(({ stops }) => stops)) return report(stopping(decided))
+    const as = (reason: Stopped["reason"]) => decided.map((one) => ({ ...one, event: { ...one.event, reason } }))
+    if (isStopExpected) return report(as("pause"))
+    const events = decided.map(({ event }) => event)
+    if (yield* isStepFinished(live, events)) return report(as(origin?.how === "finish" ? "finish" : "step"))
     if (!(yield* options.traces.running?.resuming ?? Effect.succeed(true))) return report(decided)
     if (buffered === undefined) return
     buffered = undefined
     options.logpoints.resuming()
+    threadHits.resuming("continue", 0)
     yield* live.resumeSilently(events[0]?.thread ?? 0).pipe(Effect.catch(() => Effect.sync(() => report(decided))))
   }).pipe(Effect.catch(() => Effect.sync(() => (buffered === undefined ? undefined : report(buffered)))))
 
@@ -148,28 +179,32 @@ export const make = (options: Options): StopFilter => {
             ? { ...reported, text: secrets.inText(reported.text) }
             : reported
       if (event._tag === "Stopped") {
-        if (buffered !== undefined) return void buffered.push(event)
+        if (!options.isStopped() && buffered === undefined) threadHits.begin()
+        const reported = { event, hits: threadHits.take(event) }
+        if (buffered !== undefined) return void buffered.push(reported)
         const shared = breakpoints.sharing(event.breakpoints)
         const isAmbiguous = shared.length > 1 && shared.some((id) => breakpoints.conditionOf(id) !== undefined)
-        if (!options.isStopped() && (isAmbiguous || event.breakpoints.some(breakpoints.isManaged))) {
-          buffered = [event]
+        // Another thread may be at a breakpoint that the manager decides about; its event can come later.
+        if (!options.isStopped() && (isAmbiguous || isAnyManaged())) {
+          buffered = [reported]
           return options.fork(decide)
         }
         isStopExpected = false
+        return pass(reported)
       }
       if (event._tag === "Exited" || event._tag === "Terminated" || event._tag === "Lost") buffered = undefined
       emit(event)
     },
 
-    resuming: Effect.fnUntraced(function* (how, thread, frame) {
+    resuming: Effect.fnUntraced(function* (how, thread, { frame, only } = {}) {
       failed.clear()
       options.logpoints.resuming()
+      threadHits.resuming(how, thread, only)
       isStopExpected = false
       origin = undefined
       // Suppressing each further hit would cost a stop.
       yield* Effect.ignore(breakpoints.removeSpent)
-      const isAnyManaged = breakpoints.list().some(({ enabled, id }) => enabled && breakpoints.isManaged(id))
-      if (how === "continue" || !isAnyManaged) return
+      if (how === "continue" || !isAnyManaged()) return
       const at = yield* Effect.flatMap(options.connection, (live) => StepOrigin.position(live, thread, frame)).pipe(
         Effect.orElseSucceed(() => undefined)
       )
@@ -181,6 +216,6 @@ export const make = (options: Options): StopFilter => {
     },
     conditionFailed,
     problems: () => [...failed].map(([id, problem]) => ({ id, problem })),
-    areHitsCounted: () => isReporting
+    newHits: () => newHits
   }
 }

@@ -1,10 +1,40 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Errors, Expression } from "@sigtrap/protocol"
-import { Effect } from "effect"
+import { Errors, type Event, Expression } from "@sigtrap/protocol"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as TextAnchor from "../../src/model/TextAnchor.ts"
 import { cppType } from "../../src/model/CppException.ts"
 import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
 import { call, code, fakeWith, over, settle } from "../support.ts"
+
+/** The report that another thread is at a breakpoint. */
+const other = (thread: number, breakpoint: number): Event.Event => ({
+  _tag: "Stopped",
+  reason: "breakpoint",
+  raw_reason: "breakpoint",
+  thread,
+  breakpoints: [breakpoint],
+  focus: false
+})
+
+describe("a breakpoint that several threads hit", () => {
+  it.effect("is counted for each thread, but not again for a thread that did not run", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["app.c:2"] })
+        const debuggee = yield* fake.newest
+        const hits = Effect.map(call.breakpoints(), ({ data }) => data.breakpoints[0]?.hit_count)
+        for (const thread of [21, 21, 22]) debuggee.emit(other(thread, 1))
+        assert.strictEqual(yield* hits, 3)
+        yield* call.next()
+        for (const thread of [21, 22, 23]) debuggee.emit(other(thread, 1))
+        assert.strictEqual(yield* hits, 4)
+        yield* call.continue()
+      })
+    )
+  })
+})
 
 describe("a breakpoint whose hits the manager counts", () => {
   it.effect("stops at the requested hits and reports no others", () =>
@@ -32,6 +62,29 @@ describe("a breakpoint whose hits the manager counts", () => {
       { discard: true }
     )
   )
+
+  it.effect("counts and writes the hits of all threads beside the stop of another breakpoint", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        yield* call.break("app.c:3")
+        yield* call.logpoint("app.c:11", "worker", { hits: "<9" })
+        const answered = Deferred.makeUnsafe<void>()
+        fake.fault("threads", { kind: "hold", until: Deferred.await(answered) })
+        const continued = yield* Effect.forkChild(call.continue())
+        yield* settle
+        const debuggee = yield* fake.newest
+        for (const thread of [21, 22]) debuggee.emit(other(thread, 3))
+        Deferred.doneUnsafe(answered, Exit.void)
+        const { data } = yield* Fiber.join(continued)
+        assert.deepInclude(data, { reason: "breakpoint", breakpoints: [2], hit_counts: [1] })
+        assert.strictEqual((yield* call.output({ channel: ["log"] })).data.text, "worker\nworker\n")
+        assert.strictEqual((yield* call.breakpoints()).data.breakpoints[2]?.hit_count, 2)
+      })
+    )
+  })
 
   it.effect("writes a message with its values and resumes", () => {
     const fake = FakeBackend.make()
