@@ -12,6 +12,7 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/host/src/process/ProcessDescription.ts": "/proc",
   "packages/backends/src/process/Listeners.ts": "/proc/net",
   "packages/backends/src/runs/SignalActions.ts": "/proc",
+  "packages/backends/src/runs/StackFingerprint.ts": "/proc",
   "packages/host/src/http/PeerUser.ts": "/proc/net",
   "apps/http/src/EmbeddedPage.ts": "files inside the compiled executable",
   "apps/cli/src/commands/ScenarioRunner.ts": "/proc",

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { builtSigtrap, record } from "../support/builtSigtrap.ts"
 import { compile, platform } from "../support/fixturePrograms.ts"
 
@@ -87,6 +88,31 @@ suite("repeated runs at a shell", (it) => {
       const { code: none, out: selected } = yield* typed([...selecting, "--replace", "--", `${directory}/other`])
       assert.deepStrictEqual([none, selected], [1, "2\n"])
       yield* must("stop", "--all")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("of bisect write a line for each run, and then the report", () =>
+    Effect.gen(function* () {
+      const { directory, fs } = yield* made
+      const { typed } = yield* builtSigtrap
+      const program = `${directory}/picky`
+      yield* compile(fileURLToPath(new URL("../../fixtures/c/picky.c", import.meta.url)), program)
+      yield* fs.writeFileString(`${directory}/whole`, "name=abc\nkey of the door\nx =! y\n")
+      const files = ["--input", `${directory}/whole`, "--out", `${directory}/small`]
+      const { code, out } = yield* typed(["bisect", program, ...files, "--json"])
+      assert.strictEqual(code, 0)
+      assert.strictEqual(yield* fs.readFileString(`${directory}/small`), "key=!")
+      const lines = linesOf(out)
+      const { runs, signature, type, ...report } = lines.at(-1) ?? {}
+      assert.strictEqual(type, "report")
+      assert.deepInclude(report, { bytes: 5, end: "minimal" })
+      assert.deepStrictEqual(
+        lines.slice(0, -1).map(({ n }) => n),
+        Array.from({ length: Number(runs) }, (_, index) => index + 1)
+      )
+      const failed = lines.filter((line) => line["signature"] === record(signature)["id"])
+      assert.isAtLeast(failed.length, 4)
+      for (const { outcome, signal } of failed) assert.deepStrictEqual([outcome, signal], ["signal", "SIGSEGV"])
     }).pipe(Effect.scoped)
   )
 

@@ -12,26 +12,38 @@ type Backend = "dap" | "lldb-cli"
 /** Reduces an input that the program gets in each of these ways: as standard input without arguments, or as `{}`. */
 export const reductionTests = (backend: Backend, ways: ReadonlyArray<ReadonlyArray<string>>): void => {
   layer(platform, { excludeTestServices: true, timeout: "240 seconds" })(`bisect under ${backend}`, (it) => {
-    it.effect("finds the smallest input with the same failure", () =>
-      debugging(({ call, environment, temporary }) =>
-        Effect.gen(function* () {
-          const program = join((yield* Programs).directory, "picky")
-          const [input, out] = [join(temporary, "whole.txt"), join(temporary, "small.txt")]
-          writeFileSync(input, whole)
-          for (const args of ways) {
-            const { data } = yield* call("bisect", { program, args, input, out, backend, environment, timeout: "200s" })
-            // Without its closing bracket the input fails in another way, which does not count.
-            assert.strictEqual(readFileSync(out, "utf8"), "key=!", JSON.stringify(data))
-            assert.strictEqual(data.end, "minimal")
-            assert.strictEqual(data.signature.reason, "SIGSEGV")
-            assert.strictEqual(data.signature.frames[0], "both")
-            assert.strictEqual(data.from_bytes, whole.length)
-          }
-          assert.strictEqual(readFileSync(input, "utf8"), whole)
-          assert.deepStrictEqual((yield* call("sessions", {})).data.sessions, [])
-        })
+    // Without a debug server of its own each failing run costs a second, on a busy machine more.
+    for (const args of ways) {
+      it.effect(
+        `finds the smallest input with the same failure, as ${args.length === 0 ? "standard input" : "a file"}`,
+        () =>
+          debugging(({ call, environment, temporary }) =>
+            Effect.gen(function* () {
+              const program = join((yield* Programs).directory, "picky")
+              const [input, out] = [join(temporary, "whole.txt"), join(temporary, "small.txt")]
+              writeFileSync(input, whole)
+              const { data } = yield* call("bisect", {
+                program,
+                args,
+                input,
+                out,
+                backend,
+                environment,
+                timeout: "200s"
+              })
+              // Without its closing bracket the input fails in another way, which does not count.
+              assert.strictEqual(readFileSync(out, "utf8"), "key=!", JSON.stringify(data))
+              assert.strictEqual(data.end, "minimal")
+              assert.strictEqual(data.signature.reason, "SIGSEGV")
+              assert.strictEqual(data.signature.frames[0], "both")
+              assert.strictEqual(data.from_bytes, whole.length)
+              assert.strictEqual(readFileSync(input, "utf8"), whole)
+              assert.deepStrictEqual((yield* call("sessions", {})).data.sessions, [])
+            })
+          ),
+        240_000
       )
-    )
+    }
   })
 }
 

@@ -7,13 +7,14 @@ import { type Client, type Envelope, RunReport } from "@sigtrap/protocol"
 import type * as Argv from "@sigtrap/protocol/grammar/Argv"
 import type * as Commands from "@sigtrap/protocol/grammar/Commands"
 import { Doc, RunReport as RunText } from "@sigtrap/text"
-import { Effect, Queue, Result, Schema, Stream } from "effect"
+import { Effect, Predicate, Queue, Result, Schema, Stream } from "effect"
 import type { Settings } from "../render/OutputSettings.ts"
 
 /** True if the answer is lines of JSON; an indented or selected answer is one document. */
 const isLines = ({ json, pretty, select }: Settings): boolean => json && !pretty && select === undefined
 
-const isHunt = (tag: string, input: Argv.Fields): boolean => tag === "run" && input["until_failure"] !== undefined
+const isHunt = (tag: string, input: Argv.Fields): boolean =>
+  tag === "bisect" || (tag === "run" && input["until_failure"] !== undefined)
 
 const printed = (line: object): string => `${JSON.stringify(line)}\n`
 
@@ -52,7 +53,11 @@ export const lastLine = (
   settings: Settings
 ): string | undefined => {
   if (!isHunt(operation._tag, input) || !isLines(settings)) return undefined
+  const noted = warnings.length === 0 ? {} : { warnings }
+  if (operation._tag === "bisect" && Predicate.isReadonlyObject(data)) {
+    return printed({ type: "report", ...data, ...noted })
+  }
   const report = Schema.is(RunReport.RunReport)(data) ? data : undefined
   if (report?.run === undefined) return undefined
-  return printed({ ...RunReport.reportLine(report), ...(warnings.length === 0 ? {} : { warnings }) })
+  return printed({ ...RunReport.reportLine(report), ...noted })
 }

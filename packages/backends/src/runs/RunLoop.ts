@@ -14,12 +14,16 @@ import * as RunBreakpoints from "./RunBreakpoints.ts"
 import * as SignalActions from "./SignalActions.ts"
 import * as RunTrace from "./RunTrace.ts"
 import type { Slot } from "./Slot.ts"
+import * as StackFingerprint from "./StackFingerprint.ts"
 
 /** Why a run does not go on. */
 type Alarm = "output" | "hang" | "limit"
 
 /** How a run ended; `stopped` if its process is still there. */
-export interface Ending extends Pick<ProgramRuns.Run, "outcome" | "code" | "signal" | "reported" | "traced"> {
+export interface Ending extends Pick<
+  ProgramRuns.Run,
+  "outcome" | "code" | "signal" | "reported" | "traced" | "fingerprint"
+> {
   readonly stopped: boolean
 }
 
@@ -149,7 +153,11 @@ export const run = Effect.fn("Runs.run")(function* (
     if (typeof next === "string") return traced(yield* alarmed(next))
     if (next.kind !== "stopped") return traced(ended(next))
     const judgement = yield* judged(next)
-    if (!("actions" in judgement)) return traced(judgement)
+    if (!("actions" in judgement)) {
+      const isAsked = options.fingerprint === true && next.thread !== undefined
+      const fingerprint = isAsked ? yield* StackFingerprint.read(client, pid, next.thread) : undefined
+      return traced({ ...judgement, ...(fingerprint === undefined ? {} : { fingerprint }) })
+    }
     resumed = judgement
   }
 }, Effect.scoped)

@@ -2,13 +2,18 @@
  * `bisect`: makes the input of a failing program smaller, with `run` as the test of each candidate.
  *
  * A candidate counts only if the program fails with the same signature: another failure is another bug. The whole input must fail
- * three times, and the smallest one once more at the end.
+ * three times, and the smallest one once more at the end. The runs have no debugger if the backend can do that; a debugger reads the
+ * frames of a failure whose stack no earlier run had.
  */
-import { Errors, Field, Hint, MonotonicTime, type Operations, type RunReport } from "@sigtrap/protocol"
+import { Errors, Field, Hint, MonotonicTime, type Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as FailureRule from "../model/FailureRule.ts"
 import * as Policy from "../model/Policy.ts"
 import * as Reduction from "../model/Reduction.ts"
+import type { Run } from "../ports/ProgramRuns.ts"
 import { type Calls, withoutSession } from "./Calls.ts"
+import * as Hunt from "./Hunt.ts"
+import { RunCount } from "./RunCount.ts"
 import * as RunProgram from "./RunProgram.ts"
 
 type Payload = Operations.Payload<"bisect">
@@ -81,25 +86,93 @@ interface Runs {
   over: "runs" | "time" | undefined
 }
 
-/** Makes the test: runs the program with an input, and returns its failure. Undefined: it did not fail. */
-const oracle = (calls: Calls, payload: Payload, directory: string, deadline: number, runs: Runs) =>
+/** How one run ended: its record, and its failure. */
+interface Tested {
+  readonly record: RunReport.RunRecord
+  readonly failure?: RunReport.Signature
+}
+
+/** What tells runs apart without a debugger; undefined if their stack is not known. */
+const keyOf = ({ code, fingerprint, outcome, reported, signal }: Run): string | undefined =>
+  fingerprint === undefined ? undefined : [outcome, code, signal, reported, fingerprint].join(" ")
+
+const silent: RunReport.OnRun = () => undefined
+
+/**
+ * Prepares the runs of the program with the input in a file. Each is of a debug server without a debugger if that is possible. A
+ * failure with the stack of an earlier one has its signature; a debugger takes over the others.
+ */
+const tester = Effect.fnUntraced(function* (calls: Calls, payload: Payload, file: string, deadline: number) {
+  const asked = runOf(payload, file, Math.max(1, deadline - (yield* MonotonicTime.now)))
+  const rules = yield* FailureRule.parse(asked.fail_if ?? [], true).pipe(Effect.mapError(usage))
+  const { launch, panics, runs, start } = yield* RunProgram.prepareRuns(calls, asked, sessionName)
+  if (runs === undefined) {
+    return Effect.fnUntraced(function* (n: number, left: number) {
+      const { data }: { readonly data: RunReport.RunReport } = yield* RunProgram.run(
+        calls,
+        runOf(payload, file, left)
+      ).pipe(Effect.provideService(RunReport.Progress, silent))
+      const [record] = data.run?.records ?? []
+      const [failure] = data.run?.signatures ?? []
+      const tested: Tested = {
+        record: record === undefined ? Hunt.recordOf(n, undefined, left) : { ...record, n },
+        ...(failure === undefined ? {} : { failure })
+      }
+      return tested
+    })
+  }
+  const known = new Map<string, RunReport.Signature>()
+  return Effect.fnUntraced(function* (n: number, left: number) {
+    const count = new RunCount()
+    const common = { payload: asked, rules, runs: 1, name: sessionName, keep: false, deadline, panics, count }
+    const run = yield* runs.run({ ...Hunt.optionsOf(common, left), fingerprint: true })
+    const record = Hunt.recordOf(n, run, left)
+    if (run === undefined) return { record } satisfies Tested
+    const release = run.held?.release("kill") ?? Effect.void
+    const key = keyOf(run)
+    const before = key === undefined ? undefined : known.get(key)
+    if (!Hunt.mayHaveFailed(run, rules) || before !== undefined) {
+      yield* release
+      return { record, ...(before === undefined ? {} : { failure: before }) } satisfies Tested
+    }
+    const options = { ...start, session: sessionName }
+    yield* Hunt.search(common, { ...runs, run: () => Effect.succeed(run) }, launch, calls, options).pipe(
+      Effect.onError(() => release)
+    )
+    const [failure] = count.summary({ outcome: "failed" }).signatures
+    if (failure === undefined) return { record } satisfies Tested
+    // Without frames the process was gone, and nothing is known of its stack.
+    if (key !== undefined && failure.frames.length > 0) known.set(key, failure)
+    return { record, failure } satisfies Tested
+  })
+})
+
+/** Makes the test of inputs: runs the program with one, and returns its failure. Undefined: it did not fail. */
+const oracle = (
+  calls: Calls,
+  payload: Payload,
+  file: string,
+  deadline: number,
+  runs: Runs,
+  attempt: Effect.Success<ReturnType<typeof tester>>,
+  count: RunCount
+) =>
   Effect.fnUntraced(function* (input: Uint8Array) {
     const left = deadline - (yield* MonotonicTime.now)
     if (left <= 0) runs.over = "time"
     else if (runs.count >= payload.runs) runs.over = "runs"
     if (runs.over !== undefined) return "over" as const
     runs.count += 1
-    const file = calls.path.join(directory, "input")
     yield* calls.fs
       .writeFile(file, input)
       .pipe(Effect.mapError(({ message }) => usage(`cannot write ${file}: ${message}`)))
-    const { data }: { readonly data: RunReport.RunReport } = yield* RunProgram.run(calls, runOf(payload, file, left))
-    const { run } = data
-    if (run?.outcome === "time-out") {
+    const { failure, record } = yield* attempt(runs.count, left)
+    count.add(record, failure)
+    if (record.outcome === "time-out") {
       runs.over = "time"
       return "over" as const
     }
-    return run?.signatures[0]
+    return failure
   })
 
 const textOf = (signature: RunReport.Signature | undefined): string =>
@@ -123,7 +196,11 @@ export const bisect = Effect.fn("Bisect.bisect")(function* (calls: Calls, payloa
     .makeTempDirectoryScoped({ prefix: "sigtrap-bisect-" })
     .pipe(Effect.mapError(({ message }) => usage(`cannot make a directory for inputs: ${message}`)))
   const runs: Runs = { count: 0, over: undefined }
-  const failureOf = oracle(calls, payload, directory, began + limit, runs)
+  const file = calls.path.join(directory, "input")
+  const count = new RunCount(yield* RunReport.Progress)
+  // A little more time, so that the proof of the result is a run too.
+  const attempt = yield* tester(calls, payload, file, began + limit * 1.1)
+  const failureOf = oracle(calls, payload, file, began + limit, runs, attempt, count)
   const timedOut = new Errors.WaitTimeout({ waited_ms: Math.round(limit), output_bytes: 0, new_run: {} })
 
   let signature: RunReport.Signature | undefined
@@ -166,9 +243,11 @@ export const bisect = Effect.fn("Bisect.bisect")(function* (calls: Calls, payloa
   const last = yield* oracle(
     calls,
     { ...payload, runs: payload.runs + 1 },
-    directory,
+    file,
     began + limit * 1.1,
-    runs
+    runs,
+    attempt,
+    count
   )(smallest)
   if (last === "over" || last?.id !== expected.id) {
     return yield* flaky("the last run with the smallest input", expected, last === "over" ? undefined : last)

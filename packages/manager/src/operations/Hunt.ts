@@ -65,7 +65,8 @@ export interface TracedRuns {
 /** Timeout of the stop of a session that takes over a failed run. */
 const handoverTimeout = "30s"
 
-const optionsOf = ({ panics, rules }: Hunt, limit: number): RunOptions => ({
+/** Returns when a run fails, and after how many milliseconds it is given up. */
+export const optionsOf = ({ panics, rules }: Hunt, limit: number): RunOptions => ({
   // A runtime reports a panic or an assertion by an exit too.
   exits: rules.exit || rules.crash || rules.assert,
   ...(rules.crash ? { panics } : {}),
@@ -87,7 +88,12 @@ const corrected = (run: Run, { event, reason }: Stop.StopReport): Run => {
   return isReport ? { ...rest, reported: reason } : rest
 }
 
-const recordOf = (n: number, run: Run | undefined, ms: number): RunReport.RunRecord => ({
+/** True if a run failed, or may have: a signal may be an assertion without its text, which its stop tells. */
+export const mayHaveFailed = (run: Run, rules: Rules): boolean =>
+  isFailure(run, rules) || (run.outcome === "signal" && rules.assert)
+
+/** Returns the record of a run; undefined stands for one that did not end. */
+export const recordOf = (n: number, run: Run | undefined, ms: number): RunReport.RunRecord => ({
   n,
   outcome: run?.outcome ?? "time-out",
   ms: Math.round(run?.ms ?? ms),
@@ -207,8 +213,7 @@ export const search = Effect.fn("Hunt.search")(function* (
       return void Deferred.doneUnsafe(done, Exit.succeed("time-out"))
     }
     const release = Effect.suspend(() => run.held?.release("kill") ?? Effect.void)
-    // A signal may be an assertion without its text: its stop tells.
-    const isSuspect = isFailure(run, rules) || (run.outcome === "signal" && rules.assert)
+    const isSuspect = mayHaveFailed(run, rules)
     if (!hasFailed) trace = recorded(run) ?? trace
     if (!isSuspect) {
       yield* release

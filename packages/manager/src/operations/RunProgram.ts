@@ -183,21 +183,28 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
   return { data, run, answer: isKept ? { ...answer, data, warnings } : { ...withoutSession(data), warnings } }
 })
 
-/** Runs a program until it fails. */
-const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked: Omit<Hunt.Hunt, "panics">) {
-  const { count } = asked
+/** Prepares repeated runs: the start of each under a debugger, and the runs without one if they are possible. */
+export const prepareRuns = Effect.fnUntraced(function* (calls: Calls, payload: Payload, name: string) {
   const { launch: launching, manager, preparation, withDefaultBackend } = calls
-  const known = (yield* manager.sessions).find(({ name }) => name === asked.name)
-  if (known !== undefined && payload.replace !== true && Hunt.isLive(known)) return yield* Ownership.taken(asked.name)
+  const known = (yield* manager.sessions).find((session) => session.name === name)
+  if (known !== undefined && payload.replace !== true && Hunt.isLive(known)) return yield* Ownership.taken(name)
   const prepared = yield* Start.prepare(
-    yield* withDefaultBackend({ ...startPayload(payload, asked.name), replace: true }),
+    yield* withDefaultBackend({ ...startPayload(payload, name), replace: true }),
     preparation
   )
-  const hunt: Hunt.Hunt = { ...asked, panics: prepared.payload.catch?.includes("panic") === true ? "any" : "main" }
+  const panics: Hunt.Hunt["panics"] = prepared.payload.catch?.includes("panic") === true ? "any" : "main"
   const launch = yield* launching.launch(prepared.payload)
   const runs = RestartHunt.isNeeded(payload, prepared.payload)
     ? undefined
     : yield* preparation.backend.runs?.(launch) ?? Effect.undefined
+  return { launch, panics, start: prepared.payload, warnings: prepared.warnings, runs }
+})
+
+/** Runs a program until it fails. */
+const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked: Omit<Hunt.Hunt, "panics">) {
+  const { count } = asked
+  const { launch, panics, runs, start, warnings } = yield* prepareRuns(calls, payload, asked.name)
+  const hunt: Hunt.Hunt = { ...asked, panics }
   const impossible = payload.native_first ? "--native-first" : payload.parallel > 1 ? "--parallel" : undefined
   if (runs === undefined && impossible !== undefined) {
     return yield* usage(`${impossible} needs runs without a debugger; here each run has its own`)
@@ -207,10 +214,10 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked
   if (native !== undefined) count.note({ native })
   const found: Hunt.Found =
     runs === undefined
-      ? yield* RestartHunt.search(hunt, prepared.payload, calls)
+      ? yield* RestartHunt.search(hunt, start, calls)
       : (payload.trace ?? []).length > 0
-        ? yield* TracedHunt.search(hunt, { start: prepared.payload, launch, runs }, calls)
-        : yield* Hunt.search(hunt, runs, launch, calls, { ...prepared.payload, session: hunt.name })
+        ? yield* TracedHunt.search(hunt, { start, launch, runs }, calls)
+        : yield* Hunt.search(hunt, runs, launch, calls, { ...start, session: hunt.name })
   const { handover, kept } = found
   const pid = kept?.session.log.snapshot.pid
   // A failure that occurs without a debugger only is a failure.
@@ -232,7 +239,6 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked
     run,
     ...(trace === undefined ? {} : { trace })
   }
-  const { warnings } = prepared
   if (kept === undefined) return { data, run, answer: { ...withoutSession(data), warnings } }
   const answer = yield* calls.within(kept.session, () => Effect.succeed({ data, truncated: kept.report.truncated }))
   return { data, run, answer: { ...answer, warnings: [...warnings, ...answer.warnings] } }

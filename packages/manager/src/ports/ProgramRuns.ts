@@ -81,6 +81,8 @@ export interface RunOptions {
   readonly output?: (line: string) => boolean
   /** Milliseconds after which the run is given up without a result. */
   readonly limit: number
+  /** True to take the fingerprint of the stack of a run that is stopped by a signal or before it exits. */
+  readonly fingerprint?: boolean
   /** Values to record, and how many of the newest records are kept. */
   readonly trace?: { readonly points: ReadonlyArray<TracedPoint>; readonly newest: number }
 }
@@ -96,6 +98,8 @@ export interface Run {
   /** What the program's own runtime has reported on its standard error. */
   readonly reported?: FailureReport
   readonly held?: Held
+  /** Equal for two runs only if their stacks have the same frames. Absent if it is not known. */
+  readonly fingerprint?: string
   readonly traced?: Traced
   readonly ms: number
 }
