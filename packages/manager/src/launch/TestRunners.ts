@@ -14,6 +14,7 @@ import { catch2, gtest } from "./runners/CppPrograms.ts"
 import { ctest } from "./runners/CTest.ts"
 import { go } from "./runners/Go.ts"
 import * as JavaScript from "./runners/JavaScript.ts"
+import { nextest } from "./runners/Nextest.ts"
 import * as Python from "./runners/Python.ts"
 import {
   type Context,
@@ -32,7 +33,7 @@ type Payload = Operations.Payload<"start">
 const kinds: { readonly [kind in Kind]: Runner } = {
   cargo,
   "cargo-test": cargo,
-  nextest: cargo,
+  nextest,
   go,
   "go-test": go,
   ctest,

@@ -1,4 +1,4 @@
-/** Rust tests: `cargo test`, and the same tests for projects that use nextest. */
+/** Rust tests: `cargo test`. */
 import type { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Build from "../Build.ts"
