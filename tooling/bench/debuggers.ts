@@ -2,12 +2,9 @@
 // is stopped 3000 calls deep.
 import { NodeServices } from "@effect/platform-node"
 import { Backends } from "@sigtrap/backends"
-import {
-  AdapterSockets as HostSockets,
-  FileReader as HostFiles,
-  Processes as HostProcesses,
-  ProgramStreams as HostStreams
-} from "@sigtrap/host"
+import { FileReader as HostFiles, Processes as HostProcesses } from "@sigtrap/host"
+import * as HostSockets from "@sigtrap/host/process/AdapterSockets"
+import * as HostStreams from "@sigtrap/host/process/ProgramStreams"
 import { Backend } from "@sigtrap/manager"
 import { Deferred, Effect, Exit, Layer } from "effect"
 import { spawnSync } from "node:child_process"

@@ -149,8 +149,9 @@ export const layer: Layer.Layer<Backend.Backend, never, BackendServices> = Layer
       "lldb-cli": Context.get(yield* Layer.build(LldbCliBackend.layer), Backend.Backend)
     }
     return Backend.Backend.of({
-      editorTypes: (settings) => Registry.configured(adapters, settings).flatMap(({ editorTypes }) => editorTypes),
-      runsSource: (program, choice) => built.dap.runsSource?.(program, choice) ?? false,
+      editorTypes: (settings) =>
+        Effect.sync(() => Registry.configured(adapters, settings).flatMap(({ editorTypes }) => editorTypes)),
+      runsSource: (program, choice) => Effect.sync(() => Registry.runsSource(adapters, program, choice)),
       projectProgram: (request) => Effect.provide(projectProgram(request), services),
       runs: (request) =>
         choose(request).pipe(

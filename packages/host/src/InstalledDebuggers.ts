@@ -9,16 +9,20 @@ import { MonotonicTime, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import * as Adapters from "./Adapters.ts"
+import type * as Adapters from "./Adapters.ts"
 import * as Config from "./config/Config.ts"
+import * as LoadedCode from "./runtime/LoadedCode.ts"
 
 /** Time in which debuggers are searched once, in milliseconds. */
 const age = 5000
 
-/** Returns the effect that finds the debuggers of an environment. */
+/** Loads what knows the adapters, when they are searched for the first time. */
+const adapters = Effect.promise(() => LoadedCode.load(() => import("./Adapters.ts")))
+
+/** Returns the effect that finds the debuggers of an environment; by default on this machine. */
 export const make = (
   environment: Config.Place["environment"],
-  discover: typeof Adapters.discover = Adapters.discover
+  discover?: typeof Adapters.discover
 ): Effect.Effect<Effect.Effect<ReadonlyArray<Operations.InstalledDebugger>>> =>
   Effect.map(Semaphore.make(1), (searching) => {
     let latest: ReadonlyArray<Operations.InstalledDebugger> = []
@@ -27,8 +31,10 @@ export const make = (
       if ((yield* MonotonicTime.now) - foundAt < age) return latest
       // A configuration with a mistake describes no debuggers.
       const settings = yield* Effect.orElseSucceed(Config.values({ directory: "/", environment }), () => ({}))
-      const found = yield* discover(Adapters.withConfiguredPaths(environment, settings), settings)
-      latest = found.map(Adapters.described)
+      const known = yield* adapters
+      const find = discover ?? known.discover
+      const found = yield* find(known.withConfiguredPaths(environment, settings), settings)
+      latest = found.map(known.described)
       foundAt = yield* MonotonicTime.now
       return latest
     })

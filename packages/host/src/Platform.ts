@@ -1,7 +1,6 @@
 /**
  * Builds the manager with the debuggers and the services of this machine.
  */
-import { Backends, PrestartedAdapters, Simulators } from "@sigtrap/backends"
 import { IntentStore, Ledger, Local, type Manager, Processes as Table, SessionFeed } from "@sigtrap/manager"
 import type { Client, Feed } from "@sigtrap/protocol"
 import * as NodeServices from "./runtime/NodeServices.ts"
@@ -10,20 +9,16 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as InstalledDebuggers from "./InstalledDebuggers.ts"
 import * as OwnerRules from "./config/OwnerRules.ts"
-import * as AdapterSockets from "./process/AdapterSockets.ts"
+import * as DebuggerAccess from "./debuggers/DebuggerAccess.ts"
 import * as FileReader from "./files/FileReader.ts"
 import * as HostIntentStore from "./daemon/IntentStore.ts"
 import * as Version from "./daemon/Version.ts"
 import * as HostLedger from "./daemon/Ledger.ts"
 import * as Processes from "./process/Processes.ts"
-import * as ProgramStreams from "./process/ProgramStreams.ts"
 import type { RuntimeDirectory } from "./runtime/RuntimeDirectory.ts"
 
 const local = SessionFeed.layer(Version.product).pipe(
   Layer.provideMerge(Local.layer),
-  Layer.provide(Backends.layer),
-  Layer.provide(Simulators.layer(process.platform)),
-  Layer.provide(AdapterSockets.layer),
   Layer.provide(OwnerRules.layer),
   Layer.provide(InstalledDebuggers.layer),
   Layer.provide(FileReader.layer)
@@ -31,17 +26,17 @@ const local = SessionFeed.layer(Version.product).pipe(
 
 /** `Client`, `Feed` and `Manager` of one process; its sessions end with it and are not recorded. */
 export const isolated: Layer.Layer<Client.Client | Feed.Feed | Manager.Manager> = local.pipe(
-  Layer.provide(ProgramStreams.layer),
+  Layer.provide(DebuggerAccess.isolated),
   Layer.provide(Ledger.Ledger.layerNone),
   Layer.provide(IntentStore.IntentStore.layerNone),
+  Layer.provide(FileReader.layer),
   Layer.provide(Processes.layer),
   Layer.provide(NodeServices.layer)
 )
 
 /** `Client`, `Feed` and `Manager` of the daemon; its sessions are recorded in the runtime directory. */
 export const recorded: Layer.Layer<Client.Client | Feed.Feed | Manager.Manager, never, RuntimeDirectory> = local.pipe(
-  Layer.provideMerge(PrestartedAdapters.layer),
-  Layer.provide(ProgramStreams.layerRuntime),
+  Layer.provideMerge(DebuggerAccess.recorded),
   Layer.provide(HostLedger.layer),
   Layer.provide(HostIntentStore.layer),
   Layer.provide(FileReader.layer),

@@ -33,6 +33,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["runtime"],
     ["files"],
     ["config", "http", "process", "audit", "tracing"],
+    ["debuggers"],
     ["daemon"],
     ["Adapters"],
     ["InstalledDebuggers"],

@@ -2,12 +2,9 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Backends, PrestartedAdapters, Simulators } from "@sigtrap/backends"
-import {
-  AdapterSockets as HostSockets,
-  FileReader as HostFiles,
-  Processes as HostProcesses,
-  ProgramStreams as HostStreams
-} from "@sigtrap/host"
+import { FileReader as HostFiles, Processes as HostProcesses } from "@sigtrap/host"
+import * as HostSockets from "@sigtrap/host/process/AdapterSockets"
+import * as HostStreams from "@sigtrap/host/process/ProgramStreams"
 import { IntentStore, Ledger, Local, Processes } from "@sigtrap/manager"
 import { Client, Methods } from "@sigtrap/protocol"
 import { Effect, Layer, Schedule } from "effect"

@@ -2,12 +2,9 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Backends, Simulators } from "@sigtrap/backends"
-import {
-  AdapterSockets as HostSockets,
-  FileReader as HostFiles,
-  Processes as HostProcesses,
-  ProgramStreams as HostStreams
-} from "@sigtrap/host"
+import { FileReader as HostFiles, Processes as HostProcesses } from "@sigtrap/host"
+import * as HostSockets from "@sigtrap/host/process/AdapterSockets"
+import * as HostStreams from "@sigtrap/host/process/ProgramStreams"
 import { IntentStore, Ledger, Local } from "@sigtrap/manager"
 import { Client, Operations, Payload, type Errors } from "@sigtrap/protocol"
 import { Context, Effect, FileSystem, Layer } from "effect"

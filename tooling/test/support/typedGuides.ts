@@ -1,5 +1,6 @@
 /** Types the console blocks of one guide in a folder with the fixtures, if its tools run on this machine. */
-import { Adapters, ClientLayers } from "@sigtrap/host"
+import { ClientLayers } from "@sigtrap/host"
+import * as Adapters from "@sigtrap/host/Adapters"
 import { Effect } from "effect"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

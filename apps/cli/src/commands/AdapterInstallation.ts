@@ -2,7 +2,7 @@
  * Makes the commands that install and remove an adapter: those of the system's package manager, or those of its language
  * if the caller names a directory. Runs none of them.
  */
-import type { Adapters } from "@sigtrap/host"
+import type * as Adapters from "@sigtrap/host/Adapters"
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"

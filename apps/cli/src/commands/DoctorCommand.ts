@@ -4,7 +4,10 @@
  * The test compiles or writes a small program and debugs it with each adapter by launch, attach, core file and remote
  * target. Its files and processes are removed afterwards.
  */
-import { Adapters, AdapterSockets, Config, SimulatorCheck } from "@sigtrap/host"
+import { Config } from "@sigtrap/host"
+import * as Adapters from "@sigtrap/host/Adapters"
+import * as AdapterSockets from "@sigtrap/host/process/AdapterSockets"
+import * as SimulatorCheck from "@sigtrap/host/SimulatorCheck"
 import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"

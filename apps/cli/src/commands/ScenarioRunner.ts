@@ -2,7 +2,8 @@
  * Runs scenarios with this program's commands, processes and adapters.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Adapters, ClientLayers, FileReader, Platform } from "@sigtrap/host"
+import { ClientLayers, FileReader, Platform } from "@sigtrap/host"
+import * as Adapters from "@sigtrap/host/Adapters"
 import { Commands as Port, FileLookup, Machine, Runner } from "@sigtrap/scenario"
 import { Effect, Layer, Result, Stream } from "effect"
 import { spawn } from "node:child_process"

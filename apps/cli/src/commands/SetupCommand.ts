@@ -2,7 +2,7 @@
  * `sigtrap setup`: installs a debug adapter with the package manager of the system. If the package manager does not have
  * it, it prints the commands and runs nothing.
  */
-import { Adapters } from "@sigtrap/host"
+import * as Adapters from "@sigtrap/host/Adapters"
 import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"

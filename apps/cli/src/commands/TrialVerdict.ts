@@ -3,7 +3,7 @@
  * reasons in the outcome of the scenario, never from its words.
  */
 import type { Runner } from "@sigtrap/scenario"
-import type { Adapters } from "@sigtrap/host"
+import type * as Adapters from "@sigtrap/host/Adapters"
 
 /** Whether launch, attach, core files or remote targets work with an adapter. */
 export type Mode = "ok" | "missing" | "forbidden" | "untested"

@@ -2,7 +2,7 @@
  * What may follow the words of an incomplete command line: commands, options and their values, expressions, locations, sessions,
  * breakpoints, adapters, files, configuration keys. Shells and the prompt ask for the same.
  */
-import { Adapters } from "@sigtrap/host"
+import * as LoadedCode from "@sigtrap/host/runtime/LoadedCode"
 import * as Config from "@sigtrap/host/config/Config"
 import { Client, Operations, Payload, ShellWords, type Operation } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
@@ -49,7 +49,10 @@ interface Where {
 /** Returns the names of a kind. Expressions and locations begin with the typed word. */
 const ofKind = (kind: Operation.Completion | "adapters", word: string, { place, session }: Where): Names =>
   Effect.gen(function* () {
-    if (kind === "adapters") return Adapters.names(yield* Effect.orElseSucceed(Config.values(place), () => ({})))
+    if (kind === "adapters") {
+      const Adapters = yield* Effect.promise(() => LoadedCode.load(() => import("@sigtrap/host/Adapters")))
+      return Adapters.names(yield* Effect.orElseSucceed(Config.values(place), () => ({})))
+    }
     const client = yield* Client.Client
     switch (kind) {
       case "sessions": {

@@ -12,7 +12,6 @@ import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { BackendServices } from "../process/BackendServices.ts"
-import * as Registry from "../adapters/Registry.ts"
 import * as ProgramInput from "../process/Input.ts"
 import * as ProgramSources from "../process/Sources.ts"
 import * as Spans from "../process/Spans.ts"
@@ -145,9 +144,7 @@ export const layer: Layer.Layer<Backend.Backend, never, BackendServices> = Layer
   Effect.gen(function* () {
     // The layer's own scope and span are removed: a connection belongs to the scope of its launch, its spans to the call's trace.
     const services = Context.omit(Scope.Scope, Tracer.ParentSpan)(yield* Effect.context<BackendServices>())
-    const adapters = yield* Registry.Adapters
     return Backend.Backend.of({
-      runsSource: (program, choice) => Registry.runsSource(adapters, program, choice),
       launch: (request, listener) =>
         launch(request, listener).pipe(Effect.provide(services)) satisfies Effect.Effect<
           Backend.Connection,

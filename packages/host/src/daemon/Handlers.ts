@@ -2,7 +2,6 @@
  * The daemon's handlers for `DaemonProtocol`: operations are forwarded to the `Client` of this process, command lines to
  * the `exec` function of the daemon; requests about the daemon are answered here.
  */
-import { PrestartedAdapters } from "@sigtrap/backends"
 import { Manager, Questions, SessionLease } from "@sigtrap/manager"
 import { Caller, Client, Errors, Feed, Operations, type Operation } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
@@ -19,6 +18,7 @@ import * as Stream from "effect/Stream"
 import * as AuditLog from "../audit/AuditLog.ts"
 import { ActorConnections } from "./ActorConnections.ts"
 import * as Connections from "./Connections.ts"
+import * as DebuggerServices from "../debuggers/DebuggerServices.ts"
 import { GrantStore, type Request as GrantRequest } from "./GrantStore.ts"
 import * as CommandLineActor from "./CommandLineActor.ts"
 import { HttpServing, type Request as ServeRequest } from "./HttpServing.ts"
@@ -248,7 +248,7 @@ const own = DaemonProtocol.own.toLayer(
     const pages = pageRequests(create, codes)
     const slow = yield* SlowCalls
 
-    const { waiting } = yield* PrestartedAdapters.PrestartedAdapters
+    const waiting = yield* DebuggerServices.Prestarted
 
     const status = Effect.gen(function* () {
       const prestarted = yield* waiting

@@ -1,4 +1,5 @@
-import { ProgramStreams, RuntimeDirectory } from "@sigtrap/host"
+import { RuntimeDirectory } from "@sigtrap/host"
+import * as ProgramStreams from "@sigtrap/host/process/ProgramStreams"
 import { ProgramStreams as Streams } from "@sigtrap/backends"
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"

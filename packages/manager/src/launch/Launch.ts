@@ -133,7 +133,7 @@ export class Launch extends Context.Service<
         if (info.type !== "File") {
           return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not a regular file" })
         }
-        if ((info.mode & 0o111) === 0 && backend.runsSource?.(file, choice) !== true) {
+        if ((info.mode & 0o111) === 0 && !(yield* backend.runsSource?.(file, choice) ?? Effect.succeed(false))) {
           return yield* notExecutable(file)
         }
         return file

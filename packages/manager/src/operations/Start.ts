@@ -82,7 +82,7 @@ const typeOf = Effect.fnUntraced(function* (
   file: string,
   { backend, settings }: { readonly backend: Backend["Service"]; readonly settings: Settings.Values | undefined }
 ) {
-  const known = backend.editorTypes?.(settings) ?? []
+  const known = yield* backend.editorTypes?.(settings) ?? Effect.succeed([])
   const found: EditorType | undefined = known.find(({ types }) => types.includes(type))
   if (found !== undefined) return found
   const all = known.flatMap(({ types }) => types).join(", ")
@@ -232,9 +232,11 @@ const sourceIn = Effect.fnUntraced(function* (
   )
   if (!isDirectory) return program
   const names = yield* fs.readDirectory(program).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
-  const sources = names
-    .filter((name) => backend.runsSource?.(name, settings === undefined ? {} : { settings }) === true)
-    .toSorted()
+  const choice = settings === undefined ? {} : { settings }
+  const sources = (yield* Effect.filter(
+    names,
+    (name) => backend.runsSource?.(name, choice) ?? Effect.succeed(false)
+  )).toSorted()
   const chosen = sources.find((name) => name.startsWith("main.")) ?? sources[0]
   return chosen === undefined ? program : path.join(program, chosen)
 })

@@ -364,9 +364,12 @@ export class Backend extends Context.Service<
   Backend,
   {
     /** True for a source file that a debugger runs itself, so that it need not be executable. */
-    readonly runsSource?: (program: string, choice: Pick<LaunchRequest, "adapter" | "settings">) => boolean
+    readonly runsSource?: (
+      program: string,
+      choice: Pick<LaunchRequest, "adapter" | "settings">
+    ) => Effect.Effect<boolean>
     /** Returns the types of editor launch configurations that can be debugged with these settings. */
-    readonly editorTypes?: (settings?: Settings.Values) => ReadonlyArray<EditorType>
+    readonly editorTypes?: (settings?: Settings.Values) => Effect.Effect<ReadonlyArray<EditorType>>
     /** Returns the program that a launch would start as debugger because a project's configuration file names it. */
     readonly projectProgram?: (launch: DebuggerChoice) => Effect.Effect<ProjectProgram | undefined>
     /** Opens runs of a program without its debugger; undefined if that is not possible for it. */
