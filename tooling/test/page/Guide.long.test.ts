@@ -141,6 +141,39 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         yield* press(page, "Escape")
         yield* found("app.c", "File app.c")
         yield* shows(page, ".line.cursor .number", "1")
+        yield* found("sum_sc", "Function sum_scores")
+        // LLDB names the line where the function's code begins.
+        yield* shows(page, ".line.cursor .number", "11")
+
+        // The menu: the height of rows.
+        const height = (density: string, pixels: number) =>
+          Effect.gen(function* () {
+            yield* click(page, ".menuButton")
+            yield* Effect.promise(() => page.getByLabel(density, { exact: true }).check())
+            yield* press(page, "Escape")
+            yield* Effect.promise(() =>
+              page.waitForFunction(
+                `Math.round(document.querySelector("#variables .row.value").getBoundingClientRect().height) === ${pixels}`
+              )
+            )
+          })
+        yield* height("Roomy", 32)
+        yield* height("Compact", 24)
+
+        // Memory: of a variable that is proposed, and of an expression.
+        yield* tab(page, "Memory")
+        yield* click(page, ".proposal:has-text('&n')")
+        yield* shows(page, ".bytes", "03000000")
+        yield* Effect.promise(() => page.getByLabel("Address or expression").fill("&total"))
+        yield* press(page, "Enter")
+        yield* shows(page, ".bytes", "07000000")
+
+        // The end of the session, and the debuggers that the daemon finds.
+        yield* button(page, "Stop$")
+        yield* shows(page, "h2", "No program is being debugged")
+        yield* shows(page, ".connected", "found.")
+        yield* button(page, "Check everything")
+        yield* shows(page, ".debuggers li", "lldb-dap")
       }).pipe(Effect.scoped),
     180_000
   )

@@ -26,8 +26,8 @@ export const BreakpointEditor = ({
   const first = useRef<HTMLInputElement>(null)
   const group = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    first.current?.focus()
-    group.current?.scrollIntoView({ block: "nearest" })
+    first.current?.focus({ preventScroll: true })
+    group.current?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }, [])
   const session = view.session.name
   const at = `${file}:${line}`

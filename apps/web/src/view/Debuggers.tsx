@@ -37,16 +37,22 @@ export const foundWords = (all: ReadonlyArray<Debugger>): string => {
 export const FoundDebuggers = () => {
   const page = usePage()
   const all = debuggers.value
-  useEffect(() => void check(page), [])
+  // A page of one session may not see what belongs to no session.
+  const confined = page.credentials.session !== undefined
+  useEffect(() => (confined ? undefined : void check(page)), [])
   return (
     <p class="connected">
       <Icon name="play" />
-      <span>
-        Connected to the daemon. {all === undefined ? "" : `${foundWords(all)} `}
-        <button type="button" class="link" onClick={() => (page.overlay.value = "debuggers")}>
-          Check everything
-        </button>
-      </span>
+      {confined ? (
+        <span>Connected to the daemon.</span>
+      ) : (
+        <span>
+          Connected to the daemon. {all === undefined ? "" : `${foundWords(all)} `}
+          <button type="button" class="link" onClick={() => (page.overlay.value = "debuggers")}>
+            Check everything
+          </button>
+        </span>
+      )}
     </p>
   )
 }

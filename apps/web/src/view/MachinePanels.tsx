@@ -5,6 +5,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Data, Value } from "../connection/Answers.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { usePhone } from "./Widths.ts"
 
 type Registers = Data<"registers">["groups"][number]["registers"]
 type Memory = Data<"memory.read">
@@ -50,14 +51,14 @@ export const RegisterPanel = () => {
   )
 }
 
-/** Returns rows of 16 bytes, each as two digits, or `??` if it cannot be read. */
-const rowsOf = ({ data, unreadable }: Pick<Memory, "data" | "unreadable">) => {
+/** Returns rows of bytes, each as two digits, or `??` if it cannot be read. */
+const rowsOf = ({ data, unreadable }: Pick<Memory, "data" | "unreadable">, size: number) => {
   const bytes = [...atob(data)].map((character, at) =>
     unreadable.some(([from, to]) => at >= from && at < to)
       ? "??"
       : (character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")
   )
-  return Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) => bytes.slice(at * 16, at * 16 + 16))
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.slice(at * size, (at + 1) * size))
 }
 
 /** Most variables whose memory is proposed. */
@@ -70,7 +71,7 @@ const proposalsOf = (values: ReadonlyArray<Value>): ReadonlyArray<string> =>
     .slice(0, mostProposed)
     .map(({ name, value }) => (value.startsWith("0x") ? name : `&${name}`))
 
-/** Memory at an address or an expression, 16 bytes a row. */
+/** Memory at an address or an expression, 16 bytes a row, 8 on a phone. */
 export const MemoryPanel = () => {
   const page = usePage()
   const view = useView()
@@ -93,6 +94,7 @@ export const MemoryPanel = () => {
       memory.value = outcome.ok ? outcome.answer.data : undefined
     })
   }, [stop, live, asked.value])
+  const size = usePhone() ? 8 : 16
   const proposals = live ? proposalsOf(view.values.value) : []
   const start = BigInt(/^0x[0-9a-f]+/i.exec(memory.value?.address ?? "")?.[0] ?? "0")
   return (
@@ -130,9 +132,9 @@ export const MemoryPanel = () => {
         </p>
       ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label="Memory">
-        {rowsOf(memory.value ?? { data: "", unreadable: [] }).map((bytes, at) => (
+        {rowsOf(memory.value ?? { data: "", unreadable: [] }, size).map((bytes, at) => (
           <p key={at} class="bytes">
-            <span class="address">{(start + BigInt(at * 16)).toString(16)}</span>
+            <span class="address">{(start + BigInt(at * size)).toString(16)}</span>
             {bytes.map((byte, index) => (
               <span key={index} class={byte === "00" || byte === "??" ? "zero" : undefined}>
                 {byte}
