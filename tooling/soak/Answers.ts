@@ -1,8 +1,16 @@
 /** Compares answers with what follows from the program's source, and with the memory of the program. */
 import type { Input } from "./Clients.ts"
-import type { Program } from "./Episodes.ts"
 import * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
+
+/** The program, and where its lines and its variable are. */
+export interface Program {
+  readonly file: string
+  readonly before: number
+  readonly after: number
+  /** Address of `total`. */
+  readonly total: number
+}
 
 /** An answer and what is known about its session. */
 export interface Answer {

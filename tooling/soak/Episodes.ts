@@ -14,15 +14,6 @@ import type * as Poison from "./Poison.ts"
 import type { Report } from "./Report.ts"
 import { sleep, until } from "./Timeouts.ts"
 
-/** The program, and where its lines and its variable are. */
-export interface Program {
-  readonly file: string
-  readonly before: number
-  readonly after: number
-  /** Address of `total`. */
-  readonly total: number
-}
-
 /** What a worker needs. */
 export interface Options {
   readonly name: string
@@ -30,7 +21,7 @@ export interface Options {
   readonly caller: Clients.Caller
   /** Another client of the same daemon, which is not killed. */
   readonly observer: Clients.Caller
-  readonly program: Program
+  readonly program: Answers.Program
   readonly random: () => number
   readonly report: Report
   /** Calls that no daemon must suffer from. */

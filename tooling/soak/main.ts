@@ -9,6 +9,7 @@ import { parseArgs } from "node:util"
 import { Arena } from "./Arena.ts"
 import * as Cells from "./Cells.ts"
 import * as Clients from "./Clients.ts"
+import type * as Answers from "./Answers.ts"
 import * as Episodes from "./Episodes.ts"
 import { Heap } from "./Heap.ts"
 import * as Machine from "./Machine.ts"
@@ -37,7 +38,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const source = fileURLToPath(new URL("counter.c", import.meta.url))
 
 /** Compiles the program for one worker, so that its processes are known by their file. */
-const compile = (folder: string, name: string): Episodes.Program => {
+const compile = (folder: string, name: string): Answers.Program => {
   const file = join(folder, name)
   execFileSync("cc", ["-g", "-O0", "-no-pie", source, "-o", file])
   const lines = readFileSync(source, "utf8").split("\n")

@@ -68,7 +68,7 @@ const allowances = [Effects.ofTiers(["observe"]), Effects.ofTiers(["observe", "c
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the effects of fields", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`a call in an evaluated field runs nothing without its tier (${backend})`, () =>
-      debugging(({ call, start, temporary }) =>
+      debugging(({ call, callAny, start, temporary }) =>
         Effect.gen(function* () {
           const { line } = yield* Programs
           yield* start("app", { backend, break: [`app.c:${line("app.c", "bug")}`] })
@@ -87,7 +87,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the effe
                 const more = operation._tag === "break" ? beside[field] : {}
                 const input = { ...required[operation._tag], ...more, [field]: isList ? [text] : text }
                 const result = yield* Effect.exit(
-                  Effect.provideService(call(operation._tag as Operations.Tag, input as never), Caller.Current, caller)
+                  Effect.provideService(callAny(operation, input), Caller.Current, caller)
                 )
                 if (result._tag === "Failure") refused += 1
                 assert.isFalse(existsSync(canary), `${operation._tag}.${field}: ${text}`)

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, FileSystem, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { readFileSync, readdirSync } from "node:fs"
+import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { bundle, prepare } from "../../fake-xcrun/src/Seed.ts"
 import type { World } from "../../fake-xcrun/src/World.ts"
@@ -128,3 +128,17 @@ export const ready = (machine: Machine, bundleId = "com.example.app", program?: 
     yield* machine.ok("bootstatus", phone)
     yield* machine.ok("install", phone, machine.app(bundleId, program))
   })
+
+/** Returns the process id in the output of `simctl launch` of `com.example.app`; NaN without one. */
+export const pidIn = (stdout: string) => Number(/^com\.example\.app: (\d+)\n$/.exec(stdout)?.[1])
+
+/** True if a process exists and is not a zombie. */
+export const isAlive = (pid: number) =>
+  existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+
+/** Reads a file until it holds this, at most 20 seconds. */
+export const until = (path: string, text: string) =>
+  Effect.sync(() => (existsSync(path) ? readFileSync(path, "utf8") : "")).pipe(
+    Effect.repeat({ until: (found) => found.includes(text) }),
+    Effect.timeout("20 seconds")
+  )

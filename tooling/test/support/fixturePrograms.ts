@@ -6,7 +6,7 @@ import { FileReader as HostFiles, Processes as HostProcesses } from "@sigtrap/ho
 import * as HostSockets from "@sigtrap/host/process/AdapterSockets"
 import * as HostStreams from "@sigtrap/host/process/ProgramStreams"
 import { IntentStore, Ledger, Local } from "@sigtrap/manager"
-import { Client, Operations, Payload, type Errors } from "@sigtrap/protocol"
+import { Client, Operations, Payload, type Errors, type Operation } from "@sigtrap/protocol"
 import { Context, Effect, FileSystem, Layer } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { readFileSync, readdirSync } from "node:fs"
@@ -117,6 +117,8 @@ type Call = <T extends Operations.Tag>(
 /** A client with its own manager and real debuggers. */
 export interface Debugging {
   readonly call: Call
+  /** Calls an operation with a payload that is decoded first. */
+  readonly callAny: (operation: Operation.Any, input: object) => Effect.Effect<unknown, Errors.SigtrapError>
   /** Starts a program. A relative name is in the directory of the compiled fixtures. */
   readonly start: (
     program: string,
@@ -155,19 +157,21 @@ export const debugging = <A, E, R>(test: (debugging: Debugging) => Effect.Effect
     const result = yield* Effect.scoped(
       Effect.gen(function* () {
         const client = Context.get(yield* Layer.build(manager), Client.Client)
-        const call: Call = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>
-          Effect.gen(function* () {
-            const operation = Operations.find(tag)
-            if (operation === undefined) return yield* Effect.die(`there is no operation ${tag}`)
-            // The fixtures are compiled elsewhere, and these calls come from no directory of a project.
-            const roots = rooted.has(tag) ? { sources: [fixtures], ...input } : input
-            const answer = yield* client.callAny(operation, yield* Payload.decode(operation, roots))
-            // `callAny` forgets the types of an operation; here its tag says what they were.
-            return answer as Operations.Answer<T>
-          })
+        const callAny = Effect.fnUntraced(function* (operation: Operation.Any, input: object) {
+          // The fixtures are compiled elsewhere, and these calls come from no directory of a project.
+          const roots = rooted.has(operation._tag) ? { sources: [fixtures], ...input } : input
+          return yield* client.callAny(operation, yield* Payload.decode(operation, roots))
+        })
+        function call<T extends Operations.Tag>(
+          tag: T,
+          input: Operations.PayloadInput<T>
+        ): Effect.Effect<Operations.Answer<T>, Errors.SigtrapError>
+        function call(tag: Operations.Tag, input: object): Effect.Effect<unknown, Errors.SigtrapError> {
+          return callAny(Operations.byTag(tag), input)
+        }
         const start: Debugging["start"] = (program, input) =>
           call("start", { program, directory, environment: own, ...input })
-        return yield* test({ call, environment: own, temporary, alive, start })
+        return yield* test({ call, callAny, environment: own, temporary, alive, start })
       })
     )
     assert.deepStrictEqual(alive(), [], "processes are left behind")
