@@ -7,11 +7,11 @@ export const reasons: Readonly<Record<string, string>> = {
   "HTTP: status":
     "The same call as over the socket, and the head, token and body of a request. Most of the difference is Node's HTTP server and the library's routing around the call.",
   "command line in the daemon: status":
-    "The files of the configuration are looked at for each command line, with Node's asynchronous calls.",
+    "The words are parsed, the files of the configuration are looked at, and the answer is rendered in the daemon.",
   "idle daemon, before its first session":
-    "Node alone takes half of it. The rest is the code of all operations and debuggers, and the part of Node's own code that it uses.",
+    "Node alone takes half of it. The rest is the code of all operations, and the part of Node's own code that it uses.",
   "sigtrap status":
-    "With a running daemon: the client is a script of 35 KB that connects and waits for the answer. Without one: two starts of Node, one after the other, and the daemon loads and evaluates 1.7 MB of code before it listens.",
+    "With a running daemon: the client is a script of 35 KB that connects and waits for the answer. Without one: two starts of Node, one after the other, and the daemon loads and evaluates 1.3 MB of code before it listens.",
   next: "Beside these requests a report compares the values with those of the stop before, and records the stop and the call. Most of the rest is computation in the daemon.",
   dap: "LLDB takes 0.2 ms for a breakpoint in a file whose modules are known. The rest is computation in the daemon: its call, its record and its event.",
   "lldb-cli":

@@ -3,16 +3,15 @@
  *
  * A configuration is used again while its files are unchanged: each is looked at once more, and neither read nor parsed.
  * Files that changed shortly before they were read are read again, because a second change in the same tick of the file
- * system's clock would show the same time. So a changed configuration is never missed.
+ * system's clock would show the same time. So a changed configuration is never missed. Whether the files are local, so that looking
+ * at them does not wait, is asked when they are read, at least once a second.
  */
 import { type Errors, MonotonicTime, Operation, Payload, type Settings } from "@sigtrap/protocol"
-import { upward } from "@sigtrap/manager/ports/FileReader"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
-import { lstat, stat, type Stats } from "node:fs"
-import { dirname, join } from "node:path"
 import * as Config from "./Config.ts"
+import * as ConfigFiles from "./ConfigFiles.ts"
 
 /** Most configurations that are kept; the oldest is dropped first. */
 const maxKept = 64
@@ -30,53 +29,12 @@ const patience = 1000
 interface Kept {
   readonly read: number
   readonly state: string | undefined
+  /** True if looking at the files does not wait. */
+  readonly isLocal: boolean
   readonly exit: Exit.Exit<Config.Resolved, Errors.InvalidConfig>
 }
 
 const kept = new Map<string, Kept>()
-
-/** A file that a configuration depends on. A link to the user's file is followed. */
-interface Source {
-  readonly path: string
-  readonly look: typeof lstat | typeof stat
-}
-
-const sourcesOf = (place: Config.Place): ReadonlyArray<Source> => {
-  const user = Config.path(place)
-  const trusted = Config.trustFile(place)
-  return [
-    ...upward(place.directory, dirname).map((folder) => ({ path: join(folder, Config.projectName), look: lstat })),
-    ...(user === undefined ? [] : [{ path: user, look: stat }]),
-    ...(trusted === undefined ? [] : [{ path: trusted, look: lstat }])
-  ]
-}
-
-/** The state of files: a text that is another one after each change, and the time of the last change. */
-interface State {
-  readonly text: string
-  readonly changed: number
-}
-
-/** Looks at the files, all at once. */
-const stateOf = (place: Config.Place): Effect.Effect<State> =>
-  Effect.callback((resume) => {
-    const sources = sourcesOf(place)
-    // Node throws for such a path; the reader refuses it with a sentence.
-    if (sources.some(({ path }) => path.includes("\0"))) return resume(Effect.succeed({ text: "", changed: Infinity }))
-    const parts = sources.map(() => "")
-    let left = sources.length
-    let changed = 0
-    const answered = (index: number, error: NodeJS.ErrnoException | null, facts: Stats) => {
-      parts[index] =
-        error === null ? `${facts.ino} ${facts.size} ${facts.mtimeMs} ${facts.ctimeMs}` : (error.code ?? "")
-      if (error === null) changed = Math.max(changed, facts.ctimeMs, facts.mtimeMs)
-      left -= 1
-      if (left === 0) resume(Effect.succeed({ text: parts.join("\n"), changed }))
-    }
-    for (const [index, { look, path }] of sources.entries()) {
-      look(path, (error, facts) => answered(index, error, facts))
-    }
-  })
 
 /** Returns what a configuration depends on besides files. */
 const keyOf = (place: Config.Place): string => JSON.stringify([place.directory, place.file, place.environment])
@@ -87,12 +45,17 @@ const keep = (key: string, one: Kept): void => {
   for (const [oldest] of kept) if (kept.size > maxKept) kept.delete(oldest)
 }
 
+const areLocal = (place: Config.Place) =>
+  Effect.timeoutOrElse(ConfigFiles.areLocal(place), { duration: patience, orElse: () => Effect.succeed(false) })
+
 /** Resolves a configuration and keeps it. `state` is that of its files before they are read. */
-const read = Effect.fnUntraced(function* (place: Config.Place, key: string, state: State | undefined) {
+const read = Effect.fnUntraced(function* (place: Config.Place, key: string, state: ConfigFiles.State | undefined) {
   const begun = yield* MonotonicTime.now
   const isSettled = state !== undefined && state.changed < (yield* Clock.currentTimeMillis) - settled
-  const exit = yield* Effect.exit(Config.resolve(place))
-  keep(key, { read: begun, state: isSettled ? state.text : undefined, exit })
+  const [exit, isLocal] = yield* Effect.all([Effect.exit(Config.resolve(place)), areLocal(place)], {
+    concurrency: "unbounded"
+  })
+  keep(key, { read: begun, state: isSettled ? state.text : undefined, isLocal, exit })
   return yield* exit
 })
 
@@ -101,10 +64,14 @@ export const resolve = Effect.fnUntraced(function* (
   place: Config.Place
 ): Effect.fn.Return<Config.Resolved, Errors.InvalidConfig> {
   const key = keyOf(place)
-  const state = yield* Effect.timeoutOrElse(stateOf(place), {
-    duration: patience,
-    orElse: () => Effect.succeed(undefined)
-  })
+  const before = kept.get(key)
+  const isLocal = before !== undefined && before.isLocal && (yield* MonotonicTime.now) - before.read < lifetime
+  const state = isLocal
+    ? ConfigFiles.lookNow(place)
+    : yield* Effect.timeoutOrElse(ConfigFiles.look(place), {
+        duration: patience,
+        orElse: () => Effect.succeed(undefined)
+      })
   const known = kept.get(key)
   const isFresh = known !== undefined && (yield* MonotonicTime.now) - known.read < lifetime
   return isFresh && known.state !== undefined && known.state === state?.text
