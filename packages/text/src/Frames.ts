@@ -68,7 +68,7 @@ export const inside = ({ address, function: name, module }: Stop.StoppedIn): str
   return `${Doc.cut(FunctionName.short(name), 60)}${module === undefined ? "" : ` (${module})`}`
 }
 
-/** Renders one line per frame; `*` marks the selected frame. */
+/** Renders one line per frame; `*` marks the selected frame. A label is a line of its own. */
 export const rows = (
   view: View.View,
   frames: ReadonlyArray<Frame.Frame>,
@@ -76,6 +76,7 @@ export const rows = (
 ): ReadonlyArray<Doc.Line> => {
   const digits = Math.max(...frames.map((frame) => String(frame.index).length), 1)
   return frames.map((frame) => {
+    if (frame.label === true) return Doc.line(Doc.span(`${" ".repeat(digits + 2)}-- ${frame.function} --`, "dim"))
     const here = frame.index === selected
     const marker = `${here ? "*" : " "}${String(frame.index).padStart(digits)} `
     const reference = view.verbose === true ? `  ${frame.ref}` : ""

@@ -37,6 +37,19 @@ describe("what was looked at", () => {
     assert.strictEqual(text(Render.render("up", answer, view)), "*1 main app.c:26\n > 26   sum();\n")
   })
 
+  it("shows a label between asynchronous callers as a line of its own", () => {
+    const stack = [
+      { index: 0, ref: "@f1", function: "read", file: "/src/demo/app.js", line: 3 },
+      { index: 1, ref: "@f2", function: "await", label: true, hidden: true },
+      { index: 2, ref: "@f3", function: "main", file: "/src/demo/app.js", line: 9 }
+    ]
+    const answer = envelope({ thread: { id: 1 }, frames: stack, total: 3, hidden: 0 })
+    assert.strictEqual(
+      text(Render.render("backtrace", answer, view)),
+      "*0 read app.js:3\n   -- await --\n 2 main app.js:9\n"
+    )
+  })
+
   it("marks the current line and breakpoints of a source", () => {
     const answer = envelope({
       file: "/src/demo/app.c",

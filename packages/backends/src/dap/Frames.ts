@@ -16,6 +16,7 @@ export const frameOf = (frame: Models.StackFrame, quirks: Quirks): Backend.Stack
     handle: frame.id,
     function: quirks.functionNote === undefined ? name : name.replace(quirks.functionNote, ""),
     ...(raised === undefined ? {} : { raised }),
+    ...(frame.presentationHint === "label" ? { label: true } : {}),
     ...(placed ? { file, line: frame.line } : {}),
     ...(placed && frame.column > 0 ? { column: frame.column } : {}),
     ...(frame.instructionPointerReference === undefined

@@ -119,6 +119,13 @@ it("values of Delve have no hexadecimal form, and no comma after the last entry 
   assert.strictEqual(valueText('"a = 0x0"'), '"a = 0x0"')
 })
 
+it("a frame that js-debug puts before asynchronous callers is a label", () => {
+  const label = { id: 5, name: "await", line: 0, column: 0, presentationHint: "label" }
+  assert.deepStrictEqual(Frames.frameOf(label, JsDebug.quirks()), { handle: 5, function: "await", label: true })
+  const plain = Frames.frameOf({ ...label, name: "main", presentationHint: "normal" }, JsDebug.quirks())
+  assert.notProperty(plain, "label")
+})
+
 it("frames that raised the cause of an exception of Python are marked, and empty sets are no dicts", () => {
   const quirks = Debugpy.quirks()
   const frame = { id: 4, line: 73, column: 1, source: { path: "/app.py" } }

@@ -138,7 +138,7 @@ const withVariables = Effect.fnUntraced(function* (
   return { ...frame, locals: all.filter(({ name }) => args.includes(name) === payload.args) }
 })
 
-/** Returns a page of a thread's stack without hidden frames, except the selected one. */
+/** Returns a page of a thread's stack without hidden frames, except labels and the selected one. */
 const stackOf = Effect.fnUntraced(function* (
   view: StopView,
   names: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>,
@@ -152,7 +152,8 @@ const stackOf = Effect.fnUntraced(function* (
   const count = payload.limit > 0 || payload.all_frames ? most : most + maxHidden
   const start = payload.limit > 0 ? payload.start : yield* outermostStart(view, thread, count)
   const page = yield* view.stack(thread.id, start, count)
-  const isShown = (frame: Frame.Frame) => payload.all_frames || frame.hidden !== true || frame.index === selected
+  const isShown = (frame: Frame.Frame) =>
+    payload.all_frames || frame.hidden !== true || frame.label === true || frame.index === selected
   const unfolded = page.frames.filter(isShown)
   const visible = payload.limit > 0 ? unfolded : unfolded.slice(-most)
   const matching =

@@ -178,7 +178,8 @@ export class StopView {
     const owned =
       read.frames.some(RuntimeFrames.isUserFrame) ||
       [...known.values()].some(({ frame }) => frame.index < start && RuntimeFrames.isUserFrame(frame))
-    const isFolded = (at: StackFrame, i: number) => owned && (i > lastOwn || RuntimeFrames.runtimeOf(at) !== undefined)
+    const isFolded = (at: StackFrame, i: number) =>
+      at.label === true || (owned && (i > lastOwn || RuntimeFrames.runtimeOf(at) !== undefined))
     const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, isFolded(frame, i)))
     const page = this.#page(thread, start, frames)
     if (start === 0 && page.total !== undefined && !this.#cut.has(thread)) {

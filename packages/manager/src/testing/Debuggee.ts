@@ -238,6 +238,7 @@ export class Debuggee {
           thread === this.program.threads[0].id ? moment.stack : [{ function: "worker" }]
         const frames = all.slice(start, start + count).map((place) => ({
           function: place.function,
+          ...(place.label === undefined ? {} : { label: place.label }),
           ...(place.line === undefined ? {} : { file: this.program.source.file, line: place.line }),
           handle: this.#handles.keep({ kind: "frame", place })
         }))

@@ -21,6 +21,8 @@ export type Content =
 export interface Place {
   readonly function: string
   readonly line?: number
+  /** True if the frame is a label of the debugger. */
+  readonly label?: boolean
   readonly variables?: { readonly [name: string]: Content }
 }
 

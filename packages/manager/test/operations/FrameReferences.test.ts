@@ -36,6 +36,36 @@ it.effect("reads take a reference to a frame, and the selection stays", () =>
   )
 )
 
+it.effect("a label between asynchronous callers is shown, and up and down pass it", () => {
+  const { moments } = SimulatedProgram.sample
+  const awaited: SimulatedProgram.Program = {
+    ...SimulatedProgram.sample,
+    moments: moments.map((moment) => {
+      const [inner, ...callers] = moment.stack
+      return callers.length === 0
+        ? moment
+        : { ...moment, stack: [inner, { function: "await", label: true }, ...callers] }
+    })
+  }
+  return over(
+    fakeWith({}, awaited),
+    Effect.gen(function* () {
+      yield* call.start({ break: ["square"] })
+      const { frames } = (yield* call.backtrace()).data
+      assert.deepStrictEqual(
+        frames.map(({ function: name, label }) => [name, label]),
+        [
+          ["square", undefined],
+          ["await", true],
+          ["main", undefined]
+        ]
+      )
+      assert.strictEqual((yield* call.up()).data.frame.function, "main")
+      assert.strictEqual((yield* call.down()).data.frame.function, "square")
+    })
+  )
+})
+
 it.effect("a value is assigned in the frame in which it was read", () =>
   over(
     fakeWith({}),
