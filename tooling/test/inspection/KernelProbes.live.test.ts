@@ -80,7 +80,9 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a trace b
         yield* start("loop", { break: ["main"] })
         const specs: [string] = [`loop.c:${line("loop.c", "loop")} :: {turns}`]
         const trace = yield* Effect.forkChild(call("trace", { specs, engine: "uprobe", max: 10_000, for: "30s" }))
-        while (!left().some((text) => text.startsWith("p:"))) yield* Effect.sleep("5 millis")
+        while (trace.pollUnsafe() === undefined && !left().some((text) => text.startsWith("p:"))) {
+          yield* Effect.sleep("5 millis")
+        }
         yield* Fiber.interrupt(trace)
         assert.deepStrictEqual(left(), [])
       })
