@@ -68,3 +68,43 @@ it.live("a server on a free port accepts the token of its file and refuses other
     Effect.provide(NodeHttpServer.layerHttpServices)
   )
 )
+
+it.live("a body arrives in pieces, and one that ends early fails its own request only", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const asked = Recorder.make(() => Effect.succeed(Recorder.answer({ sessions: [] })))
+    const { port, token_file: file = "" } = yield* Server.start(options).pipe(Effect.provide(asked.layer))
+    const token = yield* fs.readFileString(file)
+    const bytes = new TextEncoder().encode(JSON.stringify({ directory: "/s\u20ac" }))
+    const head = (length: number) =>
+      [
+        "POST /v1/sessions HTTP/1.1",
+        `Host: 127.0.0.1:${port}`,
+        `Authorization: Bearer ${token}`,
+        "Content-Type: application/json",
+        `Content-Length: ${length}`,
+        "\r\n"
+      ].join("\r\n")
+    /** Sends pieces and returns the status; with `ends`, the connection is closed after them. */
+    const send = (length: number, pieces: ReadonlyArray<Uint8Array>, ends = false) =>
+      Effect.callback<string>((resume) => {
+        const socket = connect(port, "127.0.0.1", () => {
+          socket.write(head(length))
+          for (const piece of pieces) socket.write(piece)
+          if (ends) socket.end()
+        })
+        let text = ""
+        socket.on("data", (chunk) => (text += chunk.toString()))
+        socket.on("data", () => text.includes("\r\n") && !ends && socket.end())
+        socket.on("error", () => resume(Effect.succeed("error")))
+        socket.on("close", () => resume(Effect.succeed(text.split(" ")[1] ?? "")))
+      })
+    assert.notStrictEqual(yield* send(bytes.length + 10, [bytes.subarray(0, 4)], true), "200")
+    // The euro sign has three bytes; the pieces divide it.
+    const middle = bytes.indexOf(0xe2) + 1
+    assert.strictEqual(yield* send(bytes.length, [bytes.subarray(0, middle), bytes.subarray(middle)]), "200")
+    assert.strictEqual(yield* send(4, [bytes.subarray(0, 4)]), "400")
+    assert.lengthOf(asked.calls, 1)
+    assert.deepInclude(asked.calls[0]?.payload, { directory: "/s\u20ac" })
+  }).pipe(Effect.scoped, Effect.provide(NodeHttpServer.layerHttpServices))
+)
