@@ -44,16 +44,16 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
   if (id === "pause") return state === "running" || state === "starting" ? undefined : "The program does not run."
   if (view.past.value && id !== "stop") return "You look at a past stop. Go back to now to step."
   if (lease !== undefined && lease.holder.id !== page.credentials.actor.id) {
-    return `${lease.holder.role === "person" ? "Another person" : "agent"} drives. Take control to step.`
+    return `${lease.holder.role === "person" ? "Another person" : "An agent"} drives. Take control to step.`
   }
   if (!page.may("control")) return "This page may only observe."
-  if (id === "stop") return view.alive() ? undefined : "Nothing to drive."
+  if (id === "stop") return view.alive() ? undefined : "The program has ended."
   if (id === "restart") return state === "starting" ? "The program is starting." : undefined
   return state === "stopped"
     ? undefined
     : state === "running"
       ? "The program runs. Pause it first."
-      : "Nothing to drive."
+      : "The program has ended."
 }
 
 const act = <T extends Tag>(page: Page, tag: T, input: Input<T>, command: string) => page.act(tag, input, command)

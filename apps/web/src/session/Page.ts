@@ -211,7 +211,7 @@ export class Page {
       this.say({
         text,
         tone: "refused",
-        ...(isLong ? { action: { label: "All its words", run: () => this.showWords(command, whole) } } : {})
+        ...(isLong ? { action: { label: "Whole message", run: () => this.showWords(command, whole) } } : {})
       })
     }
     return outcome

@@ -35,7 +35,7 @@ const MapForm = ({ file, onClose }: { readonly file: string; readonly onClose: (
       }}
     >
       <label>
-        <span>The program says</span>
+        <span>In the debug information</span>
         <input type="text" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
       </label>
       <label>

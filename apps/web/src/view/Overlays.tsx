@@ -76,7 +76,7 @@ const WordsOverlay = () => {
   const page = usePage()
   const { text, title } = page.words.value
   return (
-    <Overlay label="All its words">
+    <Overlay label="Whole text">
       <div class="wordsHead">
         <h2>{title}</h2>
         <Button label="Copy" icon="copy" onClick={() => copy(page, text, "The text")} />

@@ -57,7 +57,7 @@ export const Palette = () => {
             <code>{choice.obstacle ?? choice.command ?? ""}</code>
           </li>
         ))}
-        {choices.length === 0 ? <li class="empty">Nothing has these words.</li> : null}
+        {choices.length === 0 ? <li class="empty">No match.</li> : null}
       </ul>
     </Overlay>
   )

@@ -56,8 +56,8 @@ const FirstRun = () => (
   <Screen command="sigtrap doctor">
     <div class="firstRun">
       <h2>No program is being debugged</h2>
-      <p>Start one in a terminal, or ask your agent to. It opens here by itself.</p>
-      <h3>Start one</h3>
+      <p>Start a program in a terminal, or ask your agent to. Its session opens here.</p>
+      <h3>Start a program</h3>
       <Command text="sigtrap start ./app --break app.c:14" />
       <p class="hint">C, C++, Rust and Swift built with -g, or a file: app.py, main.go, server.js</p>
       <AllowedStart />
@@ -67,9 +67,9 @@ const FirstRun = () => (
         Then ask it: “Find out why ./app prints 60 and not 61.5.” You see every step, and take control whenever you
         like.
       </p>
-      <h3>Look at one that runs, or at a core file</h3>
+      <h3>Attach to a running program, or open a core file</h3>
       <Command text="sigtrap attach 4242" />
-      <Command text="sigtrap core ./app core.4242" />
+      <Command text="sigtrap core core.4242 --program ./app" />
       <FoundDebuggers />
     </div>
   </Screen>
@@ -98,7 +98,7 @@ const SessionList = () => {
           <span class="listButtons">
             {ended && page.may("control") ? (
               <Button
-                label="Forget ended ones"
+                label="Remove ended sessions"
                 onClick={() => void page.act("session.prune", {}, "sigtrap session prune")}
               />
             ) : null}
