@@ -8,6 +8,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("running 
     Reexecution.findsTheWrite("dap")
   )
   it.effect("claims nothing where another run may differ", () => Reexecution.claimsNothing("dap"))
+  it.effect("claims nothing that the kernel wrote", () => Reexecution.claimsNothingOfTheKernel("dap"))
   it.effect("claims nothing that the system may have changed", () => Reexecution.claimsNothingOfTheSystem("dap"))
   it.effect("sees what the system writes between two writes", () => Reexecution.seesTheSystemBetween("dap"))
 })

@@ -6,6 +6,7 @@ import * as Reexecution from "./reexecutionTests.ts"
 layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running a program again", (it) => {
   it.effect("finds the write that broke a list (lldb-cli)", () => Reexecution.findsTheWrite("lldb-cli"))
   it.effect("claims nothing where another run may differ (lldb-cli)", () => Reexecution.claimsNothing("lldb-cli"))
+  it.effect("claims nothing that the kernel wrote (lldb-cli)", () => Reexecution.claimsNothingOfTheKernel("lldb-cli"))
   it.effect("claims nothing that the system may have changed (lldb-cli)", () =>
     Reexecution.claimsNothingOfTheSystem("lldb-cli")
   )
