@@ -24,6 +24,9 @@ const plain: ReadonlySet<Stop.StopReason> = new Set([
   "restart"
 ])
 
+/** Reasons that do not name the breakpoints at the stop, which belong to the debugger. */
+const unnumbered: ReadonlySet<Stop.StopReason> = new Set<Stop.StopReason>(["until", "panic", "assert", "sanitizer"])
+
 /** The parts of an answer that describe why the program stopped. */
 export interface Why {
   readonly reason?: Stop.StopReason
@@ -44,7 +47,7 @@ export const why = ({
   returned_from
 }: Why): string => {
   if (reason === undefined) return ""
-  const ids = (reason === "until" ? [] : breakpoints).map((id, index) => {
+  const ids = (unnumbered.has(reason) ? [] : breakpoints).map((id, index) => {
     const hits = hit_counts[index] ?? 1
     return hits > 1 ? `${id} (hit ${hits})` : String(id)
   })

@@ -104,6 +104,7 @@ describe("a stop report", () => {
       { event: "stopped", reason: "signal", description: "signal SIGSEGV: invalid address" },
       "stopped #12 signal SIGSEGV: invalid address"
     ],
+    [{ event: "stopped", reason: "panic", breakpoints: [1], hit_counts: [1] }, "stopped #12 panic"],
     [
       { event: "stopped", reason: "exception", description: "std::logic_error" },
       "stopped #12 exception: std::logic_error"

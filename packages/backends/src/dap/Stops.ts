@@ -163,12 +163,16 @@ export const textOf = (body: StoppedBody, quirks: Quirks): string | undefined =>
     : (description ?? text)
 }
 
+/** A fault whose address the processor does not tell, such as of an address that is not canonical: LLDB writes 0. */
+const untoldAddress = /(\binvalid address) \(fault address[:=] ?0x0\)$/
+
 /** Returns what the text of a stop says, as fields of the event. Texts of the debugger's own numbers are left out. */
 export const factsOf = (
   body: StoppedBody,
-  text: string | undefined,
+  told: string | undefined,
   { launchStop, numberDescriptions }: Quirks
 ): Pick<Extract<Event.Event, { readonly _tag: "Stopped" }>, "description" | "signal" | "fault_address" | "cause"> => {
+  const text = told?.replace(untoldAddress, "$1")
   const signal = signalOf(body, text)
   return {
     ...(text === undefined || numberDescriptions?.test(text) === true ? {} : { description: text }),

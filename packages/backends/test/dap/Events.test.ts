@@ -143,6 +143,11 @@ describe("a stop", () => {
     ]) {
       assert.deepStrictEqual(exception(text), [text, "SIGSEGV", "0x8"])
     }
+    // LLDB writes 0 where the processor does not tell the address.
+    for (const address of [" (fault address: 0x0)", " (fault address=0x0)"]) {
+      const untold = exception(`signal SIGSEGV: invalid address${address}`)
+      assert.deepStrictEqual(untold, ["signal SIGSEGV: invalid address", "SIGSEGV", undefined])
+    }
     assert.deepStrictEqual(exception("C++ Throw"), ["C++ Throw", undefined, undefined])
     for (const description of ["breakpoint 1.1", "breakpoint 1.1 4.1", "breakpoint -3.1", "watchpoint 2"]) {
       assert.deepStrictEqual(stopped({ reason: "breakpoint", description }), [undefined, undefined, undefined])

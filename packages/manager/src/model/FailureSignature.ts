@@ -1,7 +1,7 @@
 /**
  * The signature of a failure: its reason, and the three innermost frames that are shown to the user.
  */
-import type { Stop } from "@sigtrap/protocol"
+import { FunctionName, type Stop } from "@sigtrap/protocol"
 
 /** A signature. Equal failures have the same id. */
 export interface FailureSignature {
@@ -28,6 +28,14 @@ export const make = (reason: string, frames: ReadonlyArray<string>): FailureSign
   const top = frames.slice(0, depth)
   return { id: shortened([reason, ...top].join("\n")), reason, frames: top }
 }
+
+/** Returns a signature as reports show it, such as `SIGSEGV push < worker`. */
+const textOf = ({ frames, reason }: Pick<FailureSignature, "reason" | "frames">): string =>
+  [reason, frames.map((frame) => FunctionName.short(frame)).join(" < ")].filter((part) => part !== "").join(" ")
+
+/** True for the signature with this id or this text; true for each if nothing is wanted. */
+export const matches = (signature: FailureSignature, wanted: string | undefined): boolean =>
+  wanted === undefined || wanted === signature.id || wanted.trim() === textOf(signature)
 
 /** Returns the words for the reason of a stop: what the debugger knows, else the signal. */
 const reasonOf = ({ reason, signal }: Stop.StopReport): string =>

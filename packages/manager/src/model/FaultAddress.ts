@@ -90,6 +90,9 @@ const sizeText = (bytes: bigint): string =>
   bytes >= 1_048_576n ? `${(Number(bytes) / 1_048_576).toFixed(1).replace(/\.0$/, "")} MiB` : `${bytes / 1024n} KiB`
 
 /** True if the stack pointer is at the end of a stack, and the address beyond it. */
+/** The gap that Linux keeps below a stack, in bytes: an address farther below it does not show that the stack is full. */
+const mostGuarded = 1n << 20n
+
 const isStackOverflow = ({ above, address, outerSp, region, sp }: Fault): boolean => {
   if (sp === undefined || outerSp === undefined || region === undefined) return false
   if (isAccessible(region) || !isAccessible(above) || !above.writable) return false
@@ -146,7 +149,10 @@ export const meaningOf = (fault: Fault): Meaning => {
   }
   if (isStackOverflow(fault)) {
     const size = above === undefined ? "" : ` of ${sizeText(above.to - above.from)}`
-    return { kind: "stack-overflow", address: plain, text: `below the stack${size}, which is full` }
+    const gap = above === undefined ? 0n : above.from - address
+    // A stack grows by pages while it is used; far below it, one frame is larger than the rest of the stack.
+    const text = gap > mostGuarded ? `${sizeText(gap)} below the stack${size}` : `below the stack${size}, which is full`
+    return { kind: "stack-overflow", address: plain, text }
   }
   if (isAccessible(region)) {
     if (fault.access === "write" && !region.writable) {

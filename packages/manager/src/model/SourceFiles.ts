@@ -95,11 +95,14 @@ export interface Files {
   readonly line: (file: string, line: number) => Effect.Effect<string, Errors.SourceNotFound>
   /** Returns the number of lines. */
   readonly count: (file: string) => Effect.Effect<number, Errors.SourceNotFound>
-  /** True if a file was changed after another one. */
+  /** True if a source file that is compiled was changed after another file. */
   readonly newer: (file: string, than: string) => Effect.Effect<boolean>
   /** Returns the requests of a session with these roots. */
   readonly within: (roots: SourceRoots.SourceRoots) => Files
 }
+
+/** True for a source file that is read when the program runs, so its age says nothing. */
+const isInterpreted = (file: string): boolean => /\.(?:pyw?|[cm]?jsx?)$/.test(file)
 
 /** Reads source files, with a cache. Without roots, only the sources of the tool chain. */
 export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap/manager/SourceFiles") {
@@ -237,11 +240,13 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
           count: (file) => Effect.map(open(file), ({ starts }) => starts.length),
 
           newer: (file, than) =>
-            Effect.map(
-              Effect.all([Effect.flatMap(located(file, roots.searched, fs), modified), modified(than)]),
-              ([changed, built]) =>
-                Option.isSome(changed) && Option.isSome(built) ? changed.value > built.value : false
-            ),
+            isInterpreted(file)
+              ? Effect.succeed(false)
+              : Effect.map(
+                  Effect.all([Effect.flatMap(located(file, roots.searched, fs), modified), modified(than)]),
+                  ([changed, built]) =>
+                    Option.isSome(changed) && Option.isSome(built) ? changed.value > built.value : false
+                ),
 
           window: (file, line, around) =>
             Effect.flatMap(open(file), (one) => {

@@ -70,7 +70,8 @@ const ordinary = (session: Session): CrashFacts.Finding => {
   const { stopped } = session.log.snapshot
   const at = stopped?.breakpoints.length === 1 ? ` ${stopped.breakpoints[0] ?? ""}` : ""
   const told = stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description)
-  const summary = `${stopped?.reason ?? "other"}${at}`
+  const signal = stopped?.reason === "signal" && stopped.signal !== undefined ? ` ${stopped.signal}` : ""
+  const summary = `${stopped?.reason ?? "other"}${signal}${at}`
   const text = told === undefined || told === "" ? summary : told
   return { what: "stop", summary, facts: [{ kind: "stop", text, by: "debugger" }] }
 }

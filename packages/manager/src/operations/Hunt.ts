@@ -190,7 +190,7 @@ export const search = Effect.fn("Hunt.search")(function* (
     const known = run.outcome === "signal" ? undefined : reasonOf(run)
     const signature = report.data.event === "stopped" ? FailureSignature.ofStop(report.data, known) : plain
     count.add(recordOf(n, run, 0), signature)
-    const isWanted = payload.same_signature === undefined || payload.same_signature === signature.id
+    const isWanted = FailureSignature.matches(signature, payload.same_signature)
     const records = recorded(run)
     if (records !== undefined) {
       session.traces.adopt(records)
@@ -225,7 +225,7 @@ export const search = Effect.fn("Hunt.search")(function* (
         if (Deferred.isDoneUnsafe(done)) return yield* release
         const signature = yield* examine(n, run)
         if (signature === undefined) return
-        const isWanted = payload.same_signature === undefined || payload.same_signature === signature.id
+        const isWanted = FailureSignature.matches(signature, payload.same_signature)
         if (isWanted && !payload.all) Deferred.doneUnsafe(done, Exit.succeed("failed"))
       })
     )

@@ -5,6 +5,7 @@
 import { MonotonicTime, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { StartPayload } from "../launch/Launch.ts"
+import * as FailureSignature from "../model/FailureSignature.ts"
 import type { Session } from "../session/Session.ts"
 import type { Calls } from "./Calls.ts"
 import * as Catchpoints from "./Catchpoints.ts"
@@ -70,8 +71,7 @@ export const search = Effect.fn("RestartHunt.search")(function* (
     hasFailed ||= failure !== undefined
     count.add(SingleRun.recordOf(n, ended), failure)
     if (timedOut) outcome = "time-out"
-    const isWanted =
-      failure !== undefined && (payload.same_signature === undefined || payload.same_signature === failure.id)
+    const isWanted = failure !== undefined && FailureSignature.matches(failure, payload.same_signature)
     if (isWanted && hunt.keep && kept === undefined && last.data.event === "stopped") {
       kept = { session: begun.session, report: last }
     } else yield* end

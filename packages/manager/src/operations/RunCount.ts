@@ -2,7 +2,7 @@
  * The result of several runs: how often which failure occurred.
  */
 import { type RunReport } from "@sigtrap/protocol"
-import type { FailureSignature } from "../model/FailureSignature.ts"
+import * as FailureSignature from "../model/FailureSignature.ts"
 
 /** Most runs that an answer lists. */
 const mostRecords = 1000
@@ -32,7 +32,7 @@ export class RunCount {
   }
 
   /** Adds a run that has ended; with a signature it has failed. */
-  add(record: RunReport.RunRecord, signature?: FailureSignature): void {
+  add(record: RunReport.RunRecord, signature?: FailureSignature.FailureSignature): void {
     const added = signature === undefined ? record : { ...record, signature: signature.id }
     this.records.push(added)
     if (signature !== undefined) {
@@ -46,10 +46,10 @@ export class RunCount {
     this.#onRun(added, () => this.summary({ outcome: "interrupted" }))
   }
 
-  /** Number of failures; with an id those of this signature. */
-  failures(id?: string): number {
+  /** Number of failures; with an id or a text those of this signature. */
+  failures(wanted?: string): number {
     return [...this.#signatures.values()].reduce(
-      (sum, one) => sum + (id === undefined || one.id === id ? one.count : 0),
+      (sum, one) => sum + (FailureSignature.matches(one, wanted) ? one.count : 0),
       0
     )
   }

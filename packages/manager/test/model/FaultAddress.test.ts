@@ -41,6 +41,9 @@ it("is a stack that is full only near the stack pointer, at the end of the stack
   const gap = region(0x6000_0000n, 0x7000_0000n, "none")
   const full = { address: 0x6fff_fff8n, region: gap, above: stack, sp: 0x7000_0000n, outerSp: 0x707f_0000n }
   check(full, "stack-overflow", "0x6ffffff8", "below the stack of 8 MiB, which is full")
+  // One frame that is larger than the rest of the stack.
+  const far = { ...full, address: 0x6c00_0000n, sp: 0x6c00_0000n }
+  check(far, "stack-overflow", "0x6c000000", "64 MiB below the stack of 8 MiB")
   const { outerSp: _, ...unknown } = full
   check(unknown, "unmapped", "0x6ffffff8", /^not mapped/)
   check({ ...full, outerSp: 0x9000_0000n }, "unmapped", "0x6ffffff8", /^not mapped/)

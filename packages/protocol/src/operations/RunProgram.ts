@@ -67,7 +67,7 @@ export class Run extends Operation.make("run", () => ({
     all: Field.flag("Do all runs and count each failure"),
     parallel: Operation.withDefault(Field.integer(1, 16, "Runs at the same time", "J"), 1),
     keep: Field.optionalFlag("Keep the failure as a session (on with until-failure)"),
-    same_signature: Field.optionalText("ID", "Look only for the failure with this signature"),
+    same_signature: Field.optionalText("ID", "Look only for the failure with this id or text"),
     native_first: Field.flag("First count the failures of runs without a debugger"),
     report: Field.optionalText("FILE", "Write each run and the report as JSON lines"),
     junit: Field.optionalText("FILE", "Write the runs as JUnit XML"),
