@@ -198,7 +198,7 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
         program: process.execPath,
         args: [own, "mcp"],
         env: { SIGTRAP_RUNTIME_DIR: join(folder, "run") },
-        hunt: () => [call("start", { program: "./app", break: [`sum.c:${line}`] }), call("stop", {})]
+        hunt: () => [call("run", { program: "./app", break: [`sum.c:${line}`], max_stops: 1 })]
       },
       { name: "mcp-debugger", program: process.execPath, args: [bin("mcp-debugger"), "stdio"], hunt: calls },
       {

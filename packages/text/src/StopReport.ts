@@ -194,7 +194,7 @@ const extras = (
     return_value: value
   }: Stop.StopReport
 ): ReadonlyArray<Doc.Line> => [
-  ...(explain === undefined ? [] : [Doc.line(Doc.cut(explain, 200))]),
+  ...(explain === undefined ? [] : [Doc.line(Doc.cut(explain, 320))]),
   ...(exception?.type === undefined
     ? []
     : [

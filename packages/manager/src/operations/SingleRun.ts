@@ -65,13 +65,25 @@ const pauseMillis = 5000
 
 const running: Report = { data: { event: "running", running: true }, truncated: [] }
 
+/** Returns the sentence about a hang, with what the threads of the first circle wait for, as no call may follow. */
+const hangText = ({ cycles, summary, waits }: Operations.Data<"explain">): string => {
+  const circle = new Set(cycles[0]?.map(({ thread }) => thread.id))
+  const inCircle = waits.filter(({ threads }) => threads.some(({ id }) => circle.has(id))).slice(0, 3)
+  const clauses = inCircle.map(({ stack: [frame], text, threads }) => {
+    const file = frame?.file?.split(/[/\\]/).at(-1)
+    const place = file === undefined ? "" : ` ${file}:${frame?.line ?? "?"}`
+    return `${threads.map(({ id, number }) => number ?? id).join(", ")}${place} ${text}`
+  })
+  return [summary, ...clauses].join("; ")
+}
+
 /** Adds what the threads of a program that hangs wait for. */
 export const explained = (session: Session, report: Report, { processes }: Pick<Calls, "processes">) =>
   Effect.match(
     Effect.provideService(Explain.explain(session, { what: "hang", all: false, keep: true }), Processes, processes),
     {
       onFailure: () => report,
-      onSuccess: ({ data: { summary } }): Report => ({ ...report, data: { ...report.data, explain: summary } })
+      onSuccess: ({ data }): Report => ({ ...report, data: { ...report.data, explain: hangText(data) } })
     }
   )
 

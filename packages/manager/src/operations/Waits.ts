@@ -121,7 +121,7 @@ const summaryOf = (count: number, waits: ReadonlyArray<Explanation.Wait>, cycles
   const running = waits.filter(({ kind }) => kind === "runs").reduce((sum, wait) => sum + wait.count, 0)
   if (first === undefined) return `${count} threads`
   if (running > 0)
-    return `${running} of ${count} thread${count === 1 ? " runs" : "s run"}; no circle of waiting threads`
+    return `${running} of ${count} thread${count === 1 ? "" : "s"} run${running === 1 ? "s" : ""}; no circle of waiting threads`
   const who = first.count === 1 ? `thread ${numbersOf(first.threads)[0] ?? ""}` : `${first.count} of ${count} threads`
   return `${who}: ${first.text}`
 }
