@@ -104,6 +104,10 @@ export interface Files {
 /** True for a source file that is read when the program runs, so its age says nothing. */
 const isInterpreted = (file: string): boolean => /\.(?:pyw?|[cm]?jsx?)$/.test(file)
 
+/** True if both times are known and the first one is later. */
+const isLater = <Time>(one: Option.Option<Time>, other: Option.Option<Time>): boolean =>
+  Option.isSome(one) && Option.isSome(other) && one.value > other.value
+
 /** Reads source files, with a cache. Without roots, only the sources of the tool chain. */
 export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap/manager/SourceFiles") {
   static readonly layer = Layer.effect(
@@ -242,11 +246,7 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
           newer: (file, than) =>
             isInterpreted(file)
               ? Effect.succeed(false)
-              : Effect.map(
-                  Effect.all([Effect.flatMap(located(file, roots.searched, fs), modified), modified(than)]),
-                  ([changed, built]) =>
-                    Option.isSome(changed) && Option.isSome(built) ? changed.value > built.value : false
-                ),
+              : Effect.zipWith(Effect.flatMap(located(file, roots.searched, fs), modified), modified(than), isLater),
 
           window: (file, line, around) =>
             Effect.flatMap(open(file), (one) => {
