@@ -26,5 +26,9 @@ export const reasons: Readonly<Record<string, string>> = {
     "Of a small message the header is read and the text is cut out, which the floor does not do; one at the end of a chunk is copied. A message of several MiB is copied to one buffer, and its values are counted before it is parsed.",
   encode:
     "The header is part of the bytes: of a small message, writing it is a tenth of the work. The floor writes none.",
+  "memory kept after these pages, after a collection":
+    "V8's code for these calls is counted, too: it grew by 0.8 MB in 600 calls and by 2 MB in 3,600, and then no more. The 8 newest blocks of masked output are kept for the next page.",
+  "memory kept after everything was read":
+    "V8's code for these calls is counted, too: it grew by 0.8 MB in 600 calls and by 2 MB in 3,600, and then no more. The 8 newest blocks of masked output are kept for the next page.",
   "output --json": "The text is in the answer twice: in its entries, and joined."
 }
