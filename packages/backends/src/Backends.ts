@@ -21,7 +21,9 @@ import * as LldbCliBackend from "./lldb-cli/Backend.ts"
 import * as Configuration from "./adapters/Configuration.ts"
 import * as ProjectProgram from "./adapters/ProjectProgram.ts"
 import * as Registry from "./adapters/Registry.ts"
+import * as LldbServer from "./runs/LldbServer.ts"
 import * as Runs from "./runs/Runs.ts"
+import * as WriteRuns from "./runs/WriteRuns.ts"
 
 /** The environment variable that names a backend. */
 export const variable = "SIGTRAP_BACKEND"
@@ -137,6 +139,18 @@ const projectProgram = (request: Backend.DebuggerChoice) =>
     return ProjectProgram.of(request, { name, isFile: (path) => file.test(path) })
   }).pipe(Effect.orElseSucceed(() => undefined))
 
+/** Opens runs that count writes; undefined if no lldb-server belongs to the debugger of the program. */
+const writes = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
+  const { callerEnv, env, existing, terminal } = request
+  if (existing !== undefined || terminal !== undefined) return undefined
+  const search = { ...request, env: callerEnv ?? env }
+  const executable =
+    (yield* choose(request)) === "dap"
+      ? yield* Runs.serverFor(request)
+      : yield* Effect.flatMap(LldbProgram.find(search), ({ path }) => LldbServer.find(path, search.env))
+  return executable === undefined ? undefined : yield* WriteRuns.open(request, executable)
+})
+
 /** The layer of the backend that chooses one of them. */
 export const layer: Layer.Layer<Backend.Backend, never, BackendServices> = Layer.effect(
   Backend.Backend,
@@ -158,6 +172,7 @@ export const layer: Layer.Layer<Backend.Backend, never, BackendServices> = Layer
           Effect.flatMap((name) => (name === "dap" ? Runs.open(request) : Effect.undefined)),
           Effect.provide(Context.omit(Scope.Scope)(services))
         ),
+      writes: (request) => Effect.provide(writes(request), Context.omit(Scope.Scope)(services)),
       launch: (request, listener) =>
         choose(request).pipe(
           Effect.flatMap((name) => built[name].launch(request, listener).pipe(withAlternative(request, name))),

@@ -19,7 +19,8 @@ import * as Splice from "./internal/Splice.ts"
 import * as Threads from "./internal/Threads.ts"
 import * as Memory from "./internal/Memory.ts"
 import * as Target from "./internal/Target.ts"
-import type * as Registers from "./Registers.ts"
+import * as Hex from "./Hex.ts"
+import * as Registers from "./Registers.ts"
 import type * as StopReply from "./StopReply.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -41,6 +42,17 @@ export interface Breakpoint {
   readonly address: bigint
   /** Watched bytes, or the size of the instruction; by default that of the shortest instruction. */
   readonly size?: number
+}
+
+/** What happens at each hit of a watchpoint: it is reported, and the memory is read. */
+export interface Hits {
+  /** The memory that is read at a hit; at most 64 bytes. */
+  readonly address: bigint
+  readonly size: number
+  /** Called at a hit with the program counter. Returns false to stop the program there. */
+  readonly hit: (address: bigint) => boolean
+  /** Called after it with the memory in hexadecimal digits; with none if it cannot be read. */
+  readonly value: (digits: string) => void
 }
 
 /** The state of the program. */
@@ -66,6 +78,11 @@ export interface Client {
   readonly outcome: Effect.Effect<Exchange.Outcome, Errors.RequestError>
   /** Resumes threads and waits. */
   readonly run: (actions?: ReadonlyArray<Action>) => Effect.Effect<Exchange.Outcome, Errors.RequestError>
+  /**
+   * Resumes all threads, and again at each hit of a watchpoint until `hit` returns false: then its stop is the outcome, as any
+   * other stop is. A hit costs one exchange with the server.
+   */
+  readonly runThroughHits: (hits: Hits) => Effect.Effect<Exchange.Outcome, Errors.RequestError>
   /**
    * Executes one instruction of a thread while the others stay stopped. A software breakpoint at its address is removed
    * meanwhile, so that it is executed and not hit again.
@@ -132,6 +149,25 @@ const actionText = ({ kind, signal, thread }: Action): string => {
   const letter = kind === "continue" ? "c" : "s"
   const what = signal === undefined ? letter : letter.toUpperCase() + signal.toString(16).padStart(2, "0")
   return thread === undefined ? what : `${what}:${thread.toString(16)}`
+}
+
+/** Returns what a resume does at the hits of a watchpoint. The program counter is in the stop replies of LLDB's servers. */
+const repetitionOf = (
+  { address, hit, size, value }: Hits,
+  { bits, number }: Registers.Register
+): Exchange.Repetition => {
+  const key = `;${number.toString(16).padStart(2, "0")}:`
+  return {
+    stopped: (reply) => {
+      if (!reply.includes(";reason:watchpoint;")) return "end"
+      const at = reply.indexOf(key) + key.length
+      const digits = at < key.length ? undefined : Hex.decode(reply.slice(at, at + bits / 4))
+      if (digits === undefined) return "end"
+      return hit(Hex.toBigInt(digits)) ? "resume" : "read"
+    },
+    read: `m${address.toString(16)},${size.toString(16)}`,
+    answered: (answer) => value(answer.length === 2 * size ? answer : "")
+  }
 }
 
 /** Connects a client to a transport: ends acknowledgements and asks for features. */
@@ -208,6 +244,14 @@ export const make: (options: Options) => Effect.Effect<Client, Errors.RequestErr
     resume: (actions = everything) => resume(actions),
     outcome,
     run: (actions = everything) => run(actions),
+    runThroughHits: Effect.fnUntraced(function* (hits) {
+      if (state !== "stopped") return yield* new Errors.WrongState({ packet: "vCont", state })
+      const pc = Registers.find(yield* target.registers, "pc")
+      if (pc === undefined) return yield* new Errors.NotSupported({ packet: "reading the program counter" })
+      yield* exchange.resume("vCont;c", repetitionOf(hits, pc))
+      state = "running"
+      return yield* outcome
+    }),
     step: Effect.fnUntraced(function* (thread) {
       const here = yield* threads.address(thread)
       const hidden = inserted.filter(({ address, kind }) => kind === "software" && address === here)

@@ -35,6 +35,47 @@ describe("a client", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect(
+    "reads memory at each hit of a watchpoint and resumes until the caller ends that or another stop comes",
+    () =>
+      Effect.gen(function* () {
+        const description = `<target><feature name="x"><reg name="rip" bitsize="64" regnum="16" generic="pc"/></feature></target>`
+        for (const chunk of [1, 1000]) {
+          let resumed = 0
+          const { client, server } = yield* launched(
+            (packet) => {
+              if (packet.startsWith("qXfer:features:read:target.xml:0")) return `l${description}`
+              if (packet.startsWith("m2000,4")) return resumed === 2 ? "E08" : `0${resumed}000000`
+              if (packet !== "vCont;c") return packet.startsWith("qSupported") ? "qXfer:features:read+" : undefined
+              resumed += 1
+              const reason = resumed === 5 ? "signal" : "watchpoint"
+              return `T05thread:a;10:0${resumed}10000000000000;reason:${reason};`
+            },
+            { chunk }
+          )
+          const places: Array<bigint> = []
+          const values: Array<string> = []
+          const run = (limit: number) =>
+            client.runThroughHits({
+              address: 0x2000n,
+              size: 4,
+              hit: (place) => places.push(place) < limit,
+              value: (digits) => values.push(digits)
+            })
+          const first = yield* run(3)
+          assert.deepInclude(first, { kind: "stopped", reason: "watchpoint" })
+          assert.deepStrictEqual(values, ["01000000", "", "03000000"])
+          assert.deepStrictEqual(places, [0x1001n, 0x1002n, 0x1003n])
+          assert.strictEqual(server.received().filter((packet) => packet === "vCont;c").length, 3)
+          // Requests are answered in between as after any stop.
+          assert.deepStrictEqual([...(yield* client.readMemory(0x2000n, 4))], [3, 0, 0, 0])
+          assert.deepInclude(yield* run(9), { kind: "stopped", reason: "signal" })
+          assert.strictEqual(values.length, 4)
+          assert.strictEqual(client.state(), "stopped")
+        }
+      }).pipe(Effect.scoped)
+  )
+
   it.effect("waits for the end of a program that exits while the server refuses to resume its threads", () =>
     Effect.gen(function* () {
       const { client, server } = yield* launched((packet) => (packet === "vCont;c" ? "E1e" : undefined))

@@ -3,6 +3,9 @@ import { layer } from "@effect/vitest"
 import { platform } from "../support/fixturePrograms.ts"
 import * as Reexecution from "./reexecutionTests.ts"
 
+/** Most milliseconds of a test with several searches: each has five starts of a debugger. */
+const limit = 150_000
+
 layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running a program again", (it) => {
   it.effect("finds the write that broke a list (lldb-cli)", () => Reexecution.findsTheWrite("lldb-cli"))
   it.effect("claims nothing where another run may differ (lldb-cli)", () => Reexecution.claimsNothing("lldb-cli"))
@@ -13,10 +16,17 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running 
   it.effect("sees what the system writes between two writes (lldb-cli)", () =>
     Reexecution.seesTheSystemBetween("lldb-cli")
   )
+  it.effect("counts many writes with a debug server (lldb-cli)", () => Reexecution.countsManyWrites("lldb-cli"), limit)
+  it.effect("claims nothing of many writes (lldb-cli)", () => Reexecution.claimsNothingOfMany("lldb-cli"), limit)
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`goes back to stops and hits (${backend})`, () => Reexecution.goesBack(backend))
     it.effect(`gives a new run the random bytes of the first one (${backend})`, () =>
       Reexecution.repeatsTheSeed(backend)
+    )
+    it.effect(
+      `counts writes of other memory with a debug server (${backend})`,
+      () => Reexecution.countsOtherWrites(backend),
+      limit
     )
     it.effect(`finds writes of local variables (${backend})`, () => Reexecution.findsLocals(backend))
   }

@@ -1,8 +1,11 @@
 /** Tests of `back` and `last-write` with a real debugger, shared by the live and the long ones. */
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { WriteRuns } from "@sigtrap/manager"
 import { directory } from "@sigtrap/host/testing"
+import { Effect } from "effect"
+import { existsSync, readdirSync } from "node:fs"
 import { debugging, Programs, type Debugging } from "../support/fixturePrograms.ts"
+import * as Tools from "../support/tools.ts"
 
 type Backend = "dap" | "lldb-cli"
 
@@ -198,6 +201,94 @@ export const findsLocals = (backend: Backend) =>
       assert.strictEqual(node.data.watch?.written_at?.line, line("corruption.c", "next"))
       const list = yield* call("last-write", { expression: "list", frame: 1, session: "default", timeout })
       assert.strictEqual(list.data.location?.function, "main")
+    })
+  )
+
+/** Returns whether a debug server can count writes: one is on PATH, on a machine whose watchpoints it understands. */
+const hasServer = () => {
+  const names = (process.env["PATH"] ?? "")
+    .split(":")
+    .flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
+  const isPresent = Tools.recorded(
+    "lldb-server",
+    names.some((name) => /^lldb-server(?:-\d+)?$/.test(name))
+  )
+  return isPresent && process.platform === "linux" && process.arch === "x64"
+}
+
+/** Looks for a write of the program `writes`, without the seconds in which LLDB counts. */
+const findWrite = (
+  { call, start }: Pick<Debugging, "call" | "start">,
+  backend: Backend,
+  args: ReadonlyArray<string>,
+  input: { readonly expression: string; readonly nth?: number; readonly same_values?: boolean },
+  breaks: ReadonlyArray<string> = []
+) =>
+  Effect.gen(function* () {
+    yield* start("writes", { backend, args, break: breaks, replace: true })
+    return yield* call("last-write", { ...input, session: "default", timeout })
+  }).pipe(Effect.provideService(WriteRuns.Patience, "1 millis"))
+
+/** A debug server finds the same writes as LLDB, up to a signal and up to a hit of a breakpoint. */
+export const countsManyWrites = (backend: Backend) =>
+  debugging((own) =>
+    Effect.gen(function* () {
+      const { line } = yield* Programs
+      const by = hasServer() ? "re-execution (rsp)" : "re-execution"
+      const found = yield* findWrite(own, backend, ["set", "500"], { expression: "value" })
+      assert.deepInclude(found.data.write, { old: "498", new: "499", hit: 500, of: 500 })
+      assert.strictEqual(found.data.watch?.written_at?.line, line("writes.c", "set"))
+      assert.strictEqual(found.data.by, by)
+      // The new run is a session as any other.
+      const { values } = (yield* own.call("print", { expressions: ["i"], session: "default.back" })).data
+      assert.strictEqual(values[0]?.value, "499")
+      assert.strictEqual((yield* own.call("continue", { session: "default.back" })).data.signal, "SIGABRT")
+
+      const passed = yield* findWrite(own, backend, ["probe", "400"], { expression: "value" }, ["probe hits 300"])
+      assert.deepInclude(passed.data.write, { old: "298", new: "299", hit: 300, of: 300 })
+      assert.strictEqual(passed.data.by, by)
+
+      const same = yield* findWrite(own, backend, ["same", "300"], { expression: "value", nth: 2 })
+      assert.deepInclude(same.data.write, { old: "5", new: "6", hit: 7, of: 300 })
+      assert.strictEqual(same.data.watch?.written_at?.line, line("writes.c", "same"))
+    })
+  )
+
+/** Nothing is claimed of values of the kernel, of variables of earlier calls, and of programs that another run may not repeat. */
+export const claimsNothingOfMany = (backend: Backend) =>
+  debugging((own) =>
+    Effect.gen(function* () {
+      const failure = (args: ReadonlyArray<string>, expression: string, nth = 1) =>
+        Effect.flip(findWrite(own, backend, args, { expression, nth }))
+      const left = yield* failure(["again", "300"], "left[1]")
+      assert.strictEqual(left._tag, "NeverWritten")
+      assert.match(left.message, /before this call of use_again began/)
+      // LLDB shows what the system wrote between two equal writes.
+      const refilled = yield* findWrite(own, backend, ["refill", "20"], { expression: "buffer[2]" })
+      assert.deepInclude(refilled.data.write, { hit: 21, of: 21 })
+      const kernel = yield* failure(["kernel", "300"], "buffer[2]", 2)
+      assert.strictEqual(kernel._tag, "WatchUnavailable")
+      const pid = yield* failure(["pid", "300"], "value")
+      assert.strictEqual(pid._tag, "NotReproduced")
+      assert.match(pid.message, /process ids/)
+    })
+  )
+
+/** Other kinds of memory, and writes that do not change it. */
+export const countsOtherWrites = (backend: Backend) =>
+  debugging((own) =>
+    Effect.gen(function* () {
+      const { line } = yield* Programs
+      const same = yield* findWrite(own, backend, ["same", "300"], { expression: "value", same_values: true })
+      assert.deepInclude(same.data.write, { old: "7", new: "7", hit: 300, of: 300 })
+      const local = yield* findWrite(own, backend, ["local", "300"], { expression: "sum" })
+      assert.deepInclude(local.data.write, { old: "44551", new: "44850" })
+      assert.strictEqual(local.data.watch?.written_at?.line, line("writes.c", "sum"))
+      const left = yield* Effect.flip(findWrite(own, backend, ["left", "300"], { expression: "left[1]" }))
+      assert.match(left.message, /before this call of use began/)
+      const copied = yield* findWrite(own, backend, ["copy", "100"], { expression: "buffer[5]" })
+      assert.deepInclude(copied.data.write, { hit: 100, of: 100 })
+      assert.match(copied.data.write?.new ?? "", /'c'/)
     })
   )
 

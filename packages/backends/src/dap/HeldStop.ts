@@ -14,8 +14,9 @@ const corrected = (event: Stopped, { cause, code }: ProgramRuns.Held): Stopped =
       return event.reason === "entry" ? { ...event, reason: "signal" } : event
     case "exit":
       return { ...rest, reason: "other", raw_reason: "exit", description: `exits with code ${code ?? "unknown"}` }
+    case "breakpoint":
     case "panic":
-      // The stack tells that it is a panic, as at a breakpoint of the debugger.
+      // At a panic the stack tells that it is one.
       return { ...rest, reason: "breakpoint", raw_reason: "breakpoint" }
     case "pause":
       return { ...rest, reason: "pause", raw_reason: "pause" }

@@ -28,6 +28,7 @@ import * as LldbRust from "../adapters/LldbRust.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as DapEvents from "../dap/Events.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
+import * as HeldStop from "../dap/HeldStop.ts"
 import * as Handshake from "../dap/Handshake.ts"
 import * as ProgramInput from "../process/Input.ts"
 import * as Listeners from "../process/Listeners.ts"
@@ -68,9 +69,12 @@ const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.Laun
   )
   const found = yield* LldbProgram.find(caller)
   const place = yield* ProgramStreams.ProgramStreams
-  const pipes = yield* ProgramStreams.open(place, listener, OutputText.decoders(listener.emit)).pipe(
-    Effect.mapError((error) => startFailed("named pipes")({ message: error.detail }))
-  )
+  const onBytes = OutputText.decoders(listener.emit)
+  const pipes = yield* (
+    request.held === undefined
+      ? ProgramStreams.open(place, listener, onBytes)
+      : ProgramStreams.takeOver(request.held, listener, onBytes)
+  ).pipe(Effect.mapError((error) => startFailed("named pipes")({ message: error.detail })))
   const streams = yield* LaunchOptions.streams(request, pipes)
   const home = yield* place.home(false).pipe(Effect.mapError((error) => startFailed("home")({ message: error.detail })))
   const commands = yield* Effect.fromResult(
@@ -153,9 +157,10 @@ const runAll = (request: Backend.LaunchRequest, console: LldbCliConsole.Console,
 
 const launch = Effect.fn("LldbCliBackend.launch")(function* (
   request: Backend.LaunchRequest,
-  listener: Backend.Listener
+  receiver: Backend.Listener
 ): Effect.fn.Return<Backend.Connection, Backend.LaunchFailure, Scope.Scope | BackendServices> {
   const { existing } = request
+  const listener = request.held === undefined ? receiver : HeldStop.told(request.held, receiver)
   const { commands, home, lldb, streams } = yield* start(request, listener)
   const { major } = lldb.version
   const ids = new BreakpointIds()
@@ -212,7 +217,8 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
       )
     )
   // Here LLDB prints no notice of the first stop, so one is made.
-  const silent = existing === undefined ? LldbDap.quirks(major).silentEntry === true : existing.kind === "core"
+  const launches = existing === undefined && request.held === undefined
+  const silent = launches ? LldbDap.quirks(major).silentEntry === true : existing?.kind === "core"
   if (silent) notices.take({ kind: "stopped", pid: yield* processId(console) })
   const first = yield* Deferred.await(firstStop).pipe(
     Effect.timeoutOrElse({
@@ -233,7 +239,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
       yield* runAll(request, console, commands.finish)
       if (request.commands !== undefined) yield* values.readSettings
       running = true
-      if (request.stopOnEntry) yield* first
+      if (request.stopOnEntry || request.held !== undefined) yield* first
       else yield* console.command("process continue")
       yield* shutdown.remember
     }),

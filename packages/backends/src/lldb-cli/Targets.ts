@@ -1,13 +1,13 @@
 /**
- * Returns the commands that create LLDB's target and process: launch a program, attach to a process, open a core file, or
- * connect to a debug server.
+ * Returns the commands that create LLDB's target and process: launch a program, take over a held one, attach to a process, open a
+ * core file, or connect to a debug server.
  *
  * A command is one line, so arguments and paths cannot contain control characters such as line breaks. An environment
  * variable with control characters is set for LLDB itself, and the program inherits it. LLDB's other variables are unset for
  * the program.
  */
 import { Command } from "@sigtrap/lldb"
-import type { Backend } from "@sigtrap/manager"
+import type { Backend, ProgramRuns } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 import * as LldbSettings from "../console/lldb/Settings.ts"
@@ -104,6 +104,22 @@ const existingTarget = (
     }
   })
 
+/** The commands that take over a held program through the socket of its debug server. */
+const heldTarget = (
+  launch: Backend.LaunchRequest,
+  { socket }: ProgramRuns.Held,
+  own: Readonly<Record<string, string>>,
+  major: number
+): Result.Result<Target, Command.Refused> =>
+  Result.gen(function* () {
+    return {
+      settings: yield* LldbSettings.attaching,
+      prepare: [yield* Command.command("target create", [launch.program], major)],
+      create: yield* Command.command("process connect --plugin gdb-remote", [`unix-connect://${socket}`], major),
+      env: own
+    }
+  })
+
 /** The commands of the caller's start options. */
 const optionCommands = (
   launch: Backend.LaunchRequest,
@@ -131,8 +147,11 @@ export const commands = (
 ): Result.Result<Commands, Errors.LaunchFailed | Errors.AttachFailed> =>
   Result.gen(function* () {
     const options = yield* optionCommands(launch, major)
-    const { settings, ...target } = yield* launch.existing === undefined
-      ? launchTarget(launch, streams, own, major)
-      : existingTarget(launch, launch.existing, own, major)
+    const { existing, held } = launch
+    const { settings, ...target } = yield* held !== undefined
+      ? heldTarget(launch, held, own, major)
+      : existing === undefined
+        ? launchTarget(launch, streams, own, major)
+        : existingTarget(launch, existing, own, major)
     return { ...target, prepare: [...settings, ...options, ...target.prepare], finish: launch.commands?.preRun ?? [] }
   }).pipe(Result.mapError((error) => refused(launch, error)))

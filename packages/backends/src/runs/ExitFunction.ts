@@ -16,9 +16,6 @@ import * as Effect from "effect/Effect"
 /** Numbers of the entries of a dynamic section: symbol table, string table, GNU hash table. */
 const tags = { strings: 5n, symbols: 6n, hash: 0x6ffffef5n }
 
-/** The number of the entry of the auxiliary vector that has the program's entry point (getauxval(3)). */
-const entryTag = 9n
-
 /** The libraries that have the function: those of glibc, musl and bionic. */
 const names = /\/(?:libc\.so(?:\.\d+)?|libc-\d[\d.]*\.so|ld-musl-[^/]*\.so\.1)$/
 
@@ -40,12 +37,6 @@ const tableLimit = 1024 * 1024
 const word = (bytes: Uint8Array, at: number): bigint => Hex.toBigInt(bytes.subarray(at, at + 8))
 
 const half = (bytes: Uint8Array, at: number): number => Number(Hex.toBigInt(bytes.subarray(at, at + 4)))
-
-/** Returns the entry point of the program from its auxiliary vector. */
-export const entryOf = (vector: Uint8Array): bigint | undefined => {
-  for (let at = 0; at + 16 <= vector.length; at += 16) if (word(vector, at) === entryTag) return word(vector, at + 8)
-  return undefined
-}
 
 /** A library that a process has loaded: the difference between its addresses and those in its file, and its dynamic section. */
 export interface Library {

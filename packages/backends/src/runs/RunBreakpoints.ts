@@ -5,7 +5,8 @@
 import type { ProgramRuns } from "@sigtrap/manager"
 import type { Client, Errors } from "@sigtrap/rsp"
 import * as Effect from "effect/Effect"
-import * as ExitFunction from "./ExitFunction.ts"
+import * as AuxiliaryVector from "./AuxiliaryVector.ts"
+import type * as ExitFunction from "./ExitFunction.ts"
 
 /** What all runs of a program share. */
 export interface Shared {
@@ -52,7 +53,7 @@ export const make = (
     exit = undefined
     isForking = false
     isEnding = false
-    entry = ExitFunction.entryOf(yield* client.object("auxv"))
+    entry = AuxiliaryVector.find(yield* client.object("auxv"), AuxiliaryVector.entry)
     // A program that the first one executes has other addresses.
     const offset = isFirst && panics !== undefined ? panicFunction : undefined
     panic = entry === undefined || offset === undefined ? undefined : entry + offset

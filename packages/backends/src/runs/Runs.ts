@@ -6,35 +6,28 @@
  * started while the program runs.
  */
 import { Processes, type Backend, type ProgramRuns } from "@sigtrap/manager"
-import { Errors, MonotonicTime } from "@sigtrap/protocol"
-import type { Errors as RspErrors } from "@sigtrap/rsp"
+import { MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import * as RcRef from "effect/RcRef"
 import * as Scope from "effect/Scope"
 import * as Configuration from "../adapters/Configuration.ts"
 import * as Registry from "../adapters/Registry.ts"
-import * as AdapterSockets from "../process/AdapterSockets.ts"
+import * as HeldRun from "./HeldRun.ts"
 import * as ExitFunction from "./ExitFunction.ts"
 import * as LldbServer from "./LldbServer.ts"
 import * as NativeRun from "./NativeRun.ts"
 import * as PanicFunction from "./PanicFunction.ts"
 import type * as RunBreakpoints from "./RunBreakpoints.ts"
+import * as RunFailure from "./RunFailure.ts"
 import * as RunLoop from "./RunLoop.ts"
 import * as SanitizerOptions from "./SanitizerOptions.ts"
 import * as Slot from "./Slot.ts"
 import * as Watchdog from "./Watchdog.ts"
 
-/** The name of the engine in reports. */
-const by = "lldb-server"
-
-/** Timeout of the end of a killed program, in milliseconds. */
-const killTimeout = 1000
-
 /** Returns the debug server for a program; undefined if another debugger, or none, debugs it. */
-const serverFor = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
+export const serverFor = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
   const { machine } = yield* Processes.Processes
   const { existing, terminal } = request
   if (machine?.platform !== "linux" || existing !== undefined || terminal !== undefined) return undefined
@@ -46,20 +39,10 @@ const serverFor = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
   return yield* LldbServer.find(path, caller.env)
 })
 
-/** Turns a failure of the debug server into one of the manager. */
-const failure = (error: { readonly message?: string; readonly detail?: string }) =>
-  new Errors.AdapterError({ command: by, detail: error.message ?? error.detail ?? "it failed" })
-
-/** A refused launch is a failure of the program. */
-const launchFailure = (program: string) => (error: RspErrors.RequestError) =>
-  error._tag === "RequestFailed" ? new Errors.LaunchFailed({ program, detail: error.message }) : failure(error)
-
 /** Opens the runs of a program; undefined if lldb-server cannot run it. They end with the scope, except a held one. */
 export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchRequest) {
   const executable = yield* serverFor(request)
   if (executable === undefined) return undefined
-  const processes = yield* Processes.Processes
-  const sockets = yield* AdapterSockets.AdapterSockets
   const scope = yield* Effect.scope
   const shared: RunBreakpoints.Shared = {
     exitFunction: ExitFunction.make(),
@@ -67,7 +50,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
   }
   // Held runs use the watchdog after the scope has ended.
   const watchdogs = yield* RcRef.make({ acquire: Watchdog.make }).pipe(Scope.provide(yield* Scope.make()))
-  yield* RcRef.get(watchdogs).pipe(Effect.mapError(failure))
+  yield* RcRef.get(watchdogs).pipe(Effect.mapError(RunFailure.of))
   const scopes = new Set<Scope.Closeable>()
   yield* Effect.addFinalizer((exit) =>
     Effect.forEach([...scopes], (one) => Scope.close(one, exit), { concurrency: "unbounded", discard: true })
@@ -86,7 +69,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
     )
     return { slot, own, close }
   })
-  type Prepared = Effect.Success<ReturnType<typeof prepare>>
+  type Prepared = HeldRun.Prepared
   type Failure = Effect.Error<ReturnType<typeof prepare>>
   let spare: Fiber.Fiber<Prepared, Failure> | undefined
 
@@ -98,39 +81,17 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
   })
 
   /** Makes a held run of a stopped one. */
-  const hold = Effect.fnUntraced(function* (
-    { close, own, slot }: Prepared,
+  const hold = (
+    prepared: Prepared,
     pid: number,
     { code, outcome, reported }: Omit<RunLoop.Ending, "stopped" | "traced">
-  ) {
-    scopes.delete(own)
-    const identity = yield* processes.identify(pid)
-    const { server, socket, streams } = slot
-    const listener = yield* Scope.provide(sockets.listen(socket), own)
-    let isTaken = false
-    yield* listener
-      .run((peer) => {
-        if (isTaken) return Effect.void
-        isTaken = true
-        return server.client.handOver(peer)
-      })
-      .pipe(Effect.ignore, Effect.forkIn(own))
-    const held: ProgramRuns.Held = {
-      pid,
+  ) => {
+    scopes.delete(prepared.own)
+    return HeldRun.make(prepared, pid, {
       cause: reported === "panic" ? reported : outcome === "exit" || outcome === "signal" ? outcome : "pause",
-      ...(code === undefined ? {} : { code }),
-      socket,
-      streams,
-      release: Effect.fnUntraced(function* (how) {
-        if (how === "kill" && Option.isSome(identity)) {
-          yield* processes.kill(identity.value, "SIGKILL")
-          yield* processes.awaitExit(identity.value, killTimeout)
-        }
-        yield* close(Exit.void)
-      })
-    }
-    return held
-  })
+      ...(code === undefined ? {} : { code })
+    })
+  }
 
   const attempt = Effect.fnUntraced(function* (options: ProgramRuns.RunOptions, prepared: Prepared) {
     const { slot } = prepared
@@ -148,7 +109,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
         stderr: error,
         aslr: request.aslr ?? false
       })
-      .pipe(Effect.mapError(launchFailure(request.program)))
+      .pipe(Effect.mapError(RunFailure.ofLaunch(request.program)))
     const pid = yield* client.pid
     spare ??= yield* Effect.forkIn(prepare(options.output), scope)
     const ending = yield* RunLoop.run(slot, pid, options, shared)
@@ -168,14 +129,14 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
 
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof attempt>>>()
   const runs: ProgramRuns.ProgramRuns = {
-    by,
+    by: RunFailure.by,
     run: (options) =>
       Effect.acquireUseRelease(
         take(options.output),
         (prepared) => attempt(options, prepared),
         ({ close }, exit) => (Exit.isSuccess(exit) && exit.value?.held !== undefined ? Effect.void : close(exit))
-      ).pipe(Effect.mapError(failure), Effect.provide(services)),
-    native: (options) => NativeRun.run(request, options).pipe(Effect.mapError(failure), Effect.provide(services))
+      ).pipe(Effect.mapError(RunFailure.of), Effect.provide(services)),
+    native: (options) => NativeRun.run(request, options).pipe(Effect.mapError(RunFailure.of), Effect.provide(services))
   }
   return runs
 })

@@ -41,6 +41,7 @@ export const make = <R>(context: Context.Context<R>, load: () => Promise<Effect.
       Effect.flatMap(services, (all) => all.backend.runsSource?.(program, choice) ?? Effect.succeed(false)),
     projectProgram: (launch) => Effect.flatMap(services, (all) => all.backend.projectProgram?.(launch) ?? absent),
     runs: (launch) => Effect.flatMap(services, (all) => all.backend.runs?.(launch) ?? absent),
+    writes: (launch) => Effect.flatMap(services, (all) => all.backend.writes?.(launch) ?? absent),
     launch: (launch, listener) => Effect.flatMap(services, (all) => all.backend.launch(launch, listener))
   })
   return Context.make(Backend.Backend, backend).pipe(

@@ -41,6 +41,7 @@ describe("the debuggers", () => {
       assert.notStrictEqual(yield* standard, "mcp")
       assert.isFalse(yield* runsSource?.("a.py", {}) ?? Effect.die("absent"))
       assert.strictEqual(yield* prestarted, waiting)
+      assert.isFunction(Context.get(access, Backend.Backend).writes)
       assert.isFunction(Context.get(access, Simulators.SimulatorAccess).of)
     })
   )

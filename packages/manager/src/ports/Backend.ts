@@ -11,6 +11,7 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Inspection } from "./Inspection.ts"
 import type { Held, Pipes, ProgramRuns } from "./ProgramRuns.ts"
+import type { WriteRuns } from "./WriteRuns.ts"
 import type { Failure, Stack, Thread, Value } from "./ProgramState.ts"
 import type { Reexecution } from "./Reexecution.ts"
 import type { Tasks } from "./Tasks.ts"
@@ -374,6 +375,8 @@ export class Backend extends Context.Service<
     readonly projectProgram?: (launch: DebuggerChoice) => Effect.Effect<ProjectProgram | undefined>
     /** Opens runs of a program without its debugger; undefined if that is not possible for it. */
     readonly runs?: (launch: LaunchRequest) => Effect.Effect<ProgramRuns | undefined, LaunchFailure, Scope.Scope>
+    /** Opens runs that count writes without its debugger; undefined if that is not possible for the program. */
+    readonly writes?: (launch: LaunchRequest) => Effect.Effect<WriteRuns | undefined, LaunchFailure, Scope.Scope>
     /** Starts debugger and program. The program waits until it is configured and `run`. */
     readonly launch: (
       launch: LaunchRequest,

@@ -50,10 +50,13 @@ export interface Reexecution {
   readonly readingAt: (frame: number) => Effect.Effect<Reading | undefined, Failure>
   /** Returns an integer argument at the first instruction of a function, counted from 0; undefined if it is not known. */
   readonly argument: (frame: number, index: number) => Effect.Effect<bigint | undefined, Failure>
-  /** Records from now on the calls in which the system changes the memory of a watchpoint. It stops the program at none. */
+  /**
+   * Records from now on the calls in which the system changes memory. It stops the program at none. Without a watchpoint, changes by
+   * the program in such a call are recorded too, and their numbers of hits are 0.
+   */
   readonly recordSystem: (
     memory: { readonly address: string; readonly size: number },
-    watchpoint: number
+    watchpoint?: number
   ) => Effect.Effect<void, Failure>
   /** Ends the recording. Fails if the debugger cannot tell. */
   readonly systemWrites: Effect.Effect<SystemWrites, Failure>

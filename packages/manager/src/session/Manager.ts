@@ -33,6 +33,7 @@ import type { RecordedBreakpoint } from "../ports/Intent.ts"
 import { IntentStore } from "../ports/IntentStore.ts"
 import type { Ledger } from "../ports/Ledger.ts"
 import { Processes } from "../ports/Processes.ts"
+import type { Held } from "../ports/ProgramRuns.ts"
 import * as IntentRequest from "../launch/IntentRequest.ts"
 import * as LostSessions from "./LostSessions.ts"
 import * as Ownership from "./Ownership.ts"
@@ -160,8 +161,11 @@ export class Manager extends Context.Service<
     ) => Effect.Effect<Started, StartFailure>
     /** Ends a session and starts its program again under the same name. */
     readonly restart: (session: Session.Session, change: RestartOptions) => Effect.Effect<Started, StartFailure>
-    /** Starts the program of a session once more, in a session that no list has, and stops it at its first instruction. */
-    readonly rerun: (session: Session.Session) => Effect.Effect<Started, StartFailure>
+    /**
+     * Starts the program of a session once more, in a session that no list has, and stops it at its first instruction. With a held
+     * run the session takes that over, where it is stopped.
+     */
+    readonly rerun: (session: Session.Session, held?: Held) => Effect.Effect<Started, StartFailure>
     /** Gives such a session a name, and ends the session that has it. */
     readonly publish: (session: Session.Session, name: string) => Effect.Effect<void>
     /** Ends such a session in the background, unless it has a name. */

@@ -10,6 +10,7 @@ import type { Backend, LaunchRequest } from "../ports/Backend.ts"
 import type { IntentStore } from "../ports/IntentStore.ts"
 import type { Ledger } from "../ports/Ledger.ts"
 import type { Processes } from "../ports/Processes.ts"
+import type { Held } from "../ports/ProgramRuns.ts"
 import * as Session from "./Session.ts"
 import type { SessionNames } from "./SessionNames.ts"
 
@@ -26,22 +27,25 @@ export interface Owner {
 export const isUnpublished = (name: string): boolean => /\.back-\d+$/.test(name)
 
 /** Returns the launch of a new run. It writes no files of the earlier one: its output is captured. */
-const launchOf = ({ loadOnly: _, stderr: __, stdout: ___, ...launch }: LaunchRequest): LaunchRequest => ({
-  ...launch,
-  stopOnEntry: true
-})
+export const launchOf = ({
+  held: _,
+  loadOnly: __,
+  stderr: ___,
+  stdout: ____,
+  ...launch
+}: LaunchRequest): LaunchRequest => ({ ...launch, stopOnEntry: true })
 
 /** Makes the new runs of one manager. */
 export const make = ({ end, endWhenIdle, lifetime, names, services }: Owner) => {
   let count = 0
   return {
-    rerun: Effect.fn("Manager.rerun")(function* (session: Session.Session) {
+    rerun: Effect.fn("Manager.rerun")(function* (session: Session.Session, held?: Held) {
       const { actor: beganBy } = yield* Caller.Current
       count += 1
       const rerun = yield* Session.make(
         {
           name: `${session.name}.back-${count}`,
-          launch: launchOf(session.launch),
+          launch: { ...launchOf(session.launch), ...(held === undefined ? {} : { held, stopOnEntry: false }) },
           beganBy,
           policy: session.policy,
           sourceRoots: session.sourceRoots,

@@ -24,7 +24,7 @@ class Write extends Model.of<Write>()(
 
 /**
  * The stop report of a new run of the program, in the session `session`. `anchor` is the stop of the earlier run with which it was
- * compared, `runs` the number of runs that were needed.
+ * compared, `runs` the number of runs under the debugger that were needed, `by` what counted the writes.
  */
 class EarlierStop extends Model.of<EarlierStop>()(
   Schema.Struct(
@@ -32,7 +32,7 @@ class EarlierStop extends Model.of<EarlierStop>()(
       session: Schema.String,
       anchor: Schema.Struct({ session: Schema.String, stop: Schema.Int }),
       runs: Schema.Int,
-      by: Schema.Literal("re-execution"),
+      by: Schema.Literals(["re-execution", "re-execution (rsp)"]),
       write: Schema.optionalKey(Write)
     })
   ).annotate({ identifier: "EarlierStop" })

@@ -43,9 +43,21 @@ interface Pending {
   dropped: boolean
 }
 
+/** What a resume does at its stops before it ends. */
+export interface Repetition {
+  /** Whether the program is read and resumed at a stop, only read, or neither. Called with the stop reply. */
+  readonly stopped: (reply: string) => "resume" | "read" | "end"
+  /** The request that reads, and the callback for its answer. */
+  readonly read: string
+  readonly answered: (answer: string) => void
+}
+
 /** A resume: how it ends, and why the server refused it. */
 interface Resumed {
   readonly packet: string
+  readonly repetition?: Repetition
+  /** The answer that comes next belongs to the request of the repetition; with `end`, the resume ends after it. */
+  reading?: { readonly end?: Uint8Array }
   readonly outcome: Deferred.Deferred<Outcome, Errors.RequestError>
   readonly refused: Deferred.Deferred<Errors.RequestFailed>
 }
@@ -76,6 +88,30 @@ const readStop = (
   return text === "" || reply?.kind === "none"
     ? Exit.fail(new Errors.NotSupported({ packet }))
     : new Errors.ProtocolBroken({ reason: "unexpected", ...excerptOf(payload) })
+}
+
+const resumedBy = (packet: string, repetition: Repetition | undefined): Resumed => ({
+  packet,
+  outcome: Deferred.makeUnsafe(),
+  refused: Deferred.makeUnsafe(),
+  ...(repetition === undefined ? {} : { repetition })
+})
+
+/** Reads and resumes at a stop of a repetition. Returns what ends the resume or is output; undefined if nothing does. */
+const repeat = (running: Resumed, payload: Uint8Array, send: Transport["send"]): Uint8Array | undefined => {
+  const { packet, reading, repetition } = running
+  if (repetition === undefined) return payload
+  if (reading !== undefined && payload[0] !== 0x4f) {
+    delete running.reading
+    repetition.answered(decoder.decode(payload))
+    return reading.end
+  }
+  const next = payload[0] === 0x54 ? repetition.stopped(decoder.decode(payload)) : "end"
+  if (next === "end") return payload
+  running.reading = next === "read" ? { end: payload } : {}
+  const requests = next === "read" ? [repetition.read] : [repetition.read, packet]
+  send(concat(requests.map((request) => Packet.encode(request))))
+  return undefined
 }
 
 /** Returns why the reading of a transport ended. */
@@ -117,8 +153,11 @@ export interface Exchange {
     packet: string | Uint8Array,
     timeout: Duration.Duration
   ) => Effect.Effect<Uint8Array, Errors.RequestError>
-  /** Sends a packet after which the program runs. */
-  readonly resume: (packet: string) => Effect.Effect<void, Errors.RequestError>
+  /**
+   * Sends a packet after which the program runs. With a repetition it is sent again at stops, together with the request that
+   * reads, so that a stop costs one exchange. Fails with a repetition before acknowledgements have ended.
+   */
+  readonly resume: (packet: string, repetition?: Repetition) => Effect.Effect<void, Errors.RequestError>
   /** Waits for the end of the last resume. */
   readonly outcome: Effect.Effect<Outcome, Errors.RequestError>
   /** True between a resume and its stop. */
@@ -174,8 +213,10 @@ export const make: (transport: Transport) => Effect.Effect<Exchange, never, Scop
   const stray = () => ++strays > strayLimit && fail(new Errors.ProtocolBroken({ reason: "flood" }))
 
   /** Takes an answer that comes while the program runs. */
-  const takeStop = (running: NonNullable<typeof stop>, payload: Uint8Array) => {
-    const answer = readStop(running.packet, payload)
+  const takeStop = (running: NonNullable<typeof stop>, payload: Uint8Array): void => {
+    const end = repeat(running, payload, transport.send)
+    if (end === undefined) return
+    const answer = readStop(running.packet, end)
     if (answer instanceof Uint8Array) for (const listener of listeners) listener(answer)
     else if (answer instanceof Errors.RequestFailed) Deferred.doneUnsafe(running.refused, Exit.succeed(answer))
     else if (!Exit.isExit(answer)) fail(answer)
@@ -245,11 +286,12 @@ export const make: (transport: Transport) => Effect.Effect<Exchange, never, Scop
         })
       }).pipe(within(name, timeout))
     },
-    resume: (packet) =>
+    resume: (packet, repetition) =>
       Effect.suspend(() => {
         const error = obstacle(packet)
         if (error !== undefined) return Effect.fail(error)
-        last = { packet, outcome: Deferred.makeUnsafe(), refused: Deferred.makeUnsafe() }
+        if (repetition !== undefined && acks) return Effect.fail(new Errors.NotSupported({ packet: "QStartNoAckMode" }))
+        last = resumedBy(packet, repetition)
         stop = last
         send(packet)
         return Effect.void
@@ -282,6 +324,16 @@ export const make: (transport: Transport) => Effect.Effect<Exchange, never, Scop
   }
   return exchange
 })
+
+const concat = (parts: ReadonlyArray<Uint8Array>) => {
+  const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
 
 const plus = new Uint8Array([0x2b])
 const minus = new Uint8Array([0x2d])

@@ -86,7 +86,7 @@ export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecutio
   recordSystem: Effect.fnUntraced(function* ({ address, size }, id) {
     const built = Breakpoint.atEntries(systemFunctions, major)
     const made = Result.isSuccess(built) ? Breakpoint.created(yield* text(built.success)) : undefined
-    const watch = watchIds.debuggerIdOf(id)
+    const watch = id === undefined ? 0 : watchIds.debuggerIdOf(id)
     const names = JSON.stringify(systemFunctions)
     // The address is an integer of JSON for Python, which has no limit of 53 bits.
     yield* text(

@@ -5,33 +5,36 @@
  * records the calls in which the system changed the memory, which no watchpoint reports. Run B stops at the write that is looked
  * for. Its value must be the bytes at the stop, else something else wrote them. For a local variable a third run shows that the
  * function call that it belongs to lasts from the write to the stop.
+ *
+ * LLDB handles some hundred writes a second. After a few seconds a debug server counts them instead (`CountedWrites`).
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import type { SystemWrites } from "../../ports/Reexecution.ts"
-import type { PastStop } from "../../session/PastStops.ts"
+import * as WriteRuns from "../../ports/WriteRuns.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import * as PastStops from "../PastStops.ts"
+import * as CountedWrites from "./CountedWrites.ts"
 import * as Evidence from "./Evidence.ts"
 import * as Reexecuted from "./Reexecuted.ts"
 import * as Replay from "./Replay.ts"
-import type { ReplayPlan } from "./ReplayPlan.ts"
 import * as Rerun from "./Rerun.ts"
 import * as WatchedValue from "./WatchedValue.ts"
+import * as WriteErrors from "./WriteErrors.ts"
+import { changeAfter, isChangedSince, kernelWrite } from "./WriteErrors.ts"
 
 type Payload = Operations.Payload<"last-write">
 
 /** A number of hits that no program reaches: the watchpoint stops at none and counts all. */
 const never = 999_999_999
 
-/** What is looked for, and how to get to the stop before which it was written. */
-interface Search {
-  readonly call: Reexecuted.Call
+/** What is looked for. */
+interface Search extends CountedWrites.Search {
   readonly payload: Payload
-  readonly anchor: PastStop
-  readonly plan: ReplayPlan
-  readonly expected: Evidence.Evidence
-  readonly value: WatchedValue.WatchedValue
 }
 
 /** A new run with its watchpoint. `initial` are the bytes at its first instruction, if they can be read there. */
@@ -41,13 +44,6 @@ interface Watched {
   readonly initial: Uint8Array | undefined
 }
 
-/** What run A found: the number of writes, and the changes by the system. */
-interface Counted {
-  readonly initial: Uint8Array | undefined
-  readonly hits: number
-  readonly system: SystemWrites
-}
-
 /** A write that was found: the run that stopped there, its number, and the bytes before it. */
 interface Write extends Watched {
   readonly hit: number
@@ -55,11 +51,16 @@ interface Write extends Watched {
   readonly new: Uint8Array
 }
 
+/** A write with the number of all writes, and what counted them. */
+interface Found extends Write {
+  readonly total: number
+  readonly by: Operations.Data<"last-write">["by"]
+}
+
 const moment = (hit: number) => `write ${hit}`
 
-/** Starts a run with a watchpoint that stops from a hit on. */
-const watched = Effect.fnUntraced(function* ({ call, value }: Pick<Search, "call" | "value">) {
-  const rerun = yield* Reexecuted.run(call)
+/** Sets a watchpoint that stops from a hit on, which is changed later. */
+const watchIn = Effect.fnUntraced(function* (rerun: Rerun.Rerun, value: WatchedValue.WatchedValue) {
   const initial = yield* WatchedValue.bytesAt(rerun.connection, value.watch)
   const { expression, watch } = value
   const { id } = yield* rerun.session.breakpoints
@@ -75,51 +76,20 @@ const watched = Effect.fnUntraced(function* ({ call, value }: Pick<Search, "call
   return found
 })
 
+/** Starts a run with a watchpoint. */
+const watched = ({ call, value }: Pick<Search, "call" | "value">) =>
+  Effect.flatMap(Reexecuted.run(call), (rerun) => watchIn(rerun, value))
+
 /** Counts the writes up to the stop. Fails if the run or the bytes differ there. */
 const count = Effect.fnUntraced(function* (search: Search) {
-  const { anchor, call, expected, plan, value } = search
+  const { call, plan, value } = search
   const { initial, rerun, watch } = yield* watched(search)
   yield* rerun.reexecution.recordSystem(value.watch, watch)
   yield* Replay.reach(rerun, { plan, places: call.places, watch })
-  yield* Reexecuted.compare(rerun, anchor, expected)
-  const bytes = yield* WatchedValue.bytesAt(rerun.connection, value.watch)
-  if (!WatchedValue.equal(bytes, value.bytes)) {
-    const at = `${Replay.momentOf(anchor)}, ${value.expression}`
-    return yield* new Errors.NotReproduced({ at, expected: "the same bytes", got: "others" })
-  }
-  const system = yield* rerun.reexecution.systemWrites
-  if (system.shared) return yield* new Errors.WatchUnavailable({ expression: value.expression, why: "shared" })
-  const counted: Counted = { initial, hits: yield* rerun.reexecution.hits(watch), system }
+  const system = yield* CountedWrites.compareAll(rerun, search)
+  const counted: WriteErrors.Counted = { initial, hits: yield* rerun.reexecution.hits(watch), system }
   return counted
 })
-
-/** Returns the error for a value that no instruction gave; with the newest call in which the system changed it, if that is known. */
-const kernelWrite = ({ expression }: WatchedValue.WatchedValue, { writes }: SystemWrites) => {
-  const last = writes.at(-1)
-  const place = last?.at === undefined ? "" : ` in ${last.at}`
-  const detail = last === undefined ? {} : { detail: `${last.call}${place}` }
-  return new Errors.WatchUnavailable({ expression, why: "kernel-write", ...detail })
-}
-
-/** Returns the last change by the system between two writes; undefined if there is none. */
-const changeAfter = ({ writes }: SystemWrites, hits: number) => writes.findLast((one) => one.hits === hits)
-
-/** True if the system changed the memory after a write, or if that is not known. */
-const isChangedSince = ({ forgotten, writes }: SystemWrites, hit: number) =>
-  (writes.at(-1)?.hits ?? -1) >= hit || (forgotten ?? -1) >= hit
-
-/** Returns the error for a value that no write gave. */
-const neverWritten = ({ value }: Search, { initial, system }: Counted) => {
-  const { bytes, expression, watch } = value
-  if (isChangedSince(system, 0)) return kernelWrite(value, system)
-  const isFresh = initial === undefined && bytes.every((byte) => byte === 0)
-  if (!isFresh && !WatchedValue.equal(initial, bytes)) return kernelWrite(value, system)
-  return new Errors.NeverWritten({
-    expression,
-    address: watch.address,
-    ...(isFresh ? { detail: "its memory is as the system gave it, filled with zeros" } : { segment: "program data" })
-  })
-}
 
 /** Continues to the next stop of the watchpoint. */
 const next = Effect.fnUntraced(function* ({ rerun, watch }: Watched, hit: number) {
@@ -138,11 +108,20 @@ const readAt = Effect.fnUntraced(function* ({ rerun }: Watched, value: WatchedVa
 const stopFrom = ({ rerun, watch }: Watched, hit: number | undefined) =>
   rerun.session.breakpoints.change([watch], { hits: hit === undefined ? null : String(hit) })
 
-/** Stops at a write. The write before it is a stop too, so that the old value is known. */
-const stopAt = Effect.fnUntraced(function* ({ value }: Search, run: Watched, hit: number, system: SystemWrites) {
-  yield* stopFrom(run, Math.max(1, hit - 1))
+/**
+ * Stops at a write. The write before it is a stop too, so that the old value is known. `passed` is the number of writes before the
+ * watchpoint was set.
+ */
+const stopAt = Effect.fnUntraced(function* (
+  { value }: Search,
+  run: Watched,
+  hit: number,
+  system: SystemWrites,
+  passed = 0
+) {
+  yield* stopFrom(run, Math.max(1, hit - passed - 1))
   let old = run.initial
-  if (hit > 1) {
+  if (hit - passed > 1) {
     yield* next(run, hit - 1)
     old = yield* readAt(run, value)
   }
@@ -157,7 +136,11 @@ const stopAt = Effect.fnUntraced(function* ({ value }: Search, run: Watched, hit
 const firstWindow = 32
 
 /** Returns the number of the nth last write that changed the value, of `total` writes; undefined if there is none. */
-const lastChange = Effect.fnUntraced(function* (search: Search, { hits: total, system }: Counted, nth: number) {
+const lastChange = Effect.fnUntraced(function* (
+  search: Search,
+  { hits: total, system }: WriteErrors.Counted,
+  nth: number
+) {
   for (let window = firstWindow; ; window *= 32) {
     const from = Math.max(1, total - window)
     const changes = yield* Effect.scoped(changesFrom(search, from, total, system))
@@ -243,39 +226,62 @@ const checkCall = Effect.fnUntraced(function* (search: Search, hit: number) {
 })
 
 /** Finds the write in run B, which started beside run A. */
-const find = Effect.fnUntraced(function* (search: Search) {
+const findByDebugger = Effect.fnUntraced(function* (search: Search) {
   const { payload, value } = search
-  const [counted, first] = yield* Effect.all([Effect.scoped(count(search)), watched(search)], {
-    concurrency: 2
-  })
+  const [counted, first] = yield* Effect.all([Effect.scoped(count(search)), watched(search)], { concurrency: 2 })
   const { hits: total, system } = counted
-  if (total === 0) return yield* neverWritten(search, counted)
-  if (payload.nth > total) {
-    return yield* new Errors.NeverWritten({
-      expression: value.expression,
-      address: value.watch.address,
-      detail: `its address was written ${total} times up to there`
-    })
-  }
+  yield* WriteErrors.checkTotal(search, counted)
   if (isChangedSince(system, total)) return yield* kernelWrite(value, system)
-  const write = yield* stopAt(search, first, total - payload.nth + 1, system)
+  let write = yield* stopAt(search, first, total - payload.nth + 1, system)
   if (payload.nth === 1 && !WatchedValue.equal(write.new, value.bytes)) {
     return yield* kernelWrite(value, { ...system, writes: [] })
   }
   const isEnough = payload.same_values || (payload.nth === 1 && !WatchedValue.equal(write.old, write.new))
-  if (isEnough && !isChangedSince(system, write.hit)) return { ...write, total }
   const hit = isEnough ? write.hit : yield* lastChange(search, counted, payload.nth)
   if (isChangedSince(system, hit ?? 0)) return yield* kernelWrite(value, system)
-  if (hit === undefined) {
-    return yield* new Errors.NeverWritten({
-      expression: value.expression,
-      address: value.watch.address,
-      ...(payload.nth === 1
-        ? { unchanged: total }
-        : { detail: `${total} writes to its address changed it fewer than ${payload.nth} times` })
-    })
+  if (hit === undefined) return yield* WriteErrors.unchanged(search, total)
+  if (hit !== write.hit) write = yield* stopAt(search, yield* watched(search), hit, system)
+  yield* Effect.scoped(checkCall(search, write.hit))
+  const found: Found = { ...write, total, by: "re-execution" }
+  return found
+})
+
+/** Finds the write among those that a debug server counts. Returns undefined if its runs differ from the earlier one. */
+const findByServer = Effect.fnUntraced(function* (search: Search, runs: WriteRuns.WriteRuns) {
+  const { payload, value } = search
+  const { nth, same_values: sameValues } = payload
+  const counted = yield* CountedWrites.count(search, runs, { nth, sameValues })
+  if (counted === undefined) return undefined
+  const { before, ended, hit, initial, last, system, total } = counted
+  yield* WriteErrors.checkTotal(search, { hits: total, initial, system })
+  if (!WatchedValue.equal(last, value.bytes)) return yield* kernelWrite(value, system)
+  // LLDB tells between which writes the system changed the memory.
+  if (isChangedSince(system, 0)) return undefined
+  if (hit === undefined || before === undefined) return yield* WriteErrors.unchanged(search, total)
+  const run = yield* watchIn(before.rerun, value)
+  const write = yield* stopAt(search, run, hit, system, before.writes)
+  // Values of both runs were the same up to two writes before, so these two differ only if the program does.
+  if (!sameValues && WatchedValue.equal(write.old, write.new)) return undefined
+  if (nth === 1 && !WatchedValue.equal(write.new, value.bytes)) return yield* kernelWrite(value, system)
+  if (value.call !== undefined) {
+    const isInCall = WatchedValue.frameIn(yield* stackOf(write), value.call) !== undefined
+    if (!isInCall || ended >= hit) return yield* yield* beforeCall(search, write)
   }
-  return { ...(hit === write.hit ? write : yield* stopAt(search, yield* watched(search), hit, system)), total }
+  const found: Found = { ...write, total, by: "re-execution (rsp)" }
+  return found
+})
+
+/** Finds the write: LLDB counts, or a debug server if that takes long and is possible. */
+const find = Effect.fnUntraced(function* (search: Search) {
+  const scope = yield* Effect.scope
+  const first = yield* Scope.fork(scope)
+  const counting = yield* findByDebugger(search).pipe(Scope.provide(first), Effect.forkIn(first))
+  const quick = yield* Fiber.join(counting).pipe(Effect.timeoutOption(yield* WriteRuns.Patience))
+  if (Option.isSome(quick)) return quick.value
+  const runs = yield* CountedWrites.open(search)
+  if (runs === undefined) return yield* Fiber.join(counting)
+  yield* Scope.close(first, Exit.void)
+  return (yield* findByServer(search, runs)) ?? (yield* findByDebugger(search))
 })
 
 /** Reads what is needed to search: at the present stop, else in a run to the stop that the payload names. */
@@ -308,8 +314,7 @@ const prepare = Effect.fnUntraced(function* (call: Reexecuted.Call, payload: Pay
 const published = Effect.fnUntraced(function* (search: Search) {
   const { anchor, call, payload, value } = search
   const write = yield* find(search)
-  yield* Effect.scoped(checkCall(search, write.hit))
-  const { rerun, total, watch } = write
+  const { by, rerun, total, watch } = write
   const { session } = rerun
   yield* stopFrom(write, undefined)
   const old = write.old === undefined ? undefined : yield* WatchedValue.textOf(session, value, write.old, "before")
@@ -326,6 +331,7 @@ const published = Effect.fnUntraced(function* (search: Search) {
     ...rest,
     found: {
       ...found,
+      by,
       write: {
         expression: value.expression,
         address: value.watch.address,

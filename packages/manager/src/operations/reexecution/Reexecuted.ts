@@ -8,6 +8,8 @@ import type * as Path from "effect/Path"
 import * as Permission from "../../model/Permission.ts"
 import * as Policy from "../../model/Policy.ts"
 import type { Place } from "../../model/BreakpointPlace.ts"
+import type { Backend } from "../../ports/Backend.ts"
+import type { Held } from "../../ports/ProgramRuns.ts"
 import type { Manager } from "../../session/Manager.ts"
 import * as Confinement from "../../model/Confinement.ts"
 import * as Ownership from "../../session/Ownership.ts"
@@ -25,6 +27,7 @@ import * as RunHistory from "./RunHistory.ts"
 /** Services of these operations. */
 export interface Services {
   readonly manager: Manager["Service"]
+  readonly backend: Backend["Service"]
   readonly fs: FileSystem.FileSystem
   readonly path: Path.Path
 }
@@ -38,6 +41,7 @@ export type Payload = Pick<
 /** A call: the session, its newest run and what new runs of it share. */
 export interface Call {
   readonly session: Session
+  readonly backend: Backend["Service"]
   readonly history: RunHistory.RunHistory
   readonly repeated: Rerun.Repeated
   readonly places: ReadonlyMap<number, Place>
@@ -67,7 +71,7 @@ const permitName = Effect.fnUntraced(function* (
 
 /** Selects the session of a call and reads its newest run. */
 export const begin = Effect.fnUntraced(function* (operation: string, payload: Payload, services: Services) {
-  const { fs, manager } = services
+  const { backend, fs, manager } = services
   const began = yield* MonotonicTime.now
   const session = yield* manager.select(payload)
   const located = <E extends Errors.SigtrapError>(error: E) =>
@@ -81,6 +85,7 @@ export const begin = Effect.fnUntraced(function* (operation: string, payload: Pa
     const timeout = Field.millis(payload.timeout)
     const call: Call = {
       session,
+      backend,
       history,
       repeated: { session, began: history.began, manager, fs, timeout, deadline: began + timeout },
       places: new Map(session.breakpoints.recorded().map(({ model, place }) => [model.id, place])),
@@ -91,11 +96,11 @@ export const begin = Effect.fnUntraced(function* (operation: string, payload: Pa
   }).pipe(Effect.mapError(located))
 })
 
-/** Starts a new run and counts it. */
-export const run = ({ repeated, runs, session }: Call) =>
+/** Starts a new run, or takes a held one over, and counts it. */
+export const run = ({ repeated, runs, session }: Call, held?: Held) =>
   Effect.suspend(() => {
     runs.count += 1
-    return Rerun.start(repeated)
+    return Rerun.start(repeated, held)
   }).pipe(
     // Numbers of breakpoints that the new run gets are those of the earlier one.
     Effect.tap((rerun) => Effect.sync(() => rerun.session.breakpoints.adopt([], session.breakpoints.last())))

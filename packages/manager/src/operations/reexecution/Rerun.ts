@@ -10,6 +10,7 @@ import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import * as UnrepeatableCalls from "../../model/UnrepeatableCalls.ts"
 import type { Connection, Failure, Resume, StackFrame } from "../../ports/Backend.ts"
 import type { Reexecution } from "../../ports/Reexecution.ts"
+import type { Held } from "../../ports/ProgramRuns.ts"
 import type { Manager } from "../../session/Manager.ts"
 import type { Session } from "../../session/Session.ts"
 import * as Evidence from "./Evidence.ts"
@@ -59,10 +60,10 @@ export const check = (session: Session): Effect.Effect<void, Errors.Unsupported>
   )
 
 /** Returns the milliseconds that are left. */
-const left = ({ deadline }: Repeated) => Effect.map(MonotonicTime.now, (now) => Math.max(0, deadline - now))
+export const left = ({ deadline }: Repeated) => Effect.map(MonotonicTime.now, (now) => Math.max(0, deadline - now))
 
-/** Returns the error of a run whose time is up. */
-const timedOut = ({ timeout }: Repeated, writes: number | undefined) =>
+/** Returns the error of a run whose time is up, with the writes that were counted. */
+export const timedOut = ({ timeout }: Repeated, writes: number | undefined) =>
   new Errors.WaitTimeout({
     waited_ms: Math.round(timeout),
     output_bytes: 0,
@@ -120,13 +121,18 @@ const seedOf = Effect.fnUntraced(
   Effect.orElseSucceed(() => undefined)
 )
 
-/** Starts a new run and stops it at its first instruction. It ends with the scope. */
-export const start = Effect.fnUntraced(function* (repeated: Repeated) {
+/**
+ * Starts a new run and stops it at its first instruction. A held run is taken over where it is stopped; it has its input and its
+ * random bytes already. It ends with the scope.
+ */
+export const start = Effect.fnUntraced(function* (repeated: Repeated, held?: Held) {
   const { manager, session: earlier } = repeated
   if (earlier.launch.stdin !== undefined) yield* checkFile(repeated, earlier.launch.stdin, "its start")
   yield* checkFile(repeated, earlier.launch.program, "its start")
   const { session, token } = yield* Effect.uninterruptibleMask((restore) =>
-    Effect.tap(restore(manager.rerun(earlier)), ({ session }) => Effect.addFinalizer(() => manager.discard(session)))
+    Effect.tap(restore(manager.rerun(earlier, held)), ({ session }) =>
+      Effect.addFinalizer(() => manager.discard(session))
+    )
   )
   const first = yield* session.outcome(token, yield* left(repeated))
   if (Option.isNone(first)) return yield* timedOut(repeated, undefined)
@@ -135,11 +141,11 @@ export const start = Effect.fnUntraced(function* (repeated: Repeated) {
   }
   const connection = yield* session.connection
   const reexecution = yield* required(session, connection)
-  const seed = yield* seedOf(earlier)
+  const seed = held === undefined ? yield* seedOf(earlier) : undefined
   if (seed !== undefined) yield* reexecution.plant(seed)
   const unguard = yield* reexecution.stopAtCalls(UnrepeatableCalls.names)
   const rerun: Rerun = { session, connection, reexecution, repeated, unguard }
-  yield* sendInput(rerun)
+  if (held === undefined) yield* sendInput(rerun)
   return rerun
 })
 
