@@ -42,7 +42,8 @@ export const of = (
     .flatMap((reading, index): ReadonlyArray<Event.ActedValue> => {
       const [expression, whole, type] = [expressions[index], textOf(reading, "value"), textOf(reading, "type")]
       if (expression === undefined || whole === undefined) return []
-      // Only a part is masked, so that a long value costs no more than others.
+      // The readings are masked already; an event does not pass the mask of answers. Only a part is masked, so that a long value costs
+      // no more than others.
       const masked = secrets.inData(whole.slice(0, 4 * maxValue))
       const value = masked.length > maxValue || whole.length > 4 * maxValue ? `${masked.slice(0, maxValue)}…` : masked
       return [{ expression, value, ...(type === undefined ? {} : { type }) }]

@@ -59,6 +59,7 @@ describe("the stream of an observer", () => {
           yield* call.print(["total", "nosuch", "password", "key"])
           yield* call.print(["password", "total"], { reveal: true })
           yield* call.eval("total")
+          yield* call.eval("key")
         }).pipe(Effect.provideService(Caller.Current, agent))
         yield* settle
         const values = lines.flatMap((line) =>
@@ -74,7 +75,8 @@ describe("the stream of an observer", () => {
         assert.deepStrictEqual(values, [
           ["read", ["total=1", "password=<masked>", 'key="<masked: AWS key>"']],
           ["read", []],
-          ["eval", ["total=1"]]
+          ["eval", ["total=1"]],
+          ["eval", ['key="<masked: AWS key>"']]
         ])
         assert.notMatch(JSON.stringify(lines), /hunter2|AKIAIOSFODNN7EXAMPLE/)
         yield* end
