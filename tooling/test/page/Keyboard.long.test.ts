@@ -173,4 +173,31 @@ describe.runIf(isPresent(Chromium.program, {}))("the page with the keyboard alon
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live(
+    "keys act, or say why not, before the source has arrived",
+    () =>
+      Effect.gen(function* () {
+        const { messages, page } = yield* started()
+        let answer = () => {}
+        const held = new Promise<void>((resolve) => (answer = resolve))
+        yield* Effect.promise(async () => {
+          await page.route("**/v1/source", async (route) => {
+            await held
+            await route.continue()
+          })
+          await page.reload()
+        })
+        yield* shows(page, "#stack .row.frame", "sum_scores")
+        yield* press(page, "F9")
+        yield* shows(page, ".stopsRow", "The source has not arrived yet. Press the key again.")
+        yield* press(page, "Alt+2", "n")
+        yield* shows(page, ".pill.now", "3 breakpoint 1")
+        answer()
+        yield* shows(page, ".line.current .number", "14")
+        yield* shows(page, ".lines:focus", "int main")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

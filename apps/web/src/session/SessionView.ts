@@ -135,6 +135,7 @@ export class SessionView {
       ;[stop, state] = [number, now]
       if (now === "stopped") void this.readStop(isNew)
       else {
+        if (now !== "running") void this.readBreakpoints()
         if (now !== "running" || this.stops.peek().length === 0) void this.#readList()
         // A page that opens later shows the last stop, as one that is not live.
         if (number > 0 && this.report.peek() === undefined) void this.#readKept(number)
