@@ -47,13 +47,13 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
     return `${lease.holder.role === "person" ? "Another person" : "An agent"} drives. Take control to step.`
   }
   if (!page.may("control")) return "This page may only observe."
-  if (id === "stop") return view.alive() ? undefined : "The program has ended."
+  if (id === "stop") return view.alive() ? undefined : "The session has ended."
   if (id === "restart") return state === "starting" ? "The program is starting." : undefined
   return state === "stopped"
     ? undefined
     : state === "running"
       ? "The program runs. Pause it first."
-      : "The program has ended."
+      : "The program is not stopped."
 }
 
 const act = <T extends Tag>(page: Page, tag: T, input: Input<T>, command: string) => page.act(tag, input, command)

@@ -62,7 +62,7 @@ const LeaseChip = () => {
   const view = useView()
   const driver = driverOf(page, view.session)
   if (!page.connected.value) return <div class="lease none">Not connected</div>
-  if (!isAlive(view.session.snapshot.value)) return <div class="lease none">Program ended</div>
+  if (!isAlive(view.session.snapshot.value)) return <div class="lease none">Session ended</div>
   const take = () => void toggleControl(page, view)
   if (driver === undefined) {
     return (
