@@ -92,5 +92,30 @@ layer(platform, { excludeTestServices: true, timeout: "240 seconds" })("hits of 
         })
       )
     )
+
+    it.effect(`are messages without stops, and each pause is one stop, under ${backend}`, () =>
+      debugging((debugger_) =>
+        Effect.gen(function* () {
+          const { call, start } = debugger_
+          const { line } = yield* Programs
+          for (const at of [`crowd.c:${line("crowd.c", "visit")}`, "visit"]) {
+            const { stop: first = 0 } = yield* start("crowd", { backend, args: ["3", "1000000000"], break: ["main"] })
+            yield* call("logpoint", { at, message: "{id} {n}", max: 1_000_000 })
+            for (let count = 1; count <= 4; count++) {
+              yield* call("continue", { wait: false })
+              yield* Effect.sleep("150 millis")
+              const { data, stop } = yield* call("pause", { timeout: "60s" })
+              assert.deepStrictEqual([stop, data.reason, data.breakpoints], [first + count, "pause", []], at)
+            }
+            const { hit_count } = (yield* call("breakpoint.info", { id: 2 })).data
+            const { text } = (yield* call("output", { channel: ["log"], limit: 1_000_000 })).data
+            const lines = text.trim().split("\n")
+            assert.strictEqual(new Set(lines).size, lines.length)
+            assert.strictEqual(hit_count, lines.length)
+            yield* call("stop", {})
+          }
+        })
+      )
+    )
   }
 })

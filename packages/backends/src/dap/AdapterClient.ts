@@ -22,6 +22,8 @@ import * as Detach from "./Detach.ts"
 import * as DapEvents from "./Events.ts"
 import * as StopDetails from "./StopDetails.ts"
 import * as StopGroups from "./StopGroups.ts"
+import * as StraySignals from "./StraySignals.ts"
+import type { StuckCall } from "../process/StuckCall.ts"
 import * as Unanswered from "../process/Unanswered.ts"
 
 /** Timeout of `exited` after `terminated`; some adapters send them in this order. */
@@ -51,6 +53,8 @@ export interface Options {
   readonly choice: Choice
   readonly started: Started
   readonly listener: Backend.Listener
+  /** Knows which signals were sent to the program. */
+  readonly stuckCall: Pick<StuckCall, "isSignalOwed" | "signalReceived">
 }
 
 /** The client of one adapter. */
@@ -114,7 +118,13 @@ const requesting = (
 })
 
 /** Makes the client of an adapter that was started. */
-export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listener, request, started }: Options) {
+export const make = Effect.fn("DapBackend.converse")(function* ({
+  choice,
+  listener,
+  request,
+  started,
+  stuckCall
+}: Options) {
   const { adapter, found, name, quirksOf } = choice
   const { existing } = request
   const { process, streams } = started
@@ -173,6 +183,12 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
   const receive = StopGroups.make({
     mark: () => (existing?.kind === "core" ? undefined : quirks.stopMark),
     handle: (event) => events.handle(event),
+    reported: StraySignals.make({
+      isOwed: stuckCall.isSignalOwed,
+      received: stuckCall.signalReceived,
+      isPausing: () => events.pausing,
+      resume: (threadId) => fork(Effect.ignore(client.request(Requests.Continue, { threadId })))
+    }),
     fork
   })
   let resumed = false

@@ -18,6 +18,7 @@ import type * as EndFacts from "./EndFacts.ts"
 import type * as ForkFacts from "./ForkFacts.ts"
 import { RepeatedStops } from "./RepeatedStops.ts"
 import { StateChanges, type StateChange } from "./StateChanges.ts"
+import { PauseState } from "./PauseState.ts"
 import * as Stops from "./Stops.ts"
 
 /** What a connection provides. */
@@ -63,7 +64,7 @@ export class Translator {
   #completing = false
   #resumed: Backend.Resume | undefined
   #stepInterrupted = false
-  #pausing = false
+  readonly #pause = new PauseState()
   /** Requests in progress that set breakpoints. A stop may name a number before the response tells whose it is. */
   #setRequests = 0
   /** Stops at unknown breakpoint numbers, oldest first; reported after the requests in progress. */
@@ -114,9 +115,9 @@ export class Translator {
     return { signal: this.#latest.signal, text: this.#stopText }
   }
 
-  /** True if a pause was requested and the program has not stopped since. */
+  /** True if a pause was requested since the last resume by a request. */
   get pausing(): boolean {
-    return this.#pausing
+    return this.#pause.isRequested
   }
 
   /** How the program was last resumed. */
@@ -142,15 +143,13 @@ export class Translator {
     this.#resumed = how
     this.#latest = { ...this.#latest, isStopped: false, continues: 0 }
     this.#stepInterrupted = false
-    this.#pausing = false
+    this.#pause.resumed("by a request")
     return interrupted
   }
 
-  /** Records a pause request. Returns true if an earlier one has not stopped the program yet. */
+  /** Records a pause request. Returns true if an earlier one was sent since the last resume. */
   pause(): boolean {
-    const before = this.#pausing
-    this.#pausing = true
-    return before
+    return this.#pause.request()
   }
 
   /** Runs a request that sets breakpoints. Stops at unknown breakpoint numbers are reported after its response. */
@@ -261,7 +260,7 @@ export class Translator {
     if (reason !== undefined && reason === callStopReason) return
     decode(Events.Stopped, raw, (stopped) => {
       const body = Stops.withoutEmptyText(stopped, emptyDescriptions)
-      const requested = this.#pausing || (stopOnEntry && this.#stops === 0)
+      const requested = this.#pause.isRequested || (stopOnEntry && this.#stops === 0)
       const first = this.beforeStop(this.#resumed, this.#latest.continues)
       const corrected = this.correctStop?.(body, this.#resumed) ?? (requested ? undefined : completeStop?.(body))
       const complete = first === undefined ? corrected : Effect.andThen(first, corrected ?? Effect.succeed(body))
@@ -272,6 +271,7 @@ export class Translator {
   }
 
   #onContinued(): void {
+    this.#pause.resumed("by the debugger")
     // The adapter also sends `continued` when an expression calls a function. The user did not resume the program.
     if (this.#options.quirks().callStopReason !== undefined && this.#evaluations > 0) this.#functionCalled = true
     else {
@@ -329,7 +329,7 @@ export class Translator {
         stopOnEntry,
         attached: this.#options.attached === true,
         resumed: this.#resumed,
-        pausing: this.#pausing
+        pausing: this.#pause.isRequested
       },
       body,
       breakpoints
@@ -338,7 +338,7 @@ export class Translator {
     // Set before `emit`: fibers that wait for the stop continue inside it.
     const stepped = this.#resumed !== "continue" && this.#resumed !== undefined
     this.#stepInterrupted = stepped && body.reason !== "step"
-    this.#pausing = false
+    this.#pause.reported(reason)
     this.#stops += 1
     this.#stopText = description
     const facts = Stops.factsOf(body, description, quirks())

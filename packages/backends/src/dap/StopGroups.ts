@@ -25,6 +25,8 @@ export interface Options {
   /** The texts of the last stop command; undefined if the adapter runs none. */
   readonly mark: () => StopMark | undefined
   readonly handle: (event: Message.Event) => void
+  /** Returns the events of a stop that are handled. */
+  readonly reported: (stop: ReadonlyArray<Message.Event>) => ReadonlyArray<Message.Event>
   /** Runs an effect in the scope of the connection. */
   readonly fork: (effect: Effect.Effect<void>) => void
 }
@@ -38,7 +40,7 @@ const withoutMark = ({ added, heading }: StopMark, event: Message.Event, output:
 }
 
 /** Returns the receiver of the events of one connection. */
-export const make = ({ fork, handle, mark }: Options): ((event: Message.Event) => void) => {
+export const make = ({ fork, handle, mark, reported }: Options): ((event: Message.Event) => void) => {
   let held: ReadonlyArray<Message.Event> = []
   /** The number of the group, for its timer. */
   let group = 0
@@ -48,7 +50,8 @@ export const make = ({ fork, handle, mark }: Options): ((event: Message.Event) =
     const events = held
     held = []
     group += 1
-    for (const event of events) handle(event)
+    if (events.length === 0) return
+    for (const event of reported(events)) handle(event)
   }
 
   const hold = (event: Message.Event) => {

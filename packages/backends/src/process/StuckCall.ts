@@ -48,6 +48,10 @@ export interface StuckCall {
   readonly hasLogged: () => boolean
   /** Sends SIGSTOP to the program if it was not reported stopped. Returns false if it was not sent. */
   readonly signalPause: Effect.Effect<boolean>
+  /** Returns true if a SIGSTOP of a pause was sent that has not stopped the program yet. */
+  readonly isSignalOwed: () => boolean
+  /** Records that this SIGSTOP has stopped the program. */
+  readonly signalReceived: () => void
 }
 
 /** Time without an answer after which a pause is taken for lost, in milliseconds. Measured answers took at most 600 ms. */
@@ -64,6 +68,7 @@ export const make = ({ listener, local, processes }: Options): StuckCall => {
   let pid: number | undefined
   let stopped = false
   let hasLogged = false
+  let isOwed = false
 
   /** Sends SIGSTOP to a program of this machine that was reported as given. */
   const stopIf = (reportedStopped: boolean, isRefused: (found: Processes.Description) => boolean) =>
@@ -76,7 +81,10 @@ export const make = ({ listener, local, processes }: Options): StuckCall => {
     )
   const end = stopIf(true, (found) => found.stopped)
   // A program that passes breakpoints all the time is stopped at one of them most of the time.
-  const signalPause = stopIf(false, (found) => !found.traced)
+  const signalPause = Effect.tap(
+    stopIf(false, (found) => !found.traced),
+    (isSent) => Effect.sync(() => (isOwed ||= isSent))
+  )
   const stopLostPause = Effect.andThen(Effect.sleep(lostAfter), signalPause).pipe(
     Effect.repeat({ times: signals - 1 }),
     Effect.andThen(Effect.never)
@@ -99,6 +107,10 @@ export const make = ({ listener, local, processes }: Options): StuckCall => {
       hasLogged = false
     },
     signalPause,
+    isSignalOwed: () => isOwed,
+    signalReceived: () => {
+      isOwed = false
+    },
     pausing: (request) => Effect.raceFirst(request, stopLostPause),
     bounded: (request, name, millis, ping) => {
       const ended = Effect.andThen(end, Effect.ignore(Effect.timeoutOption(ping, pingTimeout)))

@@ -158,8 +158,21 @@ describe("a stop", () => {
 
   it("after the stop of a pause is not taken for another pause", () => {
     const { event, events } = translation({ pausing: true })
-    for (let time = 0; time < 2; time++) event("stopped", { reason: "exception", description: "signal SIGSTOP" })
-    assert.deepStrictEqual(events.map(briefly), ["pause", "signal"])
+    const stop = () => event("stopped", { reason: "exception", description: "signal SIGSTOP" })
+    stop()
+    event("continued", {})
+    stop()
+    assert.deepStrictEqual(events.map(briefly), ["pause", "continued", "signal"])
+  })
+
+  it("of another thread, or one that is suppressed, leaves the stop of a pause what it is", () => {
+    const { event, events } = translation({ pausing: true })
+    const hit = () => event("stopped", { reason: "breakpoint", description: "breakpoint 9.1", threadId: 2 })
+    hit()
+    event("continued", {})
+    hit()
+    event("stopped", { reason: "exception", description: "signal SIGSTOP", threadId: 1 })
+    assert.deepStrictEqual(events.map(briefly), ["breakpoint", "continued", "breakpoint", "pause"])
   })
 
   it("comes after the output that the program wrote before it", () => {

@@ -20,6 +20,7 @@ const receiver = Effect.map(Effect.context<never>(), (context) => {
   const delivered: Array<string> = []
   const receive = StopGroups.make({
     mark: () => StopMark.mark,
+    reported: (stop) => stop,
     handle: ({ body, event: name }) => void delivered.push(`${name} ${JSON.stringify(body)}`),
     fork: (effect) => void Effect.runForkWith(context)(effect)
   })

@@ -65,6 +65,7 @@ describe("a pause", () => {
   it.effect("sends no signal to a program that is reported stopped, is not debugged, or is on another machine", () =>
     Effect.gen(function* () {
       const running = yield* made()
+      assert.isFalse(running.stuckCall.isSignalOwed())
       assert.isTrue(yield* running.stuckCall.signalPause)
       running.stuckCall.listener.emit({
         _tag: "Stopped",
@@ -78,11 +79,16 @@ describe("a pause", () => {
       assert.isTrue(running.stuckCall.hasLogged())
       running.stuckCall.resumed()
       assert.isFalse(running.stuckCall.hasLogged())
+      // Another stop came first; the signal stops the program later.
+      assert.isTrue(running.stuckCall.isSignalOwed())
+      running.stuckCall.signalReceived()
+      assert.isFalse(running.stuckCall.isSignalOwed())
       assert.isTrue(yield* running.stuckCall.signalPause)
       assert.strictEqual(running.sent.length, 2)
       for (const other of [{ local: false }, { traced: false }]) {
         const { sent, stuckCall } = yield* made(other)
         assert.isFalse(yield* stuckCall.signalPause)
+        assert.isFalse(stuckCall.isSignalOwed())
         assert.deepStrictEqual(sent, [])
       }
     })

@@ -22,6 +22,8 @@ export interface HitCounts {
   readonly isForUntil: (id: number) => boolean
   /** True if the manager evaluates the hit count, thread or log message of a breakpoint. */
   readonly isManaged: (id: number) => boolean
+  /** True if the debugger writes the messages of a logpoint. A thread at its place does not stop the program. */
+  readonly isWrittenByDebugger: (id: number) => boolean
   /** True if the manager evaluates the condition of a breakpoint. */
   readonly managesCondition: (id: number) => boolean
   /** True if the debugger may record the messages of a logpoint itself, without the manager's decision about each hit. */
@@ -64,6 +66,11 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
   isManaged: (id) => {
     const entry = entries.get(id)
     return entry !== undefined && Entry.isManaged(entry)
+  },
+
+  isWrittenByDebugger: (id) => {
+    const entry = entries.get(id)
+    return entry?.model.log !== undefined && !Entry.isManaged(entry)
   },
 
   isRecordable: (id) => {

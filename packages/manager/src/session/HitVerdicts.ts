@@ -117,6 +117,10 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
   const place = !isEvaluated || event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
   const shared = place === undefined ? near : breakpoints.sharing(event.breakpoints, place.address)
   for (const id of shared) {
+    if (breakpoints.isWrittenByDebugger(id)) {
+      isAnyDecided = true
+      continue
+    }
     const asks = shared.length > 1 || breakpoints.managesCondition(id)
     if (asks && !(yield* holds(options, live, id, place?.handle))) {
       isAnyDecided ||= breakpoints.managesCondition(id)

@@ -106,7 +106,9 @@ export const make = (options: Options): StopFilter => {
     stops.forEach(pass)
   }
 
-  const isAnyManaged = () => breakpoints.list().some(({ enabled, id }) => enabled && breakpoints.isManaged(id))
+  /** True if threads can be at a breakpoint that does not stop the program. */
+  const decidesAny = () =>
+    breakpoints.list().some(({ enabled, id, log }) => enabled && (log !== undefined || breakpoints.isManaged(id)))
 
   const isStepFinished = Effect.fnUntraced(function* (live: Connection, events: ReadonlyArray<Stopped>) {
     const from = origin
@@ -180,12 +182,14 @@ export const make = (options: Options): StopFilter => {
             : reported
       if (event._tag === "Stopped") {
         if (!options.isStopped() && buffered === undefined) threadHits.begin()
-        const reported = { event, hits: threadHits.take(event) }
+        // A debugger that writes messages by itself has counted their hits.
+        const hits = threadHits.take(event).filter((id) => !breakpoints.isWrittenByDebugger(id))
+        const reported = { event, hits }
         if (buffered !== undefined) return void buffered.push(reported)
         const shared = breakpoints.sharing(event.breakpoints)
         const isAmbiguous = shared.length > 1 && shared.some((id) => breakpoints.conditionOf(id) !== undefined)
-        // Another thread may be at a breakpoint that the manager decides about; its event can come later.
-        if (!options.isStopped() && (isAmbiguous || isAnyManaged())) {
+        // Another thread may be at a breakpoint that does not stop the program; its event can come later.
+        if (!options.isStopped() && (isAmbiguous || decidesAny())) {
           buffered = [reported]
           return options.fork(decide)
         }
@@ -204,7 +208,7 @@ export const make = (options: Options): StopFilter => {
       origin = undefined
       // Suppressing each further hit would cost a stop.
       yield* Effect.ignore(breakpoints.removeSpent)
-      if (how === "continue" || !isAnyManaged()) return
+      if (how === "continue" || !decidesAny()) return
       const at = yield* Effect.flatMap(options.connection, (live) => StepOrigin.position(live, thread, frame)).pipe(
         Effect.orElseSucceed(() => undefined)
       )

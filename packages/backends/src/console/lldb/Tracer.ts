@@ -77,6 +77,8 @@ const valuesBy =
 /** Records hits of logpoints. `isRecording` is false until the first one is recorded. */
 const makeLogpoints = (text: Text, ids: BreakpointIds, listener: Pick<Backend.Listener, "logged">) => {
   let isRecording = false
+  /** True from the end of the recording to the next stop, at which threads may still be at recorded hits. */
+  let isEnding = false
 
   const report = (command: string, isBeforeStop = false) =>
     Effect.map(text(command, readTimeout), (output) => {
@@ -95,17 +97,24 @@ const makeLogpoints = (text: Text, ids: BreakpointIds, listener: Pick<Backend.Li
       return Effect.map(text(`sigtrap-log-begin ${asked}`), (output) => {
         const hasBegun = output.trim() === "true"
         isRecording ||= hasBegun
+        if (hasBegun) isEnding = false
         return hasBegun
       })
     },
     take: Effect.suspend(() => (isRecording ? report("sigtrap-log-take") : Effect.void)),
     end: Effect.suspend(() => {
-      const wasRecording = isRecording
-      isRecording = false
-      return wasRecording ? report("sigtrap-log-end") : Effect.void
+      if (!isRecording || isEnding) return Effect.void
+      isEnding = true
+      return report("sigtrap-log-end")
     })
   }
-  return { logpoints, isRecording: () => isRecording, reportBeforeStop: report("sigtrap-log-take", true) }
+  const reportBeforeStop = Effect.tap(report("sigtrap-log-take", true), () =>
+    Effect.sync(() => {
+      if (isEnding) isRecording = false
+      isEnding = false
+    })
+  )
+  return { logpoints, isRecording: () => isRecording, reportBeforeStop }
 }
 
 /** Makes the tracer of one connection. */
