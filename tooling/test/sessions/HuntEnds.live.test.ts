@@ -48,6 +48,39 @@ int main(int argc, char **argv)
 }
 `
 
+const race = `#include <pthread.h>
+#include <stdio.h>
+static int shared;
+static void *bump(void *unused)
+{
+  for (int count = 0; count < 1000; count++) shared++;
+  return unused;
+}
+int main(void)
+{
+  pthread_t one, two;
+  pthread_create(&one, 0, bump, 0);
+  pthread_create(&two, 0, bump, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  return printf("%d\\n", shared) < 0;
+}
+`
+
+const uninitialized = `#include <stdlib.h>
+static int use(const int *place)
+{
+  if (place[1]) return 1;
+  return 0;
+}
+int main(void)
+{
+  int *place = malloc(4 * sizeof(int));
+  place[0] = 1;
+  return use(place) * 0;
+}
+`
+
 const panics = `fn fail(number: usize, values: &[u32]) -> u32 {
     values[number]
 }
@@ -131,6 +164,40 @@ suite("the end of a program in runs until a failure", (it) => {
         assert.strictEqual(data.location?.function, "use")
         const frames = data.run?.signatures.map((one) => [one.reason, ...one.frames])
         assert.deepStrictEqual(frames, [["sanitizer", "use", "main"]])
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("is held at the first report of ThreadSanitizer and MemorySanitizer, in the function of the error", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        if (!Tools.isPresent("clang", environment)) return
+        const place = yield* directory
+        const fs = yield* FileSystem.FileSystem
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        for (const [option, text, frame] of [
+          ["thread", race, "bump"],
+          ["memory", uninitialized, "use"]
+        ] as const) {
+          yield* fs.writeFileString(`${place}/${option}.c`, text)
+          const words = [
+            "-g",
+            "-O0",
+            "-pthread",
+            `-fsanitize=${option}`,
+            `${place}/${option}.c`,
+            "-o",
+            `${place}/${option}`
+          ]
+          // Not every installation has the libraries of every sanitizer.
+          if (Number(yield* spawner.exitCode(ChildProcess.make("clang", words, { env: environment }))) !== 0) continue
+          const { data } = yield* hunt(own, `${place}/${option}`, [])
+          assert.deepInclude(data.run, { runs: 1, failures: 1, session: "failed" }, option)
+          assert.strictEqual(data.reason, "sanitizer", option)
+          assert.strictEqual(data.location?.function, frame, option)
+          yield* own.call("stop", {})
+        }
+        assert.deepStrictEqual(own.alive(), [])
       })
     ).pipe(Effect.scoped)
   )

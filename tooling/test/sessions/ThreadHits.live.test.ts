@@ -17,7 +17,7 @@ const begin = Effect.fnUntraced(function* ({ start }: Debugging, backend: "dap" 
 /** Resumes until the program ends, and returns the number of stops before that. */
 const run = Effect.fnUntraced(function* ({ call }: Debugging) {
   for (let stops = 0; ; stops++) {
-    const { state } = yield* call("continue", {})
+    const { state } = yield* call("continue", { timeout: "2m" })
     if (state === "stopped") continue
     assert.strictEqual(state, "exited")
     return { stops }
@@ -42,7 +42,7 @@ layer(platform, { excludeTestServices: true, timeout: "240 seconds" })("hits of 
               })).data
               assert.strictEqual(recorded, hits)
             } else {
-              assert.strictEqual((yield* call("continue", {})).state, "exited")
+              assert.strictEqual((yield* call("continue", { timeout: "2m" })).state, "exited")
               assert.strictEqual((yield* call("breakpoint.info", { id: 2 })).data.hit_count, hits, kind)
             }
             if (kind === "message") {
@@ -109,7 +109,7 @@ layer(platform, { excludeTestServices: true, timeout: "240 seconds" })("hits of 
             }
             const { hit_count } = (yield* call("breakpoint.info", { id: 2 })).data
             const { text } = (yield* call("output", { channel: ["log"], limit: 1_000_000 })).data
-            const lines = text.trim().split("\n")
+            const lines = text.split("\n").filter((one) => one !== "")
             assert.strictEqual(new Set(lines).size, lines.length)
             assert.strictEqual(hit_count, lines.length)
             yield* call("stop", {})

@@ -8,7 +8,8 @@ const options: Readonly<Record<string, { readonly before?: string; readonly afte
   ASAN_OPTIONS: { before: "abort_on_error=1" },
   HWASAN_OPTIONS: { before: "abort_on_error=1" },
   MSAN_OPTIONS: { before: "abort_on_error=1" },
-  TSAN_OPTIONS: { before: "abort_on_error=1" },
+  // Without the second option the program continues after a report and aborts at its end.
+  TSAN_OPTIONS: { before: "abort_on_error=1:halt_on_error=1" },
   UBSAN_OPTIONS: { before: "abort_on_error=1" },
   LSAN_OPTIONS: { after: "detect_leaks=0" }
 }
