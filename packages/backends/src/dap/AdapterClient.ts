@@ -117,6 +117,28 @@ const requesting = (
   }
 })
 
+/** Returns the receiver of events: it groups those of one stop and leaves out the SIGSTOP of an earlier pause. */
+const receiverOf = ({
+  client,
+  events,
+  fork,
+  quirks,
+  request: { existing },
+  stuckCall
+}: Pick<Options, "request" | "stuckCall"> &
+  Pick<AdapterClient, "events" | "fork" | "quirks"> & { readonly client: () => Client.Client }) =>
+  StopGroups.make({
+    mark: () => (existing?.kind === "core" ? undefined : quirks().stopMark),
+    handle: (event) => events.handle(event),
+    reported: StraySignals.make({
+      isOwed: stuckCall.isSignalOwed,
+      received: stuckCall.signalReceived,
+      isPausing: () => events.pausing,
+      resume: (threadId) => fork(Effect.ignore(client().request(Requests.Continue, { threadId })))
+    }),
+    fork
+  })
+
 /** Makes the client of an adapter that was started. */
 export const make = Effect.fn("DapBackend.converse")(function* ({
   choice,
@@ -180,17 +202,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
       )
     }
   })
-  const receive = StopGroups.make({
-    mark: () => (existing?.kind === "core" ? undefined : quirks.stopMark),
-    handle: (event) => events.handle(event),
-    reported: StraySignals.make({
-      isOwed: stuckCall.isSignalOwed,
-      received: stuckCall.signalReceived,
-      isPausing: () => events.pausing,
-      resume: (threadId) => fork(Effect.ignore(client.request(Requests.Continue, { threadId })))
-    }),
-    fork
-  })
+  const receive = receiverOf({ request, stuckCall, events, fork, client: () => client, quirks: () => quirks })
   let resumed = false
   const unanswered = yield* Unanswered.make(listener.emit)
   const connection = {
