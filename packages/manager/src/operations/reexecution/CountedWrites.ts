@@ -122,8 +122,9 @@ interface Counted extends Pick<WriteRuns.FoundWrites, "total" | "initial" | "las
 /** Opens the runs for a search; undefined if a debug server cannot make them. They end with the scope. */
 export const open = (search: Search) => {
   const { backend, session } = search.call
-  const { call } = search.value
-  return momentsTo(search) === undefined || (call !== undefined && call.callers[0]?.address === undefined)
+  const { call, watch } = search.value
+  const isFit = watch.size <= 8 && BigInt(watch.address) % BigInt(watch.size) === 0n
+  return !isFit || momentsTo(search) === undefined || (call !== undefined && call.callers[0]?.address === undefined)
     ? Effect.undefined
     : (backend.writes?.(launchOf(session.launch)) ?? Effect.undefined).pipe(Effect.orElseSucceed(() => undefined))
 }
