@@ -168,3 +168,6 @@ export const causeOf = (frames: ReadonlyArray<Place>): Cause | undefined => {
   }
   return undefined
 }
+
+/** Returns the kind of error in the summary of a sanitizer: the words before the place, which may be an offset in a module. */
+export const sanitizerKind = (summary: string): string => summary.split(/ \(?\//)[0] ?? summary

@@ -231,7 +231,7 @@ const sanitizerOf = Effect.fnUntraced(function* (
   const history = faults === undefined || report?.address === undefined ? [] : yield* faults.history(report.address)
   const allocated = eventOf(history.find(({ kind }) => kind === "allocated"))
   const freed = eventOf(history.find(({ kind }) => kind === "freed"))
-  const kind = report?.kind ?? words.split(" /")[0] ?? words
+  const kind = report?.kind ?? RuntimeFrames.sanitizerKind(words)
   const { access, address, size } = report ?? {}
   const sanitizer: Explanation.SanitizerReport = {
     tool: report?.tool ?? tool,

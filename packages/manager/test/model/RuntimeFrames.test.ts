@@ -93,3 +93,11 @@ describe("the cause of a stop", () => {
     assert.deepEqual(RuntimeFrames.causeOf(names.map((name) => frame(name))), cause)
   })
 })
+
+it("the kind of a sanitizer's error has no place", () => {
+  for (const place of ["/src/a.cpp:14:78 in inc()", "(/src/app+0x7113a) (BuildId: 4ff1) in pthread_mutex_unlock"]) {
+    const kind = "unlock of an unlocked mutex (or by a wrong thread)"
+    assert.strictEqual(RuntimeFrames.sanitizerKind(`${kind} ${place}`), kind)
+  }
+  assert.strictEqual(RuntimeFrames.sanitizerKind("data race"), "data race")
+})
