@@ -86,7 +86,7 @@ export class Check extends Model.of<Check>()(
 export const fields = {
   simulator: Field.optionalText("SIMULATOR", "UDID, name, NAME@RUNTIME or booted (default or booted one)"),
   deadline: Field.optionalDuration("Timeout of each simctl call, such as 10s, 2m"),
-  environment: Field.environment("Environment in which the tools are looked up")
+  environment: Field.environment("Environment to find the tools in; a token needs tier admin")
 }
 
 const callerFields = { deadline: fields.deadline, environment: fields.environment }

@@ -113,8 +113,10 @@ export const make = Effect.gen(function* () {
   const reader = yield* FileReader
   const debuggers = yield* Debuggers
   const preparation = { backend: yield* Backend, building: yield* Build, manager, fs, path, reader }
-  const simulators: Services = { access: yield* SimulatorAccess, defaults: yield* Defaults, path }
-  const recovery = { manager, processes, store: yield* IntentStore, fs, path, reader }
+  const store = yield* IntentStore
+  const access = yield* SimulatorAccess
+  const simulators: Services = { access, defaults: yield* Defaults, path, environment: store.environment }
+  const recovery = { manager, processes, store, fs, path, reader }
   const machine = Context.make(Processes, processes).pipe(
     Context.add(FileSystem.FileSystem, fs),
     Context.add(FileReader, reader),

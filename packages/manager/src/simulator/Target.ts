@@ -1,7 +1,7 @@
 /**
  * Resolves the device and the app of a call: the named ones, else the session defaults, else the booted device.
  */
-import { Errors, Field, Hint, type Simulator } from "@sigtrap/protocol"
+import { Caller, Errors, Field, Hint, type Simulator } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as Path from "effect/Path"
 import type { Defaults } from "./Defaults.ts"
@@ -20,6 +20,8 @@ export interface Services {
   readonly access: SimulatorAccess["Service"]
   readonly defaults: Defaults["Service"]
   readonly path: Path.Path
+  /** The environment of this process. */
+  readonly environment: { readonly [name: string]: string }
 }
 
 /** A device and the simulators of the caller. */
@@ -38,14 +40,22 @@ export interface AppTarget extends Target {
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
-/** Returns the simulators of a caller. */
-export const simulatorsOf = ({ access }: Services, payload: Payload) => {
+/**
+ * True if the environment that a call states decides which tools run. It chooses programs of the user, so the caller of a token
+ * needs the effect `raw` for it. Other surfaces run as the user and fill in their own environment.
+ */
+const choosesTools = ({ allowance, grant }: Caller.Caller): boolean =>
+  grant === undefined || Caller.missing(allowance, [{ effect: "raw", field: "environment" }]).length === 0
+
+/** Returns the simulators of a caller. The tools of a caller who cannot choose them are those of this process. */
+export const simulatorsOf = Effect.fnUntraced(function* ({ access, environment: own }: Services, payload: Payload) {
+  const caller = yield* Caller.Current
   const millis = payload.deadline === undefined ? Number.POSITIVE_INFINITY : Field.millis(payload.deadline)
-  return access.of({
-    environment: payload.environment ?? {},
+  return yield* access.of({
+    environment: choosesTools(caller) ? (payload.environment ?? {}) : own,
     ...(Number.isFinite(millis) ? { deadlineMillis: Math.max(millis, 1) } : {})
   })
-}
+})
 
 /** The shape of a bundle id: words joined by dots. */
 const bundleId = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/
