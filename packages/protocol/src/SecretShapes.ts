@@ -242,8 +242,7 @@ const sameSize = (text: string, label: string): string => {
 export const inPieces = (pieces: ReadonlyArray<string>, before = "", after = ""): ReadonlyArray<string> => {
   const spans = find(before + pieces.join("") + after, true)
   if (spans.length === 0) return pieces
-  const visible = before.length
-  let start = visible
+  let start = before.length
   let next = 0
   return pieces.map((piece) => {
     const end = start + piece.length
@@ -257,8 +256,9 @@ export const inPieces = (pieces: ReadonlyArray<string>, before = "", after = "")
       const to = Math.min(span.to, end)
       if (to <= from) continue
       const secret = piece.slice(from - start, to - start)
-      const isFirst = from === Math.max(span.from, visible)
-      result += piece.slice(at - start, from - start) + (isFirst ? sameSize(secret, span.label) : stars(secret))
+      // The label of a secret that begins before the pieces is in the text before them.
+      const shown = from === span.from ? sameSize(secret, span.label) : stars(secret)
+      result += piece.slice(at - start, from - start) + shown
       at = to
     }
     const masked = result + piece.slice(at - start)

@@ -100,7 +100,7 @@ describe("output", () => {
       const piecesShown = shown.toReversed().filter((piece) => piece !== "noise\n")
       assert.strictEqual(piecesShown.join(""), expected)
     },
-    { arbitrary: { runs: 25 } }
+    { arbitrary: { runs: 100 } }
   )
 
   it.effect("of 10 MiB is masked only where a page shows it", () =>
