@@ -3,7 +3,8 @@
  * report then begins with answers that are on their way.
  *
  * Each answer is used once, for the same question; the frames also for questions about fewer of them. What may change the
- * stopped program drops the answers.
+ * stopped program drops the answers. Nothing is requested for a stop that comes while requests of an earlier one are pending: a
+ * debugger that reports stops faster than it answers would otherwise have ever more of them.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Deferred from "effect/Deferred"
@@ -20,6 +21,7 @@ export interface Options extends Pick<Backend.Connection, "threads" | "stack"> {
 
 /** The requests of one connection with answers that were read ahead. */
 export interface ReadAhead extends Pick<Backend.Connection, "threads" | "stack"> {
+  /** Drops the answers for an earlier stop, and sends the requests if none is pending. */
   readonly start: (thread: number) => void
   /** Drops the answers. */
   readonly forget: () => void
@@ -33,10 +35,16 @@ export const make = ({ fork, stack, threads }: Options): ReadAhead => {
   let page:
     | { readonly thread: number; readonly answer: Deferred.Deferred<Backend.Stack, Backend.Failure>; isUsed: boolean }
     | undefined
+  /** Number of requests that have no answer yet. */
+  let pending = 0
 
   const begin = <A>(request: Effect.Effect<A, Backend.Failure>) => {
     const answer = Deferred.makeUnsafe<A, Backend.Failure>()
-    fork(Effect.asVoid(Deferred.into(request, answer)))
+    pending += 1
+    const ended = Effect.sync(() => {
+      pending -= 1
+    })
+    fork(Effect.asVoid(Deferred.into(Effect.ensuring(request, ended), answer)))
     return answer
   }
   const forget = () => {
@@ -46,6 +54,8 @@ export const make = ({ fork, stack, threads }: Options): ReadAhead => {
 
   return {
     start: (thread) => {
+      forget()
+      if (pending > 0) return
       listed = begin(threads)
       page = { thread, answer: begin(stack(thread, 0, frames)), isUsed: false }
     },

@@ -1,7 +1,7 @@
 /** Threads and stacks that are requested when a stop is recorded. */
 import { assert, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import * as ReadAhead from "../../src/dap/ReadAhead.ts"
 
 /** The requests of a connection, and what was sent. */
@@ -66,5 +66,33 @@ it.effect("are dropped before what may change the program", () =>
     yield* ahead.stack(1, 0, 20)
     yield* ahead.threads
     assert.lengthOf(sent, 4)
+  })
+)
+
+it.effect("are not sent for further stops while they are pending, and then again", () =>
+  Effect.gen(function* () {
+    const answered = Deferred.makeUnsafe<void>()
+    let sent = 0
+    const request = <A>(answer: A) =>
+      Effect.suspend(() => {
+        sent += 1
+        return Effect.as(Deferred.await(answered), answer)
+      })
+    const ahead = ReadAhead.make({
+      fork: (effect) => void Effect.runFork(effect),
+      threads: request([]),
+      stack: () => request({ frames: [] })
+    })
+    for (let stop = 0; stop < 1000; stop++) ahead.start(1)
+    assert.strictEqual(sent, 2)
+    yield* Deferred.succeed(answered, undefined)
+    // The answers of the first stop are not those of the last.
+    yield* ahead.threads
+    yield* ahead.stack(1, 0, 20)
+    assert.strictEqual(sent, 4)
+    ahead.start(1)
+    yield* ahead.threads
+    yield* ahead.stack(1, 0, 20)
+    assert.strictEqual(sent, 6)
   })
 )
