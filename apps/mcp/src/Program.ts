@@ -17,6 +17,7 @@ import * as Version from "@sigtrap/host/daemon/Version"
 import * as HeapGrowth from "@sigtrap/host/runtime/HeapGrowth"
 import * as ServerArguments from "./server/ServerArguments.ts"
 import * as Server from "./server/Server.ts"
+import * as StandardOutput from "./server/StandardOutput.ts"
 import * as LazyClient from "./server/LazyClient.ts"
 
 // SIGTERM and SIGINT are the normal end of a server: exit code 0.
@@ -45,7 +46,7 @@ const serve = async (
   const logs = Layer.succeed(Logger.LogToStderr, true)
   if (port === undefined) {
     HeapGrowth.limit()
-    Server.run({ ...settings, ...(begun === undefined ? {} : { begun }) }).pipe(
+    Server.run({ ...settings, write: StandardOutput.write, ...(begun === undefined ? {} : { begun }) }).pipe(
       Effect.provide(client),
       Effect.provide([NodeStdio.layer, NodeFileSystem.layer, NodePath.layer, logs]),
       (server) => NodeRuntime.runMain(server)

@@ -327,10 +327,3 @@ export const make = <
     annotations: { get: () => get().annotations }
   })
 }
-
-/** Returns an operation for a client that does not decode its success. Its other schemas are made when they are first used. */
-export const undecoded = (operation: Any): Rpc.Rpc<string, Schema.Top, typeof Schema.Unknown, Schema.Top> =>
-  Object.defineProperties(Object(Rpc.make(operation._tag, { success: Schema.Unknown })), {
-    payloadSchema: { get: () => operation.payloadSchema },
-    errorSchema: { get: () => operation.errorSchema }
-  })

@@ -135,3 +135,17 @@ export const decode = Effect.fnUntraced(function* (
     Effect.mapError(({ issue }) => new Usage({ problem: describe(issue, name), near: [], remedies }))
   )
 })
+
+const encoders = new WeakMap<Operation.Any, (payload: unknown) => unknown>()
+
+/** Returns a decoded payload as JSON, with the defaults of its fields. Throws if it has another form than its schema. */
+export const encode = (operation: Operation.Any, payload: unknown): unknown => {
+  const known = encoders.get(operation)
+  if (known !== undefined) return known(payload)
+  const schema = operation.payloadSchema
+  if (!isPlain(schema)) throw new Error(`${operation._tag} has no payload schema`)
+  const toJson = Schema.encodeUnknownSync(Schema.toCodecJson(schema))
+  const fresh = (value: unknown) => toJson(schema.make(value))
+  encoders.set(operation, fresh)
+  return fresh(payload)
+}

@@ -56,6 +56,8 @@ export interface Options extends Omit<ToolCalls.Options, "notifies" | "direct"> 
   readonly more?: Layer.Layer<never, never, McpServer.McpServer>
   /** What was answered on standard input and output before this server was loaded. */
   readonly begun?: Begun
+  /** Writes to standard output and waits while it is full. Absent: the sink of `Stdio` writes each text. */
+  readonly write?: (text: string) => Effect.Effect<void>
 }
 
 /** Returns a tool whose schema is a placeholder, which both transports replace when they write a message. */
@@ -119,7 +121,9 @@ export const run = Effect.fn("Server.run")(function* ({ begun, ...options }: Opt
   const unanswered = withoutAnswer(begun)
   const direct = new DirectCalls()
   const scope = yield* Effect.scope
-  const write = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
+  const write =
+    options.write ??
+    ((text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false }))))
   const answered = (text: string) => Effect.as(write(text), [])
   const read = (line: InputLines.Line) => {
     if (line._tag === "Answer") return answered(line.text)

@@ -5,7 +5,7 @@
  * breaks, its calls fail, whether or not the daemon has run them, and the next call opens a new one. No call is retried.
  * A connection that broke between two calls is replaced without an error.
  */
-import { type Answer, Caller, Client, Errors, Feed, Hint, Operation, Operations } from "@sigtrap/protocol"
+import { Caller, Client, Errors, Feed, Hint, type Operation, Operations } from "@sigtrap/protocol"
 import * as NodeSocket from "@effect/platform-node-shared/NodeSocket"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,11 +18,11 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as RpcClient from "effect/rpc/RpcClient"
 import type { RpcClientError } from "effect/rpc/RpcClientError"
-import * as RpcGroup from "effect/rpc/RpcGroup"
 import type { SocketError } from "effect/socket/Socket"
 import * as Refusals from "../audit/Refusals.ts"
 import { Grants } from "../http/Grants.ts"
 import { PageEntry, PageLink } from "../http/PageEntry.ts"
+import * as DirectRequests from "./DirectRequests.ts"
 import * as ClientProtocol from "./ClientProtocol.ts"
 import * as DaemonLauncher from "./Launcher.ts"
 import * as Traces from "../tracing/Traces.ts"
@@ -48,20 +48,14 @@ export interface Options {
   readonly actor?: Caller.Actor | undefined
 }
 
-/**
- * The operations as this client calls them. The daemon has encoded an answer by its schema, and the values of every answer have
- * the form of their JSON, so an answer is not decoded by its schema again. Errors are classes and are decoded.
- */
-const operations = RpcGroup.make(...Operations.all.map(Operation.undecoded))
-
-const group = operations.merge(DaemonProtocol.own)
-
-/** The RPC client of the daemon's socket. Operations are called by their tags, without types. */
+/** The RPC client of the daemon's socket. Operations are called by `DirectRequests`. */
 export interface Remote extends RpcClient.FromGroup<typeof DaemonProtocol.own, RpcClientError> {}
 
 /** An open connection. */
 export interface Connection {
   readonly remote: Remote
+  /** Requests an operation. */
+  readonly request: DirectRequests.Request
   readonly status: DaemonProtocol.Status
   readonly scope: Scope.Closeable
   /** True once it has ended. */
@@ -104,11 +98,12 @@ const open = Effect.fnUntraced(function* <A, E>(
   })
   const connection = Effect.gen(function* () {
     const context = yield* Layer.buildWithScope(protocol, scope)
-    const remote = yield* RpcClient.make(group, { disableTracing: true }).pipe(
+    const remote = yield* RpcClient.make(DaemonProtocol.own, { disableTracing: true }).pipe(
       Effect.provideContext(context),
       Scope.provide(scope)
     )
-    return { remote, first: yield* within(first(remote)), scope, isClosed: () => closed }
+    const request = yield* DirectRequests.make(Context.get(context, RpcClient.Protocol)).pipe(Scope.provide(scope))
+    return { remote, request, first: yield* within(first(remote)), scope, isClosed: () => closed }
   })
   return yield* connection.pipe(
     Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
@@ -184,14 +179,13 @@ export const connect = Effect.fn("RemoteClient.connect")(function* (
 
 type Failure = Errors.SigtrapError
 
-/** The options of a request: the caller, if this process calls for another. */
+/** The headers of a request: the trace, and the caller if this process calls for another. */
 const headers = Effect.gen(function* () {
   const caller = Context.getOrUndefined(yield* Effect.context<never>(), Caller.Current)
   const trace = yield* Traces.headers
-  if (caller === undefined) return { headers: trace }
+  if (caller === undefined) return trace
   // The encoded form of a caller has the same fields as the caller itself.
-  const text = JSON.stringify(caller)
-  return { headers: { ...trace, [DaemonProtocol.callerHeader]: text } }
+  return { ...trace, [DaemonProtocol.callerHeader]: JSON.stringify(caller) }
 })
 
 const make = Effect.fnUntraced(function* (options: Options) {
@@ -210,7 +204,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.suspend(() => (current === undefined ? Effect.void : forget(current)))
   )
 
-  const connected = connecting.withPermit(
+  const connectedNow = connecting.withPermit(
     Effect.gen(function* () {
       // The daemon of an idle connection may have ended; no call was sent to it.
       if (current?.isClosed() === true) yield* forget(current)
@@ -218,12 +212,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     })
   )
 
-  const callAny = Effect.fn("RemoteClient.call")(function* (operation: { readonly _tag: string }, payload: unknown) {
+  const connected = Effect.suspend(() =>
+    current === undefined || current.isClosed() ? connectedNow : Effect.succeed(current)
+  )
+
+  const calling = Effect.fnUntraced(function* (operation: Operation.Any, payload: unknown) {
     const connection = yield* connected
-    const method: unknown = Reflect.get(connection.remote, operation._tag)
-    if (typeof method !== "function") return yield* unreachable(`it has no operation ${operation._tag}`)
-    // Every member of the group returns an effect of this type: the daemon encoded the answer by its schema.
-    const request: Effect.Effect<Answer.Answer<unknown>, Failure | RpcClientError> = method(payload, yield* headers)
+    const request = connection.request(operation, payload, yield* headers)
     const result = yield* Effect.result(
       Effect.catchDefect(request, (defect) => Effect.fail(new Errors.Internal({ detail: String(defect) })))
     )
@@ -236,27 +231,30 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
   })
 
+  const callAny = (operation: Operation.Any, payload: unknown) =>
+    Traces.within("RemoteClient.call", calling(operation, payload))
+
   function call<T extends Operations.Tag>(
     tag: T,
     payload: Operations.Payload<T>
   ): Effect.Effect<Operations.Answer<T>, Client.Failure<T>>
   function call(tag: Operations.Tag, payload: unknown): Effect.Effect<unknown, Failure> {
-    return callAny({ _tag: tag }, payload)
+    const operation = Operations.find(tag)
+    return operation === undefined
+      ? Effect.fail(unreachable(`it has no operation ${tag}`))
+      : callAny(operation, payload)
   }
 
   // A report that does not arrive is lost: the server has already refused the request.
   const report = yield* Refusals.make((refusal) =>
     Effect.ignore(Effect.flatMap(connected, ({ remote }) => Effect.ignoreCause(remote["daemon.refused"](refusal))))
   )
-  const client = Client.Client.of({
-    call,
-    callAny: (operation: Operation.Any, payload) => callAny(operation, payload)
-  })
+  const client = Client.Client.of({ call, callAny })
   const feed = Feed.Feed.of({
     lines: (request) =>
       Stream.unwrap(
-        Effect.map(Effect.all([connected, headers]), ([{ remote }, options]) =>
-          remote["daemon.observe"](request, options)
+        Effect.map(Effect.all([connected, headers]), ([{ remote }, sent]) =>
+          remote["daemon.observe"](request, { headers: sent })
         )
       ).pipe(
         Stream.catchTag("RpcClientError", () =>
