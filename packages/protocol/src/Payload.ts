@@ -131,15 +131,25 @@ export const decode = Effect.fnUntraced(function* (
     return yield* new Usage({ problem: `no field ${unknown.join(", ")}; ${there}`, near: [], remedies })
   }
   if (!isPlain(schema)) return yield* Effect.die(`${operation._tag} has no payload schema`)
-  return yield* Schema.decodeUnknownEffect(schema)(input, { errors: "all" }).pipe(
+  const payload = yield* Schema.decodeUnknownEffect(schema)(input, { errors: "all" }).pipe(
     Effect.mapError(({ issue }) => new Usage({ problem: describe(issue, name), near: [], remedies }))
   )
+  if (Predicate.isObject(payload)) inputs.set(payload, { operation, input })
+  return payload
 })
+
+/** What payloads were decoded from. */
+const inputs = new WeakMap<object, { readonly operation: Operation.Any; readonly input: object }>()
 
 const encoders = new WeakMap<Operation.Any, (payload: unknown) => unknown>()
 
-/** Returns a decoded payload as JSON, with the defaults of its fields. Throws if it has another form than its schema. */
+/**
+ * Returns a decoded payload as JSON: what `decode` made it of, otherwise the encoded payload with the defaults of its fields. Throws if
+ * it has another form than its schema.
+ */
 export const encode = (operation: Operation.Any, payload: unknown): unknown => {
+  const decoded = Predicate.isObject(payload) ? inputs.get(payload) : undefined
+  if (decoded?.operation === operation) return decoded.input
   const known = encoders.get(operation)
   if (known !== undefined) return known(payload)
   const schema = operation.payloadSchema

@@ -86,3 +86,28 @@ describe("a payload from outside", () => {
     })
   )
 })
+
+describe("a payload as JSON", () => {
+  it.effect("is what it was decoded from", () =>
+    Effect.gen(function* () {
+      const input = { names: ["x"] }
+      const payload = yield* Payload.decode(operation("locals"), input)
+      assert.notDeepEqual(payload, input)
+      assert.strictEqual(Payload.encode(operation("locals"), payload), input)
+    })
+  )
+
+  it.effect("of another operation or of a change has the defaults of its own fields", () =>
+    Effect.gen(function* () {
+      const payload = yield* Payload.decode(operation("status"), { directory: "/src" })
+      const encoded = Payload.encode(operation("sessions"), payload)
+      assert.deepEqual(encoded, { directory: "/src" })
+      const changed = { ...Object(yield* Payload.decode(operation("locals"), {})), names: ["y"] }
+      assert.deepInclude(Payload.encode(operation("locals"), changed), { names: ["y"], scope: [] })
+    })
+  )
+
+  it("of another form is refused", () => {
+    assert.throws(() => Payload.encode(operation("locals"), { names: 5 }))
+  })
+})

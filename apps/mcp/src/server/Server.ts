@@ -1,7 +1,7 @@
 /**
  * The MCP server: its instructions for agents, its protocol versions, what it registers, and its standard streams.
  */
-import { Cause, Deferred, Effect, Layer, Sink, Stdio, Stream } from "effect"
+import { Array as Arr, Cause, Deferred, Effect, Layer, type Pull, Sink, Stdio, Stream } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Client } from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
@@ -108,6 +108,24 @@ const withoutAnswer = (begun: Begun | undefined): ((message: string) => string) 
   }
 }
 
+/** Returns the messages that `read` leaves to the library: it takes each line and adds those that it does not answer itself. */
+const unread = <E>(
+  bytes: Stream.Stream<Uint8Array, E>,
+  lines: InputLines.InputLines,
+  read: (line: InputLines.Line, rest: Array<Uint8Array>) => Effect.Effect<void>
+): Stream.Stream<Uint8Array, E> =>
+  Stream.transformPull(bytes, (pull) => {
+    const messages: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, E> = Effect.flatMap(pull, (pieces) => {
+      const rest: Array<Uint8Array> = []
+      return Effect.forEach(
+        pieces.flatMap((piece) => lines.take(piece)),
+        (line) => read(line, rest),
+        { discard: true }
+      ).pipe(Effect.flatMap(() => (Arr.isArrayNonEmpty(rest) ? Effect.succeed(rest) : messages)))
+    })
+    return Effect.succeed(messages)
+  })
+
 /**
  * Serves on standard input and output until the input ends. Running calls then get two seconds to answer, so that a call
  * that waits for a stop does not keep the server alive without a client.
@@ -124,24 +142,23 @@ export const run = Effect.fn("Server.run")(function* ({ begun, ...options }: Opt
   const write =
     options.write ??
     ((text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false }))))
-  const answered = (text: string) => Effect.as(write(text), [])
-  const read = (line: InputLines.Line) => {
-    if (line._tag === "Answer") return answered(line.text)
+  /** Answers or runs a line, or adds it to the messages that the library reads. */
+  const read = (line: InputLines.Line, rest: Array<Uint8Array>): Effect.Effect<void> => {
+    if (line._tag === "Answer") return write(line.text)
     const list = options.more === undefined ? lists.answer(line.text) : undefined
-    if (list !== undefined) return answered(list)
-    return Effect.flatMap(direct.take(line.message, write, scope), (isTaken) =>
-      isTaken
-        ? Effect.succeed([])
-        : Effect.as(isSubscription(line.text) ? subscribed.begin : Effect.void, [encoder.encode(line.text)])
-    )
+    if (list !== undefined) return write(list)
+    return Effect.flatMap(direct.take(line.message, write, scope), (isTaken) => {
+      if (isTaken) return Effect.void
+      rest.push(encoder.encode(line.text))
+      return isSubscription(line.text) ? subscribed.begin : Effect.void
+    })
   }
   const input =
     begun === undefined
       ? stdio.stdin
       : Stream.concat(Stream.make(begun.unread), begun.ended ? Stream.empty : stdio.stdin)
   const stdin = input.pipe(
-    Stream.mapEffect((bytes) => Effect.forEach(lines.take(bytes), read)),
-    Stream.flatMap((messages) => Stream.fromIterable(messages.flat())),
+    (bytes) => unread(bytes, lines, read),
     Stream.onEnd(Deferred.succeed(inputEnded, undefined)),
     // The library ends the server once its input has ended and its own calls are answered.
     Stream.concat(Stream.fromEffectDrain(direct.settled))
