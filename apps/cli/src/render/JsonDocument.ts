@@ -27,6 +27,61 @@ const size = (value: unknown): number => encoder.encode(JSON.stringify(value) ??
 export const print = (document: unknown, pretty: boolean): string =>
   `${Sanitise.json(JSON.stringify(document, null, pretty ? 2 : 0) ?? "null")}\n`
 
+/** Cuts a text into slices of `most` UTF-16 code units, at least 2, and of one less where it would split a surrogate pair. */
+export function* slices(text: string, most: number): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    const end = from + most
+    const unit = end < text.length ? text.charCodeAt(end - 1) : 0
+    const to = unit >= 0xd800 && unit < 0xdc00 ? end - 1 : end
+    yield text.slice(from, to)
+    from = to
+  }
+}
+
+/** Levels of a document that are divided: itself, its data, and the lists in its data. */
+const dividedLevels = 3
+
+/** Yields the JSON text of a value in parts: long texts, and the fields and items of some levels, each alone. */
+function* jsonParts(value: unknown, most: number, levels: number): Generator<string> {
+  if (Predicate.isString(value) && value.length > most) {
+    yield '"'
+    for (const slice of slices(value, most)) yield JSON.stringify(slice).slice(1, -1)
+    yield '"'
+  } else if (levels > 0 && Array.isArray(value)) {
+    let before = "["
+    for (const item of value) {
+      yield before
+      yield* jsonParts(item, most, levels - 1)
+      before = ","
+    }
+    yield before === "[" ? "[]" : "]"
+  } else if (levels > 0 && Predicate.isReadonlyObject(value)) {
+    let before = "{"
+    for (const [key, field] of Object.entries(value)) {
+      if (field === undefined) continue
+      yield `${before}${JSON.stringify(key)}:`
+      yield* jsonParts(field, most, levels - 1)
+      before = ","
+    }
+    yield before === "{" ? "{}" : "}"
+  } else yield JSON.stringify(value) ?? "null"
+}
+
+/**
+ * Yields what `print` returns on one line, in pieces of about `most` UTF-16 code units, at least 2, so that the work can be divided. A piece may be
+ * longer by one value.
+ */
+export function* pieces(document: Document, most: number): Generator<string> {
+  let text = ""
+  for (const part of jsonParts(document, most, dividedLevels)) {
+    text += part
+    if (text.length < most) continue
+    yield Sanitise.json(text)
+    text = ""
+  }
+  yield `${Sanitise.json(text)}\n`
+}
+
 interface Part {
   readonly path: ReadonlyArray<string>
   readonly value: ReadonlyArray<unknown> | string

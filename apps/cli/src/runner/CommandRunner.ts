@@ -166,11 +166,11 @@ const renderAnswer = Effect.fnUntraced(function* (
     if (line !== undefined) return [...stdout(line), code]
     // A page is cut by its operation's own rule, which moves its cursor.
     const budget = isPaged ? 0 : settings.budget
-    const pieces = renderDocument(
-      { ...envelope, ...(page === undefined ? {} : { page }) },
-      { ...settings, budget },
-      Continuation.of(command, input)
-    )
+    const document = { ...envelope, ...(page === undefined ? {} : { page }) }
+    if (isPaged && !settings.pretty && settings.select === undefined && LargeAnswer.isLarge(shown)) {
+      return [...(yield* LargeAnswer.printed(document)), code]
+    }
+    const pieces = renderDocument(document, { ...settings, budget }, Continuation.of(command, input))
     yield* nextTurn
     return pieces.map((piece) => (piece._tag === "Exit" && piece.code === 0 ? code : piece))
   }
@@ -178,7 +178,7 @@ const renderAnswer = Effect.fnUntraced(function* (
   yield* nextTurn
   const text = Doc.render(Doc.fit(doc, settings.budget), { color: settings.color.stdout })
   yield* nextTurn
-  return [...stdout(text), code]
+  return [...(isPaged ? LargeAnswer.divided(text) : stdout(text)), code]
 })
 
 /** Returns all pages of captured output as they came. The output is cleared after the last page. */
@@ -193,7 +193,7 @@ const rawOutput = Effect.fnUntraced(function* (
   for (let since = input["since"] ?? 0, more = true; more;) {
     const answer = yield* ask(command, { ...input, since }, request, settings, configuration)
     const page = OutputPage.of(answer.data)
-    pieces.push(...stdout(page?.text ?? ""))
+    pieces.push(...LargeAnswer.divided(page?.text ?? ""))
     more = page?.truncated === true
     if (page !== undefined) since = OutputPage.nextOf(page)
     if (!more && clear === true) yield* ask(command, { ...input, since, clear }, request, settings, configuration)

@@ -8,6 +8,7 @@ import type * as Argv from "@sigtrap/protocol/grammar/Argv"
 import type * as Commands from "@sigtrap/protocol/grammar/Commands"
 import { Doc, RunReport as RunText } from "@sigtrap/text"
 import { Effect, Predicate, Queue, Result, Schema, Stream } from "effect"
+import * as LargeAnswer from "../render/LargeAnswer.ts"
 import type { Settings } from "../render/OutputSettings.ts"
 
 /** True if the answer is lines of JSON; an indented or selected answer is one document. */
@@ -31,7 +32,7 @@ export const stream = (
   settings: Settings
 ): Stream.Stream<CommandOutput, never, Client.Client> => {
   const call = Result.isSuccess(parsed) && parsed.success._tag === "Call" ? parsed.success : undefined
-  if (call === undefined || !isHunt(call.command.operation._tag, call.input)) return Stream.fromIterableEffect(command)
+  if (call === undefined || !isHunt(call.command.operation._tag, call.input)) return LargeAnswer.stream(command)
   return Stream.callback<CommandOutput, never, Client.Client>((queue) => {
     const onRun: RunReport.OnRun = (record, summary) => {
       if (isLines(settings)) Queue.offerUnsafe(queue, { _tag: "Stdout", text: printed(RunReport.runLine(record)) })
