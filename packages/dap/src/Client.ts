@@ -2,11 +2,12 @@
  * The typed client of one adapter: requests with their responses, events, reverse requests, cancellation.
  *
  * State is folded by the caller in `onEvent` and `onResponse`, which run inside the decoder loop for each message in the
- * order of arrival. Up to `maxTurn` messages of a chunk are folded before any caller of `request` continues, so code after
- * a request sees a state that may be newer than the response. Then other fibers run, so that a flood of messages does not
+ * order of arrival. Several messages of a chunk are folded before any caller of `request` continues, so code after
+ * a request sees a state that may be newer than the response. After `maxTurn` messages or `maxTurnMillis` other fibers run, so that a flood of messages does not
  * hold them. The client knows nothing of sessions, stops or breakpoints, and ignores the adapter's sequence numbers.
  */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -106,6 +107,12 @@ export const Client = Context.Service<Client>("@sigtrap/dap/Client")
 /** Maximum number of messages that are received before other fibers run. */
 export const maxTurn = 128
 
+/** Time in which messages are received before other fibers run, in milliseconds. It is read after each `step` messages. */
+export const maxTurnMillis = 2
+
+/** Number of messages that are received together. */
+const step = 16
+
 const initializeMillis = 10_000
 const requestMillis = 30_000
 
@@ -152,20 +159,31 @@ const completing =
     for (const [reply, response] of completed) Deferred.doneUnsafe(reply, Exit.succeed(response))
   }
 
-/** Returns the function that decodes chunks and receives their messages, at most `maxTurn` before other fibers run. */
-const turns = (decoder: Framing.Decoder, receiveAll: (frames: ReadonlyArray<Framing.Frame>) => void) =>
+/**
+ * Returns the function that decodes chunks and receives their messages, at most `maxTurn` or for `maxTurnMillis` before other fibers
+ * run.
+ */
+const turns = (
+  decoder: Framing.Decoder,
+  receiveAll: (frames: ReadonlyArray<Framing.Frame>) => void,
+  clock: Clock.Clock
+) =>
   Effect.fnUntraced(function* (chunks: ReadonlyArray<Uint8Array>) {
+    const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
     let room = maxTurn
+    let begun = now()
     for (const chunk of chunks) {
       const frames = decoder.push(chunk)
       for (let at = 0; at < frames.length;) {
-        const turn = at === 0 && frames.length <= room ? frames : frames.slice(at, at + room)
-        receiveAll(turn)
-        at += turn.length
-        room -= turn.length
-        if (room > 0) continue
+        const count = Math.min(room, step)
+        const received = at === 0 && frames.length <= count ? frames : frames.slice(at, at + count)
+        receiveAll(received)
+        at += received.length
+        room -= received.length
+        if (room > 0 && now() - begun < maxTurnMillis) continue
         room = maxTurn
         yield* Effect.yieldNow
+        begun = now()
       }
       if (decoder.failure !== undefined) return yield* decoder.failure
     }
@@ -240,7 +258,7 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       return answered
     }
 
-    const receiveChunks = turns(decoder, completing(receive, initialized, options.onSkipped))
+    const receiveChunks = turns(decoder, completing(receive, initialized, options.onSkipped), yield* Clock.Clock)
 
     yield* Effect.addFinalizer(() => Effect.sync(() => close(shutdown)))
     yield* Stream.runForEachArray(transport.incoming, receiveChunks).pipe(

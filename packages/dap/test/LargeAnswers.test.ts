@@ -1,6 +1,6 @@
 // Adapters that send more than was asked for: messages that are not parsed, lists that are cut, floods.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { Framing, Requests } from "../src/index.ts"
 import * as Client from "../src/Client.ts"
 import * as LargeBody from "../src/internal/LargeBody.ts"
@@ -210,6 +210,38 @@ describe("a flood of messages", () => {
       const steps = seen.map((count, at) => count - (seen[at - 1] ?? 0))
       // The watching fiber runs at least once in two turns of the reader.
       assert.isAtMost(Math.max(...steps), 2 * Client.maxTurn)
+    })
+  )
+
+  it.effect("lets them run earlier if its messages take long", () =>
+    Effect.gen(function* () {
+      let received = 0
+      const seen: Array<number> = []
+      // Each message takes an eighth of the time of a turn.
+      const clock = {
+        ...(yield* Clock.Clock),
+        monotonicTimeNanosUnsafe: () => BigInt(received * Client.maxTurnMillis * 125_000)
+      }
+      const { client } = yield* connect(
+        (adapter) =>
+          Effect.gen(function* () {
+            yield* adapter.expect("threads")
+            yield* adapter.together(
+              Effect.forEach(Array.from({ length: 10 * Client.maxTurn }), () => adapter.event("output"), {
+                discard: true
+              })
+            )
+            yield* adapter.end
+          }),
+        { onEvent: () => received++ }
+      ).pipe(Effect.provideService(Clock.Clock, clock))
+      const watching = Effect.sync(() => seen.push(received)).pipe(Effect.andThen(Effect.yieldNow), Effect.forever)
+      yield* Effect.forkChild(watching, { startImmediately: true })
+      yield* Effect.flip(client.request(Requests.Threads))
+      assert.strictEqual(received, 10 * Client.maxTurn)
+      seen.push(received)
+      const steps = seen.map((count, at) => count - (seen[at - 1] ?? 0))
+      assert.isAtMost(Math.max(...steps), Client.maxTurn / 4)
     })
   )
 

@@ -1,5 +1,5 @@
 /**
- * Reads a named pipe without blocking; `drain` reads everything that is in it.
+ * Reads a named pipe without blocking; `drain` reads everything that is in it, and not what is written meanwhile for ever.
  *
  * The pipe is opened twice: the runtime waits for data on one descriptor, `drain` reads from the other. Bytes are
  * delivered in the event loop turn in which they are read, so that those of `drain` always come later. Node waits with a
@@ -11,7 +11,7 @@ import { Socket } from "node:net"
 
 /** A reader of one pipe. */
 export interface PipeReader {
-  /** Reads and delivers everything that is in the pipe now. */
+  /** Reads and delivers everything that is in the pipe now, at most 1 MiB. */
   readonly drain: () => void
   readonly close: () => Promise<void>
 }
@@ -20,6 +20,12 @@ type OnBytes = (bytes: Uint8Array) => void
 
 const CHUNK = 64 * 1024
 
+/**
+ * Bytes that `drain` reads at most: the most that a pipe holds for a program without privileges (pipe(7), `pipe-max-size`). A pipe has
+ * 64 KiB unless the program asks for more. A program that writes as fast as it is read would otherwise keep `drain` from ending.
+ */
+const most = 1024 * 1024
+
 /** Opens a pipe for reading and writing, without blocking. */
 export const openDescriptor = (path: string): number => openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
 
@@ -27,19 +33,22 @@ export const openDescriptor = (path: string): number => openSync(path, constants
 export const wouldBlock = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === "EAGAIN"
 
-/** Reads until the pipe is empty; returns whether it had data. */
+/** Reads until the pipe is empty or `most` bytes are read; returns whether it had data. */
 const drain = (descriptor: number, buffer: Uint8Array, onBytes: OnBytes): boolean => {
-  for (let any = false; ; any = true) {
+  let read = 0
+  while (read < most) {
     let count
     try {
       count = readSync(descriptor, buffer, 0, buffer.length, null)
     } catch (error) {
-      if (wouldBlock(error)) return any
+      if (wouldBlock(error)) break
       throw error
     }
-    if (count === 0) return any
+    if (count === 0) break
+    read += count
     onBytes(buffer.subarray(0, count))
   }
+  return read > 0
 }
 
 /** Starts to wait for data in a pipe; returns the function that stops it. */
