@@ -4,8 +4,8 @@
  * `poison write TEXT TIMES` lets the newest program write, and `poison turn` returns the CPU time of the longest turn of the
  * loop since the last question, in milliseconds. CPU time does not depend on other processes of the machine.
  */
-import { NodeServices } from "@effect/platform-node"
 import { Daemon, type DaemonProtocol, FileReader, Platform, RuntimeDirectory } from "@sigtrap/host"
+import * as NodeServices from "@sigtrap/host/runtime/NodeServices"
 import { Local, SessionFeed } from "@sigtrap/manager"
 import { Conduct, FakeBackend, FakeMachine } from "@sigtrap/manager/testing"
 import { Effect, Layer, Stream } from "effect"

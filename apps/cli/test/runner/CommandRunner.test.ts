@@ -38,7 +38,9 @@ describe("every operation", () => {
     })
   )
 
-  it.effect.each(examples)("%s answers in JSON on one line", ([, operation, input]) =>
+  // The first line of bisect is its report, whose form other tests assert.
+  const enveloped = examples.filter(([, { _tag }]) => _tag !== "bisect")
+  it.effect.each(enveloped)("%s answers in JSON on one line", ([, operation, input]) =>
     Effect.gen(function* () {
       const { stdout, stderr } = yield* run(["--json", ...Commands.argvOf(operation, input)])
       assert.strictEqual(stdout.split("\n").length, 2)

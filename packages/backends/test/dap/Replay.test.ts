@@ -117,12 +117,15 @@ const repeated = (args: unknown): ReadonlySet<number> => {
   return new Set(lines.flatMap((line, index) => (line !== undefined && lines.indexOf(line) < index ? [index] : [])))
 }
 
-/** The number of debugger commands that the backend runs for one answer: one about all locations, and one for each reason. */
+/**
+ * The number of debugger commands that the backend runs for one answer: one about all locations, which is asked again without Python if
+ * there are several breakpoints, and one for each reason.
+ */
 const questions = (command: string, body: unknown) => {
   const all = list(body, "breakpoints")
-  const isBound = all.some((one) => one["verified"] === true && one["id"] !== undefined)
+  const bound = all.filter((one) => one["verified"] === true && one["id"] !== undefined).length
   const unbound = all.filter((one) => one["verified"] !== true && one["message"] === undefined)
-  return (isBound ? 1 : 0) + (command === "setBreakpoints" ? unbound.length : 0)
+  return Math.min(bound, 2) + (command === "setBreakpoints" ? unbound.length : 0)
 }
 
 /** A stop at a signal that is not named. */
