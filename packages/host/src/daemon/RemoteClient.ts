@@ -179,14 +179,13 @@ export const connect = Effect.fn("RemoteClient.connect")(function* (
 
 type Failure = Errors.SigtrapError
 
-/** The headers of a request: the trace, and the caller if this process calls for another. */
-const headers = Effect.gen(function* () {
-  const caller = Context.getOrUndefined(yield* Effect.context<never>(), Caller.Current)
-  const trace = yield* Traces.headers
-  if (caller === undefined) return trace
-  // The encoded form of a caller has the same fields as the caller itself.
-  return { ...trace, [DaemonProtocol.callerHeader]: JSON.stringify(caller) }
-})
+/** Returns the headers of a request: those of its trace, and the caller if this process calls for another. */
+const withCaller = (trace: { readonly [name: string]: string }) =>
+  Effect.map(Effect.context<never>(), (context) => {
+    const caller = Context.getOrUndefined(context, Caller.Current)
+    // The encoded form of a caller has the same fields as the caller itself.
+    return caller === undefined ? trace : { ...trace, [DaemonProtocol.callerHeader]: JSON.stringify(caller) }
+  })
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const lifetime = yield* Effect.scope
@@ -216,9 +215,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     current === undefined || current.isClosed() ? connectedNow : Effect.succeed(current)
   )
 
-  const calling = Effect.fnUntraced(function* (operation: Operation.Any, payload: unknown) {
+  const calling = Effect.fnUntraced(function* (
+    operation: Operation.Any,
+    payload: unknown,
+    trace: { readonly [name: string]: string }
+  ) {
     const connection = yield* connected
-    const request = connection.request(operation, payload, yield* headers)
+    const request = connection.request(operation, payload, yield* withCaller(trace))
     const result = yield* Effect.result(
       Effect.catchDefect(request, (defect) => Effect.fail(new Errors.Internal({ detail: String(defect) })))
     )
@@ -232,7 +235,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const callAny = (operation: Operation.Any, payload: unknown) =>
-    Traces.within("RemoteClient.call", calling(operation, payload))
+    Traces.within("RemoteClient.call", (trace) => calling(operation, payload, trace))
 
   function call<T extends Operations.Tag>(
     tag: T,
@@ -253,7 +256,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const feed = Feed.Feed.of({
     lines: (request) =>
       Stream.unwrap(
-        Effect.map(Effect.all([connected, headers]), ([{ remote }, sent]) =>
+        Effect.map(Effect.all([connected, Effect.flatMap(Traces.headers, withCaller)]), ([{ remote }, sent]) =>
           remote["daemon.observe"](request, { headers: sent })
         )
       ).pipe(

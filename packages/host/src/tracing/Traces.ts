@@ -174,10 +174,6 @@ export const clientTo = (url: string): Layer.Layer<Client.Client, never, Client.
 /** The header of a traced request to the daemon. */
 export const header = "sigtrap-trace"
 
-/** Runs work in a span of its own if the running call is traced. */
-export const within = <A, E, R>(name: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Current, (url) => (url === undefined ? work : Effect.withSpan(work, name)))
-
 /** Returns the header of a request of the running call; none if it is not traced. */
 export const headers: Effect.Effect<{ readonly [name: string]: string }> = Effect.gen(function* () {
   const url = yield* Current
@@ -187,3 +183,12 @@ export const headers: Effect.Effect<{ readonly [name: string]: string }> = Effec
   const { spanId, traceId } = span.value
   return { [header]: yield* Effect.orDie(Schema.encodeEffect(LinkText)({ url, trace: traceId, span: spanId })) }
 })
+
+/** Runs work with the header of its requests, in a span of its own if the running call is traced. */
+export const within = <A, E, R>(
+  name: string,
+  work: (header: { readonly [name: string]: string }) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Current, (url) =>
+    url === undefined ? work({}) : Effect.withSpan(Effect.flatMap(headers, work), name)
+  )
