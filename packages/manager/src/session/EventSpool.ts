@@ -13,8 +13,11 @@ import type { Journal } from "./Journal.ts"
 /** Time between an event and its storage, in milliseconds. */
 const delay = 1000
 
-/** Limits of one piece. `bytes` is the size of output text in UTF-8. */
-const piece = { events: 500, bytes: 256 * 1024 }
+/**
+ * Limits of one piece, which is stored in one turn of the event loop. `bytes` is the size of output text in UTF-8; the last event may
+ * be longer. 256 KiB took up to 8 ms.
+ */
+const piece = { events: 500, bytes: 64 * 1024 }
 
 /** The stored events of one session. */
 export class EventSpool {
