@@ -1,4 +1,4 @@
-/** Probes of the kernel: its texts as they were recorded, and what is refused and removed in a directory that stands for tracefs. */
+/** Probes of the kernel: its texts as they were recorded, and what is refused and removed in a simulated tracefs. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"

@@ -92,7 +92,7 @@ const corrected = (run: Run, { event, reason }: Stop.StopReport): Run => {
 export const mayHaveFailed = (run: Run, rules: Rules): boolean =>
   isFailure(run, rules) || (run.outcome === "signal" && rules.assert)
 
-/** Returns the record of a run; undefined stands for one that did not end. */
+/** Returns the record of a run; `run` is undefined if the run did not end. */
 export const recordOf = (n: number, run: Run | undefined, ms: number): RunReport.RunRecord => ({
   n,
   outcome: run?.outcome ?? "time-out",

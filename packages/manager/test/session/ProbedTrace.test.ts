@@ -1,4 +1,4 @@
-/** Traces whose hits are recorded by probes of the kernel, which a list of records stands for. */
+/** Traces whose hits are recorded by probes of the kernel, which the test simulates by a list of records. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Secrets from "../../src/model/Secrets.ts"

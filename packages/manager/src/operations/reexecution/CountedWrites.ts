@@ -129,7 +129,13 @@ export const open = (search: Search) => {
     : (backend.writes?.(launchOf(session.launch)) ?? Effect.undefined).pipe(Effect.orElseSucceed(() => undefined))
 }
 
-/** Counts the writes up to the stop. Returns undefined if the runs of the debug server differ from the earlier one. */
+/** The errors of a run that did not start, or that LLDB could not take over. LLDB counts itself then. */
+const notTaken = ["LaunchFailed", "AdapterError"] as const
+
+/**
+ * Counts the writes up to the stop. Returns undefined if the runs of the debug server differ from the earlier one, or if LLDB cannot
+ * take them over.
+ */
 export const count = Effect.fnUntraced(function* (
   search: Search,
   runs: WriteRuns.WriteRuns,
@@ -154,7 +160,7 @@ export const count = Effect.fnUntraced(function* (
       progress
     })
     .pipe(
-      Effect.catchTag(["LaunchFailed", "AdapterError"], () => Effect.undefined),
+      Effect.catchTag(notTaken, () => Effect.undefined),
       Effect.timeoutOrElse({
         duration: yield* Rerun.left(repeated),
         orElse: () => Effect.suspend(() => Effect.fail(Rerun.timedOut(repeated, progress.writes)))
@@ -170,11 +176,12 @@ export const count = Effect.fnUntraced(function* (
       yield* compareBytes(yield* Reexecuted.run(call, anchor), search)
       return true
     })
-  ).pipe(Effect.catchTag("NotReproduced", () => Effect.succeed(false)))
+  ).pipe(Effect.catchTag(["NotReproduced", ...notTaken], () => Effect.succeed(false)))
   if (!isSame) return undefined
   const counted: Counted = { ...rest, system }
   if (before === undefined) return counted
-  const rerun = yield* Reexecuted.run(call, before.held)
+  const rerun = yield* Reexecuted.run(call, before.held).pipe(Effect.catchTag(notTaken, () => Effect.undefined))
+  if (rerun === undefined) return undefined
   isTaken = true
   const all: Counted = { ...counted, before: { rerun, writes: before.writes } }
   return all
