@@ -58,6 +58,13 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("pages of
           yield* call("break", { at: "trees.cpp:15" })
           yield* call("continue", {})
           assert.deepStrictEqual(yield* page("squares"), [])
+
+          // The names that LLDB sets before each call of a formatter, and other lines of Python, are as without formatters.
+          const script = (line: string) =>
+            Effect.map(call("raw", { command: `script ${line}` }), ({ data }) => data.output.trim())
+          assert.strictEqual(yield* script("print(lldb.debugger_unique_id == lldb.debugger.GetID())"), "True")
+          assert.strictEqual(yield* script("print(lldb.frame.GetFunctionName())"), "main")
+          assert.include(yield* script("print(1 / 0)"), "ZeroDivisionError")
         })
       )
     )

@@ -11,13 +11,14 @@ const element = (index: number): Backend.Value => ({ name: `[${index}]`, type: "
 /** Returns the expressions of 20 elements, and how many were evaluated. `isFound` says which evaluate to the element. */
 const named = Effect.fnUntraced(function* (
   isFound: (index: number) => boolean,
-  elements = Array.from({ length: 20 }, (_, n) => element(n))
+  elements = Array.from({ length: 20 }, (_, n) => element(n)),
+  type = "std::vector<int>"
 ) {
   let evaluated = 0
   const values = ChildExpressions.make({
     children: () => Effect.succeed(elements),
     commandText: () => Effect.succeed(""),
-    locals: () => Effect.succeed([container]),
+    locals: () => Effect.succeed([{ ...container, type }]),
     evaluate: (expression) => {
       evaluated++
       const index = Number(/\[(\d+)\]$/.exec(expression)?.[1])
@@ -47,5 +48,23 @@ it.effect("each element is evaluated if some have no expression, or if they have
     assert.deepStrictEqual([some.evaluated, some.expressions[10], some.expressions[11]], [23, undefined, "v[11]"])
     const mixed = Array.from({ length: 20 }, (_, n) => ({ ...element(n), type: n === 3 ? "char" : "int" }))
     assert.strictEqual((yield* named(() => true, mixed)).evaluated, 20)
+  })
+)
+
+it.effect("the pairs of a map have no expression, and none is evaluated", () =>
+  Effect.gen(function* () {
+    const pairs = Array.from({ length: 20 }, (_, n) => ({ ...element(n), type: "std::pair<const int, int>" }))
+    for (const type of [
+      "std::map<int, int>",
+      "const std::__1::unordered_map<int, int> &",
+      "std::multimap<int, int> *"
+    ]) {
+      const found = yield* named(() => true, pairs, type)
+      assert.deepStrictEqual([found.evaluated, found.expressions[7]], [0, undefined], type)
+    }
+    const listed = yield* named(() => true, pairs, "std::vector<std::pair<const int, int>>")
+    assert.deepStrictEqual([listed.evaluated, listed.expressions[7]], [3, "v[7]"])
+    const others = yield* named(() => true, undefined, "std::map<int, int>")
+    assert.strictEqual(others.evaluated, 3)
   })
 )

@@ -52,6 +52,11 @@ const mostNames = 200
 /** Elements of one type above which not each is checked. */
 const fewElements = 8
 
+/** Matches maps and pointers to them. Their elements are pairs of key and value, and a number in brackets is a key that leads to a value. */
+const keyed = /^(?:const )?std::(?:\w+::)*(?:unordered_)?(?:multi)?map<.*>(?: ?[*&])?$/
+
+const isPair = ({ type = "" }: Backend.Value): boolean => /^(?:const )?std::(?:\w+::)*pair</.test(type)
+
 /** The elements that are checked for all of a container; undefined if each has to be. */
 const samplesOf = (values: ReadonlyArray<Backend.Value>): ReadonlyArray<Backend.Value> | undefined => {
   const [first] = values
@@ -96,6 +101,7 @@ const verifier = (evaluate: Values["evaluate"]) =>
  */
 const elementCheck = (verified: ReturnType<typeof verifier>) =>
   Effect.fnUntraced(function* ({ frame, object, operator, type }: Parent, values: ReadonlyArray<Backend.Value>) {
+    if (keyed.test(type) && values.every(isPair)) return false
     const samples = object === undefined || withoutReference(type).endsWith("]") ? undefined : samplesOf(values)
     if (object === undefined || samples === undefined) return undefined
     const container = operator === "->" ? `(*${grouped(object)})` : grouped(object)

@@ -29,6 +29,7 @@ import { tracePlaces } from "./formatters/TracePlaces.ts"
 import { traceRecords } from "./formatters/TraceRecords.ts"
 import { trees } from "./formatters/Trees.ts"
 import { unrepeatableCode } from "./formatters/UnrepeatableCode.ts"
+import { sessionStarts } from "./formatters/SessionStarts.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { variableLengths } from "./formatters/VariableLengths.ts"
@@ -57,6 +58,7 @@ const source = JSON.stringify(
     kernelWrites,
     pathRecords,
     commandBatch,
+    sessionStarts,
     install
   ].join("\n")
 )

@@ -42,6 +42,7 @@ def install(debugger):
     def run(line):
         debugger.HandleCommand(line)
 
+    compile_session_starts_once()
     correct_trees()
     globals()["string_of"] = guarded(string_of)
     for pattern, function in SUMMARIES:
