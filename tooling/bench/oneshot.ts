@@ -12,7 +12,8 @@ import * as ProcessTimer from "./ProcessTimer.ts"
 
 const command = fileURLToPath(new URL("../../apps/cli/dist/sigtrap.js", import.meta.url))
 
-const source = `#include <stdio.h>
+/** A C program that reads one element too many. */
+export const overrun = `#include <stdio.h>
 static int sum(const int *values, int count) {
   int total = 0;
   for (int i = 0; i <= count; i++)
@@ -36,7 +37,7 @@ export const find = (program: string): string | undefined => {
 export const run = (): Promise<ReadonlyArray<Table>> =>
   Effect.gen(function* () {
     const root = yield* directory
-    writeFileSync(join(root, "sum.c"), source)
+    writeFileSync(join(root, "sum.c"), overrun)
     RealDaemon.compile(root, join(root, "sum.c"))
     yield* RealDaemon.start(root, "main")
     const timer = yield* Effect.acquireRelease(

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import * as RealDaemon from "../src/poison/RealDaemon.ts"
 import * as Clients from "./Clients.ts"
 import { ratiosTo, rowOf, type Row, type Table } from "./Harness.ts"
-import { find } from "./oneshot.ts"
+import { find, overrun } from "./oneshot.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const bun = join(root, "node_modules/.bin/bun")
@@ -20,21 +20,6 @@ const own = join(root, "apps/cli/dist/sigtrap.js")
 const patience = 30_000
 
 const rounds = 5
-
-/** The program of the hunt: it reads one element too many. */
-const source = `#include <stdio.h>
-static int sum(const int *values, int count) {
-  int total = 0;
-  for (int i = 0; i <= count; i++)
-    total += values[i];
-  return total;
-}
-int main(void) {
-  int values[] = {1, 2, 3, 4};
-  printf("%d\\n", sum(values, 4));
-  return 0;
-}
-`
 
 /** The line of the question: what are `i` and `count` when the element is read? */
 const line = 5
@@ -189,7 +174,7 @@ export const run = (): Promise<ReadonlyArray<Table>> =>
     const folder = yield* directory
     const place = yield* directory
     const missing = install(place)
-    writeFileSync(join(folder, "sum.c"), source)
+    writeFileSync(join(folder, "sum.c"), overrun)
     RealDaemon.compile(folder, join(folder, "sum.c"))
     const bin = (name: string) => join(place, "node_modules/.bin", name)
     const servers: ReadonlyArray<Server> = [

@@ -184,64 +184,50 @@ describe("a list of more items than were requested", () => {
   )
 })
 
+/**
+ * Returns how many events were received before each run of another fiber, and at the end. The adapter sends ten times the events of
+ * one turn of the reader at once. `nanosecondsOf` returns the time of the clock after a number of events.
+ */
+const flood = Effect.fnUntraced(function* (nanosecondsOf?: (received: number) => bigint) {
+  let received = 0
+  const seen: Array<number> = []
+  const clock = yield* Clock.Clock
+  const timed =
+    nanosecondsOf === undefined ? clock : { ...clock, monotonicTimeNanosUnsafe: () => nanosecondsOf(received) }
+  const { client } = yield* connect(
+    (adapter) =>
+      Effect.gen(function* () {
+        yield* adapter.expect("threads")
+        yield* adapter.together(
+          Effect.forEach(Array.from({ length: 10 * Client.maxTurn }), () => adapter.event("output"), { discard: true })
+        )
+        yield* adapter.end
+      }),
+    { onEvent: () => received++ }
+  ).pipe(Effect.provideService(Clock.Clock, timed))
+  const watching = Effect.sync(() => seen.push(received)).pipe(Effect.andThen(Effect.yieldNow), Effect.forever)
+  yield* Effect.forkChild(watching, { startImmediately: true })
+  yield* Effect.flip(client.request(Requests.Threads))
+  assert.strictEqual(received, 10 * Client.maxTurn)
+  return [...seen, received]
+})
+
+/** The most events that were received between two runs of the other fiber. */
+const longest = (seen: ReadonlyArray<number>) => Math.max(...seen.map((count, at) => count - (seen[at - 1] ?? 0)))
+
 describe("a flood of messages", () => {
   it.effect("lets other fibers run after each part of a chunk", () =>
     Effect.gen(function* () {
-      let received = 0
-      const seen: Array<number> = []
-      const { client } = yield* connect(
-        (adapter) =>
-          Effect.gen(function* () {
-            yield* adapter.expect("threads")
-            yield* adapter.together(
-              Effect.forEach(Array.from({ length: 10 * Client.maxTurn }), () => adapter.event("output"), {
-                discard: true
-              })
-            )
-            yield* adapter.end
-          }),
-        { onEvent: () => received++ }
-      )
-      const watching = Effect.sync(() => seen.push(received)).pipe(Effect.andThen(Effect.yieldNow), Effect.forever)
-      yield* Effect.forkChild(watching, { startImmediately: true })
-      yield* Effect.flip(client.request(Requests.Threads))
-      assert.strictEqual(received, 10 * Client.maxTurn)
-      seen.push(received)
-      const steps = seen.map((count, at) => count - (seen[at - 1] ?? 0))
-      // The watching fiber runs at least once in two turns of the reader.
-      assert.isAtMost(Math.max(...steps), 2 * Client.maxTurn)
+      // The other fiber runs at least once in two turns of the reader.
+      assert.isAtMost(longest(yield* flood()), 2 * Client.maxTurn)
     })
   )
 
   it.effect("lets them run earlier if its messages take long", () =>
     Effect.gen(function* () {
-      let received = 0
-      const seen: Array<number> = []
       // Each message takes an eighth of the time of a turn.
-      const clock = {
-        ...(yield* Clock.Clock),
-        monotonicTimeNanosUnsafe: () => BigInt(received * Client.maxTurnMillis * 125_000)
-      }
-      const { client } = yield* connect(
-        (adapter) =>
-          Effect.gen(function* () {
-            yield* adapter.expect("threads")
-            yield* adapter.together(
-              Effect.forEach(Array.from({ length: 10 * Client.maxTurn }), () => adapter.event("output"), {
-                discard: true
-              })
-            )
-            yield* adapter.end
-          }),
-        { onEvent: () => received++ }
-      ).pipe(Effect.provideService(Clock.Clock, clock))
-      const watching = Effect.sync(() => seen.push(received)).pipe(Effect.andThen(Effect.yieldNow), Effect.forever)
-      yield* Effect.forkChild(watching, { startImmediately: true })
-      yield* Effect.flip(client.request(Requests.Threads))
-      assert.strictEqual(received, 10 * Client.maxTurn)
-      seen.push(received)
-      const steps = seen.map((count, at) => count - (seen[at - 1] ?? 0))
-      assert.isAtMost(Math.max(...steps), Client.maxTurn / 4)
+      const seen = yield* flood((received) => BigInt(received * Client.maxTurnMillis * 125_000))
+      assert.isAtMost(longest(seen), Client.maxTurn / 4)
     })
   )
 

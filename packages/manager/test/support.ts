@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Client, Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 import { HintCheck } from "@sigtrap/protocol/testing"
-import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, type Scope } from "effect"
+import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, Schema, type Scope } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 import { IntentStore, Ledger, Local, type Processes, Simulators } from "../src/index.ts"
 import { Conduct, DiskReader, FakeBackend, FakeMachine, SimulatedProgram } from "../src/testing/index.ts"
@@ -97,6 +97,27 @@ export const manager = (
 /** Makes a fake with changed behaviour. */
 export const fakeWith = (conduct: Partial<Conduct.Conduct>, program?: SimulatedProgram.Program) =>
   FakeBackend.make(program, { ...Conduct.plain, ...conduct })
+
+/** Returns the schema of the orders in which a fake sends answers and events. `turns` bounds how late they are. */
+export const eventOrder = (turns: number) =>
+  Schema.Struct({
+    pace: Schema.Literals(["before the answer", "after the answer"]),
+    continued: Schema.Literals(["before the answer", "after the answer", "never"]),
+    focus: Schema.Literals(["first", "last"]),
+    others: Schema.Literals(["together", "late"]),
+    totals: Schema.Boolean,
+    turns: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: turns }))
+  })
+
+/** Adds to the program of a fake a second thread, which is stopped at each of its stops. */
+export const withSecondThread = (fake: FakeBackend.Fake): FakeBackend.Fake => {
+  fake.program = {
+    ...fake.program,
+    threads: [{ id: 1 }, { id: 2 }],
+    moments: fake.program.moments.map((moment) => ({ ...moment, others: [2] }))
+  }
+  return fake
+}
 
 /** Runs a test over a fake. */
 export const over = <A, E>(

@@ -6,18 +6,8 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
+import { randomOf } from "../../soak/Random.ts"
 import { type Call, type Fields, type Name, names, record, type Surfaces } from "./realSurfaces.ts"
-
-/** Returns numbers from 0 to 1 that depend on the seed only (mulberry32). */
-const randomOf = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 const reads: ReadonlyArray<Call> = [
   { tag: "context", input: {} },

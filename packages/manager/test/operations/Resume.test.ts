@@ -2,7 +2,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { Caller, Errors, Hint } from "@sigtrap/protocol"
 import { Effect, Result, Schema } from "effect"
 import { FakeBackend } from "../../src/testing/index.ts"
-import { begin, call, calls, code, fakeWith, gone, hanging, honest, line, over, settle } from "../support.ts"
+import {
+  begin,
+  call,
+  calls,
+  code,
+  eventOrder,
+  fakeWith,
+  gone,
+  hanging,
+  honest,
+  line,
+  over,
+  settle,
+  withSecondThread
+} from "../support.ts"
 
 describe("resuming", () => {
   it.effect("steps through the program", () => {
@@ -129,25 +143,14 @@ describe("resuming", () => {
   })
 })
 
-const Order = Schema.Struct({
-  pace: Schema.Literals(["before the answer", "after the answer"]),
-  continued: Schema.Literals(["before the answer", "after the answer", "never"]),
-  focus: Schema.Literals(["first", "last"]),
-  others: Schema.Literals(["together", "late"]),
-  totals: Schema.Boolean,
-  turns: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
-})
-
 it.effect.prop(
   "every order of answers and events gives the same stops, and wait never returns an earlier one",
-  [Order, Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))).check(Schema.isMaxLength(4))],
+  [
+    eventOrder(5),
+    Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))).check(Schema.isMaxLength(4))
+  ],
   ([order, pauses]) => {
-    const fake = fakeWith(order)
-    fake.program = {
-      ...fake.program,
-      threads: [{ id: 1 }, { id: 2 }],
-      moments: fake.program.moments.map((moment) => ({ ...moment, others: [2] }))
-    }
+    const fake = withSecondThread(fakeWith(order))
     return over(
       fake,
       Effect.gen(function* () {

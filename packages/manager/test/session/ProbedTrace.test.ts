@@ -7,6 +7,7 @@ import { type Probe, ProbeFailure, type Row } from "../../src/ports/KernelProbes
 import type { Tracer } from "../../src/ports/Tracer.ts"
 import { ProbedTrace } from "../../src/session/ProbedTrace.ts"
 import { Traces } from "../../src/session/Traces.ts"
+import { withoutLogpoints } from "./tracers.ts"
 
 const point = { id: 5, at: "app.c:8", expressions: ["i", "token"] }
 const secrets = Secrets.make(undefined)
@@ -18,12 +19,7 @@ const row = (thread: number, time: number, i: number): Row => ({ id: 5, thread, 
 /** A debugger that finds the values of the point at places, and reads there what `print` shows. */
 const debuggerOf = (value: () => number): Pick<Connection, "tracer"> => {
   const tracer: Tracer = {
-    logpoints: {
-      values: () => Effect.succeed([]),
-      begin: () => Effect.succeed(false),
-      take: Effect.void,
-      end: Effect.void
-    },
+    logpoints: withoutLogpoints,
     values: () => Effect.succeed(undefined),
     begin: () => Effect.die("a script must not record"),
     end: Effect.succeed([]),

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Errors, Snapshot } from "@sigtrap/protocol"
 import { Effect, Exit, Schema } from "effect"
 import { Manager } from "../../src/index.ts"
-import { call, fakeWith, gone, honest, over, settle } from "../support.ts"
+import { call, eventOrder, fakeWith, gone, honest, over, settle, withSecondThread } from "../support.ts"
 
 const file = "/src/app.c"
 const code = [2, 3, 7, 8, 10, 11, 13]
@@ -27,15 +27,6 @@ const Commands = Schema.Array(
   Schema.Union([Command.cases.Break, Command.cases.Resume, Command.cases.Look, Command])
 ).check(Schema.isMaxLength(25))
 
-const Order = Schema.Struct({
-  pace: Schema.Literals(["before the answer", "after the answer"]),
-  continued: Schema.Literals(["before the answer", "after the answer", "never"]),
-  focus: Schema.Literals(["first", "last"]),
-  others: Schema.Literals(["together", "late"]),
-  totals: Schema.Boolean,
-  turns: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3 }))
-})
-
 /** The expected state of a session. */
 interface Model {
   state: "stopped" | "exited" | "lost"
@@ -54,14 +45,9 @@ const tag = <A>(exit: Exit.Exit<A, Errors.SigtrapError>) =>
 
 it.effect.prop(
   "a session behaves like a simple model after any sequence of operations",
-  [Order, Commands],
+  [eventOrder(3), Commands],
   ([order, commands]) => {
-    const fake = fakeWith(order)
-    fake.program = {
-      ...fake.program,
-      threads: [{ id: 1 }, { id: 2 }],
-      moments: fake.program.moments.map((moment) => ({ ...moment, others: [2] }))
-    }
+    const fake = withSecondThread(fakeWith(order))
     return over(
       fake,
       Effect.gen(function* () {

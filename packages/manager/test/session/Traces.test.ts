@@ -5,6 +5,7 @@ import type { Connection } from "../../src/ports/Backend.ts"
 import type { Places, Row, Tracer } from "../../src/ports/Tracer.ts"
 import { Traces } from "../../src/session/Traces.ts"
 import { call, fakeWith, over } from "../support.ts"
+import { withoutLogpoints } from "./tracers.ts"
 
 const point = { id: 5, at: "app.c:8", expressions: ["i"] }
 const options = { points: [point], max: 10, slow: false, secrets: Secrets.make(undefined) }
@@ -14,12 +15,7 @@ const valueOf = (value: string) => [{ expression: "i", value }]
 const recording = (shown: ReadonlyArray<string> | undefined, rows: () => ReadonlyArray<Row>) => {
   const begun: Array<number> = []
   const tracer: Tracer = {
-    logpoints: {
-      values: () => Effect.succeed([]),
-      begin: () => Effect.succeed(false),
-      take: Effect.void,
-      end: Effect.void
-    },
+    logpoints: withoutLogpoints,
     values: () => Effect.succeed(shown),
     begin: (_id, _expressions, room) => Effect.sync(() => begun.push(room) > 0),
     end: Effect.sync(rows)

@@ -72,14 +72,25 @@ const resumeEffects = {
   eval: "eval"
 } as const
 
+/** The facts of every operation that resumes. */
+const resumeFacts = { effect: "control", execution: "resume", data: StopReport } as const
+
+/** The facts of the operations that run to the next line, to the next instruction or to the caller. */
+const stepFacts = {
+  ...resumeFacts,
+  family: "step",
+  effects: resumeEffects,
+  repeats: "same",
+  errors: resumeErrors
+} as const
+
 /** Resumes the program (DAP `continue`). */
 export class Continue extends Operation.make("continue", () => ({
+  ...resumeFacts,
   summary: "Run until the next stop",
   description:
     "Resumes the stopped program and returns its next stop or end. If nothing stops it within the timeout, it fails with a timeout and the program keeps running: use wait or pause then.",
-  effect: "control",
   effects: { to: "location", ...resumeEffects },
-  execution: "resume",
   frequency: "basic",
   everyday: ["to", "session", "timeout"],
   repeats: "same",
@@ -91,7 +102,6 @@ export class Continue extends Operation.make("continue", () => ({
     resume
   ),
   positional: ["count"],
-  data: StopReport,
   errors: [...resumeFailures, ...launchErrors],
   examples: [
     { title: "Run to the next stop", input: {} },
@@ -101,19 +111,13 @@ export class Continue extends Operation.make("continue", () => ({
 
 /** Steps over calls (DAP `next`). */
 export class Next extends Operation.make("next", () => ({
+  ...stepFacts,
   summary: "Step to the next line, over calls",
   description: "Runs to the next line of the current function without entering calls. Returns the stop.",
-  effect: "control",
-  effects: { ...resumeEffects },
-  execution: "resume",
-  family: "step",
   frequency: "basic",
   everyday: ["count", "session"],
-  repeats: "same",
   payload: Model.before({ count }, resume),
   positional: ["count"],
-  data: StopReport,
-  errors: resumeErrors,
   examples: [
     { title: "Step one line", input: {} },
     { title: "Step three lines", input: { count: 3 } }
@@ -122,14 +126,12 @@ export class Next extends Operation.make("next", () => ({
 
 /** Steps into calls (DAP `stepIn`). */
 export class Step extends Operation.make("step", () => ({
+  ...stepFacts,
   summary: "Step to the next line, into calls",
   description: "Runs to the next line and enters a called function that has source. Returns the stop.",
-  effect: "control",
   effects: { into_system: "observe", ...resumeEffects },
-  execution: "resume",
   frequency: "basic",
   everyday: ["count", "session"],
-  repeats: "same",
   payload: Model.before(
     {
       count,
@@ -138,39 +140,30 @@ export class Step extends Operation.make("step", () => ({
     resume
   ),
   positional: ["count"],
-  data: StopReport,
-  errors: resumeErrors,
   examples: [{ title: "Step into the call", input: {} }]
 })) {}
 
 /** Runs until the current function returns (DAP `stepOut`). */
 export class Finish extends Operation.make("finish", () => ({
+  ...stepFacts,
   summary: "Run until the current function returns",
   tool: "Run until the function returns; shows what it returned",
   description:
     "Runs until the current function returns and stops in its caller. Returns the stop with the return value, if the debugger supplies it.",
-  effect: "control",
-  effects: { ...resumeEffects },
-  execution: "resume",
-  family: "step",
   frequency: "basic",
   everyday: ["session"],
-  repeats: "same",
   payload: resume.fields,
-  data: StopReport,
-  errors: resumeErrors,
   examples: [{ title: "Return to the caller", input: {} }]
 })) {}
 
 /** Runs to a location with a temporary breakpoint. */
 export class Until extends Operation.make("until", () => ({
+  ...resumeFacts,
   summary: "Run to a location",
   description:
     "Runs until the program reaches a location or stops for another reason; reached is true at the location. The temporary breakpoint is removed before it answers.",
-  effect: "control",
   effects: { at: "location", same_frame: "observe", ...resumeEffects },
   completes: "locations",
-  execution: "resume",
   family: "step",
   frequency: "common",
   payload: Model.before(
@@ -182,7 +175,6 @@ export class Until extends Operation.make("until", () => ({
   ),
   positional: ["at"],
   sentence: "at",
-  data: StopReport,
   errors: resumeErrors,
   examples: [
     { title: "Run to a line of this file", input: { at: "20" } },
@@ -192,33 +184,21 @@ export class Until extends Operation.make("until", () => ({
 
 /** Steps one instruction, into calls. */
 export class Stepi extends Operation.make("stepi", () => ({
+  ...stepFacts,
   summary: "Step one instruction, into calls",
   description: "Executes one instruction and enters calls. Returns the stop with the next instruction.",
-  effect: "control",
-  effects: { ...resumeEffects },
-  execution: "resume",
-  family: "step",
-  repeats: "same",
   payload: Model.before({ count }, resume),
   positional: ["count"],
-  data: StopReport,
-  errors: resumeErrors,
   examples: [{ title: "Step one instruction", input: {} }]
 })) {}
 
 /** Steps one instruction, over calls. */
 export class Nexti extends Operation.make("nexti", () => ({
+  ...stepFacts,
   summary: "Step one instruction, over calls",
   description: "Executes one instruction and runs a call to its end. Returns the stop with the next instruction.",
-  effect: "control",
-  effects: { ...resumeEffects },
-  execution: "resume",
-  family: "step",
-  repeats: "same",
   payload: Model.before({ count }, resume),
   positional: ["count"],
-  data: StopReport,
-  errors: resumeErrors,
   examples: [{ title: "Step four instructions", input: { count: 4 } }]
 })) {}
 

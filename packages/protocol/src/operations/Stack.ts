@@ -162,34 +162,33 @@ export class SelectFrame extends Operation.make("frame", () => ({
   ]
 })) {}
 
-const count = Operation.withDefault(Field.integer(1, 1_000_000, "Number of frames"), 1)
-
-/** Selects a caller. */
-export class Up extends Operation.make("up", () => ({
-  summary: "Select the calling frame",
-  description: "Selects the shown frame count calls further out. Past the outermost one, selects that and says so.",
+/** The facts of the operations that select a calling or a called frame. */
+const selectionFacts = {
   effect: "observe",
   effects: {},
   family: "frame",
   repeats: "same",
-  payload: { count, session: Field.session },
+  payload: {
+    count: Operation.withDefault(Field.integer(1, 1_000_000, "Number of frames"), 1),
+    session: Field.session
+  },
   positional: ["count"],
   data: FrameView,
-  errors: stopped,
+  errors: stopped
+} as const
+
+/** Selects a caller. */
+export class Up extends Operation.make("up", () => ({
+  ...selectionFacts,
+  summary: "Select the calling frame",
+  description: "Selects the shown frame count calls further out. Past the outermost one, selects that and says so.",
   examples: [{ title: "Select the caller", input: {} }]
 })) {}
 
 /** Selects a callee. */
 export class Down extends Operation.make("down", () => ({
+  ...selectionFacts,
   summary: "Select the called frame",
   description: "Selects the shown frame count calls further in. Past the innermost one, selects that and says so.",
-  effect: "observe",
-  effects: {},
-  family: "frame",
-  repeats: "same",
-  payload: { count, session: Field.session },
-  positional: ["count"],
-  data: FrameView,
-  errors: stopped,
   examples: [{ title: "Select the called function", input: {} }]
 })) {}

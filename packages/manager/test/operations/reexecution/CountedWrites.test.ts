@@ -1,37 +1,12 @@
 // A debug server reaches a stop without symbols only by signals and by passes that LLDB counts, too.
 import { assert, describe, it } from "@effect/vitest"
-import type { Breakpoint, Snapshot } from "@sigtrap/protocol"
+import type { Breakpoint } from "@sigtrap/protocol"
 import * as CountedWrites from "../../../src/operations/reexecution/CountedWrites.ts"
 import type { ReplayPlan } from "../../../src/operations/reexecution/ReplayPlan.ts"
-import { Budget } from "../../../src/session/StopReadings.ts"
-import { PastStop } from "../../../src/session/PastStops.ts"
+import type { PastStop } from "../../../src/session/PastStops.ts"
+import { functionBreakpoint, pastStop as stop } from "./pastStops.ts"
 
-const model: Breakpoint.Breakpoint = {
-  id: 1,
-  kind: "function",
-  requested: { text: "push", function: "push" },
-  locations: [{ address: "0x1000" }],
-  resolved: true,
-  moved: false,
-  enabled: true,
-  hit_count: 3,
-  temporary: false,
-  by: "adapter"
-}
-
-const stop = (number: number, reason: Snapshot.Stopped["reason"], hits?: number) => {
-  const stopped: Snapshot.Stopped = {
-    reason,
-    raw_reason: reason,
-    breakpoints: hits === undefined ? [] : [1],
-    threads: [],
-    focused: true
-  }
-  const after = { state: "stopped", stop: number, resumes: number, stopped } as const
-  const made = new PastStop(after, stopped, { time: 0, seq: 0 }, new Budget(1e6, () => false), undefined)
-  if (hits !== undefined) made.hits = new Map([[1, hits]])
-  return made
-}
+const model: Breakpoint.Breakpoint = { ...functionBreakpoint, locations: [{ address: "0x1000" }] }
 
 const step = (to: PastStop, command = "continue", breakpoints: ReadonlyArray<Breakpoint.Breakpoint> = [model]) => ({
   resumption: { command, left: to.stop - 1, breakpoints },

@@ -1,39 +1,14 @@
 // A plan leaves out the resumes of the earlier run only where the stop does not depend on them.
 import { assert, describe, it } from "@effect/vitest"
-import type { Breakpoint, Snapshot } from "@sigtrap/protocol"
+import type { Breakpoint } from "@sigtrap/protocol"
 import * as ReplayPlan from "../../../src/operations/reexecution/ReplayPlan.ts"
 import type { Resumption, RunHistory } from "../../../src/operations/reexecution/RunHistory.ts"
-import { Budget } from "../../../src/session/StopReadings.ts"
-import { PastStop } from "../../../src/session/PastStops.ts"
+import type { PastStop } from "../../../src/session/PastStops.ts"
+import { functionBreakpoint, pastStop as stop } from "./pastStops.ts"
 
-const model: Breakpoint.Breakpoint = {
-  id: 1,
-  kind: "function",
-  requested: { text: "push", function: "push" },
-  locations: [],
-  resolved: true,
-  moved: false,
-  enabled: true,
-  hit_count: 3,
-  temporary: false,
-  by: "adapter"
-}
+const model = functionBreakpoint
 
 const recorded = [{ place: { kind: "function", name: "push" }, model }] as const
-
-const stop = (number: number, reason: Snapshot.Stopped["reason"], hits?: number) => {
-  const stopped: Snapshot.Stopped = {
-    reason,
-    raw_reason: reason,
-    breakpoints: hits === undefined ? [] : [1],
-    threads: [],
-    focused: true
-  }
-  const after = { state: "stopped", stop: number, resumes: number, stopped } as const
-  const made = new PastStop(after, stopped, { time: 0, seq: 0 }, new Budget(1e6, () => false), undefined)
-  if (hits !== undefined) made.hits = new Map([[1, hits]])
-  return made
-}
 
 const history = (
   stops: ReadonlyArray<PastStop>,
