@@ -156,10 +156,15 @@ const idleTimeout = Effect.fnUntraced(function* (time: Duration.Input, isServing
   }
 })
 
-/** Returns a function that lets the process exit `millis` after its first call. `sessions` is the folder of the records. */
+/**
+ * Returns a function that lets the process exit `millis` after its first call, unless the scope ends before. `sessions` is the folder of
+ * the records.
+ */
 const forcedExit = Effect.fnUntraced(function* (sessions: string, millis: number) {
   const context = yield* Effect.context<never>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  // A process that runs a daemon may do other work after it.
+  yield* Effect.addFinalizer(() => Effect.sync(() => clearTimeout(timer)))
   return () => {
     timer ??= setTimeout(() => {
       const { ended, left } = RecordedPrograms.end(sessions)
@@ -229,9 +234,10 @@ const firstSession = ({ onChange }: Manager.Manager["Service"]) =>
 const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const place = yield* RuntimeDirectory
   const started = yield* Clock.currentTimeMillis
-  yield* holder(place.holder, started)
   const grace = options.exitWithin ?? FORCED_EXIT
+  // Made before all that ends with the scope, so that it bounds the end of all of it.
   const exitInTime = yield* forcedExit(place.sessions, grace)
+  yield* holder(place.holder, started)
   // Handled from the start, so that a signal during the cleanup does not interrupt it.
   const signal = yield* Effect.forkScoped(Signals.shutdown(exitInTime), { startImmediately: true })
   const sessions = yield* Layer.build(

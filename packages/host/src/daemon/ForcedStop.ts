@@ -16,8 +16,10 @@ import * as SupervisorClient from "./SupervisorClient.ts"
 export interface Times {
   /** For the daemon to answer the request. */
   readonly answer: number
-  /** For the daemon to end after its answer. */
+  /** For the daemon to end its sessions and to release its lock after its answer. */
   readonly orderly: number
+  /** For the process of such a daemon to exit. Bun stores compiled code then, which takes a quarter of a second once. */
+  readonly exit: number
   /** For the supervisor to answer. */
   readonly supervisor: number
   /** For a killed daemon to disappear from the process table. The system takes a while to free the memory of a large process. */
@@ -25,7 +27,7 @@ export interface Times {
 }
 
 /** With these times the whole stop takes at most two seconds. */
-const times: Times = { answer: 400, orderly: 700, supervisor: SupervisorClient.TIMEOUT, killed: 400 }
+const times: Times = { answer: 400, orderly: 700, exit: 400, supervisor: SupervisorClient.TIMEOUT, killed: 400 }
 
 /** Time between two looks at the process table, in milliseconds. */
 const POLL = 10
@@ -42,13 +44,29 @@ export interface Stopped {
   readonly programs?: Programs
 }
 
-const awaitExit = Effect.fnUntraced(function* (one: ProcessTable.Identity, millis: number) {
+/** Waits until a condition is true; returns false if it is not within the time. */
+const awaitUntil = Effect.fnUntraced(function* (isTrue: () => boolean, millis: number) {
   const end = (yield* MonotonicTime.now) + millis
-  while (ProcessTable.runs(one)) {
+  while (!isTrue()) {
     if ((yield* MonotonicTime.now) >= end) return false
     yield* Effect.sleep(POLL)
   }
   return true
+})
+
+const awaitExit = (one: ProcessTable.Identity, millis: number) => awaitUntil(() => !ProcessTable.runs(one), millis)
+
+/** Waits for the end of a daemon that has answered: it removes its record last, and then its process exits. */
+const awaitOrderlyEnd = Effect.fnUntraced(function* (
+  place: Place,
+  holder: ProcessTable.Identity,
+  { exit, killed, orderly }: Times
+) {
+  const released = () => HolderRecord.read(place.holder)?.pid !== holder.pid
+  if (!(yield* awaitUntil(() => !ProcessTable.runs(holder) || released(), orderly))) return false
+  if (yield* awaitExit(holder, exit)) return true
+  ProcessTable.kill(holder)
+  return yield* awaitExit(holder, killed)
 })
 
 /** Asks the daemon to stop; returns its answer, if it comes within a time. */
@@ -70,14 +88,15 @@ const ended = (pid: number, by: Stopped["by"], programs?: Programs): Stopped => 
  * none runs, and "running" if its process could not be ended.
  */
 export const run = Effect.fn("ForcedStop.run")(function* (place: Place, allowed: Partial<Times> = {}) {
-  const { answer, killed, orderly, supervisor } = { ...times, ...allowed }
+  const limits: Times = { ...times, ...allowed }
+  const { answer, killed, supervisor } = limits
   const recorded = HolderRecord.read(place.holder)
   const asked = Option.getOrUndefined(yield* request(place, answer))
   const pid = asked?.pid ?? (recorded === undefined ? (yield* SupervisorClient.ask(place, "status"))?.pid : undefined)
   const holder = recorded ?? (pid === undefined ? undefined : ProcessTable.find(pid))
   // It has ended since it answered.
   if (holder === undefined) return asked === undefined ? undefined : ended(asked.pid, "request")
-  if (asked !== undefined && (yield* awaitExit(holder, orderly))) return ended(holder.pid, "request")
+  if (asked !== undefined && (yield* awaitOrderlyEnd(place, holder, limits))) return ended(holder.pid, "request")
   const supervised = yield* SupervisorClient.ask(place, "stop", supervisor)
   if (supervised !== undefined && (yield* awaitExit(holder, killed)))
     return ended(holder.pid, "supervisor", supervised.programs)

@@ -1,16 +1,19 @@
 import {
   AuditFiles,
   AuditReader,
+  Daemon,
   RemoteClient,
   DaemonLauncher,
   ClientLayers,
   Platform,
   Refusals,
+  RuntimeDirectory,
   RuntimePath
 } from "@sigtrap/host"
-import { Client, Hint, Operations } from "@sigtrap/protocol"
-import { assert, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Schedule, Scope } from "effect"
+import { Manager } from "@sigtrap/manager"
+import { Client, Feed, Hint, Operations } from "@sigtrap/protocol"
+import { assert, it, vi } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { appendFileSync, existsSync, readFileSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -240,6 +243,35 @@ it.live(
       process.kill(pid, "SIGTERM")
       process.kill(pid, "SIGINT")
       assert.strictEqual(yield* ended(started), 1)
+    }),
+  slow
+)
+
+it.live(
+  "a process that runs a daemon may continue after it has ended",
+  () =>
+    Effect.gen(function* () {
+      const set = vi.spyOn(globalThis, "setTimeout")
+      const clear = vi.spyOn(globalThis, "clearTimeout")
+      yield* Effect.addFinalizer(() => Effect.sync(() => void [set.mockRestore(), clear.mockRestore()]))
+      const exitWithin = 86_400_000
+      const outcome = yield* Daemon.run({
+        sessions: Layer.mergeAll(
+          Layer.mock(Client.Client, {}),
+          Layer.mock(Feed.Feed, {}),
+          Layer.mock(Manager.Manager, { onChange: () => () => {}, live: Effect.succeed(0), endAll: Effect.void })
+        ),
+        exec: () => Stream.empty,
+        idle: 0,
+        exitWithin
+      }).pipe(Effect.provide(RuntimeDirectory.layer(yield* directory)))
+      assert.strictEqual(outcome, "served")
+      const timer = set.mock.calls.findIndex(([, millis]) => millis === exitWithin)
+      assert.isAtLeast(timer, 0)
+      assert.include(
+        clear.mock.calls.map(([cleared]) => cleared),
+        set.mock.results[timer]?.value
+      )
     }),
   slow
 )

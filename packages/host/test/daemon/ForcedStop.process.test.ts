@@ -230,6 +230,21 @@ it.live(
   slow
 )
 
+it.live(
+  "a daemon that has ended in order, whose process does not exit, is killed without the supervisor",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const started = yield* daemon(path, { SIGTRAP_TEST_EXIT: "never" }, ["listening", "supervised"])
+      const launched = yield* program(path, "mine", true)
+      const times = { answer: slow, orderly: slow, exit: 0, killed: slow }
+      assert.deepStrictEqual(yield* ForcedStop.run(placeOf(path), times), { pid: started.pid ?? 0, by: "request" })
+      assert.strictEqual(yield* ended(started), "SIGKILL")
+      assert.isDefined(ProcessTable.find(launched.pid))
+    }),
+  slow
+)
+
 it.live("a process is not ended by a record with another start time", () =>
   Effect.gen(function* () {
     const path = yield* directory
