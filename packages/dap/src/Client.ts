@@ -23,6 +23,7 @@ import * as Errors from "./Errors.ts"
 import * as Framing from "./Framing.ts"
 import * as PendingRequests from "./internal/PendingRequests.ts"
 import * as ReverseRequests from "./internal/ReverseRequests.ts"
+import * as Span from "./internal/Span.ts"
 import * as Message from "./Message.ts"
 import * as Requests from "./Requests.ts"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
@@ -302,13 +303,12 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       )
     }
 
-    const request = Effect.fn("Client.request")(function* <Args, Body>(
+    const answered = Effect.fnUntraced(function* <Args, Body>(
       kind: Requests.Request<Args, Body>,
       args?: Args,
       how?: RequestOptions
     ) {
       const { capability, command } = kind
-      yield* Effect.annotateCurrentSpan("command", command)
       if (closed !== undefined) return yield* closed
       if (capability !== undefined && !Capabilities.supports(capabilities, capability)) {
         return yield* new Errors.RequestUnsupported({ command, capability })
@@ -324,6 +324,9 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       if (left > 0) options.onCut?.(command, left)
       return body
     })
+
+    const request = <Args, Body>(kind: Requests.Request<Args, Body>, args?: Args, how?: RequestOptions) =>
+      Span.within("Client.request", kind.command)(answered(kind, args, how))
 
     return {
       request,

@@ -24,6 +24,7 @@ import * as StreamSplitter from "./internal/StreamSplitter.ts"
 import * as Handshake from "./internal/Handshake.ts"
 import { NoticeListeners } from "./internal/NoticeListeners.ts"
 import * as Process from "./internal/Process.ts"
+import * as Span from "./internal/Span.ts"
 import { reader, type Notice } from "./Notice.ts"
 
 export { CommandFailed, CommandRefused, CommandTimedOut, LldbError, LldbLost } from "./Errors.ts"
@@ -271,14 +272,16 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
       Effect.map(({ output }) => output.trim() === "42"),
       Effect.catchTag("CommandFailed", () => Effect.succeed(false))
     ),
-    run: Effect.fn("Lldb.run")(function* (command, how) {
-      yield* Effect.annotateCurrentSpan("command", kindOf(command))
-      for (const line of [command, ...(how?.around ?? [])]) {
-        const reason = refusal(line)
-        if (reason !== undefined) return yield* new CommandRefused({ command: line, reason })
-      }
-      return yield* send(command, how)
-    }),
+    run: Effect.fnUntraced(
+      function* (command, how) {
+        for (const line of [command, ...(how?.around ?? [])]) {
+          const reason = refusal(line)
+          if (reason !== undefined) return yield* new CommandRefused({ command: line, reason })
+        }
+        return yield* send(command, how)
+      },
+      (work, command) => Span.within("Lldb.run", kindOf(command))(work)
+    ),
     onNotice: (listener) => listeners.add(listener),
     interrupt: process.signal("SIGINT"),
     lost: Deferred.await(lost),

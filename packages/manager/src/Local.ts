@@ -2,7 +2,7 @@
  * The client of a manager in this process. It needs a debugger and a machine: `Backend`, `Processes`, `Ledger`,
  * `SimulatorAccess`, `FileReader`, `FileSystem`, `Path`, `ChildProcessSpawner`.
  */
-import { Client, Operation } from "@sigtrap/protocol"
+import { Client, Operation, Span } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
@@ -48,7 +48,7 @@ const client = Layer.effect(
           Permission.permitted(
             call.operation,
             call.payload,
-            once(call, Effect.withSpan(work, `Operation.${call.operation._tag}`))
+            once(call, Span.within(`Operation.${call.operation._tag}`)(work))
           )
         )
       )

@@ -2,16 +2,18 @@
  * Adds a trace span to each request of a connection: `DapBackend.resume`, `LldbCliBackend.evaluate`.
  */
 import type { Backend, Inspection } from "@sigtrap/manager"
-import * as Effect from "effect/Effect"
+import { Span } from "@sigtrap/protocol"
+import type * as Effect from "effect/Effect"
 
 type Request<Args extends ReadonlyArray<unknown>, A, E> = (...args: Args) => Effect.Effect<A, E>
 
 /** Returns a function that adds a span to a request. `prefix` is the part of the span's name before the dot. */
 const spans =
   (prefix: string) =>
-  <Args extends ReadonlyArray<unknown>, A, E>(name: string, request: Request<Args, A, E>): Request<Args, A, E> =>
-  (...args) =>
-    Effect.withSpan(request(...args), `${prefix}.${name}`)
+  <Args extends ReadonlyArray<unknown>, A, E>(name: string, request: Request<Args, A, E>): Request<Args, A, E> => {
+    const spanned = Span.within(`${prefix}.${name}`)
+    return (...args) => spanned(request(...args))
+  }
 
 const inspected = (backend: string, all: Inspection.Inspection): Inspection.Inspection => {
   const span = spans(backend)
@@ -27,8 +29,8 @@ const inspected = (backend: string, all: Inspection.Inspection): Inspection.Insp
     memory: span("memory", all.memory),
     write: span("write", all.write),
     disassemble: span("disassemble", all.disassemble),
-    modules: Effect.withSpan(all.modules, `${backend}.modules`),
-    files: Effect.withSpan(all.files, `${backend}.files`),
+    modules: Span.within(`${backend}.modules`)(all.modules),
+    files: Span.within(`${backend}.files`)(all.files),
     ...(lineBefore === undefined ? {} : { lineBefore: span("lineBefore", lineBefore) }),
     functions: span("functions", all.functions),
     functionNames: span("functionNames", all.functionNames),
@@ -47,10 +49,10 @@ export const traced = (backend: string, connection: Backend.Connection): Backend
     lines: span("lines", connection.lines),
     exception: span("exception", connection.exception),
     resumeSilently: span("resumeSilently", connection.resumeSilently),
-    run: Effect.withSpan(connection.run, `${backend}.run`),
+    run: Span.within(`${backend}.run`)(connection.run),
     resume: span("resume", connection.resume),
-    pause: Effect.withSpan(connection.pause, `${backend}.pause`),
-    threads: Effect.withSpan(connection.threads, `${backend}.threads`),
+    pause: Span.within(`${backend}.pause`)(connection.pause),
+    threads: Span.within(`${backend}.threads`)(connection.threads),
     stack: span("stack", connection.stack),
     locals: span("locals", connection.locals),
     children: span("children", connection.children),

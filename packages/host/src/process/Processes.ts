@@ -5,7 +5,7 @@
  * pid is another one. A zombie counts as exited. There is no event for the exit of a process that is not a child, so
  * `awaitExit` polls, at intervals that grow to 50 ms, until its timeout.
  */
-import { MonotonicTime } from "@sigtrap/protocol"
+import { MonotonicTime, Span } from "@sigtrap/protocol"
 import { Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -99,9 +99,7 @@ const send = (pid: number, signal: NodeJS.Signals): boolean => {
 }
 
 const make = (table: Table): Processes.Processes["Service"] => {
-  const identify = Effect.fn("Processes.identify")(function* (pid: number) {
-    return Option.map(yield* table.one(pid), identity)
-  })
+  const identify = (pid: number) => Span.within("Processes.identify")(Effect.map(table.one(pid), Option.map(identity)))
   const isAlive = (process: Processes.ProcessId) =>
     Effect.map(table.one(process.pid), (row) => Option.isSome(row) && row.value.started === process.started)
   return {

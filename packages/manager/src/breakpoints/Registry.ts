@@ -6,7 +6,7 @@
  * does not support: such a breakpoint is `managed`, and `decide` returns at each hit whether the stop is reported.
  * Internal breakpoints have negative numbers and are never listed.
  */
-import { Errors, type Breakpoint, type Event } from "@sigtrap/protocol"
+import { Errors, Span, type Breakpoint, type Event } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -198,10 +198,9 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
     assign: (next) => {
       owner = next
     },
-    addAll: Effect.fn("Breakpoints.addAll")((requests: ReadonlyArray<Request>) =>
-      Effect.andThen(permitted(requests), exclusively(addAll(requests)))
-    ),
-    add: Effect.fn("Breakpoints.add")((request: Request) => Effect.andThen(permitted([request]), addJointly(request))),
+    addAll: (requests) =>
+      Span.within("Breakpoints.addAll")(Effect.andThen(permitted(requests), exclusively(addAll(requests)))),
+    add: (request) => Span.within("Breakpoints.add")(Effect.andThen(permitted([request]), addJointly(request))),
     addInternal: (request) =>
       Effect.suspend(() => {
         const id = --lastInternalId

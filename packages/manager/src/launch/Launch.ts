@@ -1,7 +1,7 @@
 /**
  * Turns the payload of `start` into a launch request: absolute paths, one environment, resolved breakpoint places.
  */
-import { Count, Errors, Hint, Location, MonotonicTime, type Operations } from "@sigtrap/protocol"
+import { Count, Errors, Hint, Location, MonotonicTime, Span, type Operations } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -220,7 +220,7 @@ export class Launch extends Context.Service<
           }
         }),
 
-        breakpoint: Effect.fn("Launch.breakpoint")(function* (input) {
+        breakpoint: Effect.fnUntraced(function* (input) {
           const { place, spec } = yield* input.anchorIn === undefined ? located(input) : anchored(input, input.anchorIn)
           const givenTwice = (what: string) => usage(`the ${what} is given twice`, Hint.help("break"))
           if (spec.condition !== undefined && input.condition !== undefined) return yield* givenTwice("condition")
@@ -254,7 +254,7 @@ export class Launch extends Context.Service<
             ...(hits === undefined ? {} : { hits }),
             ...(input.log === undefined ? {} : { log: input.log })
           }
-        })
+        }, Span.within("Launch.breakpoint"))
       })
     })
   )

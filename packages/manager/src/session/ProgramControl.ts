@@ -1,7 +1,7 @@
 /**
  * Resumes and pauses the program of one session. One request at a time resumes the program.
  */
-import { Caller, Errors, Hint, type Snapshot } from "@sigtrap/protocol"
+import { Caller, Errors, Hint, Span, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Semaphore from "effect/Semaphore"
@@ -66,7 +66,7 @@ const requests = (
   { connection, filter, isLoaded, launch, lease, log, logpoints, past, resuming, stop }: Options,
   answers: PendingAnswers
 ): Omit<ProgramControl, "answers"> => ({
-  resume: Effect.fn("Session.resume")(
+  resume: Effect.fnUntraced(
     function* (how, thread, manner, atStop) {
       yield* requireProcess(launch)
       yield* requireStop(log, atStop)
@@ -99,7 +99,8 @@ const requests = (
       return token
     },
     Effect.uninterruptible,
-    resuming.withPermit
+    resuming.withPermit,
+    Span.within("Session.resume")
   ),
 
   pause: Effect.fn("Session.pause")(function* (millis) {

@@ -1,7 +1,7 @@
 /**
  * Selects, renames and replaces the sessions that the caller may see.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Span } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Confinement from "../model/Confinement.ts"
 import * as Ownership from "./Ownership.ts"
@@ -10,13 +10,13 @@ import { type SessionSelector, isLive, type SessionNames } from "./SessionNames.
 
 /** Selects a session. A caller that is confined to one session needs no name for it. */
 export const select = (names: SessionNames) =>
-  Effect.fn("Manager.select")(function* (selector: SessionSelector) {
+  Effect.fnUntraced(function* (selector: SessionSelector) {
     const only = yield* Confinement.only
     if (only === undefined) return yield* names.select(selector)
     const { session = only } = selector
     yield* Confinement.permit(session)
     return yield* Effect.mapError(names.named(session), () => new Errors.SessionNotFound({ name: session, known: [] }))
-  })
+  }, Span.within("Manager.select"))
 
 /** Makes a session the current one of a directory. */
 export const use =

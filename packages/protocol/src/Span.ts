@@ -1,0 +1,12 @@
+/**
+ * Spans for calls that run often. `Effect.fn` and `Effect.withSpan` make a span, a stack trace and two contexts also where no tracer gets
+ * the span, which takes as long as a small call itself.
+ */
+import * as Effect from "effect/Effect"
+import * as Tracer from "effect/Tracer"
+
+/** Returns a function that runs an effect in a span of this name, if the caller of the effect has set a tracer. */
+export const within =
+  (name: string) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Effect.tracer, (tracer) => (tracer === Tracer.nativeTracer ? work : Effect.withSpan(work, name)))
