@@ -35,14 +35,14 @@ interface Reads {
 /** The fields of operations that name expressions. */
 const expressionFields = ["expressions", "expression", "names"]
 
-/** Returns the expressions that a call reads or evaluates, at most 8. Secrets are masked. */
-const expressionsOf = ({ operation, payload }: Running): ReadonlyArray<string> => {
-  const given = CallArguments.of(operation._tag, payload)
-  return expressionFields
+type Given = ReturnType<typeof CallArguments.of>
+
+/** Returns the expressions in the arguments of a call, at most 8. */
+const expressionsOf = (given: Given): ReadonlyArray<string> =>
+  expressionFields
     .flatMap((field) => given[field] ?? [])
     .filter(Predicate.isString)
     .slice(0, mostNamed)
-}
 
 /** What a call read or evaluated, and what it answered. */
 interface Subjects {
@@ -55,11 +55,15 @@ const withSubjects = ({ expressions, values = [] }: Subjects) => {
   return { ...(named.length === 0 ? {} : { expressions: named }), ...(values.length === 0 ? {} : { values }) }
 }
 
-/** Returns a call as a command line, without the fields that have their default. Secrets are masked. */
-export const commandOf = ({ operation, payload }: Pick<Running, "operation" | "payload">): string => {
-  const line = ShellWords.join(Commands.wordsOf(operation, CallArguments.of(operation._tag, payload)))
+/** Returns a call as a command line, without the fields that have their default. */
+const lineOf = (operation: Running["operation"], given: Given): string => {
+  const line = ShellWords.join(Commands.wordsOf(operation, given))
   return line.length > maxCommand ? `${line.slice(0, maxCommand)}…` : line
 }
+
+/** Returns a call as a command line, without the fields that have their default. Secrets are masked. */
+export const commandOf = ({ operation, payload }: Pick<Running, "operation" | "payload">): string =>
+  lineOf(operation, CallArguments.of(operation._tag, payload))
 
 /** True if none of these effects is more than reading. */
 export const onlyReads = (uses: ReadonlyArray<Effects.Use>): boolean =>
@@ -92,8 +96,10 @@ export class Activity {
   /** Records a call that has ended: with its answer, or with the code of its error. */
   record(actor: Caller.Actor, running: Running, ended: { readonly answer: unknown } | { readonly code: string }): void {
     if (chatter.has(running.operation._tag) && onlyReads(running.uses)) return
-    const command = commandOf(running)
-    const expressions = expressionsOf(running)
+    // Secrets are masked in the arguments.
+    const given = CallArguments.of(running.operation._tag, running.payload)
+    const command = lineOf(running.operation, given)
+    const expressions = expressionsOf(given)
     const code = "code" in ended ? ended.code : undefined
     const values = "answer" in ended ? ActedValues.of(running, ended.answer, expressions, this.#secrets) : []
     if (code === undefined && onlyReads(running.uses)) return this.#read(actor, command, { expressions, values })
