@@ -6,7 +6,8 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { rowOf, type Table } from "./Harness.ts"
+import { ratiosTo, type Row, rowOf, type Table } from "./Harness.ts"
+import { listIn, numberIn, RawAdapter } from "./RawAdapter.ts"
 
 const elements = 100_000
 const page = 100
@@ -30,8 +31,31 @@ int main() {
 
 const line = text.split("\n").findIndex((one) => one.includes("sink++")) + 1
 
+/** The time of a page in lldb-dap alone, with its own formatters: `evaluate` and `variables` at each stop. */
+const raw = async (folder: string) => {
+  const adapter = new RawAdapter()
+  const threadId = await adapter.launch(join(folder, "maps"), join(folder, "maps.cpp"), line)
+  const times: Array<number> = []
+  for (let round = -warmup; round < rounds; round++) {
+    const stopped = adapter.event("stopped")
+    await adapter.request("next", { threadId })
+    await stopped
+    const { stackFrames } = await adapter.request("stackTrace", { threadId, startFrame: 0, levels: 1 })
+    const frameId = numberIn(listIn({ stackFrames }, "stackFrames")[0] ?? {}, "id")
+    const start = performance.now()
+    const found = await adapter.request("evaluate", { expression: "numbers", context: "hover", frameId })
+    const variablesReference = numberIn(found, "variablesReference")
+    const { variables } = await adapter.request("variables", { variablesReference, start: 0, count: page })
+    const shown = listIn({ variables }, "variables").length
+    if (shown < page) throw new Error(`lldb-dap alone has ${shown} elements`)
+    if (round >= 0) times.push((performance.now() - start) * 1000)
+  }
+  await adapter.end()
+  return rowOf("at the next stop, in lldb-dap alone", times)
+}
+
 /** The times of one backend. */
-const session = (folder: string, backend: "dap" | "lldb-cli") =>
+const session = (folder: string, backend: "dap" | "lldb-cli", floor: Row) =>
   Effect.gen(function* () {
     const debug = yield* Sigtrap.make({ isolated: true })
     const source = join(folder, "maps.cpp")
@@ -61,11 +85,13 @@ const session = (folder: string, backend: "dap" | "lldb-cli") =>
     yield* debug.stop({})
     return [
       rowOf(`its first time, ${backend}`, [first]),
-      rowOf(`again, at the next stop, ${backend}`, later),
+      ofFloor(rowOf(`again, at the next stop, ${backend}`, later, { limit }), floor),
       rowOf(`again, at the same stop, ${backend}`, again, { limit }),
       rowOf(`one at ${elements - page}, which is refused, ${backend}`, far, { limit })
     ]
   }).pipe(Effect.scoped, Effect.runPromise)
+
+const ofFloor = (row: Row, floor: Row): Row => ({ ...row, ...ratiosTo(row, floor) })
 
 /** Measures pages of a map in both backends. */
 export const run = async (): Promise<ReadonlyArray<Table>> => {
@@ -75,7 +101,8 @@ export const run = async (): Promise<ReadonlyArray<Table>> => {
     writeFileSync(source, text)
     const { status } = spawnSync("cc", ["-g", "-O0", source, "-o", join(folder, "maps"), "-lstdc++"])
     if (status !== 0) throw new Error("a C++ compiler is needed for this bench")
-    const rows = [...(await session(folder, "dap")), ...(await session(folder, "lldb-cli"))]
+    const floor = await raw(folder)
+    const rows = [floor, ...(await session(folder, "dap", floor)), ...(await session(folder, "lldb-cli", floor))]
     return [{ title: `A page of ${page} elements of a std::map of ${elements}`, rounds, rows }]
   } finally {
     rmSync(folder, { recursive: true, force: true })
