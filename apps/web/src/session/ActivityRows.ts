@@ -113,7 +113,9 @@ const subjectsOf = ({ command, expressions = [command], values = [] }: Acted): R
   })
 
 const actedRow = (event: Acted) => {
-  const { code, command, joined = 1, ok, operation } = event
+  const { code, joined = 1, ok, operation } = event
+  // A reference to a frame says nothing to people.
+  const command = event.command.replace(/ --frame @f\d+(?= |$)/, "")
   const reads = subjectsOf(event)
   const subject = reads.join(", ")
   if (!ok) {
@@ -163,7 +165,7 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
         kind: "stop",
         text: `stopped ${line.stop}${stopText(line.stop, context, true)}`,
         stop: line.stop,
-        ...(isFailure(event.reason) ? { failed: true } : {})
+        ...(isFailure(event) ? { failed: true } : {})
       }
     }
     case "Exited":

@@ -28,15 +28,21 @@ export const shortened = (whole: string): string => {
   return value.length > 40 ? `${value.slice(0, 39)}…` : value
 }
 
-/** Returns the old value as it is shown beside the new one: without the address if a pointer stayed the same. */
-export const oldBeside = (value: string, old: string): string => {
+/**
+ * Returns the old value as it is shown beside the new one: without the address if a pointer stayed the same. Undefined for one of
+ * which less was read than of the new one.
+ */
+export const oldBeside = (value: string, old: string): string | undefined => {
+  if (old.includes("{...}") && !value.includes("{...}")) return undefined
   const pointer = /^0x[0-9a-f]{5,} /i.exec(value)?.[0]
   return pointer !== undefined && old.startsWith(pointer) ? old.slice(pointer.length) : old
 }
 
 /** Returns the old value at the end of a line; none if the shortened values do not differ, such as those of one pointer. */
 const oldOf = ({ changed, old, value }: Value) =>
-  changed !== true || old === undefined || shortened(old) === shortened(value) ? {} : { old: shortened(old) }
+  changed !== true || old === undefined || oldBeside(value, old) === undefined || shortened(old) === shortened(value)
+    ? {}
+    : { old: shortened(old) }
 
 const isReadable = ({ attributes = [] }: Value): boolean =>
   !attributes.some((one) => ["optimized-out", "unknown", "unreadable", "masked", "uninitialized"].includes(one))

@@ -37,6 +37,8 @@ export class OutputRows {
   #rows: Array<OutputRow> = []
   /** The rows that the next piece of a channel continues, by their place. */
   readonly #open = new Map<string, OutputRow>()
+  /** The channels whose last line is not complete and has a stop after it. */
+  readonly #divided = new Set<string>()
   #lines = 0
 
   /** The rows, oldest first. The list is changed by `add`. */
@@ -62,10 +64,11 @@ export class OutputRows {
     lines.forEach((line, at) => {
       const known = at === 0 ? this.#open.get(channel) : undefined
       const last = at === lines.length - 1
+      const divided = this.#divided.delete(channel)
       if (known !== undefined) this.#continue(channel, known, visible(line))
-      else if (!last || line !== "") {
+      else if (line !== "" || (!last && !divided)) {
         const row: OutputRow = { key: `${piece.seq}.${at}`, channel, text: visible(line) }
-        this.#lines += 1
+        if (!divided) this.#lines += 1
         this.#push(row)
         if (last) this.#open.set(channel, row)
       }
@@ -73,12 +76,17 @@ export class OutputRows {
     })
   }
 
-  /** Adds the place of a stop or of the end. Of stops without output between them the last one is shown. */
+  /**
+   * Adds the place of a stop or of the end. Of stops without output between them the last one is shown. Output that follows has a
+   * row of its own, so that each row is on its side of the place.
+   */
   mark({ event, seq, stop }: EventLine): void {
     if (this.#rows.length === 0) return
     if (event._tag === "Exited") this.#push({ key: `m${seq}`, channel: "end", text: endWords(event) })
     if (event._tag !== "Stopped") return
     if (this.#rows.at(-1)?.channel === "stop") this.#rows.pop()
+    for (const channel of this.#open.keys()) this.#divided.add(channel)
+    this.#open.clear()
     this.#push({ key: `m${seq}`, channel: "stop", text: "", stop })
   }
 

@@ -3,27 +3,20 @@
  * stop and throws answers away that are older than the newest stop. It never moves the selection of anybody: the frame and the
  * thread go with each call.
  */
-import { batch, computed, effect, signal } from "@preact/signals"
+import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals"
 import type { Breakpoint, Data, PastStop, Report, StackFrame, ThreadRow, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
+import { CodeLines } from "./CodeLines.ts"
 import type { Session } from "./Session.ts"
 import { mapped } from "./PathMaps.ts"
 import { follow } from "./Preferences.ts"
-import { framesRead, mayWrite, readsOf } from "./ActsAtStop.ts"
-import { notedStops } from "./NotedStop.ts"
+import { AgentReads } from "./AgentReads.ts"
+import { mayWrite } from "./ActsAtStop.ts"
 import type { NoSource, SourceText } from "./SourceText.ts"
+import type { Stack, ValuesFrame } from "./Stack.ts"
+import { StopList } from "./StopList.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
 import { withOld } from "./ValueWords.ts"
-
-/** Most stops that are kept. */
-const mostStops = 200
-
-/** A stack that was read, with hidden frames or without. */
-export interface Stack {
-  readonly frames: ReadonlyArray<StackFrame>
-  readonly folded: Pick<Report, "left_out" | "hidden_frames">
-  readonly all: boolean
-}
 
 /** The view of one session. */
 export class SessionView {
@@ -34,7 +27,8 @@ export class SessionView {
   readonly report = signal<Report | undefined>(undefined)
   /** The stop of `report`. */
   readonly reportStop = signal(0)
-  readonly stops = signal<ReadonlyArray<PastStop>>([])
+  readonly #list: StopList
+  readonly stops: ReadonlySignal<ReadonlyArray<PastStop>>
   readonly stopsByNumber = computed(() => new Map(this.stops.value.map((stop) => [stop.stop, stop])))
   readonly threads = signal<ReadonlyArray<ThreadRow>>([])
   readonly stacks = signal<ReadonlyMap<number, Stack>>(new Map())
@@ -43,22 +37,24 @@ export class SessionView {
   readonly thread = signal<number | undefined>(undefined)
   readonly frame = signal(0)
   readonly #values = signal<ReadonlyArray<Value>>([])
-  /** True if the shown values are those of the frame that the stop is about. */
-  readonly #reported = computed(
-    () =>
-      this.thread.value === this.report.value?.thread?.id &&
-      this.frame.value === (this.report.value?.user_frame ?? this.report.value?.frames?.[0]?.index ?? 0)
-  )
+  /** True if the shown frame is the one that the stop is about. */
+  readonly reported = computed(() => this.#isReported(this.thread.value, this.frame.value))
   /**
    * The variables of the shown frame. Of the frame that the stop is about they say what they were at the stop before, also if this page
    * was not open then.
    */
   readonly values = computed((): ReadonlyArray<Value> =>
-    this.#reported.value
+    this.#isReported(this.valuesFrame.value.thread, this.valuesFrame.value.index)
       ? withOld(this.#values.value, this.stopsByNumber.value.get(this.reportStop.value)?.changed ?? [])
       : this.#values.value
   )
-  readonly valuesFrame = signal<string>("")
+  /** The frame of the shown values. Until those of another frame are read, it is not the shown frame. */
+  readonly valuesFrame = signal<ValuesFrame>({ thread: undefined, index: 0, name: "" })
+  readonly reading = computed(
+    () => this.valuesFrame.value.thread !== this.thread.value || this.valuesFrame.value.index !== this.frame.value
+  )
+  /** What agents read at the shown stop. */
+  readonly agentReads: AgentReads
   readonly source = signal<SourceText | undefined>(undefined)
   readonly noSource = signal<NoSource | undefined>(undefined)
   /** The file that is shown, if that is not the file of the frame. */
@@ -66,9 +62,7 @@ export class SessionView {
   /** The report of a stop whose place is not shown, because following is off. */
   readonly unseen = signal<Report | undefined>(undefined)
   readonly adapter = signal<string>("")
-  /** The lines with code of files, as far as they were asked for. */
-  readonly codeLines = signal<ReadonlyMap<string, ReadonlySet<number>>>(new Map())
-  readonly #askedLines = new Set<string>()
+  readonly codeLines: CodeLines
   readonly #sources = new Map<string, SourceText>()
   #reading = 0
   #end: () => void = () => {}
@@ -76,18 +70,12 @@ export class SessionView {
   constructor(session: Session, calls: Calls) {
     this.session = session
     this.#calls = calls
+    this.#list = new StopList(session, calls)
+    this.stops = this.#list.stops
+    this.codeLines = new CodeLines(session, calls)
+    this.agentReads = new AgentReads(session, this.reportStop)
   }
 
-  /** The reads of agents at the shown stop. */
-  readonly #reads = computed(() => readsOf(this.session.events.value, this.reportStop.value))
-  readonly #agentReads = computed(() => this.#reads.value.flatMap(({ expressions = [] }) => expressions).join("\n"))
-  /** What agents read at the shown stop, as they wrote it. It changes when they read more, not at each event. */
-  readonly agentReads = computed(
-    (): ReadonlySet<string> => new Set(this.#agentReads.value === "" ? [] : this.#agentReads.value.split("\n"))
-  )
-  readonly #agentFrames = computed(() => framesRead(this.#reads.value).join(" "))
-  /** The frames that agents named when they read at the shown stop: indexes of the stopped thread, and references. */
-  readonly agentFrames = computed((): ReadonlySet<string> => new Set(this.#agentFrames.value.split(" ")))
   /** True while a past stop is looked at. */
   readonly past = computed(() => this.looked.value !== undefined)
   /** True if the values are those of now. */
@@ -104,6 +92,16 @@ export class SessionView {
         : (this.stacks.value.get(thread)?.frames ?? this.report.value?.frames)
     return frames?.find(({ index }) => index === this.frame.value)
   })
+  /** The input of a call that is about the shown frame. */
+  readonly inFrame = computed((): { readonly frame?: string } =>
+    this.shownFrame.value === undefined ? {} : { frame: this.shownFrame.value.ref }
+  )
+  /** The words of a command line that is about the shown frame; empty for the frame that the stop is about. */
+  readonly frameWords = computed((): string => {
+    const frame = this.shownFrame.value
+    if (frame === undefined || this.reported.value) return ""
+    return ` --frame ${this.thread.value === this.report.value?.thread?.id ? frame.index : frame.ref}`
+  })
   /** The line that is shown as current, in the shown file. */
   readonly currentLine = computed(() => {
     const frame = this.shownFrame.value ?? this.report.value?.location
@@ -111,23 +109,29 @@ export class SessionView {
     return frame?.file === file ? frame?.line : undefined
   })
 
+  #isReported(thread: number | undefined, index: number): boolean {
+    const report = this.report.value
+    return thread === report?.thread?.id && index === (report?.user_frame ?? report?.frames?.[0]?.index ?? 0)
+  }
+
   /** Begins to read; ends with `stop`. */
   start(): void {
     let [stop, state] = [-1, ""]
-    let noted = this.session.snapshot.peek().stop
+    // The stops before the page was opened are read, those after it are known from their events first.
+    let first = this.session.snapshot.peek().stop
+    let noted = first
     const onState = effect(() => {
       const { state: now, stop: number } = this.session.snapshot.value
       const looked = this.looked.value
       if (number < noted) {
         // Another session has taken the name.
         noted = number
-        this.stops.value = []
+        first = 0
+        this.#list.clear()
       }
       if (now === "stopped" && number > noted) {
         noted = number
-        this.#note()
-        // A past stop stays shown; the list gets the new one.
-        if (looked !== undefined) void this.#readList()
+        if (looked !== undefined) void this.#list.read()
       }
       if (looked !== undefined) return
       if (number === stop && now === state) return
@@ -136,7 +140,7 @@ export class SessionView {
       if (now === "stopped") void this.readStop(isNew)
       else {
         if (now !== "running") void this.readBreakpoints()
-        if (now !== "running" || this.stops.peek().length === 0) void this.#readList()
+        if (now !== "running" || this.stops.peek().length === 0) void this.#list.read()
         // A page that opens later shows the last stop, as one that is not live.
         if (number > 0 && this.report.peek() === undefined) void this.#readKept(number)
       }
@@ -146,8 +150,15 @@ export class SessionView {
       const events = this.session.events.value
       const fresh = events.slice(events.findLastIndex(({ seq }) => seq <= seen) + 1)
       const changed = fresh.some(({ event }) => event._tag === "BreakpointChanged")
+      if (fresh.some(({ event }) => event._tag === "Starting")) {
+        // The program may have been built anew. What is shown stays until it is read again.
+        this.#sources.clear()
+        this.codeLines.clear()
+      }
       const written = fresh.some((line) => mayWrite(line, this.reportStop.peek()))
       seen = events.at(-1)?.seq ?? seen
+      // The state of a stop may come before its event.
+      if (fresh.some(({ event }) => event._tag === "Stopped")) this.#list.note(first)
       if (changed) void this.readBreakpoints()
       if (written && this.live.peek()) void this.readStop(false)
     })
@@ -179,29 +190,6 @@ export class SessionView {
     if (outcome.ok) this.breakpoints.value = outcome.answer.data.breakpoints
   }
 
-  /** Adds the newest stops to the list with what their events say. */
-  #note(): void {
-    const known = this.stops.peek()
-    const noted = notedStops(this.session.snapshot.peek(), this.session.events.peek(), known.at(-1)?.stop ?? 0)
-    if (noted.length > 0) this.stops.value = [...known, ...noted]
-  }
-
-  /** Reads the stops from the last that is known whole. */
-  async #readList(): Promise<void> {
-    const known = this.stops.peek()
-    const since = known.at(-2)?.stop
-    const session = this.session.name
-    const outcome = await this.#calls.call(
-      "stops",
-      since === undefined ? { session, limit: mostStops } : { session, since: String(since), limit: mostStops }
-    )
-    if (!outcome.ok) return
-    const { stops } = outcome.answer.data
-    const before = since === undefined ? [] : known.filter(({ stop }) => stop < since)
-    const newest = stops.at(-1)?.stop ?? 0
-    this.stops.value = [...before, ...stops, ...this.stops.peek().filter(({ stop }) => stop > newest)].slice(-mostStops)
-  }
-
   /** Reads the present stop. */
   async readStop(isNew: boolean): Promise<void> {
     const reading = (this.#reading += 1)
@@ -213,16 +201,22 @@ export class SessionView {
     if (reading !== this.#reading || this.looked.value !== undefined) return
     if (!context.ok) return
     const report = context.answer.data
+    const stop = context.answer.stop ?? this.session.snapshot.value.stop
+    const again = !isNew && stop === this.reportStop.value
     batch(() => {
-      this.#show(report, context.answer.stop ?? this.session.snapshot.value.stop)
+      if (again) this.#showAgain(report)
+      else this.#show(report, stop)
       if (threads.ok) this.threads.value = threads.answer.data.threads
     })
-    if (isNew && !follow.value && this.source.value !== undefined) this.unseen.value = report
-    else void this.showSource(report.location?.file)
-    await this.#readList()
+    if (!again) {
+      if (isNew && !follow.value && this.source.value !== undefined) this.unseen.value = report
+      else void this.showSource(report.location?.file)
+    }
+    await this.#list.read()
     if (isNew) void this.readBreakpoints()
     if (this.adapter.peek() === "") void this.#readStatus()
-    if ((report.more_frames ?? 0) > 0 && report.thread !== undefined) void this.readStack(report.thread.id, false)
+    const { more_frames = 0, thread } = report
+    if (!again && more_frames > 0 && thread !== undefined) void this.readStack(thread.id, false)
   }
 
   /** Looks at a past stop, or at the present one. */
@@ -255,12 +249,34 @@ export class SessionView {
       this.thread.value = report.thread?.id
       this.frame.value = report.user_frame ?? report.frames?.[0]?.index ?? 0
       this.#values.value = report.locals ?? []
-      this.valuesFrame.value = report.location?.function ?? ""
+      const { frame, thread } = this
+      this.valuesFrame.value = { thread: thread.value, index: frame.value, name: report.location?.function ?? "" }
       this.opened.value = undefined
       this.stacks.value =
         report.thread === undefined
           ? new Map()
           : new Map([[report.thread.id, { frames: report.frames ?? [], folded: report, all: false }]])
+    })
+  }
+
+  /** Shows what was read again at the shown stop, because a client changed a value. The chosen frame stays. */
+  #showAgain(report: Report): void {
+    this.report.value = report
+    if (this.reported.value) this.#values.value = report.locals ?? []
+    else void this.#readValues()
+  }
+
+  /** Reads the variables of the shown frame. */
+  async #readValues(): Promise<void> {
+    const [reading, thread, frame] = [this.#reading, this.thread.value, this.shownFrame.value]
+    if (frame === undefined) return
+    const outcome = await this.#calls.call("locals", { session: this.session.name, frame: frame.ref })
+    if (reading !== this.#reading || !outcome.ok) return
+    // Another frame may have been chosen since.
+    if (thread !== this.thread.value || frame.index !== this.frame.value) return
+    batch(() => {
+      this.#values.value = outcome.answer.data.variables
+      this.valuesFrame.value = { thread, index: frame.index, name: frame.function }
     })
   }
 
@@ -293,20 +309,12 @@ export class SessionView {
   /** Shows a frame in this page only. */
   async choose(thread: number, frame: StackFrame): Promise<void> {
     batch(() => {
-      this.thread.value = thread
-      this.frame.value = frame.index
-      this.opened.value = undefined
-      this.unseen.value = undefined
+      ;[this.thread.value, this.frame.value] = [thread, frame.index]
+      ;[this.opened.value, this.unseen.value] = [undefined, undefined]
     })
     void this.showSource(frame.file)
     if (this.past.value || this.session.snapshot.value.state !== "stopped") return
-    const reading = this.#reading
-    const outcome = await this.#calls.call("locals", { session: this.session.name, frame: frame.ref })
-    if (reading !== this.#reading || this.frame.value !== frame.index || !outcome.ok) return
-    batch(() => {
-      this.#values.value = outcome.answer.data.variables
-      this.valuesFrame.value = frame.function
-    })
+    await this.#readValues()
   }
 
   /** Moves the shown frame by one: up to the caller, down to the called function. */
@@ -334,13 +342,7 @@ export class SessionView {
       return
     }
     const known = this.#sources.get(file)
-    if (known !== undefined) {
-      batch(() => {
-        this.source.value = known
-        this.noSource.value = undefined
-      })
-      return
-    }
+    if (known !== undefined) return this.#showText(known)
     const outcome = await this.#readSource(mapped(file) ?? file)
     const shown = this.shownFrame.value?.file ?? this.report.value?.location?.file
     if (shown !== undefined && shown !== file && this.opened.value === undefined) return
@@ -355,18 +357,6 @@ export class SessionView {
     this.#keepSource(file, outcome.answer.data)
   }
 
-  /** Reads which lines of a file have code, once. A debugger that cannot say it leaves them unknown. */
-  async readCodeLines(file: string): Promise<void> {
-    if (this.#askedLines.has(file) || !this.alive()) return
-    this.#askedLines.add(file)
-    const outcome = await this.#calls.call("breakpoint.lines", { session: this.session.name, at: file })
-    if (outcome.ok && outcome.answer.data.lines.length > 0)
-      this.codeLines.value = new Map(this.codeLines.value).set(
-        file,
-        new Set(outcome.answer.data.lines.map(({ line }) => line))
-      )
-  }
-
   #readSource(path: string) {
     return this.#calls.call("source", { session: this.session.name, at: `${path}:1`, whole: true })
   }
@@ -374,6 +364,10 @@ export class SessionView {
   #keepSource(file: string, { lines, stale }: Pick<Data<"source">, "lines" | "stale">): void {
     const text = { file, lines, stale: stale === true }
     this.#sources.set(file, text)
+    this.#showText(text)
+  }
+
+  #showText(text: SourceText): void {
     batch(() => {
       this.source.value = text
       this.noSource.value = undefined
@@ -388,7 +382,7 @@ export class SessionView {
     return undefined
   }
 
-  /** Returns where the session is, as a command line would write it. */
+  /** Returns where the session is, as a command line writes it. */
   place(): string | undefined {
     return placeOf(this.shownFrame.value ?? this.report.value?.location)
   }

@@ -25,8 +25,15 @@ type Known = Pick<PastStop, "raw_reason" | "description"> & {
   readonly signal?: string
 }
 
+/** Signals that programs handle or ignore: a stop at one of them says nothing of a failure. */
+const harmless =
+  /^SIG(?:ALRM|CHLD|CONT|HUP|INT|IO|POLL|PROF|PWR|RT.*|STOP|TERM|TSTP|TTIN|TTOU|URG|USR[12]|VTALRM|WINCH)$/
+
 /** True if the program failed at this stop. */
-export const isFailure = (reason: string | undefined): boolean => reason !== undefined && failures.includes(reason)
+export const isFailure = (stop: { readonly reason?: string; readonly signal?: string } | undefined): boolean =>
+  stop?.reason !== undefined &&
+  failures.includes(stop.reason) &&
+  !(stop.reason === "signal" && harmless.test(stop.signal ?? ""))
 
 const endings = ["th", "st", "nd", "rd"]
 
@@ -96,7 +103,7 @@ export const chipOf = (
   if (view.silent) return "Not responding"
   switch (state) {
     case "stopped":
-      return isFailure(stopped?.reason) ? "Crashed" : "Stopped"
+      return isFailure(stopped) ? "Crashed" : "Stopped"
     case "running":
       return "Running"
     case "starting":

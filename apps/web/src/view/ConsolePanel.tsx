@@ -53,7 +53,11 @@ const failed = (view: SessionView, line: string, { hints = [], message }: Failur
 /** Runs a line that changes the program. */
 const runAnyway = async (page: Page, view: SessionView, expression: string): Promise<void> => {
   const session = view.session.name
-  const outcome = await page.act("eval", { session, expression }, `sigtrap eval '${expression}' --session ${session}`)
+  const outcome = await page.act(
+    "eval",
+    { session, expression, ...view.inFrame.value },
+    `sigtrap eval '${expression}'${view.frameWords.value} --session ${session}`
+  )
   if (!outcome.ok) return failed(view, expression, outcome.failure)
   const { value } = outcome.answer.data
   add(view, { text: expression, value, stop: view.reportStop.value })
@@ -69,13 +73,8 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
     if (!outcome.ok) return failed(view, line, outcome.failure)
     return add(view, { text: line, value: { name: line, value: outcome.answer.data.output } })
   }
-  const frame = view.shownFrame.value?.ref
-  page.command.value = `sigtrap print '${line}' --session ${session}`
-  const outcome = await page.calls.call("print", {
-    session,
-    expressions: [line],
-    ...(frame === undefined ? {} : { frame })
-  })
+  page.command.value = `sigtrap print '${line}'${view.frameWords.value} --session ${session}`
+  const outcome = await page.calls.call("print", { session, expressions: [line], ...view.inFrame.value })
   if (!outcome.ok) return failed(view, line, outcome.failure)
   const [reading] = outcome.answer.data.values
   if (reading?.error !== undefined) return failed(view, line, { ...reading.error, details: {} })
@@ -89,12 +88,7 @@ const complete = async (page: Page, view: SessionView): Promise<void> => {
     proposal.value = ""
     return
   }
-  const frame = view.shownFrame.value?.ref
-  const outcome = await page.calls.call("complete", {
-    session: view.session.name,
-    text: asked,
-    ...(frame === undefined ? {} : { frame })
-  })
+  const outcome = await page.calls.call("complete", { session: view.session.name, text: asked, ...view.inFrame.value })
   if (!outcome.ok || text.value !== asked) return
   const [first] = outcome.answer.data.completions
   proposal.value = first !== undefined && first.text.startsWith(asked) ? first.text.slice(asked.length) : ""

@@ -16,18 +16,20 @@ export const RegisterPanel = () => {
   const view = useView()
   const registers = useSignal<Registers>([])
   const problem = useSignal<string | undefined>(undefined)
-  const [stop, live, frame] = [view.reportStop.value, view.live.value, view.shownFrame.value?.ref]
+  // A report that was read again at the same stop says that a client changed something.
+  const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
   useEffect(() => {
     if (!live) return undefined
     const abort = new AbortController()
-    const input = { session: view.session.name, ...(frame === undefined ? {} : { frame }) }
-    void page.calls.call("registers", input, abort.signal).then((outcome) => {
-      if (abort.signal.aborted) return
-      problem.value = outcome.ok ? undefined : outcome.failure.message
-      if (outcome.ok) registers.value = outcome.answer.data.groups[0]?.registers ?? []
-    })
+    void page.calls
+      .call("registers", { session: view.session.name, ...view.inFrame.value }, abort.signal)
+      .then((outcome) => {
+        if (abort.signal.aborted) return
+        problem.value = outcome.ok ? undefined : outcome.failure.message
+        if (outcome.ok) registers.value = outcome.answer.data.groups[0]?.registers ?? []
+      })
     return () => abort.abort()
-  }, [stop, live, frame])
+  }, [report, live, frame])
   if (view.past.value) return <p class="empty">Registers were not read at this stop.</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
   return (
@@ -79,21 +81,18 @@ export const MemoryPanel = () => {
   const asked = useSignal("")
   const memory = useSignal<Memory | undefined>(undefined)
   const problem = useSignal<string | undefined>(undefined)
-  const [stop, live] = [view.reportStop.value, view.live.value]
+  const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
   useEffect(() => {
-    if (!live || asked.value === "") return
-    const frame = view.shownFrame.value?.ref
-    const input = {
-      session: view.session.name,
-      address: asked.value,
-      count: 256,
-      ...(frame === undefined ? {} : { frame })
-    }
-    void page.calls.call("memory.read", input).then((outcome) => {
+    if (!live || asked.value === "") return undefined
+    const abort = new AbortController()
+    const input = { session: view.session.name, address: asked.value, count: 256, ...view.inFrame.value }
+    void page.calls.call("memory.read", input, abort.signal).then((outcome) => {
+      if (abort.signal.aborted) return
       problem.value = outcome.ok ? undefined : outcome.failure.message
       memory.value = outcome.ok ? outcome.answer.data : undefined
     })
-  }, [stop, live, asked.value])
+    return () => abort.abort()
+  }, [report, live, frame, asked.value])
   const size = usePhone() ? 8 : 16
   const proposals = live ? proposalsOf(view.values.value) : []
   const start = BigInt(/^0x[0-9a-f]+/i.exec(memory.value?.address ?? "")?.[0] ?? "0")

@@ -21,6 +21,7 @@ import {
 import { Icon, type IconName } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { ActorName, Button } from "./Parts.tsx"
+import { cursorLine } from "./SourceLines.tsx"
 
 const icons: { readonly [id in Action["id"]]: IconName } = {
   continue: "play",
@@ -155,13 +156,13 @@ const Sentence = () => {
   const stop = view.stopsByNumber.value.get(shown)
   // Until the stop is read, its event says why the program stopped.
   const report = view.reportStop.value === shown ? view.report.value : undefined
-  const told = report ?? stop
-  if (told === undefined) return <p class="sentence" />
   const { stopped } = snapshot.value
+  const told = report ?? stop ?? (view.looked.value === undefined ? stopped : undefined)
+  if (told === undefined) return <p class="sentence" />
   const together = view.looked.value === undefined ? (stopped?.threads.length ?? 0) : 0
   const known = { ...told, raw_reason: told.raw_reason ?? "" }
   const why = together > 1 ? `${reasonOf(known)} in ${together} threads` : reasonWithHits(known)
-  const { location } = told
+  const location = "location" in told ? told.location : undefined
   const place = placeOf(location)
   // Words that come later, with the list of stops, are new ones: those beside them do not move.
   const words = [why, location?.function, place, stop?.time, stop?.command, stop?.actor?.id].join(" ")
@@ -194,7 +195,7 @@ const Run = ({ action, iconOnly = false }: { readonly action: Action; readonly i
   const bare = action.id === "until" || action.id === "restart" || action.id === "stop"
   const selected = () => {
     const source = view.source.value
-    return source === undefined ? undefined : `${source.file}:${view.currentLine.value ?? 1}`
+    return source === undefined ? undefined : `${source.file}:${cursorLine.value}`
   }
   return (
     <Button
@@ -240,7 +241,7 @@ const Share = () => {
   const page = usePage()
   const view = useView()
   const { state, stopped } = view.session.snapshot.value
-  const failed = state === "stopped" && isFailure(stopped?.reason)
+  const failed = state === "stopped" && isFailure(stopped)
   return state === "running" || (state === "stopped" && !failed) || view.past.value ? (
     <Button label="Share" icon="link" kind="quiet" onClick={() => void copyLink(page, view)} />
   ) : (

@@ -13,7 +13,7 @@ import { useCoarse, useNarrow } from "./Widths.ts"
 import { follow } from "../session/Preferences.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import type { SourceText } from "../session/SourceText.ts"
-import { fileName } from "../session/StopWords.ts"
+import { fileName, isFailure } from "../session/StopWords.ts"
 import { Highlighter, type Token } from "../language/Tokens.ts"
 import { BreakpointEditor } from "./BreakpointEditor.tsx"
 import { usePage, useView } from "./PageContext.ts"
@@ -33,7 +33,7 @@ const Gutter = ({ file, line }: { readonly file: string; readonly line: number }
   const view = useView()
   const there = breakpointsAt(view, file, line)
   const [first] = there
-  const bindable = view.codeLines.value.get(file)
+  const bindable = view.codeLines.of(file)
   const sign =
     first === undefined
       ? bindable === undefined || bindable.has(line)
@@ -54,7 +54,7 @@ const Gutter = ({ file, line }: { readonly file: string; readonly line: number }
       class={`sign ${sign}`}
       aria-label={words}
       tabIndex={-1}
-      onPointerEnter={() => void view.readCodeLines(file)}
+      onPointerEnter={() => void view.codeLines.read(file)}
       onClick={() => void toggleBreakpoint(page, view, file, line)}
       onContextMenu={(event) => {
         event.preventDefault()
@@ -93,8 +93,7 @@ const Values = ({ code = "", values }: { readonly values: ReadonlyArray<InlineVa
 /** Returns how the line of the shown frame is drawn. */
 const stateOfLine = (view: SessionView): "past" | "kept" | "failed" | "current" => {
   const report = view.report.value
-  const failed =
-    ["signal", "exception"].includes(report?.reason ?? "") && view.frame.value === (report?.user_frame ?? 0)
+  const failed = isFailure(report) && view.reported.value
   return view.past.value ? "past" : !view.live.value ? "kept" : failed ? "failed" : "current"
 }
 
@@ -220,16 +219,18 @@ export const Lines = ({
   const code = (index: number) => highlighter.code(index)
   const values = useMemo(
     () =>
-      current === undefined
+      current === undefined || view.reading.value
         ? new Map<number, ReadonlyArray<InlineValue>>()
         : inlineValues(code, scopeLines(code, current, highlighter.isIndented), current, view.values.value),
-    [text, current, view.values.value]
+    [text, current, view.values.value, view.reading.value]
   )
   const selection = useSelection(box, text.lines)
   const narrow = useNarrow()
   const lineHeight = useCoarse() ? 24 : 20
   const frames = view.thread.value === undefined ? [] : (view.stacks.value.get(view.thread.value)?.frames ?? [])
-  const frameAt = (line: number) => frames.find((frame) => frame.file === text.file && frame.line === line)?.index
+  // A frame in which an earlier exception was raised is no caller.
+  const frameAt = (line: number) =>
+    frames.find((frame) => frame.file === text.file && frame.line === line && frame.raised === undefined)?.index
   const edited = editedLine.value
   const hasCard = card !== undefined && current !== undefined
   const [cardBox, cardHeight] = useHeight(hasCard)

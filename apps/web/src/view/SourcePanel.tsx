@@ -74,7 +74,7 @@ export const SourcePanel = () => {
   const text = view.source.value
   const frame = view.shownFrame.value
   const wide = useWide()
-  const failed = useFailure() !== undefined && view.frame.value === (view.report.value?.user_frame ?? 0)
+  const failed = useFailure() !== undefined && view.reported.value
   const place =
     view.session.snapshot.value.state === "running"
       ? "not followed while running"

@@ -13,11 +13,18 @@ const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thre
   const view = useView()
   const chosen = view.thread.value === thread && view.frame.value === frame.index
   const place = placeOf(frame)
-  const frames = view.agentFrames.value
+  const frames = view.agentReads.frames.value
   const agentRead =
     frames.has(frame.ref) || (view.report.value?.thread?.id === thread && frames.has(String(frame.index)))
   return (
     <li>
+      {frame.raised === undefined ? null : (
+        <p class="row folded">
+          <span class="foldedWords" title={`raised before: ${frame.raised}`}>
+            raised before: {frame.raised}
+          </span>
+        </p>
+      )}
       <button
         type="button"
         class={`row frame${chosen ? " chosen" : ""}`}
@@ -72,7 +79,7 @@ const ThreadGroup = ({ station, thread }: { readonly thread: ThreadRow; readonly
   const past = looked === undefined ? undefined : view.stopsByNumber.value.get(looked)
   const { state } = view.session.snapshot.value
   const { why, words: here } = stateWords(view, thread)
-  const failed = isFailure(view.report.value?.reason)
+  const failed = isFailure(view.report.value)
   const own = view.report.value?.thread?.id === thread.id
   const words =
     past !== undefined

@@ -37,7 +37,7 @@ const joined = (stops: ReadonlyArray<PastStop>): ReadonlyArray<{ readonly stop: 
     rest.slice(at * size, (at + 1) * size)
   ).flatMap((group) => {
     // A failure is not hidden by the steps beside it.
-    const shown = group.find(({ reason }) => isFailure(reason)) ?? group.find(isTall) ?? group[0]
+    const shown = group.find(isFailure) ?? group.find(isTall) ?? group[0]
     return shown === undefined ? [] : [{ stop: shown, count: group.length }]
   })
   return [...groups, ...single.map((stop) => ({ stop, count: 1 }))]
@@ -46,7 +46,7 @@ const joined = (stops: ReadonlyArray<PastStop>): ReadonlyArray<{ readonly stop: 
 const Tick = ({ count, stop }: { readonly stop: PastStop; readonly count: number }) => {
   const view = useView()
   const own = usePage().credentials.actor.id
-  const tone = isFailure(stop.reason) ? " failed" : ""
+  const tone = isFailure(stop) ? " failed" : ""
   const looked = view.looked.value === stop.stop ? " looked" : ""
   const words = count === 1 ? titleOf(stop) : `${titleOf(stop)} · one of ${count} stops`
   return (
@@ -73,7 +73,7 @@ const Pill = ({ first, last, stop }: { readonly stop: PastStop; readonly first: 
       {first || command === undefined ? null : <span class={`between ${whoIs(stop.actor, own)}`}>{command}</span>}
       <button
         type="button"
-        class={`pill${now ? " now" : ""}${looked ? " looked" : ""}${isFailure(stop.reason) ? " failed" : ""}`}
+        class={`pill${now ? " now" : ""}${looked ? " looked" : ""}${isFailure(stop) ? " failed" : ""}`}
         title={titleOf(stop)}
         tabIndex={looked || (last && !view.past.value) ? 0 : -1}
         aria-current={looked || (now && !view.past.value) ? "true" : undefined}

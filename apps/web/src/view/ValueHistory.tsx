@@ -29,7 +29,7 @@ const asked = new Set<string>()
 /** Asks for the past of the values of a frame, once for each. */
 const ask = async (calls: Calls, view: SessionView, values: ReadonlyArray<Value>): Promise<void> => {
   const session = view.session.name
-  const place = view.valuesFrame.value
+  const place = view.valuesFrame.value.name
   for (const value of values.filter((one) => numberOf(one.value) !== undefined).slice(0, mostAsked)) {
     const path = value.expression ?? value.name
     const key = `${session}\n${place}\n${path}`
@@ -49,12 +49,12 @@ const ask = async (calls: Calls, view: SessionView, values: ReadonlyArray<Value>
 /** Notes the values of a stop. */
 export const historyOf = (calls: Calls, view: SessionView, values: ReadonlyArray<Value>): void => {
   void ask(calls, view, values)
-  if (view.frame.value !== (view.report.value?.user_frame ?? view.report.value?.frames?.[0]?.index ?? 0)) return
+  if (!view.reported.value || view.reading.value) return
   const next = new Map(seen.value)
   for (const value of values) {
     const number = numberOf(value.value)
     if (number === undefined) continue
-    const key = `${view.session.name}\n${view.valuesFrame.value}\n${value.expression ?? value.name}`
+    const key = `${view.session.name}\n${view.valuesFrame.value.name}\n${value.expression ?? value.name}`
     const stops = new Map(next.get(key)).set(view.reportStop.value, number)
     const old = value.changed === true && value.old !== undefined ? numberOf(value.old) : undefined
     if (old !== undefined && view.reportStop.value > 1 && !stops.has(view.reportStop.value - 1))
@@ -86,7 +86,9 @@ const stepLine = (
 }
 
 const pointsOf = (view: SessionView, path: string) =>
-  [...(seen.value.get(`${view.session.name}\n${view.valuesFrame.value}\n${path}`) ?? [])].toSorted(([a], [b]) => a - b)
+  [...(seen.value.get(`${view.session.name}\n${view.valuesFrame.value.name}\n${path}`) ?? [])].toSorted(
+    ([a], [b]) => a - b
+  )
 
 /** True if a value is a number that is known at two stops or more. */
 export const hasPast = (view: SessionView, path: string): boolean => pointsOf(view, path).length >= 2

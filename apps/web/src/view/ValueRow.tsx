@@ -21,12 +21,11 @@ const useRevealed = (value: Value) => {
   useEffect(() => setShown(undefined), [view.reportStop.value, view.frame.value])
   const reveal = async () => {
     const session = view.session.name
-    const frame = view.shownFrame.value?.ref
     const expression = expressionOf(value)
     const outcome = await page.act(
       "print",
-      { session, expressions: [expression], reveal: true, ...(frame === undefined ? {} : { frame }) },
-      `sigtrap print '${expression}' --reveal --session ${session}`
+      { session, expressions: [expression], reveal: true, ...view.inFrame.value },
+      `sigtrap print '${expression}' --reveal${view.frameWords.value} --session ${session}`
     )
     if (!outcome.ok) return
     const [reading] = outcome.answer.data.values
@@ -47,9 +46,10 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
   const row = useRef<HTMLLIElement>(null)
   const revealed = useRevealed(read)
   const value = revealed.value ?? read
+  const old = value.changed === true && value.old !== undefined ? oldBeside(value.value, value.old) : undefined
   const canOpen = value.ref !== undefined || (value.children?.length ?? 0) > 0
   const open = canOpen && opened.value.has(path)
-  const agentRead = view.agentReads.value.has(expressionOf(value))
+  const agentRead = view.agentReads.expressions.value.has(expressionOf(value))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return
     if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey) || event.key === "m") {
@@ -90,7 +90,9 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
           setMenu(true)
         }}
         onFocusIn={() => setHot(true)}
-        onFocus={() => (page.command.value = `sigtrap print '${expressionOf(value)}' --session ${view.session.name}`)}
+        onFocus={() =>
+          (page.command.value = `sigtrap print '${expressionOf(value)}'${view.frameWords.value} --session ${view.session.name}`)
+        }
       >
         <span class="nameCell" style={{ paddingLeft: `${depth * 16}px` }}>
           {canOpen ? (
@@ -114,12 +116,10 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
         ) : (
           <span
             class={`valueCell ${toneOf(value)}${value.changed === true ? " changed" : ""}`}
-            title={value.old === undefined || value.changed !== true ? value.value : `${value.value} was ${value.old}`}
+            title={old === undefined ? value.value : `${value.value} was ${old}`}
           >
             <span class="valueText">{valueWords(value)}</span>
-            {value.changed === true && value.old !== undefined ? (
-              <span class="was">was {oldBeside(value.value, value.old)}</span>
-            ) : null}
+            {old === undefined ? null : <span class="was">was {old}</span>}
           </span>
         )}
         <span class="marks">

@@ -22,8 +22,8 @@ export const SetValue = ({ onClose, value }: { readonly value: Value; readonly o
     const session = view.session.name
     const outcome = await page.act(
       "set",
-      { session, target, value: text },
-      `sigtrap set ${target} ${text} --session ${session}`
+      { session, target, value: text, ...view.inFrame.value },
+      `sigtrap set ${target} ${text}${view.frameWords.value} --session ${session}`
     )
     if (outcome.ok) {
       onClose()
@@ -144,7 +144,8 @@ export const ValueTools = ({
   const view = useView()
   const expression = expressionOf(value)
   const session = view.session.name
-  const command = `sigtrap print '${expression}' --session ${session}`
+  const place = `${view.frameWords.value} --session ${session}`
+  const command = `sigtrap print '${expression}'${place}`
   const watch = () => addWatch(view.session.snapshot.value.program, expression)
   const items: ReadonlyArray<Item> = [
     { label: "Watch this", icon: "pin", detail: "w", act: watch },
@@ -168,7 +169,8 @@ export const ValueTools = ({
       label: "Stop when it changes",
       icon: "bolt",
       detail: "sigtrap watch",
-      act: () => void page.act("watch", { session, expression }, `sigtrap watch '${expression}' --session ${session}`)
+      act: () =>
+        void page.act("watch", { session, expression, ...view.inFrame.value }, `sigtrap watch '${expression}'${place}`)
     },
     {
       label: "Set value…",

@@ -15,6 +15,7 @@ export const VariablesPanel = () => {
   const page = usePage()
   const view = useView()
   const values = view.values.value
+  const frame = view.valuesFrame.value
   const { state } = view.session.snapshot.value
   const looked = view.looked.value
   const stale = !view.live.value && looked === undefined
@@ -23,8 +24,8 @@ export const VariablesPanel = () => {
       ? `kept at stop ${looked}`
       : stale && values.length > 0
         ? `at stop ${view.reportStop.value}, not live`
-        : `${shortFunction(view.valuesFrame.value)}${view.valuesFrame.value === "" ? "" : `, frame ${view.frame.value}`}`
-  const reads = view.agentReads.value.size
+        : `${shortFunction(frame.name)}${frame.name === "" ? "" : `, frame ${frame.index}`}`
+  const reads = view.agentReads.expressions.value.size
   useEffect(() => historyOf(page.calls, view, values), [view.reportStop.value, values])
   return (
     <Panel
@@ -41,7 +42,7 @@ export const VariablesPanel = () => {
         )
       }
     >
-      <div class={`scroll${stale ? " dim" : ""}`}>
+      <div class={`scroll${stale || view.reading.value ? " dim" : ""}`}>
         {state === "starting" ? <p class="empty">The program has not stopped yet.</p> : null}
         {values.length === 0 && !stale && state !== "starting" ? (
           <p class="empty">This frame has no variables.</p>

@@ -18,29 +18,25 @@ export const WatchPanel = () => {
     .filter((key) => key.startsWith(`${program ?? ""}\n`))
     .map((key) => key.slice(key.indexOf("\n") + 1))
   const read = useSignal<ReadonlyMap<string, { readonly value?: string; readonly error?: string }>>(new Map())
-  const [stop, live] = [view.reportStop.value, view.live.value]
+  const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
   const names = mine.join("\n")
   useEffect(() => {
     const [first, ...others] = mine
-    if (!live || first === undefined) return
-    const frame = view.shownFrame.value?.ref
-    void page.calls
-      .call("print", {
-        session: view.session.name,
-        expressions: [first, ...others],
-        ...(frame === undefined ? {} : { frame })
-      })
-      .then((outcome) => {
-        if (outcome.ok && view.reportStop.value === stop) {
-          read.value = new Map(
-            outcome.answer.data.values.map((one, at) => [
-              mine[at] ?? one.name,
-              one.error === undefined ? { value: one.value ?? "" } : { error: one.error.message }
-            ])
-          )
-        }
-      })
-  }, [stop, live, names, view.frame.value])
+    if (!live || first === undefined) return undefined
+    const abort = new AbortController()
+    const input = { session: view.session.name, expressions: [first, ...others], ...view.inFrame.value } as const
+    void page.calls.call("print", input, abort.signal).then((outcome) => {
+      if (outcome.ok && !abort.signal.aborted) {
+        read.value = new Map(
+          outcome.answer.data.values.map((one, at) => [
+            mine[at] ?? one.name,
+            one.error === undefined ? { value: one.value ?? "" } : { error: one.error.message }
+          ])
+        )
+      }
+    })
+    return () => abort.abort()
+  }, [report, live, names, frame])
   if (shownHistory.value !== undefined) {
     return <ValueHistory path={shownHistory.value} onClose={() => (shownHistory.value = undefined)} />
   }

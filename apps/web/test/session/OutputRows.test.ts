@@ -51,6 +51,15 @@ describe("output", () => {
     assert.deepStrictEqual(texts([piece(1, "\u001b[31mred\n"), piece(2, "(lldb)", "console")]), ["stdout ␛[31mred"])
   })
 
+  it("shows what follows a stop below it, also of a line that began above, and counts that line once", () => {
+    const rows = rowsOf(piece(1, "ask> "), stopped(2, 1), piece(3, "child\nend"), stopped(4, 2), piece(5, "\nlast\n"))
+    assert.deepStrictEqual(
+      rows.rows.map(({ stop, text }) => stop ?? text),
+      ["ask> ", 1, "child", "end", 2, "last"]
+    )
+    assert.strictEqual(rows.lines, 3)
+  })
+
   it("says where entries were dropped, and is bounded", () => {
     assert.deepStrictEqual(texts([{ type: "dropped", count: 1200, seq: 4 }]), [
       "gap 1,200 older entries were dropped here."

@@ -47,6 +47,13 @@ describe("words", () => {
     })
     assert.strictEqual(chipOf({ ...base, state: "stopped", stopped: stopped("breakpoint") }, view), "Stopped")
     assert.strictEqual(chipOf({ ...base, state: "stopped", stopped: stopped("signal") }, view), "Crashed")
+    // A signal that programs handle is no crash.
+    for (const [signal, chip] of [
+      ["SIGSEGV", "Crashed"],
+      ["SIGUSR1", "Stopped"],
+      ["SIGINT", "Stopped"]
+    ] as const)
+      assert.strictEqual(chipOf({ ...base, state: "stopped", stopped: { ...stopped("signal"), signal } }, view), chip)
     assert.strictEqual(chipOf({ ...base, state: "running" }, { ...view, past: true }), "Past stop")
     assert.strictEqual(chipOf({ ...base, state: "running" }, { ...view, connected: false }), "Not connected")
     assert.strictEqual(endOf({ ...base, state: "exited", exit_code: 3 }), "exit code 3")

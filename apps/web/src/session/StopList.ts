@@ -1,0 +1,52 @@
+/**
+ * The newest stops of a session: first as their events say them, then with their places and what changed.
+ */
+import { signal } from "@preact/signals"
+import type { PastStop } from "../connection/Answers.ts"
+import type { Calls } from "../connection/Calls.ts"
+import { notedStops } from "./NotedStop.ts"
+import type { Session } from "./Session.ts"
+
+/** Most stops that are kept. */
+const mostStops = 200
+
+/** The stops of a session, in order. */
+export class StopList {
+  readonly stops = signal<ReadonlyArray<PastStop>>([])
+  readonly #session: Session
+  readonly #calls: Calls
+
+  constructor(session: Session, calls: Calls) {
+    this.#session = session
+    this.#calls = calls
+  }
+
+  /** Forgets the stops: another session has taken the name. */
+  clear(): void {
+    this.stops.value = []
+  }
+
+  /** Adds the stops after the last known one, and after `first`, with what their events say. */
+  note(first: number): void {
+    const known = this.stops.peek()
+    const after = Math.max(first, known.at(-1)?.stop ?? 0)
+    const noted = notedStops(this.#session.snapshot.peek(), this.#session.events.peek(), after)
+    if (noted.length > 0) this.stops.value = [...known, ...noted]
+  }
+
+  /** Reads the stops from the last that is known whole. */
+  async read(): Promise<void> {
+    const known = this.stops.peek()
+    const since = known.at(-2)?.stop
+    const session = this.#session.name
+    const outcome = await this.#calls.call(
+      "stops",
+      since === undefined ? { session, limit: mostStops } : { session, since: String(since), limit: mostStops }
+    )
+    if (!outcome.ok) return
+    const { stops } = outcome.answer.data
+    const before = since === undefined ? [] : known.filter(({ stop }) => stop < since)
+    const newest = stops.at(-1)?.stop ?? 0
+    this.stops.value = [...before, ...stops, ...this.stops.peek().filter(({ stop }) => stop > newest)].slice(-mostStops)
+  }
+}
