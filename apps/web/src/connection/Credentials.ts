@@ -2,6 +2,7 @@
  * The token of this tab. The address that `sigtrap web` opens has a one-time code in its fragment; the page exchanges it for a
  * token, keeps that in session storage, and removes the code from the address.
  */
+import * as Address from "./Address.ts"
 
 /** The token, what it allows, and who this page is. */
 export interface Credentials {
@@ -43,10 +44,8 @@ export const take = async (): Promise<{
   readonly found: Credentials | Missing
   readonly session: string | undefined
 }> => {
-  const fragment = new URLSearchParams(location.hash.slice(1))
-  const [code, session] = [fragment.get("code"), fragment.get("session") ?? undefined]
-  if (code !== null)
-    history.replaceState(null, "", session === undefined ? "/" : `/#session=${encodeURIComponent(session)}`)
+  const { code, session } = Address.read()
+  if (code !== null) Address.show(session)
   const known = stored()
   if (code === null) return { found: known ?? "no-code", session }
   const found = await exchange(code)

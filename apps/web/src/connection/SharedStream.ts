@@ -133,6 +133,8 @@ export const open = (token: string, scope: string, listener: Listener): (() => v
   void navigator.locks.request(`sigtrap.${scope}`, async () => {
     // The stream continues after the last line that was passed on.
     await taken
+    let release = () => {}
+    const refused = new Promise<void>((resolve) => (release = resolve))
     reader = new StreamReader(token, {
       onLine: (line) => {
         use(line)
@@ -143,13 +145,18 @@ export const open = (token: string, scope: string, listener: Listener): (() => v
         connected(state)
         pass({ kind: "connection", connection: state })
       },
-      onRefused: listener.onRefused
+      onRefused: () => {
+        // Another tab may have a token that is accepted.
+        reader = undefined
+        release()
+        listener.onRefused()
+      }
     })
     reader.start(known.cursors())
     // For a tab that asked in the meantime.
     pass({ kind: "known", lines: known.lines(), connection })
-    // The lock is held until the tab closes.
-    return new Promise(() => {})
+    // The lock is held until the tab closes, or until its token is refused.
+    return refused
   })
   send({ kind: "join" })
   return () => (reader === undefined ? send({ kind: "retry" }) : reader.retry())

@@ -4,6 +4,7 @@
 import { batch, computed, effect, signal } from "@preact/signals"
 import type { Data, Input, Line, Outcome, Question, Tag } from "../connection/Answers.ts"
 import * as Calls from "../connection/Calls.ts"
+import * as Address from "../connection/Address.ts"
 import { type Credentials, forget } from "../connection/Credentials.ts"
 import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
@@ -53,6 +54,8 @@ export class Page {
   readonly spoken = signal("")
   #noticeTimer: ReturnType<typeof setTimeout> | undefined
   #retry: () => void = () => {}
+  /** The process of the shown session, once that is gone. */
+  #gone: number | undefined
   /** The newest event when the connection was lost. */
   #lostAt: number | undefined
   readonly #views = new Map<string, SessionView>()
@@ -94,6 +97,11 @@ export class Page {
       running = view
       view?.start()
     })
+    effect(() => {
+      const name = this.view.value?.session.name
+      if (name !== undefined) Address.show(name)
+    })
+    Address.onSession((name) => (this.chosen.value = name))
   }
 
   /** Notes the state of the connection, and says what came in between after it was lost. */
@@ -142,6 +150,7 @@ export class Page {
       case "session": {
         const known = this.sessions.value.get(line.session)
         if (line.snapshot === undefined) {
+          if (line.session === this.chosen.value) this.#gone = known?.snapshot.value.pid
           this.sessions.value = new Map([...this.sessions.value].filter(([name]) => name !== line.session))
         } else if (known === undefined) {
           this.sessions.value = new Map(this.sessions.value).set(
@@ -149,6 +158,8 @@ export class Page {
             new Session(line.session, line.snapshot, line.next ?? 0)
           )
         } else known.replace(line.snapshot, line.next)
+        // A session that was renamed is gone under its name, and has the same process under another one.
+        if (this.#gone !== undefined && line.snapshot?.pid === this.#gone) this.chosen.value = line.session
         this.#chooseOnly()
         return
       }

@@ -128,7 +128,9 @@ export const SessionsScreen = () => {
       </Plain>
     )
   }
-  return page.sessions.value.size === 0 ? <FirstRun /> : <SessionList />
+  if (page.sessions.value.size > 0) return <SessionList />
+  const { session } = page.credentials
+  return session === undefined ? <FirstRun /> : <OnlySession name={session} />
 }
 
 const Plain = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
@@ -143,6 +145,16 @@ const Plain = ({ children, title }: { readonly title: string; readonly children:
       </div>
     </main>
   </div>
+)
+
+/** A page that may see one session only, which is not there. */
+const OnlySession = ({ name }: { readonly name: string }) => (
+  <Plain title={`There is no session ${name}`}>
+    <p>
+      This page may see this session only. It was renamed or removed. Run <code>sigtrap web</code> for a page with all
+      sessions.
+    </p>
+  </Plain>
 )
 
 const missingWords = {

@@ -228,7 +228,7 @@ export const Lines = ({
   const narrow = useNarrow()
   const lineHeight = useCoarse() ? 24 : 20
   const frames = view.thread.value === undefined ? [] : (view.stacks.value.get(view.thread.value)?.frames ?? [])
-  // A frame in which an earlier exception was raised is no caller.
+  // A frame in which an earlier exception was raised did not call anything.
   const frameAt = (line: number) =>
     frames.find((frame) => frame.file === text.file && frame.line === line && frame.raised === undefined)?.index
   const edited = editedLine.value

@@ -47,7 +47,7 @@ describe("words", () => {
     })
     assert.strictEqual(chipOf({ ...base, state: "stopped", stopped: stopped("breakpoint") }, view), "Stopped")
     assert.strictEqual(chipOf({ ...base, state: "stopped", stopped: stopped("signal") }, view), "Crashed")
-    // A signal that programs handle is no crash.
+    // Programs handle some signals.
     for (const [signal, chip] of [
       ["SIGSEGV", "Crashed"],
       ["SIGUSR1", "Stopped"],

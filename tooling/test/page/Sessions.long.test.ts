@@ -1,0 +1,87 @@
+// Sessions and tabs that change under the page in a real browser: a session that another client renames, a new link in the same tab, and
+// a tab whose token is revoked beside one that may stay.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { shows } from "./pageTests.ts"
+
+const started = Effect.gen(function* () {
+  const machine = yield* Chromium.machine
+  machine.compile("app")
+  machine.sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+  const link = (...more: ReadonlyArray<string>) => machine.sigtrap("web", "--print", ...more).trim()
+  return { ...machine, link, opened: yield* Chromium.browser }
+})
+
+describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tabs change", () => {
+  it.live(
+    "follows a session that is renamed, and says that its only session is gone",
+    () =>
+      Effect.gen(function* () {
+        const { link, opened, sigtrap } = yield* started
+        const { messages, page } = yield* Chromium.open(opened, link())
+        const confined = yield* Chromium.open(opened, link("--session", "app"))
+        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        yield* shows(confined.page, ".pill.now", "1 breakpoint 1")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "other")
+        sigtrap("session", "rename", "app", "fresh")
+        yield* shows(page, ".sessionButton", "fresh")
+        sigtrap("next", "--session", "fresh", "--as", "claude")
+        yield* shows(page, ".pill.now", "2 step")
+        yield* shows(page, ".row.value", "total")
+        // A new load shows the same session.
+        yield* Effect.promise(() => page.reload())
+        yield* shows(page, ".sessionButton", "fresh")
+        yield* shows(page, ".pill.now", "2 step")
+        yield* shows(confined.page, "h2", "There is no session app")
+        assert.deepStrictEqual([...messages, ...confined.messages], [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "takes a new link and another session that are written into the address of the same tab",
+    () =>
+      Effect.gen(function* () {
+        const { link, opened, sigtrap } = yield* started
+        sigtrap("start", "./app", "--break", "app.c:26", "--session", "other")
+        const { messages, page } = yield* Chromium.open(opened, link())
+        yield* shows(page, "h2", "Sessions")
+        const go = (address: string) => Effect.promise(() => page.goto(address))
+        const { origin } = new URL(page.url())
+        yield* go(`${origin}/#session=other`)
+        yield* shows(page, ".sessionButton", "other")
+        yield* go(link("--session", "app", "--allow", "write"))
+        yield* shows(page, ".sessionButton", "app")
+        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        assert.strictEqual(page.url(), `${origin}/#session=app`)
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "a tab reads the stream once the token of the tab that read it is revoked",
+    () =>
+      Effect.gen(function* () {
+        const { link, opened, sigtrap } = yield* started
+        const { messages, page } = yield* Chromium.open(opened, link())
+        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        const id = /"id":\s*"([^"]+)"/.exec(sigtrap("grant", "list", "--json"))?.[1] ?? "no grant"
+        // A second tab of the same browser, with a token of its own.
+        const second = yield* Effect.promise(() => page.context().newPage())
+        yield* Effect.promise(() => second.goto(link()))
+        yield* shows(second, ".pill.now", "1 breakpoint 1")
+        sigtrap("grant", "revoke", id)
+        yield* shows(page, "h2", "This page may not see the daemon any more.")
+        sigtrap("next", "--session", "app")
+        yield* shows(second, ".pill.now", "2 step")
+        assert.deepStrictEqual(
+          messages.filter((message) => !message.includes("401")),
+          []
+        )
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
