@@ -41,6 +41,49 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
   )
 
   it.live(
+    "shows a program that is started in place of another one of its name, at a stop of the same number",
+    () =>
+      Effect.gen(function* () {
+        const { link, opened, sigtrap } = yield* started
+        const { messages, page } = yield* Chromium.open(opened, link())
+        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        yield* shows(page, ".row.value", "total")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Menu", exact: true }).focus())
+        sigtrap("start", "./app", "--break", "app.c:26", "--session", "app", "--replace")
+        yield* shows(page, ".sentence", "main at app.c:26")
+        yield* shows(page, ".line.current .number", "26")
+        yield* shows(page, ".row.value", "argc")
+        sigtrap("next", "--session", "app", "--as", "claude")
+        yield* shows(page, ".pill.now", "2 step")
+        assert.strictEqual(yield* Effect.promise(() => page.locator(".pill").count()), 2)
+        // Focus stays where it was.
+        yield* shows(page, ".menuButton:focus", "")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "shows a session that another client has ended, with who did",
+    () =>
+      Effect.gen(function* () {
+        const { link, opened, sigtrap } = yield* started
+        const { messages, page } = yield* Chromium.open(opened, link())
+        yield* shows(page, ".row.value", "total")
+        sigtrap("stop", "--session", "app", "--as", "claude")
+        yield* shows(page, "#state", "Ended")
+        yield* shows(page, ".sentence", "by agent")
+        yield* shows(page, ".line.kept .number", "14")
+        assert.strictEqual(sigtrap("sessions").trim(), "no sessions")
+        sigtrap("start", "./app", "--break", "app.c:26", "--session", "app")
+        yield* shows(page, "#state", "Stopped")
+        yield* shows(page, ".line.current .number", "26")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "takes a new link and another session that are written into the address of the same tab",
     () =>
       Effect.gen(function* () {

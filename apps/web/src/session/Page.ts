@@ -9,8 +9,10 @@ import { type Credentials, forget } from "../connection/Credentials.ts"
 import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
 import { failureWords, wholeWords } from "./FailureWords.ts"
+import { initial } from "@sigtrap/protocol/Snapshot"
 import { Session } from "./Session.ts"
 import { SessionView } from "./SessionView.ts"
+import { isAlive } from "./StopWords.ts"
 
 /** A sentence at the right end of the stops row, with the action that it offers. */
 export interface Notice {
@@ -54,6 +56,8 @@ export class Page {
   readonly spoken = signal("")
   #noticeTimer: ReturnType<typeof setTimeout> | undefined
   #retry: () => void = () => {}
+  /** The shown session, once it has ended and is gone. */
+  readonly #ended = signal<Session | undefined>(undefined)
   /** The process of the shown session, once that is gone. */
   #gone: number | undefined
   /** The newest event when the connection was lost. */
@@ -69,7 +73,9 @@ export class Page {
   /** The view of the shown session. */
   readonly view = computed((): SessionView | undefined => {
     const name = this.chosen.value
-    const session = name === undefined ? undefined : this.sessions.value.get(name)
+    const ended = this.#ended.value
+    const session =
+      name === undefined ? undefined : (this.sessions.value.get(name) ?? (ended?.name === name ? ended : undefined))
     if (session === undefined) return undefined
     const known = this.#views.get(session.name)
     if (known?.session === session) return known
@@ -150,7 +156,11 @@ export class Page {
       case "session": {
         const known = this.sessions.value.get(line.session)
         if (line.snapshot === undefined) {
-          if (line.session === this.chosen.value) this.#gone = known?.snapshot.value.pid
+          if (line.session === this.chosen.value) {
+            this.#gone = known?.snapshot.value.pid
+            // One that has ended stays shown. Another one was renamed, or is gone without its end.
+            if (known !== undefined && !isAlive(known.snapshot.value)) this.#ended.value = known
+          }
           this.sessions.value = new Map([...this.sessions.value].filter(([name]) => name !== line.session))
         } else if (known === undefined) {
           this.sessions.value = new Map(this.sessions.value).set(
@@ -171,6 +181,10 @@ export class Page {
         )
         return
       case "event":
+        if (this.sessions.value.get(line.session)?.isReplacedBy(line) === true)
+          this.sessions.value = new Map(this.sessions.value).set(line.session, new Session(line.session, initial, 1))
+        this.sessions.value.get(line.session)?.take(line)
+        return
       case "output":
       case "gap":
         this.sessions.value.get(line.session)?.take(line)

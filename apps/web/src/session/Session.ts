@@ -9,9 +9,13 @@ import { type OutputPiece, type OutputRow, OutputRows } from "./OutputRows.ts"
 /** Most events, and most pieces of output, that are kept. */
 const kept = 5000
 
-/** One session. */
+let count = 0
+
+/** One session. Another one that takes its name later is another object. */
 export class Session {
   readonly name: string
+  /** Differs between sessions of one name. */
+  readonly id = (count += 1)
   readonly snapshot = signal<Snapshot>({ ...Fold.initial })
   readonly events = signal<ReadonlyArray<EventLine>>([])
   /** The output as rows. The signal changes when rows were added. */
@@ -37,7 +41,9 @@ export class Session {
   #next: number
   #newEvents: Array<EventLine> = []
   #newOutput: Array<OutputPiece> = []
-  #rows = new OutputRows()
+  readonly #rows = new OutputRows()
+  /** The number of the newest event that was taken; 0 before the first. */
+  #taken = 0
   /** True if the newest line is output of the program. */
   #wrote = false
   #waiting = false
@@ -56,9 +62,17 @@ export class Session {
     this.#set(snapshot)
   }
 
+  /** True if an event is the first one of another session, which has taken the name. */
+  isReplacedBy({ event, seq }: EventLine): boolean {
+    return this.#taken > 0 && event._tag === "Starting" && seq === 1
+  }
+
   /** Takes an event or output of this session. Lines of one turn become visible together. */
   take(line: Line): void {
-    if (line.type === "event") this.#newEvents.push(line)
+    if (line.type === "event") {
+      this.#newEvents.push(line)
+      this.#taken = line.seq
+    }
     if (line.type === "output") this.#newOutput.push(line)
     if (line.type === "gap") this.#newOutput.push({ type: "dropped", count: line.count, seq: line.next })
     if (this.#waiting) return
@@ -76,15 +90,6 @@ export class Session {
     const [events, output] = [this.#newEvents, this.#newOutput]
     this.#newEvents = []
     this.#newOutput = []
-    const begins = events.findLastIndex(({ event, seq }) => event._tag === "Starting" && seq === 1)
-    if (begins !== -1 && this.events.value.length > 0) {
-      this.events.value = []
-      this.#rows = new OutputRows()
-      this.#wrote = false
-      this.writes.value = []
-      this.words.value = []
-      this.gone.value = 0
-    }
     this.#takeOutput(events, output)
     if (events.length === 0) return
     const all = [...this.events.value, ...events]

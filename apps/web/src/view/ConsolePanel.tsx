@@ -20,7 +20,8 @@ import { ValueRow } from "./ValueRow.tsx"
 /** A line of the console with its answer. */
 interface Entry {
   readonly key: string
-  readonly session: string
+  /** The `id` of the session. */
+  readonly session: number
   /** The newest event when it was answered. */
   readonly seq: number
   readonly text: string
@@ -43,7 +44,7 @@ const place = signal(0)
 let count = 0
 
 const add = ({ session }: SessionView, entry: Omit<Entry, "key" | "session" | "seq">): void => {
-  const placed = { ...entry, session: session.name, seq: session.seq.peek(), key: `own ${(count += 1)}` }
+  const placed = { ...entry, session: session.id, seq: session.seq.peek(), key: `own ${(count += 1)}` }
   entries.value = [...entries.value, placed].slice(-kept)
 }
 
@@ -187,7 +188,7 @@ export const ConsolePanel = () => {
   const own = page.credentials.actor.id
   const events = view.session.events.value
   const others = useMemo(() => entriesOfOthers(events, own), [events, own])
-  const mine = entries.value.filter(({ session }) => session === view.session.name)
+  const mine = entries.value.filter(({ session }) => session === view.session.id)
   const all = useMemo(() => inOrder(mine, others, kept), [mine.at(-1)?.key, others])
   const atEnd = useRef(true)
   const newest = all.at(-1)

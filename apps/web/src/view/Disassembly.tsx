@@ -31,7 +31,7 @@ export const Disassembly = () => {
         } else problem.value = outcome.failure.message
       })
     return () => abort.abort()
-  }, [stop, state, past, frame?.ref])
+  }, [view, stop, state, past, frame?.ref])
   useLayoutEffect(() => {
     const element = box.current
     const row = element?.querySelector<HTMLElement>(".current")

@@ -26,7 +26,7 @@ export const ModulePanel = () => {
       if (outcome.ok) modules.value = outcome.answer.data.modules
     })
     return () => abort.abort()
-  }, [stop, live])
+  }, [view, stop, live])
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
   if (modules.value === undefined)
     return <p class="empty">{live ? "Reading the modules." : "Modules are read when the program is stopped."}</p>

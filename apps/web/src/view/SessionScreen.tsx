@@ -110,7 +110,7 @@ const Spoken = () => {
     setSaid(
       `Stopped at ${reasonOf({ raw_reason: report.raw_reason ?? "", ...report })}${place === undefined ? "" : `, ${place}`}`
     )
-  }, [stop])
+  }, [view, stop])
   return (
     <p class="hiddenName" role="status" aria-live="polite">
       {said}

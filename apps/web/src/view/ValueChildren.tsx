@@ -60,7 +60,7 @@ const usePages = (value: Value) => {
   useEffect(() => {
     if (!view.past.value) void load(first.value, false)
     return () => reading.current.abort()
-  }, [value.ref, view.reportStop.value])
+  }, [value.ref, view.report.value])
   return { read, problem, total, first, loading, load }
 }
 

@@ -32,7 +32,7 @@ const ask = async (calls: Calls, view: SessionView, values: ReadonlyArray<Value>
   const place = view.valuesFrame.value.name
   for (const value of values.filter((one) => numberOf(one.value) !== undefined).slice(0, mostAsked)) {
     const path = value.expression ?? value.name
-    const key = `${session}\n${place}\n${path}`
+    const key = `${view.session.id}\n${place}\n${path}`
     if (asked.has(key)) continue
     asked.add(key)
     const outcome = await calls.call("history", { session, path, limit: 200 })
@@ -54,7 +54,7 @@ export const historyOf = (calls: Calls, view: SessionView, values: ReadonlyArray
   for (const value of values) {
     const number = numberOf(value.value)
     if (number === undefined) continue
-    const key = `${view.session.name}\n${view.valuesFrame.value.name}\n${value.expression ?? value.name}`
+    const key = `${view.session.id}\n${view.valuesFrame.value.name}\n${value.expression ?? value.name}`
     const stops = new Map(next.get(key)).set(view.reportStop.value, number)
     const old = value.changed === true && value.old !== undefined ? numberOf(value.old) : undefined
     if (old !== undefined && view.reportStop.value > 1 && !stops.has(view.reportStop.value - 1))
@@ -86,7 +86,7 @@ const stepLine = (
 }
 
 const pointsOf = (view: SessionView, path: string) =>
-  [...(seen.value.get(`${view.session.name}\n${view.valuesFrame.value.name}\n${path}`) ?? [])].toSorted(
+  [...(seen.value.get(`${view.session.id}\n${view.valuesFrame.value.name}\n${path}`) ?? [])].toSorted(
     ([a], [b]) => a - b
   )
 

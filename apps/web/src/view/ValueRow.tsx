@@ -18,7 +18,7 @@ const useRevealed = (value: Value) => {
   const page = usePage()
   const view = useView()
   const [shown, setShown] = useState<Value | undefined>(undefined)
-  useEffect(() => setShown(undefined), [view.reportStop.value, view.frame.value])
+  useEffect(() => setShown(undefined), [view.report.value, view.frame.value])
   const reveal = async () => {
     const session = view.session.name
     const expression = expressionOf(value)

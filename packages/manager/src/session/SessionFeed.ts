@@ -128,13 +128,21 @@ const read = (session: Session, position: Position): ReadonlyArray<Feed.Line> =>
 }
 
 /** Returns the sessions that began, changed their state or who has control, or are gone since the last call. */
-const changes = ({ known, request }: Reader, sessions: ReadonlyArray<Session>): ReadonlyArray<Feed.Line> => {
+const changes = ({ known, positions, request }: Reader, sessions: ReadonlyArray<Session>): ReadonlyArray<Feed.Line> => {
   const watched = request.sessions === true ? undefined : new Set(request.follow?.map(({ session }) => session))
   const listed = sessions.filter(({ name }) => watched?.has(name) ?? true)
   const lines: Array<Feed.Line> = []
-  for (const name of known.keys()) {
-    if (listed.some((session) => session.name === name)) continue
+  for (const [name, { session, state }] of known) {
+    if (listed.some((one) => one.name === name)) continue
     known.delete(name)
+    // How it ended comes before it is gone. A renamed session has not ended.
+    if (session.name === name) {
+      if (session.log.snapshot.state !== state)
+        lines.push({ type: "session", session: name, snapshot: snapshotOf(session), next: nextOf(session) })
+      for (const position of positions)
+        if (position.wanted.session === name && position.journal === session.log.journal)
+          lines.push(...read(session, position))
+    }
     lines.push({ type: "session", session: name })
   }
   for (const session of listed) {

@@ -196,8 +196,11 @@ describe("the stream of an observer", () => {
         yield* settle
         assert.strictEqual((yield* call.status()).state, "none")
         assert.isTrue(lines.some((line) => line.type === "beat"))
-        const gone = lines.findLast((line) => line.type === "session")
-        assert.isUndefined(gone?.type === "session" ? gone.snapshot : null)
+        const [ended, gone] = lines.filter((line) => line.type === "session").slice(-2)
+        assert.isUndefined(gone?.snapshot)
+        // How it ended is sent before, with its event.
+        assert.strictEqual(ended?.snapshot?.state, "terminated")
+        assert.isTrue(lines.some((line) => line.type === "event" && line.event._tag === "Terminated"))
         yield* end
       }),
       fake
