@@ -27,6 +27,8 @@ const outputs = {
   sigtrap: [
     // The thin client runs at every command. It is CommonJS because Node starts that a few milliseconds faster than a module.
     { entry: "src/main.ts", file: "sigtrap.js", format: "cjs", bin: true },
+    // What it loads for the command lines that it does not run itself.
+    { entry: "src/client.ts", file: "client.cjs", format: "cjs", bin: false },
     // What the daemon loads on demand, such as its HTTP server, is in separate files.
     { entry: "src/daemon.ts", file: "daemon.mjs", format: "esm", bin: false, parts: "daemon-" },
     // A thread of the daemon. It is small because it loads no Effect.
@@ -61,11 +63,12 @@ const pageServers = ["sigtrap", "@sigtrap/http"]
 const pageSource = "../web/dist"
 
 // In a CommonJS bundle Bun replaces import.meta.filename and dirname by the paths of the source. These defines use those of
-// the bundle instead.
+// the bundle instead. `import.meta.require` is Bun's name for its `require`.
 const bundlePaths = [
+  "--define=import.meta.require=bundleRequire",
   "--define=import.meta.filename=bundleFilename",
   "--define=import.meta.dirname=bundleDirname",
-  `--banner=const bundleFilename = __filename, bundleDirname = __dirname;`
+  `--banner=const bundleFilename = __filename, bundleDirname = __dirname, bundleRequire = require;`
 ]
 
 /** A module has no __filename; a library that checks for it must find it undefined. */

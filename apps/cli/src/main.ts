@@ -1,63 +1,23 @@
 /**
- * Entry of the command line as a script: the thin client over Node's pipes, or over `node:net` where it lacks them. The rest of the program and the servers are other
- * bundles, imported by a path that is computed at run time so that the bundler leaves them out.
+ * Entry of the command line as a script. It is small, because it is read at every command: `client` has the rest.
  */
 import { dirname, join } from "node:path"
-import type * as ServerEntry from "@sigtrap/host/ServerEntry"
-import type * as McpMain from "@sigtrap/mcp/main"
-import * as PipeDial from "./thin/PipeDial.ts"
-import { type Full, run, type World } from "./thin/ThinClient.ts"
+import type * as Client from "./client.ts"
+import * as PlainCommand from "./thin/PlainCommand.ts"
 
 const here = import.meta.filename
-const folder = dirname(here)
-const fromSources = here.endsWith(".ts")
 
-/** Connects by `node:net`, whose modules take four milliseconds to load. */
-const dialByNet: World["dial"] = async (path, listener) => {
-  // Node 22 has this function, which does not load the machinery of `import()`.
-  const { createConnection } = process.getBuiltinModule?.("node:net") ?? (await import("node:net"))
-  return new Promise((resolve) => {
-    const socket = createConnection(path)
-    socket.setEncoding("utf8")
-    socket.on("data", (text) => listener.text(String(text)))
-    socket.once("error", () => resolve(undefined))
-    socket.once("connect", () => {
-      socket.removeAllListeners("error")
-      socket.on("error", () => {})
-      socket.once("close", listener.closed)
-      resolve({ send: (text) => socket.write(text) })
-    })
-  })
-}
-
-const dial: World["dial"] = (path, listener) => PipeDial.dial(path, listener) ?? dialByNet(path, listener)
-
-const loadFull = async (): Promise<Full> => {
-  const CompileCache = await import("@sigtrap/host/runtime/CompileCache")
-  CompileCache.enable()
-  const rest = join(folder, fromSources ? "daemon.ts" : "daemon.mjs")
-  const loaded: { readonly full: Full } = await import(`file://${encodeURI(rest)}`)
-  return loaded.full
-}
-
-void run(process.argv.slice(2), {
-  dial,
-  answers: fromSources ? undefined : join(folder, "answers.bin"),
-  full: loadFull,
-  server: async (name) => {
-    // The start of the MCP server answers its client before anything else is loaded; `import()` would take as long as that.
-    if (name === "mcp" && !fromSources) {
-      const { createRequire } = process.getBuiltinModule?.("node:module") ?? (await import("node:module"))
-      const start: typeof McpMain = createRequire(here)(join(folder, "mcp.cjs"))
-      return start.run
-    }
-    const path = fromSources ? (name === "mcp" ? "../../mcp/src/main.ts" : "../../http/src/main.ts") : "http.mjs"
-    const loaded: { readonly run: ServerEntry.Run } = await import(`file://${encodeURI(join(folder, path))}`)
-    return loaded.run
-  },
-  self: async () => {
-    const command = (await import("@sigtrap/host/daemon/Launcher")).scriptCommand(here)
-    // Sources need the options of this process, which name the condition that finds the sources of packages.
-    return command !== undefined && fromSources ? { ...command, args: [...process.execArgv, here] } : command
+/** Loads the rest of the client, by a path that is computed at run time so that the bundler leaves it out. */
+const rest = async (): Promise<PlainCommand.Rest> => {
+  const beside = (file: string) => join(dirname(here), file)
+  if (here.endsWith(".ts")) {
+    const loaded: typeof Client = await import(`file://${encodeURI(beside("client.ts"))}`)
+    return loaded.rest
   }
-})
+  // `import()` would take milliseconds.
+  const loaded: typeof Client = import.meta.require(beside("client.cjs"))
+  return loaded.rest
+}
+
+const words = process.argv.slice(2)
+if (!PlainCommand.run(words, rest)) void rest().then(({ run }) => run(words))

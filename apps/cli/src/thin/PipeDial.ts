@@ -3,7 +3,7 @@
  * longer than the whole exchange with the daemon. Node keeps this interface for old programs (`process.binding`), without a
  * promise: where a part of it is missing, as under Bun and Deno, `dial` returns undefined and the caller uses `node:net`.
  */
-import type { Listener, Wire } from "./ThinClient.ts"
+import type { Listener, Wire } from "./DaemonCall.ts"
 
 /** The parts of the interface that are used; the fields are checked before use. */
 interface Interface {

@@ -13,21 +13,12 @@ import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
 import { answer as version, protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
 import { readFileSync } from "node:fs"
+import * as DaemonCall from "./DaemonCall.ts"
 import * as EarlyOptions from "./EarlyOptions.ts"
 import * as FixedAnswers from "./FixedAnswers.ts"
 import * as StandardStreams from "./StandardStreams.ts"
-import { Conversation, type CommandLine, type Outcome } from "./Wire.ts"
-
-/** An open connection. */
-export interface Wire {
-  readonly send: (text: string) => void
-}
-
-/** Receives the text and the end of a connection. */
-export interface Listener {
-  readonly text: (text: string) => void
-  readonly closed: () => void
-}
+import * as TypedLine from "./TypedLine.ts"
+import type { CommandLine, Outcome } from "./Wire.ts"
 
 /** The bundle that is loaded on demand. */
 export interface Full {
@@ -44,7 +35,7 @@ const isServedHere = (word: string): boolean => word === "--isolated"
 /** The functions that differ between the Node and Bun builds. */
 export interface World {
   /** Connects; `undefined` if no daemon listens on the socket. */
-  readonly dial: (socket: string, listener: Listener) => Promise<Wire | undefined>
+  readonly dial: (socket: string, listener: DaemonCall.Listener) => Promise<DaemonCall.Wire | undefined>
   /** The file of the fixed answers; undefined if this program was not built. */
   readonly answers: AnswerFile.Source | undefined
   /** Loads the rest of the program. */
@@ -54,9 +45,6 @@ export interface World {
   /** Returns the command that starts this program as the daemon; `undefined` if the runtime is too old. */
   readonly self: () => Promise<Command | undefined>
 }
-
-/** Timeout of the daemon's first answer, in milliseconds. */
-const SILENCE = 5000
 
 /** Time in which a daemon of another version must have been replaced, in milliseconds. */
 const REPLACEMENT = 10_000
@@ -114,24 +102,6 @@ const fail = (entry: EarlyOptions.EarlyOptions, problem: Problem): void => {
 
 const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
 
-/** Returns the command line with the directory, environment and terminal of this process. */
-const commandLine = (argv: ReadonlyArray<string>): CommandLine => {
-  const { env } = process
-  const [stdout, stderr] = [StandardStreams.isTerminal(1), StandardStreams.isTerminal(2)]
-  return {
-    argv,
-    directory: process.cwd(),
-    environment: env,
-    origin: StandardStreams.origin(),
-    terminal: {
-      stdout,
-      stderr,
-      columns: (stdout ? process.stdout.columns : Number(env["COLUMNS"])) || 80,
-      color: stdout && !env["NO_COLOR"] && env["TERM"] !== "dumb"
-    }
-  }
-}
-
 /** Returns the words of a command line; `batch -` becomes a script of the lines on the standard input. */
 const withInput = ({ argv, command }: EarlyOptions.EarlyOptions): ReadonlyArray<string> => {
   const end = argv.indexOf("--")
@@ -156,7 +126,11 @@ const tooOld: Problem = {
 }
 
 /** Starts a daemon and connects to it. */
-const start = async (world: World, place: RuntimePath.Place, listener: Listener): Promise<Wire | Problem> => {
+const start = async (
+  world: World,
+  place: RuntimePath.Place,
+  listener: DaemonCall.Listener
+): Promise<DaemonCall.Wire | Problem> => {
   const { Startup } = await import("@sigtrap/host/daemon/Startup")
   const command = await world.self()
   if (command === undefined) return tooOld
@@ -185,6 +159,12 @@ const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
   })
 }
 
+const interrupted = (entry: EarlyOptions.EarlyOptions, partial: string): void => {
+  if (partial !== "") StandardStreams.write("Stdout", partial)
+  StandardStreams.write("Stderr", `interrupted: ${interruption(entry)}\n`)
+  StandardStreams.exit(130)
+}
+
 /** Runs a command that needs no daemon in this process, or in a newer Node if this one is too old. */
 const runHere = async (entry: EarlyOptions.EarlyOptions, words: ReadonlyArray<string>, world: World): Promise<void> => {
   const self = await world.self()
@@ -194,7 +174,7 @@ const runHere = async (entry: EarlyOptions.EarlyOptions, words: ReadonlyArray<st
     return StandardStreams.exit(spawnSync(self.program, [...self.args, ...words], { stdio: "inherit" }).status ?? 1)
   }
   const full = await world.full()
-  StandardStreams.exit(await full.run(entry, commandLine(entry.argv), self))
+  StandardStreams.exit(await full.run(entry, TypedLine.make(entry.argv), self))
 }
 
 /** Runs a server in this process, or in a newer Node if this one is too old. The server reads the words after its name. */
@@ -229,9 +209,11 @@ const fixedAnswer = ({ argv, describes, json }: EarlyOptions.EarlyOptions, { ans
   return key === undefined || answer === undefined ? undefined : FixedAnswers.print(key, answer, json)
 }
 
+const parse = (words: ReadonlyArray<string>) => EarlyOptions.parse(words, process.env["SIGTRAP_FORMAT"])
+
 /** Runs one command line. */
 export const run = async (words: ReadonlyArray<string>, world: World): Promise<void> => {
-  const entry = EarlyOptions.parse(words, process.env["SIGTRAP_FORMAT"])
+  const entry = parse(words)
   if (entry.printsVersion) return printVersion(entry)
   const fixed = fixedAnswer(entry, world)
   if (fixed !== undefined) {
@@ -254,51 +236,39 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
     )
   }
 
-  const line = commandLine(withInput(entry))
-  let conversation: Conversation | undefined
+  const line = TypedLine.make(withInput(entry))
+  let call: DaemonCall.DaemonCall | undefined
   let deadline: number | undefined
 
   /** Connects and sends the command line; again after a daemon of another version has ended. */
   const converse = async (): Promise<void> => {
-    let wire: Wire | undefined
-    const current = new Conversation({
-      send: (text) => wire?.send(text),
-      write: StandardStreams.write,
-      // The process exit closes the connection; closing it first would take a millisecond longer.
-      end: (outcome) => {
-        if (outcome._tag !== "Version" || !outcome.ended) return report(entry, outcome)
-        deadline ??= performance.now() + REPLACEMENT
-        if (performance.now() > deadline) return report(entry, outcome)
-        void pause(10).then(converse)
-      }
+    const current = DaemonCall.make((outcome) => {
+      if (outcome._tag !== "Version" || !outcome.ended) return report(entry, outcome)
+      deadline ??= performance.now() + REPLACEMENT
+      if (performance.now() > deadline) return report(entry, outcome)
+      void pause(10).then(converse)
     })
-    conversation = current
-    const listener: Listener = { text: (text) => current.receive(text), closed: () => current.closed() }
-    wire = await world.dial(place.socket, listener)
+    call = current
+    let wire = await world.dial(place.socket, current.listener)
     if (wire === undefined) {
       if (entry.describes) return runHere(entry, words, world)
       if (entry.noStart) return fail(entry, unreachable(`no daemon listens on ${place.socket}`, local("daemon start")))
-      const started = await start(world, place, listener)
+      const started = await start(world, place, current.listener)
       if ("code" in started) return fail(entry, started)
       wire = started
     }
-    current.start(line, !entry.noStart)
-    const silence = setTimeout(() => {
-      if (!current.heard)
-        report(entry, {
-          _tag: "Broken",
-          problem: `the daemon did not answer within ${SILENCE / 1000} s`,
-          silent: true
-        })
-    }, SILENCE)
-    silence.unref()
+    current.start(wire, line, !entry.noStart)
   }
 
   await converse()
-  process.once("SIGINT", () => {
-    conversation?.interrupt()
-    if (conversation !== undefined && conversation.partial !== "") StandardStreams.write("Stdout", conversation.partial)
-    StandardStreams.write("Stderr", `interrupted: ${interruption(entry)}\n`)
-    StandardStreams.exit(130)
-  })
+  process.once("SIGINT", () => interrupted(entry, call?.interrupt() ?? ""))
 }
+
+/** Reports that the daemon sent no exit code. A daemon that ended for another version is replaced. */
+export const end = (words: ReadonlyArray<string>, outcome: Outcome, world: World): void => {
+  if (outcome._tag === "Version" && outcome.ended) void run(words, world)
+  else report(parse(words), outcome)
+}
+
+/** Ends a command line after Ctrl-C; `partial` is what it has found so far. */
+export const interrupt = (words: ReadonlyArray<string>, partial: string): void => interrupted(parse(words), partial)

@@ -37,28 +37,25 @@ export const terminalName = (device: number, platform: string): string => {
   return major === 4 ? `tty${minor}` : `tty${major}:${minor}`
 }
 
-const describe = (pid: number): Effect.Effect<Option.Option<Table.Description>> =>
+const programOf = (pid: number): Effect.Effect<Option.Option<ProcessDescription.Program>> =>
   process.platform === "linux"
-    ? Effect.sync(() => ProcessDescription.read(pid))
+    ? Effect.sync(() => ProcessDescription.program(pid))
     : Effect.flatMap(Table.Processes, (processes) => processes.describe(pid)).pipe(
         Effect.provide(Processes.layer.pipe(Layer.provide(NodeServices.layer)))
       )
 
 /** Returns the name of the program that runs a command line: `claude[4711]`. */
 const programName = Effect.fnUntraced(function* (parent: number) {
-  let outermost = Option.none<Table.Description>()
+  let outermost: { readonly name: string; readonly pid: number } | undefined
   let pid = parent
   for (let passed = 0; passed < mostShells && pid > 1; passed++) {
-    const found = yield* describe(pid)
+    const found = yield* programOf(pid)
     if (Option.isNone(found)) break
-    outermost = found
+    outermost = { name: found.value.name, pid }
     if (!shells.test(found.value.name)) break
     pid = found.value.parent
   }
-  return Option.match(outermost, {
-    onNone: () => `process[${parent}]`,
-    onSome: ({ name, pid: own }) => `${name.slice(0, 64)}[${own}]`
-  })
+  return outermost === undefined ? `process[${parent}]` : `${outermost.name.slice(0, 64)}[${outermost.pid}]`
 })
 
 /** Returns the actor of a command line. One that the client named keeps its name. */

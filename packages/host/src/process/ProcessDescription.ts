@@ -55,6 +55,24 @@ export const read = (pid: number): Option.Option<Processes.Description> => {
   }
 }
 
+/** The name of a process, as in its description, and the pid of its parent. */
+export type Program = Pick<Processes.Description, "name" | "parent">
+
+/** Reads the program of a process from `/proc`: two files, where the description needs four. */
+export const program = (pid: number): Option.Option<Program> => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1")
+    const row = parseStat(text)
+    if (row === undefined) return Option.none()
+    const executable = link(`/proc/${pid}/exe`)
+    const name =
+      executable === undefined ? text.slice(text.indexOf("(") + 1, text.lastIndexOf(")")) : basename(executable)
+    return Option.some({ name, parent: row.parent })
+  } catch {
+    return Option.none()
+  }
+}
+
 /** Finds all processes whose executable has this name, in `/proc`. */
 export const named = (name: string): ReadonlyArray<Processes.Description> =>
   readdirSync("/proc")

@@ -21,6 +21,10 @@ describe("a process of this machine", () => {
         process.pid
       )
       assert.strictEqual(own.value.name, basename(own.value.executable ?? ""))
+      if (process.platform === "linux") {
+        const { name, parent } = own.value
+        assert.deepStrictEqual(Option.getOrThrow(ProcessDescription.program(process.pid)), { name, parent })
+      }
     }).pipe(Effect.provide(platform))
   )
 
@@ -28,6 +32,7 @@ describe("a process of this machine", () => {
     Effect.gen(function* () {
       const processes = yield* Service.Processes
       assert.isTrue(Option.isNone(yield* processes.describe(4_194_305)))
+      assert.isTrue(Option.isNone(ProcessDescription.program(4_194_305)))
       assert.deepStrictEqual(yield* processes.named("no program is called that"), [])
     }).pipe(Effect.provide(platform))
   )

@@ -80,6 +80,16 @@ export const compute = (): Spellings => {
   }
 }
 
+/** Returns the first words of all spellings of built-in commands. */
+const builtinWords = ({ commands }: Spellings): ReadonlyArray<string> => {
+  const names = new Set<string>(Builtins.all.map(({ name }) => name))
+  return [
+    ...new Set(
+      Object.entries(commands).flatMap(([spelling, name]) => (names.has(name) ? spelling.split(" ").slice(0, 1) : []))
+    )
+  ]
+}
+
 /** An object with one entry per line. */
 const lines = (value: object): string => {
   const entries = Object.entries(value).map(([key, entry]) => `  ${JSON.stringify(key)}: ${JSON.stringify(entry)}`)
@@ -103,6 +113,9 @@ mixed: ${lines(spellings.mixed)}
 
 /** Commands that run in the client. */
 export const client: ReadonlyArray<string> = ${JSON.stringify(Builtins.all.flatMap(({ client, name }) => (client ? [name] : [])))}
+
+/** First words of command lines that may run a built-in command. */
+export const builtinWords: ReadonlyArray<string> = ${JSON.stringify(builtinWords(spellings))}
 
 /** Commands after which the program keeps running if the client stops waiting. */
 export const running: ReadonlyArray<string> = ${JSON.stringify(Commands.all.flatMap(({ meta, name }) => (meta.leavesStopped ? [] : [name])))}
