@@ -34,7 +34,7 @@ import * as RecoverAll from "./operations/RecoverAll.ts"
 import * as Script from "./operations/Script.ts"
 import * as Back from "./operations/reexecution/Back.ts"
 import * as LastWrite from "./operations/reexecution/LastWrite.ts"
-import * as Reexecuted from "./operations/reexecution/Reexecuted.ts"
+import * as ReexecutionCall from "./operations/reexecution/ReexecutionCall.ts"
 import * as Restart from "./operations/Restart.ts"
 import * as Resume from "./operations/Resume.ts"
 import * as Selection from "./operations/Selection.ts"
@@ -117,11 +117,11 @@ const starts = (calls: Calls.Calls) => {
     }),
     back: (payload) =>
       Effect.flatMap(Back.back(payload, preparation), (found) =>
-        within(found.session, () => Reexecuted.answer(found, payload))
+        within(found.session, () => ReexecutionCall.answer(found, payload))
       ),
     "last-write": (payload) =>
       Effect.flatMap(LastWrite.lastWrite(payload, preparation), (found) =>
-        within(found.session, () => Reexecuted.answer(found, payload))
+        within(found.session, () => ReexecutionCall.answer(found, payload))
       ),
     bisect: (payload) => Bisect.bisect(calls, payload),
     diverge: (payload) => Diverge.diverge(calls, payload),
@@ -220,7 +220,7 @@ const stack = ({ fs, manager, on, path, processes, reading }: Calls.Calls) =>
       on(
         payload,
         Effect.fnUntraced(function* (session) {
-          const past = PastStops.asked(session, payload)
+          const past = PastStops.requestedStop(session, payload)
           return past === undefined
             ? yield* Inspect.context(session, payload)
             : yield* PastStops.context(session, payload, past)

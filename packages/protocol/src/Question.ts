@@ -66,16 +66,16 @@ export interface Decision {
 
 /**
  * Decides what becomes of a call with these effects, for every surface. A person is asked only for effects for which the caller
- * may ask, and only if one can answer: in a form of the caller's own, or because `isAttended`.
+ * may ask, and only if one can answer: in a form of the caller's own, or because `isPersonPresent`.
  */
 export const decide = (
   { allowance, asks }: Caller.Caller,
   uses: ReadonlyArray<Effects.Use>,
-  isAttended: boolean
+  isPersonPresent: boolean
 ): Decision => {
   const missing = Caller.missing(allowance, uses)
   if (missing.length === 0) return { decision: "allowed", missing }
   const mayAsk =
     asks !== undefined && missing.every(({ effect }) => effect !== "owner" && asks.effects.includes(effect))
-  return { decision: mayAsk && (asks.form || isAttended) ? "asked" : "refused", missing }
+  return { decision: mayAsk && (asks.form || isPersonPresent) ? "asked" : "refused", missing }
 }

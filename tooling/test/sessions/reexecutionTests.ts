@@ -227,7 +227,7 @@ const findWrite = (
   Effect.gen(function* () {
     yield* start("writes", { backend, args, break: breaks, replace: true })
     return yield* call("last-write", { ...input, session: "default", timeout })
-  }).pipe(Effect.provideService(WriteRuns.Patience, "1 millis"))
+  }).pipe(Effect.provideService(WriteRuns.DebuggerTimeout, "1 millis"))
 
 /** A debug server finds the same writes as LLDB, up to a signal and up to a hit of a breakpoint. */
 export const countsManyWrites = (backend: Backend) =>

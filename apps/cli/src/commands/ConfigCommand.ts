@@ -168,7 +168,7 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
   // This command cannot change an invalid file; the user must repair it in an editor.
   if (Result.isFailure(parsed)) return invalid(file, parsed.failure)
   if (verb === "validate") {
-    const problems = SettingsFile.misfits(parsed.success)
+    const problems = SettingsFile.conflicts(parsed.success)
     if (problems.length > 0) return invalid(file, problems)
     return { text: `${file} is valid\n`, data: { file, problems: [] } }
   }

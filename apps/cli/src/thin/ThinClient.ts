@@ -154,7 +154,7 @@ const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
   fail(entry, {
     code: "DAEMON_VERSION",
     exit: 11,
-    message: `the daemon has version ${outcome.daemon}, this client ${protocol}; the daemon has ${outcome.sessions} live sessions`,
+    message: `the daemon has version ${outcome.daemon}, this client ${protocol}; the daemon has ${outcome.sessions} live ${outcome.sessions === 1 ? "session" : "sessions"}`,
     hint: local("daemon restart")
   })
 }

@@ -6,7 +6,7 @@ import type { Page } from "./Page.ts"
 import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { whoIs } from "./ActorWords.ts"
-import { copy } from "./Copies.ts"
+import { copy } from "./Clipboard.ts"
 
 /** An action of the run row. */
 export interface Action {

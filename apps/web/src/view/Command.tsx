@@ -1,7 +1,7 @@
 /**
  * A command line that can be copied.
  */
-import { copy } from "../session/Copies.ts"
+import { copy } from "../session/Clipboard.ts"
 import { usePage } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
 

@@ -1,7 +1,7 @@
 /**
  * What opens over the page: the palette, the list of keys, the list of sessions, the debuggers, a long text, and starting a program.
  */
-import { copy } from "../session/Copies.ts"
+import { copy } from "../session/Clipboard.ts"
 import { DebuggerList } from "./Debuggers.tsx"
 import { Overlay } from "./Overlay.tsx"
 import { usePage } from "./PageContext.ts"

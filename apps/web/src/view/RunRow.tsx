@@ -3,7 +3,7 @@
  */
 import { useEffect, useState } from "preact/hooks"
 import { actions, type Action, obstacleOf, run } from "../session/Actions.ts"
-import { copyLink, copyReport } from "../session/Copies.ts"
+import { copyLink, copyReport } from "../session/Clipboard.ts"
 import {
   chipOf,
   endOf,

@@ -3,7 +3,7 @@
  */
 import type { ComponentChildren } from "preact"
 import type { Missing } from "../connection/Credentials.ts"
-import { copy } from "../session/Copies.ts"
+import { copy } from "../session/Clipboard.ts"
 import { chipOf, isAlive } from "../session/StopWords.ts"
 import { Command } from "./Command.tsx"
 import { FoundDebuggers } from "./Debuggers.tsx"

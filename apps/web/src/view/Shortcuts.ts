@@ -5,7 +5,7 @@
 import { type Action, actions, run, toggleBreakpoint, toggleControl } from "../session/Actions.ts"
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
-import { copy } from "../session/Copies.ts"
+import { copy } from "../session/Clipboard.ts"
 import { isAlive } from "../session/StopWords.ts"
 import { reveal } from "./Panes.ts"
 import { cursorLine, editedLine, findText } from "./SourceLines.tsx"

@@ -3,7 +3,7 @@
  * which tier it needs.
  */
 import { useState } from "preact/hooks"
-import { copy } from "../session/Copies.ts"
+import { copy } from "../session/Clipboard.ts"
 import { failureWords, wholeWords } from "../session/FailureWords.ts"
 import { quoted, wordsOf } from "../session/Words.ts"
 import { Overlay } from "./Overlay.tsx"

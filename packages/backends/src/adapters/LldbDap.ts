@@ -247,7 +247,7 @@ export const quirks = (major: number): Quirks => ({
   insertsTraps: true,
   launchStop: /exec\b|SIGSTOP/,
   numberDescriptions: StopText.numbers,
-  valueText: (text, type) => Characters.numbered(Formatters.shown(text, type), type),
+  valueText: (text, type) => Characters.withNumber(Formatters.shown(text, type), type),
   noVariables: /^<error> no variable information is available\b/,
   staleThreads: major >= 21,
   stopsWithoutText: major < 16,

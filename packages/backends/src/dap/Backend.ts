@@ -67,7 +67,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
   const { existing } = request
   const stuckCall = StuckCall.make({
     processes: yield* Processes.Processes,
-    listener: request.held === undefined ? receiver : HeldStop.told(request.held, receiver),
+    listener: request.held === undefined ? receiver : HeldStop.withCause(request.held, receiver),
     local: existing === undefined || existing.kind === "process"
   })
   const { listener } = stuckCall

@@ -24,7 +24,7 @@ const corrected = (event: Stopped, { cause, code }: ProgramRuns.Held): Stopped =
 }
 
 /** Returns a listener that gets the cause of the first stop. */
-export const told = (held: ProgramRuns.Held, listener: Backend.Listener): Backend.Listener => {
+export const withCause = (held: ProgramRuns.Held, listener: Backend.Listener): Backend.Listener => {
   let isFirst = true
   return {
     ...listener,

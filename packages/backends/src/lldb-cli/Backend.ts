@@ -160,7 +160,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   receiver: Backend.Listener
 ): Effect.fn.Return<Backend.Connection, Backend.LaunchFailure, Scope.Scope | BackendServices> {
   const { existing } = request
-  const listener = request.held === undefined ? receiver : HeldStop.told(request.held, receiver)
+  const listener = request.held === undefined ? receiver : HeldStop.withCause(request.held, receiver)
   const { commands, home, lldb, streams } = yield* start(request, listener)
   const { major } = lldb.version
   const ids = new BreakpointIds()

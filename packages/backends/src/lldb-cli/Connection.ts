@@ -77,7 +77,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       // LLDB finishes the selected frame, and an earlier request may have selected another one.
       const finished = frame ?? LldbStacks.handleOf(number, 0)
       return Effect.andThen(
-        Effect.ignore(console.text(Returned.left, finished)),
+        Effect.ignore(console.text(Returned.recordCommand, finished)),
         console.command(`${line} ${number}`, finished)
       )
     })

@@ -25,6 +25,6 @@ describe("a character", () => {
     ["\\n\\0\\0\\0 L'\\n'", "wchar_t", "10 L'\\n'"],
     ["'\\q'", "char", "'\\q'"]
   ])("%s of type %s is shown as %s", (text, type, expected) => {
-    assert.strictEqual(Characters.numbered(text, type), expected)
+    assert.strictEqual(Characters.withNumber(text, type), expected)
   })
 })

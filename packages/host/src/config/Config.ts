@@ -162,7 +162,7 @@ export const trust = Effect.fn("Config.trust")(function* (project: Project, plac
 /** Parses the text of a file and checks that its values fit together; the failure has one sentence for each mistake. */
 export const parse = (content: string): Result.Result<ReadonlyArray<SettingsFile.Written>, ReadonlyArray<string>> =>
   Result.flatMap(SettingsFile.parse(content), (written) => {
-    const problems = SettingsFile.misfits(written)
+    const problems = SettingsFile.conflicts(written)
     return problems.length === 0 ? Result.succeed(written) : Result.fail(problems)
   })
 

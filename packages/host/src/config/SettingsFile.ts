@@ -98,7 +98,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Written>, Reado
 }
 
 /** Returns one sentence for each value that does not fit to others of the same file. */
-export const misfits = (written: ReadonlyArray<Written>): ReadonlyArray<string> =>
+export const conflicts = (written: ReadonlyArray<Written>): ReadonlyArray<string> =>
   AdapterSettings.misfits(Object.fromEntries(written.map(({ key, value }) => [key, value]))).map(({ key, problem }) => {
     const line = written.find((one) => one.key === key)?.line ?? 1
     return `line ${line}: ${key}: ${problem}`

@@ -18,8 +18,8 @@ const ANSWER = "400 millis"
 const HELD = 750
 
 /** A daemon that does not answer. */
-export interface Silent {
-  readonly _tag: "Silent"
+export interface Unresponsive {
+  readonly _tag: "Unresponsive"
   readonly pid: number
   readonly version: string
   /** Milliseconds since 1970. */
@@ -30,19 +30,19 @@ export interface Silent {
   readonly process_state?: ProcessTable.State
 }
 
-const supervised = ({ pid, started_at, unanswered_ms, version }: SupervisorClient.Answer): Silent => ({
-  _tag: "Silent",
+const supervised = ({ pid, started_at, unanswered_ms, version }: SupervisorClient.Answer): Unresponsive => ({
+  _tag: "Unresponsive",
   pid,
   version,
   started_at,
   unanswered_ms
 })
 
-const recorded = (place: Place): Silent | undefined => {
+const recorded = (place: Place): Unresponsive | undefined => {
   const holder = HolderRecord.read(place.holder)
   if (holder === undefined) return undefined
   const { pid, started_at, version } = holder
-  return { _tag: "Silent", pid, version, started_at, process_state: ProcessTable.stateOf(pid) ?? "unknown" }
+  return { _tag: "Unresponsive", pid, version, started_at, process_state: ProcessTable.stateOf(pid) ?? "unknown" }
 }
 
 /** Returns the connection, what is known of a daemon that does not answer, or `undefined` if none listens. */

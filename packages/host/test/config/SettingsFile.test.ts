@@ -135,7 +135,7 @@ describe("a settings file", () => {
         ["adapters.other.launch", '{"a":1}', 8]
       ]
     )
-    assert.deepStrictEqual(SettingsFile.misfits(read), [
+    assert.deepStrictEqual(SettingsFile.conflicts(read), [
       "line 8: adapters.other.launch: set adapters.other.command too: the program that speaks DAP"
     ])
     for (const [wrong, problem] of [

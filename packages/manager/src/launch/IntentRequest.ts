@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** Returns the request of a session whose program is started again; none if the session was not recorded. */
-export const again = Effect.fnUntraced(function* (
+export const ofRestart = Effect.fnUntraced(function* (
   before: Intent.Request | undefined,
   launch: LaunchRequest,
   services: Services

@@ -6,11 +6,11 @@
 import { Caller, Errors, Hint, Operation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
-const refusal = (only: string, what: string) =>
+const refusal = (session: string, what: string) =>
   new Errors.Policy({
-    rule: `session ${only} of the token`,
+    rule: `session ${session} of the token`,
     what,
-    remedies: [Hint.call("status", { session: only })]
+    remedies: [Hint.call("status", { session })]
   })
 
 /** Fails if the caller is confined to another session. */
@@ -28,10 +28,15 @@ export const permitOperation = (operation: Operation.Any): Effect.Effect<void, E
   )
 
 /** The only session that the caller may see; absent for all. */
-export const only: Effect.Effect<string | undefined> = Effect.map(Caller.Current, ({ allowance }) => allowance.session)
+export const onlySession: Effect.Effect<string | undefined> = Effect.map(
+  Caller.Current,
+  ({ allowance }) => allowance.session
+)
 
 /** Returns the sessions that the caller may see. */
 export const visible = <S extends { readonly name: string }>(
   sessions: ReadonlyArray<S>
 ): Effect.Effect<ReadonlyArray<S>> =>
-  Effect.map(only, (session) => (session === undefined ? sessions : sessions.filter(({ name }) => name === session)))
+  Effect.map(onlySession, (session) =>
+    session === undefined ? sessions : sessions.filter(({ name }) => name === session)
+  )

@@ -20,7 +20,7 @@ import * as Status from "./Status.ts"
 type Programs = Launch["Service"]
 
 /** Returns the current location, for relative locations. */
-export const here = (session: Session) =>
+export const currentLocation = (session: Session) =>
   Effect.map(Effect.option(Status.status(session)), (status) =>
     status._tag === "Some" && status.value.location !== undefined ? { here: status.value.location } : {}
   )
@@ -123,7 +123,7 @@ export const set = Effect.fnUntraced(function* (
 ) {
   const { inspection } = yield* session.connection
   // Reading the current location takes requests. Most locations name a file or a function.
-  const place = needsHere(payload) ? yield* here(session) : {}
+  const place = needsHere(payload) ? yield* currentLocation(session) : {}
   const text = yield* placeIn(payload, place.here?.file)
   const hits = payload.hits ?? (payload.ignore === undefined ? undefined : `>${payload.ignore}`)
   if (payload.hits !== undefined && payload.ignore !== undefined) {
@@ -171,7 +171,7 @@ export const log = Effect.fnUntraced(function* (
     ...defined("condition", payload.condition),
     ...defined("hits", payload.hits),
     ...defined("directory", payload.directory),
-    ...(needsHere(payload) ? yield* here(session) : {})
+    ...(needsHere(payload) ? yield* currentLocation(session) : {})
   })
   const behaviour = behaviourOf(session, payload)
   yield* checkOptions(session, behaviour, () => session.breakpoints.at(request.place)[0])

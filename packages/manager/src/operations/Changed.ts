@@ -51,7 +51,7 @@ export const changed = Effect.fnUntraced(function* (session: Session, payload: O
   const all = yield* view.locals(at)
   const marked = yield* StopReport.marked(session, view, thread.id, at, all)
   const seen = yield* SeenValues.read(session, view, all)
-  const before = yield* StopReport.before(session, view, thread.id, at, since)
+  const before = yield* StopReport.earlierStop(session, view, thread.id, at, since)
   const frame = yield* SeenValues.frameKey(view, thread.id, at)
   const from = before?.stop ?? since ?? view.stop - 1
   const vars = marked.flatMap((variable) => {

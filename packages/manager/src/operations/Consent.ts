@@ -98,7 +98,7 @@ export const around =
     Effect.gen(function* () {
       const [own, questions, isRuled] = yield* Effect.all([Caller.Current, manager.questions, Ruled])
       const caller = isRuled ? own : ClientRules.applied(yield* questions.rules, own)
-      questions.attendance.called(caller.actor)
+      questions.presence.called(caller.actor)
       const answer = yield* attempted(manager, caller, questions)(operation, payload, work).pipe(
         Effect.provideService(Ruled, true),
         Effect.provideService(Caller.Current, caller)

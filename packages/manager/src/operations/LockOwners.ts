@@ -17,7 +17,7 @@ export interface Held {
 }
 
 /** A lock whose owner is unknown. */
-export const unheld: Held = { held: "" }
+export const unknownOwner: Held = { held: "" }
 
 /** What is needed to read owners. */
 export interface Options {
@@ -70,17 +70,17 @@ export const make = ({ isGone, living, offset, view }: Options): ((waiting: Wait
     const owner = inherits
       ? yield* twice(address, LockWords.wordSize, LockWords.inheritingOwner)
       : yield* twice(address, LockWords.mutexSize, LockWords.mutexOwner)
-    return owner === undefined ? unheld : yield* ownerOf(owner, isPrivate)
+    return owner === undefined ? unknownOwner : yield* ownerOf(owner, isPrivate)
   })
 
   const rwlock = Effect.fnUntraced(function* ({ address, isPrivate }: Futex) {
     const known = yield* offset(address)
     // The lock begins 8 or 12 bytes before the futex. The symbol of a variable says which.
     const before = LockWords.rwlockFutexes.find((one) => one === known)
-    if (before === undefined) return unheld
+    if (before === undefined) return unknownOwner
     const start = address - BigInt(before)
     const found = yield* twice(start, LockWords.rwlockSize, LockWords.rwlockOwner)
-    if (found === undefined) return unheld
+    if (found === undefined) return unknownOwner
     if (found.writer !== undefined) return { ...(yield* ownerOf(found.writer, isPrivate)), address: start }
     const count = found.readers
     return { held: count === 0 ? "" : `held by ${count} reader${count === 1 ? "" : "s"}`, address: start }
@@ -91,11 +91,11 @@ export const make = ({ isGone, living, offset, view }: Options): ((waiting: Wait
     if (id !== undefined) {
       const thread = living.get(id)
       return Effect.succeed(
-        thread === undefined ? unheld : { owner: { thread, os_id: id, state: "alive" }, held: labelOf(thread) }
+        thread === undefined ? unknownOwner : { owner: { thread, os_id: id, state: "alive" }, held: labelOf(thread) }
       )
     }
-    if (futex === undefined || waiting.readable !== true) return Effect.succeed(unheld)
+    if (futex === undefined || waiting.readable !== true) return Effect.succeed(unknownOwner)
     if (kind === "mutex") return mutex(futex)
-    return kind === "rwlock" ? rwlock(futex) : Effect.succeed(unheld)
+    return kind === "rwlock" ? rwlock(futex) : Effect.succeed(unknownOwner)
   }
 }

@@ -191,7 +191,7 @@ type Context = Operations.Data<"context">
 type Section = Operations.Payload<"context">["sections"][number]
 
 /** What a caller wants to see of a stop. */
-export interface Wanted {
+export interface ContextRequest {
   readonly frame?: number
   /** The thread of the frame, if it is not that of the report. */
   readonly thread?: number
@@ -210,7 +210,7 @@ interface ReadFrame {
   readonly registers: Context["registers"]
 }
 
-const readFrame = (past: PastStop, report: Stop.StopReport, wanted: Wanted): ReadFrame => {
+const readFrame = (past: PastStop, report: Stop.StopReport, wanted: ContextRequest): ReadFrame => {
   const own = report.user_frame ?? 0
   const index = wanted.frame ?? own
   const thread = wanted.thread ?? threadOf(past)
@@ -268,7 +268,7 @@ const unreadOf = (
 }
 
 /** Returns what was read at a stop. */
-export const contextOf = (session: Session, past: PastStop, wanted: Wanted): Context => {
+export const contextOf = (session: Session, past: PastStop, wanted: ContextRequest): Context => {
   const includes = (section: Section) => wanted.sections.length === 0 || wanted.sections.includes(section)
   const report = past.report ?? bare(session, past)
   const { elapsed_ms, evaluations, frames, hidden_frames, left_out, locals, location, moved_on, ...why } = report
@@ -298,7 +298,10 @@ export const contextOf = (session: Session, past: PastStop, wanted: Wanted): Con
 }
 
 /** Returns the number of the past stop that a payload names; undefined for the present one. */
-export const asked = (session: Session, { stop }: Pick<Operations.Payload<"context">, "stop">): number | undefined => {
+export const requestedStop = (
+  session: Session,
+  { stop }: Pick<Operations.Payload<"context">, "stop">
+): number | undefined => {
   if (stop === undefined) return undefined
   const number = numberOf(session, stop)
   return session.log.snapshot.state === "stopped" && session.log.snapshot.stop === number ? undefined : number
@@ -308,7 +311,7 @@ export const asked = (session: Session, { stop }: Pick<Operations.Payload<"conte
 const named = (
   past: PastStop,
   frame: number | string | undefined
-): Effect.Effect<Omit<Wanted, "sections">, Errors.FrameNotFound | Errors.StaleReference> => {
+): Effect.Effect<Omit<ContextRequest, "sections">, Errors.FrameNotFound | Errors.StaleReference> => {
   if (typeof frame === "string" && !/^\d+$/.test(frame)) {
     const ref = frame.replace(":", "@")
     const found = past.readings?.frameOf(ref)

@@ -90,7 +90,7 @@ export const begin = Effect.fnUntraced(function* (session: Session, payload: Pay
   const launch = yield* Policy.checkLaunch(Policy.of({ settings: payload.settings }), own, services)
   const recovered = yield* services.manager
     .recover(session, launch, breakpoints)
-    .pipe(Effect.mapError((error) => RecoverPlan.advised(error, session, launch, breakpoints)))
+    .pipe(Effect.mapError((error) => RecoverPlan.withWaitHint(error, session, launch, breakpoints)))
   return { ...recovered, plan }
 })
 
@@ -99,7 +99,7 @@ const nameOf = ({ model }: RecordedBreakpoint) => `watchpoint ${model.id} ${mode
 /** Sets watchpoints again at a stop. Returns those that could not be set. */
 const restoreWatches = Effect.fnUntraced(function* (session: Session, watches: ReadonlyArray<RecordedBreakpoint>) {
   const lost = yield* Effect.forEach(watches, (watch) =>
-    Effect.match(Watchpoints.again(session, watch.model), {
+    Effect.match(Watchpoints.restore(session, watch.model), {
       onSuccess: () => [],
       onFailure: (error) => [{ what: nameOf(watch), why: error.message }]
     })

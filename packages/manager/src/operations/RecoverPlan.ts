@@ -203,7 +203,7 @@ const isSetByText = ({ enabled, kind }: Breakpoint.Breakpoint) => enabled && (ki
  * Adds to the error of a debug server that cannot be connected to the call that waits for one at its address. That call starts
  * a session of the same name, with the breakpoints that can be written as text.
  */
-export const advised = <E extends { readonly _tag: string }>(
+export const withWaitHint = <E extends { readonly _tag: string }>(
   error: E | Errors.AttachFailed,
   { name }: Session,
   { adapter, existing, program }: LaunchRequest,

@@ -6,7 +6,7 @@
 import type { Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as StopActions from "../session/StopActions.ts"
-import { here } from "./Breakpoints.ts"
+import { currentLocation } from "./Breakpoints.ts"
 import * as BreakpointSelector from "./BreakpointSelector.ts"
 import type { Launch } from "../launch/Launch.ts"
 import type { Report } from "./StopReport.ts"
@@ -31,7 +31,7 @@ const before = Effect.fnUntraced(function* (session: Session, options: ResumeOpt
   }
   const removed = yield* BreakpointSelector.ids(session, options.remove_break, program, options.directory)
   yield* Effect.forEach(removed, session.breakpoints.find)
-  const place = yield* here(session)
+  const place = yield* currentLocation(session)
   const requests = yield* Effect.forEach(options.break, (text) =>
     program.breakpoint({
       text,

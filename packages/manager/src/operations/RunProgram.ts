@@ -187,7 +187,7 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
 export const prepareRuns = Effect.fnUntraced(function* (calls: Calls, payload: Payload, name: string) {
   const { launch: launching, manager, preparation, withDefaultBackend } = calls
   const known = (yield* manager.sessions).find((session) => session.name === name)
-  if (known !== undefined && payload.replace !== true && Hunt.isLive(known)) return yield* Ownership.taken(name)
+  if (known !== undefined && payload.replace !== true && Hunt.isLive(known)) return yield* Ownership.nameInUse(name)
   const prepared = yield* Start.prepare(
     yield* withDefaultBackend({ ...startPayload(payload, name), replace: true }),
     preparation

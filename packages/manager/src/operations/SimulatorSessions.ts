@@ -133,7 +133,7 @@ const requireFreeName = Effect.fnUntraced(function* (operation: string, payload:
     (session) => session.name === name && Model.isLive(session.log.snapshot.state)
   )
   if (known === undefined) return
-  if (!payload.replace) return yield* Ownership.taken(name)
+  if (!payload.replace) return yield* Ownership.nameInUse(name)
   yield* Ownership.permitEnd(operation, known, "replace")
 })
 

@@ -256,7 +256,7 @@ export const prepare = Effect.fn("Start.prepare")(function* <E = never>(
   yield* Policy.checkStart(policy, request, services)
   const known = (yield* manager.sessions).find((session) => session.name === name)
   if (known !== undefined && request.replace !== true && Model.isLive(known.log.snapshot.state)) {
-    return yield* Ownership.taken(name)
+    return yield* Ownership.nameInUse(name)
   }
   if (known !== undefined) yield* Ownership.permitEnd("start", known, "replace")
   if ((request.runner === undefined) !== (request.test === undefined) && search === undefined) {

@@ -134,7 +134,7 @@ export const marked = Effect.fnUntraced(function* (
 })
 
 /** Returns the earlier stop in a frame, with its values. */
-export const before = Effect.fnUntraced(function* (
+export const earlierStop = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
   thread: number,

@@ -235,7 +235,7 @@ export const trace = Effect.fnUntraced(function* (session: Session, payload: Pay
   const place = {
     pending: false,
     ...(payload.directory === undefined ? {} : { directory: payload.directory }),
-    ...(yield* Breakpoints.here(session))
+    ...(yield* Breakpoints.currentLocation(session))
   }
   const { probes } = yield* Processes
   return yield* Effect.gen(function* () {

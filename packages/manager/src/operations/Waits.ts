@@ -15,7 +15,7 @@ import { type KernelThread, Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import * as LockOwners from "./LockOwners.ts"
-import { labelOf, unheld, type Held } from "./LockOwners.ts"
+import { labelOf, unknownOwner, type Held } from "./LockOwners.ts"
 import * as FutexUses from "./FutexUses.ts"
 import { type CallSource, joined, type Waiting } from "./ThreadWaits.ts"
 
@@ -196,8 +196,8 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
     const [first] = members
     if (first === undefined) continue
     const key = `${first.kind}|${first.lock ?? first.joined ?? ""}`
-    if (!held.has(key)) held.set(key, held.size < mostObjects ? yield* read(first) : unheld)
-    const { address = first.lock, held: by = "", owner } = held.get(key) ?? unheld
+    if (!held.has(key)) held.set(key, held.size < mostObjects ? yield* read(first) : unknownOwner)
+    const { address = first.lock, held: by = "", owner } = held.get(key) ?? unknownOwner
     if (address !== undefined && !symbols.has(address)) {
       const found = symbols.size < mostObjects ? yield* symbolOf(session, address) : undefined
       const offset = found === undefined || found.offset === 0 || inside.has(first.kind) ? "" : `+${found.offset}`

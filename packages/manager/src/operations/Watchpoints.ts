@@ -155,7 +155,7 @@ export const set = Effect.fnUntraced(function* (
 })
 
 /** Sets a watchpoint of an earlier run of the program again. Its expression is evaluated at the current stop. */
-export const again = (session: Session, before: Breakpoint.Breakpoint) =>
+export const restore = (session: Session, before: Breakpoint.Breakpoint) =>
   set(
     session,
     {

@@ -8,7 +8,7 @@ import type * as Effect from "effect/Effect"
 import type { Held, RunFailure } from "./ProgramRuns.ts"
 
 /** How long the debugger counts before these runs are made. Tests shorten it. */
-export const Patience = Context.Reference<Duration.Input>("@sigtrap/manager/WriteRuns/Patience", {
+export const DebuggerTimeout = Context.Reference<Duration.Input>("@sigtrap/manager/WriteRuns/DebuggerTimeout", {
   defaultValue: () => "3 seconds"
 })
 

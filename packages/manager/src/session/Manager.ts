@@ -286,7 +286,7 @@ const make = Effect.gen(function* () {
     policy: Policy.Policy,
     sourceRoots: SourceRoots
   ) {
-    const name = payload.session ?? (yield* Confinement.only) ?? defaultName
+    const name = payload.session ?? (yield* Confinement.onlySession) ?? defaultName
     const { label, ttl } = payload
     const request = yield* IntentRequest.make(launch, payload, sourceRoots, recording)
     yield* freeName(name, payload.replace === true)
@@ -304,7 +304,7 @@ const make = Effect.gen(function* () {
     }
     const session = yield* Session.make(options, lifetime).pipe(Effect.provide(services))
     // The name is checked and taken in one step, because another call may have taken it meanwhile.
-    yield* names.take(session, Ownership.taken)
+    yield* names.take(session, Ownership.nameInUse)
     return session
   })
 
@@ -356,7 +356,7 @@ const make = Effect.gen(function* () {
     yield* session.end({ how: "kill" })
     const { held: _held, loadOnly: _loadOnly, ...before } = session.launch
     const launch = { ...before, ...change }
-    const request = yield* IntentRequest.again(session.request, launch, recording)
+    const request = yield* IntentRequest.ofRestart(session.request, launch, recording)
     const options = { ...Recovery.continued(session, launch), ...(request === undefined ? {} : { request }) }
     const next = yield* Session.make(options, lifetime).pipe(Effect.provide(services))
     names.set(next)

@@ -39,7 +39,7 @@ export const permitControl = (session: Session): Effect.Effect<void, Errors.Leas
   )
 
 /** Returns the error for a name that a live session has: replace that session, or start one of another name. */
-export const taken = (name: string): Errors.SessionExists =>
+export const nameInUse = (name: string): Errors.SessionExists =>
   new Errors.SessionExists({
     name,
     remedies: [

@@ -18,7 +18,7 @@ import * as CallArguments from "../model/CallArguments.ts"
 import type { ClientRules } from "../model/ClientRules.ts"
 import * as Confinement from "../model/Confinement.ts"
 import * as Secrets from "../model/Secrets.ts"
-import { Attendance } from "./Attendance.ts"
+import { PersonPresence } from "./PersonPresence.ts"
 import * as RememberedConsent from "./RememberedConsent.ts"
 import type { Session } from "./Session.ts"
 
@@ -109,7 +109,7 @@ export class Questions {
   readonly #pending = new Map<number, Pending>()
   readonly #remembered = new RememberedConsent.RememberedConsent()
   /** The persons who can answer. */
-  readonly attendance: Attendance
+  readonly presence: PersonPresence
   readonly #wakes = new Set<() => void>()
   readonly #changes: Array<Change> = []
   #dropped = 0
@@ -120,11 +120,11 @@ export class Questions {
     this.#clock = clock
     this.#scope = scope
     this.rules = rules
-    this.attendance = new Attendance(clock)
+    this.presence = new PersonPresence(clock)
   }
 
   /** The questions without an answer that the caller may see, the oldest first. */
-  readonly list: Effect.Effect<ReadonlyArray<Question.Question>> = Effect.map(Confinement.only, (only) =>
+  readonly list: Effect.Effect<ReadonlyArray<Question.Question>> = Effect.map(Confinement.onlySession, (only) =>
     this.#open().flatMap(({ question }) => (only === undefined || question.session === only ? [question] : []))
   )
 
@@ -179,7 +179,7 @@ export class Questions {
       const missing = refusal.missing.filter(
         ({ destroys, effect }) => destroys !== undefined || !remembered.has(effect)
       )
-      const { decision } = Question.decide(caller, missing.map(useOf), this.attendance.isAttended)
+      const { decision } = Question.decide(caller, missing.map(useOf), this.presence.isPresent)
       if (decision === "allowed" || missing.length === 0) return refusal.missing.map(useOf)
       if (decision === "refused") return yield* this.#refused(refusal, caller)
       const before = [...accepted, ...refusal.missing.filter((use) => !missing.includes(use)).map(useOf)]

@@ -62,7 +62,7 @@ export const recover = Effect.fn("Recovery.recover")(function* (
   const { breakpoints, name, stopAtMain } = lost
   const before = breakpoints.recorded()
   const last = breakpoints.last()
-  const request = yield* IntentRequest.again(lost.request, launch, recording)
+  const request = yield* IntentRequest.ofRestart(lost.request, launch, recording)
   const options = { ...continued(lost, launch), ...(request === undefined ? {} : { request }) }
   // The session is checked and replaced in one step, because another call may have recovered it meanwhile.
   if (names.get(name) !== lost || lost.log.snapshot.state !== "lost") {

@@ -232,12 +232,12 @@ const make = Effect.fnUntraced(function* (version: string) {
       const sessions = yield* manager.sessions
       if (!reader.greeted) {
         reader.greeted = true
-        const first = hello(reader, sessions, yield* questions.list, yield* Confinement.only)
+        const first = hello(reader, sessions, yield* questions.list, yield* Confinement.onlySession)
         yield* attend(reader)
         return first
       }
       const seen = written(sessions, questions)
-      const only = yield* Confinement.only
+      const only = yield* Confinement.onlySession
       const lines = [
         ...changes(reader, sessions),
         ...requests(reader, only, questions),
@@ -282,7 +282,7 @@ const make = Effect.fnUntraced(function* (version: string) {
             greeted: false,
             sentAt: -Infinity
           }
-          yield* questions.attendance.observe
+          yield* questions.presence.observe
           yield* manager.observing
           return Stream.fromIterableEffectRepeat(next(reader))
         })

@@ -11,7 +11,7 @@ import { type SessionSelector, isLive, type SessionNames } from "./SessionNames.
 /** Selects a session. A caller that is confined to one session needs no name for it. */
 export const select = (names: SessionNames) =>
   Effect.fnUntraced(function* (selector: SessionSelector) {
-    const only = yield* Confinement.only
+    const only = yield* Confinement.onlySession
     if (only === undefined) return yield* names.select(selector)
     const { session = only } = selector
     yield* Confinement.permit(session)
@@ -47,7 +47,7 @@ export const free = (names: SessionNames, end: (session: Session) => Effect.Effe
     yield* Confinement.permit(name)
     const known = names.get(name)
     if (known === undefined) return
-    if (isLive(known) && !replace) return yield* Ownership.taken(name)
+    if (isLive(known) && !replace) return yield* Ownership.nameInUse(name)
     yield* Ownership.permitEnd("replace", known, "replace")
     yield* end(known)
   })

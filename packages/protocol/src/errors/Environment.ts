@@ -275,7 +275,7 @@ export class DaemonVersion extends Base.error<DaemonVersion>()(
   Base.code("DaemonVersion", "DAEMON_VERSION", 11, 426)
 ) {
   override get message() {
-    return `the daemon has version ${this.daemon}, this client ${this.client}; the daemon has ${this.sessions} live sessions`
+    return `the daemon has version ${this.daemon}, this client ${this.client}; the daemon has ${this.sessions} live ${this.sessions === 1 ? "session" : "sessions"}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.local("daemon.restart")]

@@ -123,7 +123,7 @@ export class FrameNotFound extends Base.error<FrameNotFound>()(
   Base.code("FrameNotFound", "FRAME_NOT_FOUND", 6, 404)
 ) {
   override get message() {
-    return `no frame ${this.index}; the stack has ${this.count}`
+    return `no frame ${this.index}; the stack has ${this.count} ${this.count === 1 ? "frame" : "frames"}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("backtrace", {})]

@@ -24,8 +24,8 @@ export class NotReproduced extends Base.error<NotReproduced>()(
 ) {
   override get message() {
     return this.reads === undefined
-      ? `not reproduced: at ${this.at} expected ${this.expected}, got ${this.got}; nothing is claimed`
-      : `not reproduced: ${this.at} reads ${this.reads} (${this.got}), so another run may differ; nothing is claimed`
+      ? `not reproduced: at ${this.at} expected ${this.expected}, got ${this.got}; so there is no certain answer`
+      : `not reproduced: ${this.at} reads ${this.reads} (${this.got}), so another run may differ; there is no certain answer`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("stops", {})]

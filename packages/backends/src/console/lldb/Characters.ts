@@ -51,7 +51,7 @@ const codeOf = (written: string): number | undefined => {
  * Returns the text of a character with its number. A byte from 0x80 on whose type does not tell its sign, such as `char`, stays
  * as it is.
  */
-export const numbered = (text: string, type = ""): string => {
+export const withNumber = (text: string, type = ""): string => {
   const [, character] = scalar.exec(text) ?? []
   if (character !== undefined) return character
   const [, quoted, inside] = wide.exec(text) ?? []

@@ -3,7 +3,7 @@
  * neither value nor summary is shown as a preview of its members; without members, as its type and address.
  */
 import type { Variables } from "@sigtrap/lldb"
-import { numbered } from "./Characters.ts"
+import { withNumber } from "./Characters.ts"
 import { isMemberPointer, shown } from "./Formatters.ts"
 
 /** Length in characters after which a preview gets no further member. */
@@ -74,5 +74,5 @@ export const display = (node: Variables.Node): string => {
   const bare = /^0x[0-9a-f]+$/.test(text) && (isPointer(node) || node.type.endsWith("&"))
   const inside = bare ? pointee(node) : undefined
   const members = inside === undefined ? undefined : preview(inside.children, inside.more)
-  return members === undefined ? numbered(text, node.type) : `${text} ${members}`
+  return members === undefined ? withNumber(text, node.type) : `${text} ${members}`
 }

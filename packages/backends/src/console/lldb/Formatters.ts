@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import type { Found } from "../Dialect.ts"
 import { adapterError } from "../Failures.ts"
 import { failures } from "./Failures.ts"
-import { numbered } from "./Characters.ts"
+import { withNumber } from "./Characters.ts"
 import { children } from "./formatters/Children.ts"
 import { commandBatch } from "./formatters/CommandBatch.ts"
 import { compilation } from "./formatters/Compilation.ts"
@@ -112,7 +112,7 @@ export const find = Effect.fnUntraced(function* (
   const { type = "", value } = answer ?? {}
   return value === undefined
     ? undefined
-    : { kind: "value", value: { name: expression, value: numbered(value, type), type, handle: 0, expression } }
+    : { kind: "value", value: { name: expression, value: withNumber(value, type), type, handle: 0, expression } }
 })
 
 const answered = (expression: string, output: string): Effect.Effect<Found | undefined, Errors.AdapterError> => {
@@ -123,7 +123,7 @@ const answered = (expression: string, output: string): Effect.Effect<Found | und
   return Effect.succeed(
     value === undefined
       ? undefined
-      : { kind: "value", value: { name: expression, value: numbered(value, type), type, handle: 0, expression } }
+      : { kind: "value", value: { name: expression, value: withNumber(value, type), type, handle: 0, expression } }
   )
 }
 
@@ -172,7 +172,7 @@ export const constant = Effect.fnUntraced(function* (
   if (!/^\w+$/.test(name)) return undefined
   const output = yield* Effect.orElseSucceed(command(`sigtrap-constant ${entry} ${name}`, frame), () => "")
   const { type = "", value } = Option.getOrUndefined(Schema.decodeOption(Answer)(output.trim())) ?? {}
-  return value === undefined ? undefined : { value: numbered(value, type), type }
+  return value === undefined ? undefined : { value: withNumber(value, type), type }
 })
 
 /** What the command `sigtrap-lengths` answers. */

@@ -49,7 +49,7 @@ export const make = ({
     Effect.all(
       [
         Effect.ignore(selectFrame(client, frame)),
-        Effect.ignore(text(Returned.left, frame)),
+        Effect.ignore(text(Returned.recordCommand, frame)),
         run(only ? alone.finish : "thread step-out", frame)
       ],
       { concurrency: "unbounded", discard: true }

@@ -7,11 +7,11 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { numbered } from "./Characters.ts"
+import { withNumber } from "./Characters.ts"
 import { shown } from "./Formatters.ts"
 
 /** The command that remembers what `finish` of the selected frame leaves. It fails in an LLDB without Python. */
-export const left = "sigtrap-left"
+export const recordCommand = "sigtrap-left"
 
 /** What the command `sigtrap-returned` answers: nothing, a type whose value is unknown, or both. */
 const Answer = Schema.fromJsonString(
@@ -26,7 +26,7 @@ export const parse = (output: string): Backend.Value | "none" | "other" => {
   if (answer === undefined) return "other"
   const { type, value } = answer
   if (type === undefined) return "none"
-  const text = value === undefined ? unknown : numbered(shown(value, type), type)
+  const text = value === undefined ? unknown : withNumber(shown(value, type), type)
   return { name: "return", kind: "return", handle: 0, type, value: text }
 }
 
@@ -34,7 +34,7 @@ export const parse = (output: string): Backend.Value | "none" | "other" => {
 export const scalar = (output: string): Backend.Value | undefined => {
   const found = Instruction.returned(output)
   if (found === undefined || /^[({]/.test(found.value)) return undefined
-  const value = numbered(shown(found.value, found.type), found.type)
+  const value = withNumber(shown(found.value, found.type), found.type)
   return { name: "return", kind: "return", handle: 0, type: found.type, value }
 }
 

@@ -14,7 +14,15 @@ import { withoutSession } from "../Calls.ts"
 import * as Catchpoints from "../Catchpoints.ts"
 import * as Diff from "../Diff.ts"
 import * as Start from "../Start.ts"
-import { argumentsOf, type Both, checks, type First, leftOut, type Narrowed, partingOf } from "./Findings.ts"
+import {
+  argumentsOf,
+  type Pair,
+  checks,
+  type FirstRuns,
+  notCompared,
+  type Divergence,
+  divergenceOf
+} from "./Findings.ts"
 import * as Inputs from "./Inputs.ts"
 import * as PathRun from "./PathRun.ts"
 
@@ -32,8 +40,8 @@ const mostValues = 40
 const firstShare = 0.4
 
 /** Does the same with both runs, at the same time. */
-const both = <A, B, E, R>({ a, b }: Both<A>, work: (one: A, side: "a" | "b") => Effect.Effect<B, E, R>) =>
-  Effect.map(Effect.all([work(a, "a"), work(b, "b")], { concurrency: 2 }), ([first, second]): Both<B> => ({
+const both = <A, B, E, R>({ a, b }: Pair<A>, work: (one: A, side: "a" | "b") => Effect.Effect<B, E, R>) =>
+  Effect.map(Effect.all([work(a, "a"), work(b, "b")], { concurrency: 2 }), ([first, second]): Pair<B> => ({
     a: first,
     b: second
   }))
@@ -43,14 +51,14 @@ const nameOf = (side: "a" | "b") => (side === "a" ? "good" : "bad")
 /** Fails unless a run has entered the functions of the first run with the same input, up to a number of entries. */
 const checkRepeated = Effect.fnUntraced(function* (
   side: "a" | "b",
-  first: PathRun.Walked,
-  next: PathRun.Walked,
+  first: PathRun.RecordedPath,
+  next: PathRun.RecordedPath,
   count: number
 ) {
   const own = first.recording.entries.slice(0, count)
   const same = PathComparison.commonEntries(own, next.recording.entries)
   if (same >= own.length) return
-  const place = ({ recording }: PathRun.Walked) => {
+  const place = ({ recording }: PathRun.RecordedPath) => {
     const entry = recording.entries[same]
     return entry === undefined
       ? "the end"
@@ -64,16 +72,16 @@ const checkRepeated = Effect.fnUntraced(function* (
 })
 
 /** Number of entries that a new run must repeat: one more than the common ones, if there is one. */
-const repeated = ({ count, walked }: First, side: "a" | "b") =>
+const repeated = ({ count, walked }: FirstRuns, side: "a" | "b") =>
   Math.min(count + 1, walked[side].recording.entries.length)
 
 /** Runs both again along their routes, in sessions that end with the scope, and checks that they repeat the first runs. */
-const again = Effect.fnUntraced(function* (first: First, routes: Both<PathRun.Route>, count?: number) {
+const again = Effect.fnUntraced(function* (first: FirstRuns, routes: Pair<PathRun.Route>, count?: number) {
   return yield* both(
     first.runs,
     Effect.fnUntraced(function* (run, side) {
-      const next = yield* PathRun.again(run)
-      const walked = yield* PathRun.walk(next, routes[side])
+      const next = yield* PathRun.restart(run)
+      const walked = yield* PathRun.record(next, routes[side])
       if (walked === undefined) return undefined
       const isWhole = walked.recording.end !== "lines" && walked.end.cut !== "time"
       yield* checkRepeated(side, first.walked[side], walked, count ?? (isWhole ? repeated(first, side) : first.count))
@@ -83,7 +91,7 @@ const again = Effect.fnUntraced(function* (first: First, routes: Both<PathRun.Ro
 })
 
 /** Compares the lines behind the last common entry, or all lines if no entry differs. */
-const narrow = Effect.fnUntraced(function* (first: First) {
+const narrow = Effect.fnUntraced(function* (first: FirstRuns) {
   const of = first.parts ? ("stack" as const) : ("all" as const)
   const now = yield* MonotonicTime.now
   const route: PathRun.Route = {
@@ -97,13 +105,13 @@ const narrow = Effect.fnUntraced(function* (first: First) {
   const found = yield* Effect.scoped(again(first, { a: route, b: route }))
   if (found.a === undefined || found.b === undefined) return undefined
   const walked = { a: found.a.walked, b: found.b.walked }
-  const stepsOf = ({ recording }: PathRun.Walked) =>
+  const stepsOf = ({ recording }: PathRun.RecordedPath) =>
     PathComparison.stepsAfter(recording, first.parts ? first.count : recording.entries.length)
   const steps = { a: stepsOf(walked.a), b: stepsOf(walked.b) }
   const same = PathComparison.commonSteps(steps.a, steps.b)
-  const isCut = ({ end, recording }: PathRun.Walked, own: ReadonlyArray<Step>) =>
+  const isCut = ({ end, recording }: PathRun.RecordedPath, own: ReadonlyArray<Step>) =>
     (recording.end === "lines" || recording.end === "threads" || end.cut === "time") && own.length <= same
-  const narrowed: Narrowed = {
+  const narrowed: Divergence = {
     of,
     walked,
     steps,
@@ -114,7 +122,7 @@ const narrow = Effect.fnUntraced(function* (first: First) {
 })
 
 /** Runs both to the last common line, where they stay. `walked` has the entries up to there. */
-const arrive = Effect.fnUntraced(function* (first: First, { of, same, walked }: Narrowed) {
+const arrive = Effect.fnUntraced(function* (first: FirstRuns, { of, same, walked }: Divergence) {
   const route: PathRun.Route = {
     limit: first.limit,
     ...(of === "stack" ? { entry: first.count - 1 } : {}),
@@ -138,26 +146,28 @@ const arrive = Effect.fnUntraced(function* (first: First, { of, same, walked }: 
 })
 
 /** Runs both inputs once and compares the functions that they enter. */
-const compared = Effect.fnUntraced(function* (runs: Both<PathRun.PathRun>, payload: Payload) {
+const compared = Effect.fnUntraced(function* (runs: Pair<PathRun.PathRun>, payload: Payload) {
   const now = yield* MonotonicTime.now
   const until = now + (runs.a.shared.deadline - now) * firstShare
   const limit = payload.max
   const none = Effect.fail(new Errors.InvalidState({ problem: "the path of the program was not recorded" }))
   const walked = yield* both(runs, (run) =>
-    Effect.flatMap(PathRun.walk(run, { limit, until }), (found) => (found === undefined ? none : Effect.succeed(found)))
+    Effect.flatMap(PathRun.record(run, { limit, until }), (found) =>
+      found === undefined ? none : Effect.succeed(found)
+    )
   )
   const [a, b] = [walked.a.recording.entries, walked.b.recording.entries]
   const count = PathComparison.commonEntries(a, b)
   // A path that a limit has cut may go on in the same way. One that was cut by time may never: its lines tell.
-  const goesOn = (one: PathRun.Walked) =>
+  const goesOn = (one: PathRun.RecordedPath) =>
     one.recording.entries.length > count || one.end.cut === undefined || one.end.cut === "time"
   const parts = Math.max(a.length, b.length) > count && goesOn(walked.a) && goesOn(walked.b)
-  const first: First = { runs, walked, count, parts, limit }
+  const first: FirstRuns = { runs, walked, count, parts, limit }
   return first
 })
 
 /** Runs both inputs further times, each of which must repeat the path. */
-const checked = Effect.fnUntraced(function* (first: First, times: number) {
+const checked = Effect.fnUntraced(function* (first: FirstRuns, times: number) {
   const { limit, parts, walked } = first
   // A program that was ended at the end of the time does not come to its end, and one that has ended has no further entry.
   const routeOf = (side: "a" | "b"): PathRun.Route => {
@@ -181,11 +191,11 @@ const open = Effect.fnUntraced(function* (calls: Calls, payload: Payload, shared
         // A run that was published under the name has replaced it.
         Effect.flatMap(manager.sessions, (known) => (known.includes(session) ? manager.end(session) : Effect.void))
     )
-    return yield* PathRun.opened(session, token, shared)
+    return yield* PathRun.awaitFirstStop(session, token, shared)
   })
   // One after the other: the second gets the random bytes of the first.
   const a = yield* opened(good)
-  const runs: Both<PathRun.PathRun> = { a, b: yield* opened(bad) }
+  const runs: Pair<PathRun.PathRun> = { a, b: yield* opened(bad) }
   yield* Inputs.checkPrograms(runs.a.session.launch.program, runs.b.session.launch.program)
   return { runs, warnings: [...good.warnings, ...bad.warnings] }
 })
@@ -194,7 +204,7 @@ const open = Effect.fnUntraced(function* (calls: Calls, payload: Payload, shared
 const kept = Effect.fnUntraced(function* (
   calls: Calls,
   payload: Payload,
-  arrived: Both<{ readonly run: PathRun.PathRun }>
+  arrived: Pair<{ readonly run: PathRun.PathRun }>
 ) {
   const { manager } = calls
   const names = Inputs.namesOf(payload)
@@ -246,7 +256,7 @@ export const diverge = Effect.fn("Diverge.diverge")(function* (calls: Calls, pay
     steps: entries + lines,
     entries,
     lines,
-    ...(parts ? { parting: partingOf(first, narrowed, entries) } : {}),
+    ...(parts ? { parting: divergenceOf(first, narrowed, entries) } : {}),
     ...(others === undefined ? {} : { arguments: others }),
     ends: { a: a.end, b: b.end },
     ...(isWhole && a.output !== undefined && b.output !== undefined
@@ -255,7 +265,7 @@ export const diverge = Effect.fn("Diverge.diverge")(function* (calls: Calls, pay
     ...found,
     runs: shared.runs,
     elapsed_ms: Math.round((yield* MonotonicTime.now) - began),
-    left_out: leftOut(first, narrowed, { parts, tried })
+    left_out: notCompared(first, narrowed, { parts, tried })
   }
   return { ...withoutSession(data), warnings }
 }, Effect.scoped)

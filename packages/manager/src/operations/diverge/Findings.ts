@@ -11,7 +11,7 @@ type Data = Operations.Data<"diverge">
 type Step = PathComparison.Step
 
 /** Something of the good and of the bad run. */
-export interface Both<A> {
+export interface Pair<A> {
   readonly a: A
   readonly b: A
 }
@@ -20,19 +20,19 @@ export interface Both<A> {
 export const checks = { usual: 1, unsure: 6 }
 
 /** What the first runs have shown. `count` is the number of common entries, and `parts` true if the paths part there. */
-export interface First {
-  readonly runs: Both<PathRun.PathRun>
-  readonly walked: Both<PathRun.Walked>
+export interface FirstRuns {
+  readonly runs: Pair<PathRun.PathRun>
+  readonly walked: Pair<PathRun.RecordedPath>
   readonly count: number
   readonly parts: boolean
   readonly limit: number
 }
 
 /** The place where the steps of two runs part. `same` counts the common steps behind the last common entry. */
-export interface Narrowed {
+export interface Divergence {
   readonly of: "stack" | "all"
-  readonly walked: Both<PathRun.Walked>
-  readonly steps: Both<ReadonlyArray<Step>>
+  readonly walked: Pair<PathRun.RecordedPath>
+  readonly steps: Pair<ReadonlyArray<Step>>
   readonly same: number
   /** True if no limit ended the comparison. */
   readonly complete: boolean
@@ -51,7 +51,7 @@ const positionAt = (recording: Recording, address: number | undefined): Partial<
 }
 
 /** Where a run goes from the last common step. */
-const nextOf = ({ recording }: PathRun.Walked, step: Step | undefined): NextPlace => {
+const nextOf = ({ recording }: PathRun.RecordedPath, step: Step | undefined): NextPlace => {
   if (step === undefined) return { kind: "end" }
   const location = positionAt(recording, step.address)
   return { kind: step.kind, location }
@@ -60,9 +60,9 @@ const nextOf = ({ recording }: PathRun.Walked, step: Step | undefined): NextPlac
 type NextPlace = NonNullable<Data["parting"]>["at"]["a"]
 
 /** Returns where the paths part, as far as it is known. */
-export const partingOf = (
-  first: First,
-  narrowed: Narrowed | undefined,
+export const divergenceOf = (
+  first: FirstRuns,
+  narrowed: Divergence | undefined,
   entries: number
 ): NonNullable<Data["parting"]> => {
   const { count, walked } = first
@@ -98,9 +98,9 @@ const cuts = {
 }
 
 /** Returns what was not compared, in sentences. `parts` is true if a place was found, and `tried` if lines were compared. */
-export const leftOut = (
-  first: First,
-  narrowed: Narrowed | undefined,
+export const notCompared = (
+  first: FirstRuns,
+  narrowed: Divergence | undefined,
   { parts, tried }: { readonly parts: boolean; readonly tried: boolean }
 ): ReadonlyArray<string> => {
   const { a, b } = first.walked
@@ -122,7 +122,11 @@ export const leftOut = (
 }
 
 /** Returns the first arguments that differ before the paths part. */
-export const argumentsOf = (first: First, { walked }: Narrowed, ignore: ReadonlyArray<string>): Data["arguments"] => {
+export const argumentsOf = (
+  first: FirstRuns,
+  { walked }: Divergence,
+  ignore: ReadonlyArray<string>
+): Data["arguments"] => {
   const { a, b } = walked
   const entries = a.recording.entries.slice(0, first.count)
   const found = PathComparison.otherArguments(entries, b.recording.entries, (name) =>

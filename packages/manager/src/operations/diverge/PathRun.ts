@@ -48,7 +48,7 @@ export interface Route {
 export type End = Operations.Data<"diverge">["ends"]["a"]
 
 /** What was recorded of a run, and how it ended. `output` is what it wrote; absent if that is too much to be compared. */
-export interface Walked {
+export interface RecordedPath {
   readonly recording: Recording
   readonly end: End
   readonly output?: readonly [out: string, error: string]
@@ -85,7 +85,7 @@ const pathsOf = (session: Session, { paths }: Connection) =>
     : Effect.succeed(paths)
 
 /** Waits for the first stop of a new session, at the first instruction. */
-export const opened = Effect.fnUntraced(function* (session: Session, token: number, shared: Shared) {
+export const awaitFirstStop = Effect.fnUntraced(function* (session: Session, token: number, shared: Shared) {
   const connection = yield* session.connection
   const paths = yield* pathsOf(session, connection)
   const first = yield* session.outcome(token, yield* left(shared))
@@ -102,12 +102,12 @@ export const opened = Effect.fnUntraced(function* (session: Session, token: numb
 })
 
 /** Starts the program of a session again, in a session that no list shows. It ends with the scope. */
-export const again = Effect.fnUntraced(function* ({ session: earlier, shared }: PathRun) {
+export const restart = Effect.fnUntraced(function* ({ session: earlier, shared }: PathRun) {
   const { manager } = shared
   const { session, token } = yield* Effect.uninterruptibleMask((restore) =>
     Effect.tap(restore(manager.rerun(earlier)), ({ session }) => Effect.addFinalizer(() => manager.discard(session)))
   )
-  return yield* opened(session, token, shared)
+  return yield* awaitFirstStop(session, token, shared)
 })
 
 /** True for a stop that recording has made. */
@@ -146,7 +146,7 @@ const endOf = (
 }
 
 /** Runs a program along a route and returns what was recorded. */
-export const walk = Effect.fn("PathRun.walk")(function* (run: PathRun, route: Route) {
+export const record = Effect.fn("PathRun.record")(function* (run: PathRun, route: Route) {
   const { paths, session, shared } = run
   const files = (yield* paths.files).filter((file) => RuntimeFrames.isUserFrame({ function: "", file }))
   const functions = yield* paths.begin({
@@ -177,7 +177,7 @@ export const walk = Effect.fn("PathRun.walk")(function* (run: PathRun, route: Ro
     pieces.flatMap((piece) => (piece.channel === channel ? [piece.text] : [])).join("")
   const [out, error] = [written("stdout"), written("stderr")]
   const bytes = OutputPage.size(out) + OutputPage.size(error)
-  const walked: Walked = {
+  const walked: RecordedPath = {
     recording,
     end: seen === undefined ? { cut: "time", output_bytes: bytes } : endOf(seen, recording, bytes),
     ...(bytes >= mostOutput ? {} : { output: [out, error] })

@@ -5,24 +5,24 @@ import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { PastStop } from "../../session/PastStops.ts"
 import * as PastStops from "../PastStops.ts"
-import * as Reexecuted from "./Reexecuted.ts"
+import * as ReexecutionCall from "./ReexecutionCall.ts"
 import * as Replay from "./Replay.ts"
 import * as Rerun from "./Rerun.ts"
 
 type Payload = Operations.Payload<"back">
 
 /** Runs to a stop, and compares it with the earlier one. */
-const toStop = Effect.fnUntraced(function* (call: Reexecuted.Call, target: PastStop) {
-  const plan = yield* Reexecuted.planTo(call, target)
-  const expected = yield* Reexecuted.expectedAt(call, target)
-  const rerun = yield* Reexecuted.run(call)
+const toStop = Effect.fnUntraced(function* (call: ReexecutionCall.Call, target: PastStop) {
+  const plan = yield* ReexecutionCall.planTo(call, target)
+  const expected = yield* ReexecutionCall.expectedAt(call, target)
+  const rerun = yield* ReexecutionCall.run(call)
   yield* Replay.reach(rerun, { plan, places: call.places })
-  yield* Reexecuted.compare(rerun, target, expected)
+  yield* ReexecutionCall.compare(rerun, target, expected)
   return { rerun, anchor: target }
 })
 
 /** Runs to a hit of a breakpoint that did not stop the program. Another run to the newest stop proves that runs are the same. */
-const toHit = Effect.fnUntraced(function* (call: Reexecuted.Call, id: number, hit: number) {
+const toHit = Effect.fnUntraced(function* (call: ReexecutionCall.Call, id: number, hit: number) {
   const { history, session } = call
   const breakpoint = yield* session.breakpoints.find(id)
   const place = call.places.get(id)
@@ -38,17 +38,17 @@ const toHit = Effect.fnUntraced(function* (call: Reexecuted.Call, id: number, hi
   }
   const anchor = history.stops.at(-1)
   if (anchor === undefined) return yield* new Errors.StopNotFound({ stop: 1, oldest: 0, newest: 0 })
-  const plan = yield* Reexecuted.planTo(call, anchor)
-  const expected = yield* Reexecuted.expectedAt(call, anchor)
+  const plan = yield* ReexecutionCall.planTo(call, anchor)
+  const expected = yield* ReexecutionCall.expectedAt(call, anchor)
   const [, rerun] = yield* Effect.all(
     [
       Effect.gen(function* () {
-        const checked = yield* Reexecuted.run(call)
+        const checked = yield* ReexecutionCall.run(call)
         yield* Replay.reach(checked, { plan, places: call.places })
-        yield* Reexecuted.compare(checked, anchor, expected)
+        yield* ReexecutionCall.compare(checked, anchor, expected)
       }),
       Effect.gen(function* () {
-        const rerun = yield* Reexecuted.run(call)
+        const rerun = yield* ReexecutionCall.run(call)
         yield* Replay.setAgain(rerun, { place, model: { ...breakpoint, enabled: true, hits_wanted: String(hit) } })
         const moment = `hit ${hit} of breakpoint ${id}`
         for (;;) {
@@ -65,18 +65,18 @@ const toHit = Effect.fnUntraced(function* (call: Reexecuted.Call, id: number, hi
 })
 
 /** Returns the stop that a payload names; undefined if it names a hit that did not stop the program. */
-const targetOf = Effect.fnUntraced(function* (call: Reexecuted.Call, payload: Payload) {
+const targetOf = Effect.fnUntraced(function* (call: ReexecutionCall.Call, payload: Payload) {
   const { history, session } = call
   if (payload.to_hit !== undefined) {
     const [id = 0, hit = 0] = payload.to_hit.split(":").map(Number)
     const stop = history.stops.find(({ hits, stopped }) => stopped.breakpoints.includes(id) && hits.get(id) === hit)
     return stop ?? { id, hit }
   }
-  return yield* Reexecuted.stopOf(call, PastStops.numberOf(session, payload.to_stop ?? -payload.count))
+  return yield* ReexecutionCall.stopOf(call, PastStops.numberOf(session, payload.to_stop ?? -payload.count))
 })
 
 /** Goes back. The new run is published as a session. */
-export const back = Effect.fn("Back.back")(function* (payload: Payload, services: Reexecuted.Services) {
+export const back = Effect.fn("Back.back")(function* (payload: Payload, services: ReexecutionCall.Services) {
   if (payload.to_hit !== undefined && payload.to_stop !== undefined) {
     return yield* new Errors.Usage({
       problem: "name a stop or a hit, not both",
@@ -84,14 +84,14 @@ export const back = Effect.fn("Back.back")(function* (payload: Payload, services
       remedies: [Hint.help("back")]
     })
   }
-  const call = yield* Reexecuted.begin("back", payload, services)
+  const call = yield* ReexecutionCall.begin("back", payload, services)
   return yield* Effect.gen(function* () {
     const target = yield* targetOf(call, payload)
     return yield* Effect.scoped(
       Effect.flatMap("id" in target ? toHit(call, target.id, target.hit) : toStop(call, target), ({ anchor, rerun }) =>
-        Reexecuted.publish(call, rerun, anchor, payload)
+        ReexecutionCall.publish(call, rerun, anchor, payload)
       )
-    ).pipe(Reexecuted.attempted(payload))
+    ).pipe(ReexecutionCall.attempted(payload))
   }).pipe(
     Effect.mapError((error) =>
       Errors.locate(error, { session: call.session.name, state: call.session.log.snapshot.state })

@@ -13,7 +13,7 @@ import type * as WriteRuns from "../../ports/WriteRuns.ts"
 import type { PastStop } from "../../session/PastStops.ts"
 import { launchOf } from "../../session/Reruns.ts"
 import type * as Evidence from "./Evidence.ts"
-import * as Reexecuted from "./Reexecuted.ts"
+import * as ReexecutionCall from "./ReexecutionCall.ts"
 import * as Replay from "./Replay.ts"
 import { isOwn, type ReplayPlan } from "./ReplayPlan.ts"
 import * as Rerun from "./Rerun.ts"
@@ -21,7 +21,7 @@ import * as WatchedValue from "./WatchedValue.ts"
 
 /** What is looked for, and how to get to the stop before which it was written. */
 export interface Search {
-  readonly call: Reexecuted.Call
+  readonly call: ReexecutionCall.Call
   readonly anchor: PastStop
   readonly plan: ReplayPlan
   readonly expected: Evidence.Evidence
@@ -81,7 +81,7 @@ const compareBytes = Effect.fnUntraced(function* (
   rerun: Rerun.Rerun,
   { anchor, expected, value }: Pick<Search, "anchor" | "expected" | "value">
 ) {
-  yield* Reexecuted.compare(rerun, anchor, expected)
+  yield* ReexecutionCall.compare(rerun, anchor, expected)
   const bytes = yield* WatchedValue.bytesAt(rerun.connection, value.watch)
   if (WatchedValue.equal(bytes, value.bytes)) return
   const at = `${Replay.momentOf(anchor)}, ${value.expression}`
@@ -101,7 +101,7 @@ export const compareAll = Effect.fnUntraced(function* (rerun: Rerun.Rerun, searc
  * differ.
  */
 const checked = Effect.fnUntraced(function* (search: Search) {
-  const rerun = yield* Reexecuted.run(search.call)
+  const rerun = yield* ReexecutionCall.run(search.call)
   const seed = yield* rerun.reexecution.seed
   yield* rerun.reexecution.recordSystem(search.value.watch)
   yield* Replay.reach(rerun, { plan: search.plan, places: search.call.places })
@@ -162,7 +162,7 @@ export const count = Effect.fnUntraced(function* (
     .pipe(
       Effect.catchTag(notTaken, () => Effect.undefined),
       Effect.timeoutOrElse({
-        duration: yield* Rerun.left(repeated),
+        duration: yield* Rerun.remainingMillis(repeated),
         orElse: () => Effect.suspend(() => Effect.fail(Rerun.timedOut(repeated, progress.writes)))
       })
     )
@@ -173,14 +173,14 @@ export const count = Effect.fnUntraced(function* (
   const isSame = yield* Effect.scoped(
     Effect.gen(function* () {
       yield* owned(anchor, () => false)
-      yield* compareBytes(yield* Reexecuted.run(call, anchor), search)
+      yield* compareBytes(yield* ReexecutionCall.run(call, anchor), search)
       return true
     })
   ).pipe(Effect.catchTag(["NotReproduced", ...notTaken], () => Effect.succeed(false)))
   if (!isSame) return undefined
   const counted: Counted = { ...rest, system }
   if (before === undefined) return counted
-  const rerun = yield* Reexecuted.run(call, before.held).pipe(Effect.catchTag(notTaken, () => Effect.undefined))
+  const rerun = yield* ReexecutionCall.run(call, before.held).pipe(Effect.catchTag(notTaken, () => Effect.undefined))
   if (rerun === undefined) return undefined
   isTaken = true
   const all: Counted = { ...counted, before: { rerun, writes: before.writes } }

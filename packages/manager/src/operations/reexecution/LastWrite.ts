@@ -20,7 +20,7 @@ import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import * as PastStops from "../PastStops.ts"
 import * as CountedWrites from "./CountedWrites.ts"
 import * as Evidence from "./Evidence.ts"
-import * as Reexecuted from "./Reexecuted.ts"
+import * as ReexecutionCall from "./ReexecutionCall.ts"
 import * as Replay from "./Replay.ts"
 import * as Rerun from "./Rerun.ts"
 import * as WatchedValue from "./WatchedValue.ts"
@@ -78,7 +78,7 @@ const watchIn = Effect.fnUntraced(function* (rerun: Rerun.Rerun, value: WatchedV
 
 /** Starts a run with a watchpoint. */
 const watched = ({ call, value }: Pick<Search, "call" | "value">) =>
-  Effect.flatMap(Reexecuted.run(call), (rerun) => watchIn(rerun, value))
+  Effect.flatMap(ReexecutionCall.run(call), (rerun) => watchIn(rerun, value))
 
 /** Counts the writes up to the stop. Fails if the run or the bytes differ there. */
 const count = Effect.fnUntraced(function* (search: Search) {
@@ -171,7 +171,7 @@ const changesFrom = Effect.fnUntraced(function* (search: Search, from: number, t
 
 const stackOf = ({ rerun }: Watched) =>
   Effect.map(
-    rerun.connection.stack(rerun.session.log.snapshot.stopped?.thread ?? 0, 0, WatchedValue.most),
+    rerun.connection.stack(rerun.session.log.snapshot.stopped?.thread ?? 0, 0, WatchedValue.maxFrames),
     ({ frames }) => frames
   )
 
@@ -222,7 +222,7 @@ const checkCall = Effect.fnUntraced(function* (search: Search, hit: number) {
   if (!isWritten || guard === undefined) {
     return yield* new Errors.NotReproduced({ at: moment(hit), expected: "a write", got: "none" })
   }
-  yield* Reexecuted.compare(run.rerun, anchor, expected)
+  yield* ReexecutionCall.compare(run.rerun, anchor, expected)
 })
 
 /** Finds the write in run B, which started beside run A. */
@@ -276,7 +276,7 @@ const find = Effect.fnUntraced(function* (search: Search) {
   const scope = yield* Effect.scope
   const first = yield* Scope.fork(scope)
   const counting = yield* findByDebugger(search).pipe(Scope.provide(first), Effect.forkIn(first))
-  const quick = yield* Fiber.join(counting).pipe(Effect.timeoutOption(yield* WriteRuns.Patience))
+  const quick = yield* Fiber.join(counting).pipe(Effect.timeoutOption(yield* WriteRuns.DebuggerTimeout))
   if (Option.isSome(quick)) return quick.value
   const runs = yield* CountedWrites.open(search)
   if (runs === undefined) return yield* Fiber.join(counting)
@@ -285,14 +285,14 @@ const find = Effect.fnUntraced(function* (search: Search) {
 })
 
 /** Reads what is needed to search: at the present stop, else in a run to the stop that the payload names. */
-const prepare = Effect.fnUntraced(function* (call: Reexecuted.Call, payload: Payload) {
+const prepare = Effect.fnUntraced(function* (call: ReexecutionCall.Call, payload: Payload) {
   const { session } = call
   const { state, stop } = session.log.snapshot
   if (payload.before === undefined && state !== "stopped") return yield* new Errors.NotStopped({})
   const number = payload.before === undefined ? stop : PastStops.numberOf(session, payload.before)
-  const anchor = yield* Reexecuted.stopOf(call, number)
-  const plan = yield* Reexecuted.planTo(call, anchor)
-  const expected = yield* Reexecuted.expectedAt(call, anchor)
+  const anchor = yield* ReexecutionCall.stopOf(call, number)
+  const plan = yield* ReexecutionCall.planTo(call, anchor)
+  const expected = yield* ReexecutionCall.expectedAt(call, anchor)
   const base = { call, payload, anchor, plan }
   if (state === "stopped" && stop === number) {
     const search: Search = { ...base, expected, value: yield* WatchedValue.find(session, payload) }
@@ -300,14 +300,14 @@ const prepare = Effect.fnUntraced(function* (call: Reexecuted.Call, payload: Pay
   }
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const rerun = yield* Reexecuted.run(call)
+      const rerun = yield* ReexecutionCall.run(call)
       yield* Replay.reach(rerun, { plan, places: call.places })
-      yield* Reexecuted.compare(rerun, anchor, expected)
+      yield* ReexecutionCall.compare(rerun, anchor, expected)
       const value = yield* WatchedValue.find(rerun.session, payload)
       const search: Search = { ...base, value, expected: yield* Replay.evidence(rerun) }
       return search
     })
-  ).pipe(Reexecuted.attempted(payload))
+  ).pipe(ReexecutionCall.attempted(payload))
 })
 
 /** Finds the write and publishes the run that stopped there. */
@@ -326,7 +326,7 @@ const published = Effect.fnUntraced(function* (search: Search) {
     value: old
   })
   const text = yield* WatchedValue.textOf(session, value, write.new, "now")
-  const { found, ...rest } = yield* Reexecuted.publish(call, rerun, anchor, payload)
+  const { found, ...rest } = yield* ReexecutionCall.publish(call, rerun, anchor, payload)
   return {
     ...rest,
     found: {
@@ -345,11 +345,14 @@ const published = Effect.fnUntraced(function* (search: Search) {
 })
 
 /** Finds the last write of a value. The run that stopped there is published as a session. */
-export const lastWrite = Effect.fn("LastWrite.lastWrite")(function* (payload: Payload, services: Reexecuted.Services) {
-  const call = yield* Reexecuted.begin("last-write", payload, services)
+export const lastWrite = Effect.fn("LastWrite.lastWrite")(function* (
+  payload: Payload,
+  services: ReexecutionCall.Services
+) {
+  const call = yield* ReexecutionCall.begin("last-write", payload, services)
   return yield* Effect.gen(function* () {
     const search = yield* prepare(call, payload)
-    return yield* Effect.scoped(published(search)).pipe(Reexecuted.attempted(payload))
+    return yield* Effect.scoped(published(search)).pipe(ReexecutionCall.attempted(payload))
   }).pipe(
     Effect.mapError((error) =>
       Errors.locate(error, { session: call.session.name, state: call.session.log.snapshot.state })

@@ -60,7 +60,8 @@ export const check = (session: Session): Effect.Effect<void, Errors.Unsupported>
   )
 
 /** Returns the milliseconds that are left. */
-export const left = ({ deadline }: Repeated) => Effect.map(MonotonicTime.now, (now) => Math.max(0, deadline - now))
+export const remainingMillis = ({ deadline }: Repeated) =>
+  Effect.map(MonotonicTime.now, (now) => Math.max(0, deadline - now))
 
 /** Returns the error of a run whose time is up, with the writes that were counted. */
 export const timedOut = ({ timeout }: Repeated, writes: number | undefined) =>
@@ -134,7 +135,7 @@ export const start = Effect.fnUntraced(function* (repeated: Repeated, held?: Hel
       Effect.addFinalizer(() => manager.discard(session))
     )
   )
-  const first = yield* session.outcome(token, yield* left(repeated))
+  const first = yield* session.outcome(token, yield* remainingMillis(repeated))
   if (Option.isNone(first)) return yield* timedOut(repeated, undefined)
   if (first.value.state !== "stopped") {
     return yield* new Errors.NotReproduced({ at: "its start", expected: "a stop", got: `it has ${first.value.state}` })
@@ -252,7 +253,7 @@ export const resume = Effect.fnUntraced(function* (
   const { connection, repeated, session } = rerun
   let token = yield* session.resume(how, options.thread)
   for (;;) {
-    const seen = yield* session.outcome(token, yield* left(repeated))
+    const seen = yield* session.outcome(token, yield* remainingMillis(repeated))
     if (Option.isNone(seen)) return yield* timedOut(repeated, yield* hitsSoFar(rerun, options.watch))
     const { stopped } = seen.value
     if (seen.value.state !== "stopped" || stopped === undefined) return yield* ended(seen.value, moment)

@@ -142,4 +142,4 @@ export const frameIn = (frames: ReadonlyArray<StackFrame>, { callers, function: 
 }
 
 /** Most frames that a stack may have for `frameIn`. */
-export const most = mostFrames
+export const maxFrames = mostFrames

@@ -1,5 +1,5 @@
 /**
- * What a person hands on: a link for a person who only watches, and a stop as text.
+ * What a person copies: a value, a link for a person who only watches, and a stop as text.
  */
 import type { Page } from "./Page.ts"
 import type { SessionView } from "./SessionView.ts"

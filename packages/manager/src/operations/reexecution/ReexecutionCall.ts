@@ -65,7 +65,7 @@ const permitName = Effect.fnUntraced(function* (
   yield* Confinement.permit(name)
   const other = (yield* services.manager.sessions).find((one) => one.name === name)
   if (other === undefined) return
-  if (other !== session && other.label !== `new run of ${session.name}`) return yield* Ownership.taken(name)
+  if (other !== session && other.label !== `new run of ${session.name}`) return yield* Ownership.nameInUse(name)
   yield* Ownership.permitEnd(operation, other, payload.in_place ? "in_place" : "session")
 })
 

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /** The persons of one manager. */
-export class Attendance {
+export class PersonPresence {
   readonly #clock: Clock.Clock
   #observing = 0
   #last = -Infinity
@@ -38,7 +38,7 @@ export class Attendance {
   )
 
   /** True if a person observes, or has made a call within `Question.presentMillis`. */
-  get isAttended(): boolean {
+  get isPresent(): boolean {
     return this.#observing > 0 || MonotonicTime.read(this.#clock) - this.#last < Question.presentMillis
   }
 }
