@@ -100,9 +100,17 @@ export const command = (target: Commands.Command): ReadonlyArray<string> => {
 export const builtin = (target: Builtins.Builtin): ReadonlyArray<string> => [
   ...examples(target.examples.map((example) => `sigtrap ${example}`)),
   "",
-  `usage: sigtrap ${target.usage}`,
+  ...target.usage.split(" | ").map((form, index) => `${index === 0 ? "usage:" : "      "} sigtrap ${form}`),
   "",
-  `${target.summary}.`
+  `${target.summary}.`,
+  ...(target.options.length === 0 ? [] : ["", "options"]),
+  ...columns(
+    target.options.map((option) =>
+      flag(option, Object.entries(target.letters).find(([, name]) => name === option.flag)?.[0])
+    )
+  ),
+  "",
+  "options of every command: sigtrap help"
 ]
 
 /** Returns the most used commands, which suffice for most sessions. */

@@ -31,6 +31,20 @@ describe("help", () => {
       })
   )
 
+  it.effect.each(Builtins.all.map((builtin) => ({ builtin })))(
+    "of $builtin.name describes each of its options",
+    ({ builtin }) =>
+      Effect.gen(function* () {
+        const lines = (yield* shown("help", builtin.name)).split("\n")
+        for (const { description, flag } of builtin.options) {
+          assert.isTrue(
+            lines.some((line) => line.includes(` --${flag}`) && line.includes(description)),
+            `--${flag}`
+          )
+        }
+      })
+  )
+
   const groups = [...new Set(Commands.names.flatMap((name) => (name.includes(" ") ? [name.split(" ")[0] ?? ""] : [])))]
 
   it.effect.each(groups.map((group) => ({ group })))("of the group $group lists its commands", ({ group }) =>

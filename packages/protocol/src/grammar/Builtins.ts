@@ -112,7 +112,7 @@ export const all: ReadonlyArray<Builtin> = [
     "Manage the process that holds the sessions",
     ["daemon status", "daemon logs -n 20"],
     [
-      flag("force", "stop, restart: even if it does not answer or sessions end"),
+      flag("force", "stop, restart: also if it hangs or has live sessions"),
       valued("idle", "DURATION", "End after this time without sessions"),
       valued("log-level", "LEVEL", "Lowest severity to log"),
       valued("select", "PATH", "Print one part of the JSON"),

@@ -15,7 +15,7 @@ export class Bisect extends Operation.make("bisect", () => ({
   summary: "Reduce an input with which a program fails",
   tool: "Reduce a failing input (stdin, or {} in args) to the file out, with the same failure",
   description:
-    "Removes lines and then bytes of an input, as long as the program fails in the same way: same reason, same frames. The program gets the input as standard input, or as the path that replaces {} in its arguments. Writes the smallest input that was found to the file out. The whole input must fail three times first, else nothing is claimed.",
+    "Removes lines and then bytes of an input, as long as the program fails in the same way: same reason, same frames. The program gets the input as standard input, or as the path that replaces {} in its arguments. Writes the smallest input that was found to the file out. The whole input must fail three times first, otherwise it answers NOT_REPRODUCED.",
   effect: "launch",
   effects: {
     program: "launch",
