@@ -202,6 +202,27 @@ suite("the end of a program in runs until a failure", (it) => {
     ).pipe(Effect.scoped)
   )
 
+  it.effect("does not continue after the first report of ThreadSanitizer", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const place = yield* directory
+        const fs = yield* FileSystem.FileSystem
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        yield* fs.writeFileString(`${place}/race.c`, race)
+        const words = ["-g", "-O0", "-pthread", "-fsanitize=thread", `${place}/race.c`, "-o", `${place}/race`]
+        // Not every installation has the library of the sanitizer.
+        if (Number(yield* spawner.exitCode(ChildProcess.make("cc", words, { env: environment }))) !== 0) return
+        const { data } = yield* hunt(own, `${place}/race`, [])
+        assert.deepInclude(data.run, { runs: 1, failures: 1, session: "failed" })
+        // The program writes its result after the race.
+        const { text } = (yield* own.call("output", { channel: ["stdout"] })).data
+        assert.strictEqual(text, "")
+        yield* own.call("stop", {})
+        assert.deepStrictEqual(own.alive(), [])
+      })
+    ).pipe(Effect.scoped)
+  )
+
   it.effect("is held at a panic of Rust's main thread with its stack; another thread may panic", () =>
     debugging((own) =>
       Effect.gen(function* () {
