@@ -85,10 +85,11 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("logpoint
           const { line } = yield* Programs
           yield* call("logpoint", { at: `loop.c:${line("loop.c", "loop")}`, message: "{turns}", max: 1_000_000 })
           yield* call("continue", { wait: false })
-          yield* Effect.sleep("500 millis")
+          const log = call("output", { channel: ["log"], limit: 1_000_000 })
+          yield* Effect.repeat(log, { until: ({ data }) => data.text.split("\n").length > 3 })
           const paused = yield* call("pause", {})
           assert.strictEqual(paused.state, "stopped")
-          const numbers = (yield* call("output", { channel: ["log"], limit: 1_000_000 })).data.text.trim().split("\n")
+          const numbers = (yield* log).data.text.trim().split("\n")
           assert.isAbove(numbers.length, 2)
           const first = Number(numbers[0])
           assert.deepStrictEqual(

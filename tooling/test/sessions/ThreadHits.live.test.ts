@@ -115,9 +115,11 @@ layer(platform, { excludeTestServices: true, timeout: "240 seconds" })("hits of 
             for (const at of [`crowd.c:${line("crowd.c", "visit")}`, "visit"]) {
               const { stop: first = 0 } = yield* start("crowd", { backend, args: ["3", "1000000000"], break: ["main"] })
               yield* call("logpoint", { at, message: "{id} {n}", max: 1_000_000 })
+              const hits = Effect.map(call("breakpoint.info", { id: 2 }), ({ data }) => data.hit_count)
               for (let count = 1; count <= 4; count++) {
+                const before = yield* hits
                 yield* call("continue", { wait: false })
-                yield* Effect.sleep("150 millis")
+                yield* Effect.repeat(hits, { until: (found) => found > before })
                 const { data, stop } = yield* call("pause", { timeout: "60s" })
                 assert.deepStrictEqual([stop, data.reason, data.breakpoints], [first + count, "pause", []], at)
               }
