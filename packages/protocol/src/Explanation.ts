@@ -145,7 +145,7 @@ export class Wait extends Model.of<Wait>()(
   }).annotate({ identifier: "Wait" })
 ) {}
 
-/** A thread in a circle of threads that wait for each other. */
+/** A thread in a cycle of threads that wait for each other. */
 export class CycleEdge extends Model.of<CycleEdge>()(
   Schema.Struct({ thread: Thread, waits_for: Schema.String, held_by: Thread }).annotate({ identifier: "CycleEdge" })
 ) {}

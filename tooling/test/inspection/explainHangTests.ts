@@ -16,21 +16,21 @@ interface Hang {
   readonly text: RegExp
   /** What is known of the owner; `none` if no owner may be named. */
   readonly owner: "alive" | "dead" | "unknown" | "none"
-  /** Number of threads in a circle; 0 if there is none. */
-  readonly circle: number
+  /** Number of threads in a cycle; 0 if there is none. */
+  readonly cycle: number
 }
 
 /** The programs that are tested with every change. */
 export const quickHangs: ReadonlyArray<Hang> = [
   {
     kind: "deadlock2",
-    mark: "cycle",
+    mark: "circle",
     wait: { kind: "mutex" },
     text: /^waits for mutex lock_[ab], held by/,
     owner: "alive",
-    circle: 2
+    cycle: 2
   },
-  { kind: "livelock", mark: "spin", wait: { kind: "runs" }, text: /^runs$/, owner: "none", circle: 0 }
+  { kind: "livelock", mark: "spin", wait: { kind: "runs" }, text: /^runs$/, owner: "none", cycle: 0 }
 ]
 
 /** The other programs. */
@@ -38,11 +38,11 @@ export const allHangs: ReadonlyArray<Hang> = [
   ...quickHangs,
   {
     kind: "deadlock3",
-    mark: "cycle",
+    mark: "circle",
     wait: { kind: "mutex" },
     text: /^waits for mutex lock_[abc], held by/,
     owner: "alive",
-    circle: 3
+    cycle: 3
   },
   {
     kind: "recursive",
@@ -50,7 +50,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     wait: { kind: "mutex", symbol: "lock_a" },
     text: /lock_a, held by thread 1/,
     owner: "alive",
-    circle: 1
+    cycle: 1
   },
   {
     kind: "rwlock",
@@ -58,7 +58,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     wait: { kind: "rwlock", symbol: "book" },
     text: /book, held by 1 reader$/,
     owner: "none",
-    circle: 0
+    cycle: 0
   },
   {
     kind: "condition",
@@ -66,7 +66,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     wait: { kind: "condition", symbol: "ready" },
     text: /^waits for condition ready$/,
     owner: "none",
-    circle: 0
+    cycle: 0
   },
   {
     kind: "condition",
@@ -74,18 +74,18 @@ export const allHangs: ReadonlyArray<Hang> = [
     wait: { kind: "join" },
     text: /^waits for the end of thread 2/,
     owner: "alive",
-    circle: 0
+    cycle: 0
   },
-  { kind: "pipe", mark: "pipe", wait: { kind: "read" }, text: /^reads fd \d+ \(pipe \d+\)$/, owner: "none", circle: 0 },
+  { kind: "pipe", mark: "pipe", wait: { kind: "read" }, text: /^reads fd \d+ \(pipe \d+\)$/, owner: "none", cycle: 0 },
   {
     kind: "socket",
     mark: "socket",
     wait: { kind: "read" },
     text: /^reads fd \d+ \(socket \d+\)$/,
     owner: "none",
-    circle: 0
+    cycle: 0
   },
-  { kind: "sleep", mark: "sleep", wait: { kind: "sleep" }, text: /^sleeps$/, owner: "none", circle: 0 },
+  { kind: "sleep", mark: "sleep", wait: { kind: "sleep" }, text: /^sleeps$/, owner: "none", cycle: 0 },
   // A futex that is not a lock of the library has no owner.
   {
     kind: "futex",
@@ -93,11 +93,11 @@ export const allHangs: ReadonlyArray<Hang> = [
     wait: { kind: "futex", symbol: "word" },
     text: /^waits for futex word$/,
     owner: "none",
-    circle: 0
+    cycle: 0
   },
-  { kind: "child", mark: "child", wait: { kind: "child" }, text: /^waits for process \d+$/, owner: "none", circle: 0 },
+  { kind: "child", mark: "child", wait: { kind: "child" }, text: /^waits for process \d+$/, owner: "none", cycle: 0 },
   // The mutex says that its owner is dead, so its new owner does not wait for it.
-  { kind: "robust", mark: "dead", wait: { kind: "signal" }, text: /^waits for a signal$/, owner: "none", circle: 0 },
+  { kind: "robust", mark: "dead", wait: { kind: "signal" }, text: /^waits for a signal$/, owner: "none", cycle: 0 },
   // A thread that was woken from a condition waits for its mutex.
   {
     kind: "woken",
@@ -105,7 +105,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     wait: { kind: "mutex", symbol: "lock_a" },
     text: /^waits for mutex lock_a, held by thread 1/,
     owner: "alive",
-    circle: 0
+    cycle: 0
   },
   {
     kind: "inherit",
@@ -113,7 +113,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     wait: { kind: "mutex" },
     text: /^waits for mutex 0x[0-9a-f]+, held by thread 2/,
     owner: "alive",
-    circle: 0
+    cycle: 0
   },
   {
     kind: "kept",
@@ -121,7 +121,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     wait: { kind: "mutex" },
     text: /^waits for mutex 0x[0-9a-f]+, held by thread 2/,
     owner: "alive",
-    circle: 0
+    cycle: 0
   },
   {
     kind: "dead",
@@ -129,7 +129,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     wait: { kind: "mutex" },
     text: /which has ended without an unlock$/,
     owner: "dead",
-    circle: 0
+    cycle: 0
   },
   {
     kind: "shared",
@@ -137,7 +137,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     wait: { kind: "mutex" },
     text: /which is not a thread of this process$/,
     owner: "unknown",
-    circle: 0
+    cycle: 0
   }
 ]
 
@@ -146,7 +146,7 @@ const untilThere = ({ call }: Debugging, line: number, hang: Hang) =>
   Effect.gen(function* () {
     const { data } = yield* call("explain", { what: "hang" })
     const wait = data.waits.find(({ kind, stack }) => stack[0]?.line === line && kind === hang.wait.kind)
-    return wait === undefined || data.cycles.length !== (hang.circle === 0 ? 0 : 1)
+    return wait === undefined || data.cycles.length !== (hang.cycle === 0 ? 0 : 1)
       ? yield* Effect.fail(`${hang.kind}: ${JSON.stringify(data)}`)
       : { data, wait }
   }).pipe(Effect.retry({ times: 40, schedule: Schedule.spaced("50 millis") }))
@@ -168,8 +168,8 @@ export const hangTests = (adapter: "lldb-dap" | "lldb", hangs: ReadonlyArray<Han
               assert.match(wait.text, hang.text, hang.kind)
               assert.strictEqual(wait.owner?.state ?? "none", hang.owner, hang.kind)
               const [cycle = []] = data.cycles
-              assert.lengthOf(cycle, hang.circle, hang.kind)
-              // Each thread of a circle waits for the next one.
+              assert.lengthOf(cycle, hang.cycle, hang.kind)
+              // Each thread of a cycle waits for the next one.
               cycle.forEach(({ held_by }, index) =>
                 assert.strictEqual(held_by.id, cycle[(index + 1) % cycle.length]?.thread.id, hang.kind)
               )
@@ -198,7 +198,7 @@ export const hangTests = (adapter: "lldb-dap" | "lldb", hangs: ReadonlyArray<Han
                 wait: { kind: "mutex" },
                 text: /^waits/,
                 owner: "unknown",
-                circle: 0
+                cycle: 0
               })
               assert.strictEqual(wait.owner?.state, "unknown")
               assert.match(wait.text, /which is not a thread of this process$/)

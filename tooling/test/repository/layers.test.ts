@@ -1,5 +1,5 @@
 // Inside a package or an app, folders are layers: a module imports from its own folder and from the layers below it. No modules
-// import each other in a circle. Between packages, `turbo boundaries` holds the order.
+// import each other in a cycle. Between packages, `turbo boundaries` holds the order.
 import { assert, describe, it } from "@effect/vitest"
 import { dirname, join, relative } from "node:path"
 import { apps, none, packages, read, sources } from "./sources.ts"
@@ -74,7 +74,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
 const mostArrows: { readonly [folder: string]: number } = { "packages/manager": 34, "packages/backends": 22 }
 
 /**
- * The text without the one import of types that closes a circle: the constructors of hints take the payload types of the
+ * The text without the one import of types that closes a cycle: the constructors of hints take the payload types of the
  * operations, whose errors have hints. Types are not imported at run time.
  */
 const importedAtRunTime = (text: string): string =>
@@ -100,7 +100,7 @@ const importsOf = (folder: string): ReadonlyMap<string, ReadonlyArray<string>> =
 const placeOf = (module: string) => module.replace(/(?:\/.*|\.tsx?)$/, "")
 
 /** Returns one path of imports that ends where it begins, for each module that closes one. */
-const circles = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
+const cycles = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
   const done = new Set<string>()
   const found: Array<string> = []
   const visit = (module: string, path: ReadonlyArray<string>) => {
@@ -133,8 +133,8 @@ const upward = (
 }
 
 describe("modules", () => {
-  it.each([...packages, ...apps])("of %s do not import each other in a circle", (folder) => {
-    none(circles(importsOf(folder)))
+  it.each([...packages, ...apps])("of %s do not import each other in a cycle", (folder) => {
+    none(cycles(importsOf(folder)))
   })
 
   it.each(Object.entries(layers))("of %s belong to a layer each", (folder, order) => {
@@ -156,7 +156,7 @@ describe("modules", () => {
       ["ports/A.ts", ["model/B.ts"]],
       ["model/B.ts", ["ports/A.ts"]]
     ])
-    assert.deepStrictEqual(circles(imports), ["ports/A.ts > model/B.ts > ports/A.ts"])
+    assert.deepStrictEqual(cycles(imports), ["ports/A.ts > model/B.ts > ports/A.ts"])
     assert.deepStrictEqual(upward(imports, [["ports"], ["model"]]), ["ports/A.ts imports model/B.ts"])
     assert.deepStrictEqual(upward(imports, [["ports", "model"]]), [
       "ports/A.ts imports model/B.ts",

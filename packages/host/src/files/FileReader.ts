@@ -40,7 +40,7 @@ const rules: { readonly [code: string]: readonly [rule: Port.Rule, detail: strin
   ENOENT: ["absent", "there is no such file"],
   ENOTDIR: ["absent", "there is no such file"],
   ENAMETOOLONG: ["absent", "there is no such file"],
-  ELOOP: ["link", "its symbolic links form a circle or must not be followed"],
+  ELOOP: ["link", "its symbolic links form a cycle or must not be followed"],
   EINVAL: ["absent", "no path has a NUL byte"],
   EACCES: ["denied", "permission is denied"],
   EPERM: ["denied", "permission is denied"],

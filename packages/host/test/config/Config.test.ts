@@ -134,7 +134,7 @@ describe("the configuration", () => {
     "a named pipe": [(file) => void execFileSync("mkfifo", ["-m", "666", file]), "it is a named pipe"],
     "a link to /dev/zero": [(file) => symlinkSync("/dev/zero", file), "it is a symbolic link"],
     "a directory": [(file) => mkdirSync(file), "it is a directory"],
-    "a circle of links": [(file) => symlinkSync(file, file), "it is a symbolic link"],
+    "a cycle of links": [(file) => symlinkSync(file, file), "it is a symbolic link"],
     "a file of 2 MiB": [(file) => writeFileSync(file, "#".repeat(2 * 1024 * 1024)), "it is larger than 1 MiB"]
   }
   for (const [kind, [make, problem]] of Object.entries(planted)) {
@@ -152,7 +152,7 @@ describe("the configuration", () => {
         mkdirSync(join(own, ".."), { recursive: true })
         make(own)
         assert.include(String(yield* said(where)), own)
-        // A link is followed there, so the circle and the device are found behind it.
+        // A link is followed there, so the cycle and the device are found behind it.
         assert.notInclude(String(yield* said(where)), "it is a symbolic link")
       })
     )

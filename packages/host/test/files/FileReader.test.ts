@@ -34,7 +34,7 @@ const kinds: {
   "no file": { make: () => {}, rule: "absent" },
   "a named pipe": { make: (path) => void execFileSync("mkfifo", [path]), rule: "kind" },
   "a directory": { make: (path) => mkdirSync(path), rule: "kind" },
-  "a circle of links": { make: (path) => symlinkSync(path, path), rule: "link" },
+  "a cycle of links": { make: (path) => symlinkSync(path, path), rule: "link" },
   "a link to /dev/zero": { make: (path) => symlinkSync("/dev/zero", path), rule: "kind" },
   "a link to a terminal": { make: (path) => symlinkSync("/dev/tty", path), rule: "kind" },
   "a sparse file of 10 GB": {

@@ -1,8 +1,8 @@
 /**
- * Circles in the graph of threads that wait for each other. A thread waits for at most one other.
+ * Cycles in the graph of threads that wait for each other. A thread waits for at most one other.
  */
 
-/** Returns each circle of threads once, in the order of waiting, beginning with the smallest number of thread. */
+/** Returns each cycle of threads once, in the order of waiting, beginning with the smallest number of thread. */
 export const of = (waitsFor: ReadonlyMap<number, number>): ReadonlyArray<ReadonlyArray<number>> => {
   const done = new Set<number>()
   const cycles: Array<ReadonlyArray<number>> = []

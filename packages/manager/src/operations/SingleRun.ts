@@ -65,11 +65,11 @@ const pauseMillis = 5000
 
 const running: Report = { data: { event: "running", running: true }, truncated: [] }
 
-/** Returns the sentence about a hang, with what the threads of the first circle wait for, as no call may follow. */
+/** Returns the sentence about a hang, with what the threads of the first cycle wait for, as no call may follow. */
 const hangText = ({ cycles, summary, waits }: Operations.Data<"explain">): string => {
-  const circle = new Set(cycles[0]?.map(({ thread }) => thread.id))
-  const inCircle = waits.filter(({ threads }) => threads.some(({ id }) => circle.has(id))).slice(0, 3)
-  const clauses = inCircle.map(({ stack: [frame], text, threads }) => {
+  const cycle = new Set(cycles[0]?.map(({ thread }) => thread.id))
+  const inCycle = waits.filter(({ threads }) => threads.some(({ id }) => cycle.has(id))).slice(0, 3)
+  const clauses = inCycle.map(({ stack: [frame], text, threads }) => {
     const file = frame?.file?.split(/[/\\]/).at(-1)
     const place = file === undefined ? "" : ` ${file}:${frame?.line ?? "?"}`
     return `${threads.map(({ id, number }) => number ?? id).join(", ")}${place} ${text}`

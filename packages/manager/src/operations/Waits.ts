@@ -112,7 +112,7 @@ const summaryOf = (count: number, waits: ReadonlyArray<Explanation.Wait>, cycles
   if (cycle !== undefined) {
     const numbers = numbersOf(cycle.map(({ thread }) => thread))
     const more =
-      cycles.length === 1 ? "" : `, and ${cycles.length - 1} more such circle${cycles.length === 2 ? "" : "s"}`
+      cycles.length === 1 ? "" : `, and ${cycles.length - 1} more such cycle${cycles.length === 2 ? "" : "s"}`
     return numbers.length === 1
       ? `thread ${numbers[0]} of ${count} waits for itself${more}`
       : `threads ${listed(numbers)} of ${count} wait for each other${more}`
@@ -121,12 +121,12 @@ const summaryOf = (count: number, waits: ReadonlyArray<Explanation.Wait>, cycles
   const running = waits.filter(({ kind }) => kind === "runs").reduce((sum, wait) => sum + wait.count, 0)
   if (first === undefined) return `${count} threads`
   if (running > 0)
-    return `${running} of ${count} thread${count === 1 ? "" : "s"} run${running === 1 ? "s" : ""}; no circle of waiting threads`
+    return `${running} of ${count} thread${count === 1 ? "" : "s"} run${running === 1 ? "s" : ""}; no cycle of waiting threads`
   const who = first.count === 1 ? `thread ${numbersOf(first.threads)[0] ?? ""}` : `${first.count} of ${count} threads`
   return `${who}: ${first.text}`
 }
 
-/** The order in which groups are shown: those in circles first, then locks, then the rest; larger groups first. */
+/** The order in which groups are shown: those in cycles first, then locks, then the rest; larger groups first. */
 const rank = (wait: Explanation.Wait, inCycle: ReadonlySet<number>): number => {
   if (wait.threads.some(({ id }) => inCycle.has(id))) return 0
   if (wait.owner !== undefined && wait.kind !== "join") return 1

@@ -49,7 +49,7 @@ export const purposes = {
 } as const satisfies { readonly [name: string]: Purpose }
 
 /**
- * The rule that a file breaks. `absent`: no such file. `kind`: not a regular file. `link`: a symbolic link, or a circle of
+ * The rule that a file breaks. `absent`: no such file. `kind`: not a regular file. `link`: a symbolic link, or a cycle of
  * them. `owner`: another user's. `size`: over the limit. `denied`: no permission. `deadline`: the file system does not
  * answer. `unreadable`: any other failure.
  */

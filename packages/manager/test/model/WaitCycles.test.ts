@@ -1,8 +1,8 @@
-/** Circles of threads that wait for each other. */
+/** Cycles of threads that wait for each other. */
 import { assert, it } from "@effect/vitest"
 import * as WaitCycles from "../../src/model/WaitCycles.ts"
 
-it("finds each circle once, in the order of waiting, and no chain", () => {
+it("finds each cycle once, in the order of waiting, and no chain", () => {
   const check = (edges: ReadonlyArray<readonly [number, number]>, cycles: ReadonlyArray<ReadonlyArray<number>>) =>
     assert.deepStrictEqual(WaitCycles.of(new Map(edges)), cycles)
   check([], [])
@@ -30,7 +30,7 @@ it("finds each circle once, in the order of waiting, and no chain", () => {
     ],
     [[1, 2, 3]]
   )
-  // Threads that wait for a thread in a circle are not in it.
+  // Threads that wait for a thread in a cycle are not in it.
   check(
     [
       [1, 5],
