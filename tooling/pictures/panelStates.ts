@@ -40,6 +40,28 @@ export const panelStates: ReadonlyArray<State> = [
     }
   },
   {
+    name: "marked-bytes",
+    prepare: hunting,
+    session,
+    show: async (page) => {
+      await dressed(page)
+      await panel(page, "Values")
+      await page.locator(".row.value[aria-level='2']").nth(2).click()
+      await lower(page, "Memory")
+      await page.locator(".bytes .marked").first().waitFor()
+    }
+  },
+  {
+    name: "disassembly",
+    prepare: stepping,
+    session,
+    show: async (page) => {
+      await inSource(page)
+      await page.getByRole("tab", { name: "Disassembly" }).first().click()
+      await page.locator(".instructions .current").waitFor()
+    }
+  },
+  {
     name: "modules",
     prepare: stepping,
     session,
@@ -87,7 +109,8 @@ export const panelStates: ReadonlyArray<State> = [
       await page.keyboard.press("Alt+1")
       await page.keyboard.type("squares")
       await page.keyboard.press("Enter")
-      await page.locator(".answered").first().waitFor()
+      await page.locator(".answered .opener").click()
+      await page.locator("#lower .row.value").first().waitFor()
     }
   },
   {

@@ -25,6 +25,12 @@ const programStates: ReadonlyArray<State> = [
     show: (page) => page.getByText("found.").waitFor()
   },
   {
+    name: "awaited-session",
+    prepare: () => {},
+    session,
+    show: (page) => page.getByText("There is no session app").waitFor()
+  },
+  {
     name: "debuggers",
     prepare: () => {},
     show: async (page) => {

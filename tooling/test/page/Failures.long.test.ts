@@ -88,7 +88,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page when something fails",
         yield* press(page, "F10")
         yield* shows(page, "#state", "Not responding")
         yield* click(page, "End the program")
-        yield* shows(page, "h2", "No program is being debugged")
+        yield* shows(page, "#state", "Ended")
         assert.throws(() => process.kill(pid, 0))
       }).pipe(Effect.scoped),
     120_000

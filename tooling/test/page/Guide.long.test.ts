@@ -160,16 +160,20 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         yield* height("Roomy", 32)
         yield* height("Compact", 24)
 
-        // Memory: of a variable that is proposed, and of an expression.
+        // Memory: the bytes of the value that is chosen, and of an expression.
         yield* tab(page, "Memory")
-        yield* click(page, ".proposal:has-text('&n')")
-        yield* shows(page, ".bytes", "03000000")
+        yield* click(page, ".row.value .name:text-is('n')")
+        yield* shows(page, ".memory .note", "Marked: n, an int: 3")
+        const marked = yield* Effect.promise(() => page.locator(".bytes .marked").allInnerTexts())
+        assert.deepStrictEqual(marked, ["03", "00", "00", "00"])
         yield* Effect.promise(() => page.getByLabel("Address or expression").fill("&total"))
         yield* press(page, "Enter")
         yield* shows(page, ".bytes", "07000000")
 
         // The end of the session, and the debuggers that the daemon finds.
         yield* button(page, "Stop$")
+        yield* shows(page, "#state", "Ended")
+        yield* Effect.promise(() => page.reload())
         yield* shows(page, "h2", "No program is being debugged")
         yield* shows(page, ".connected", "found.")
         yield* button(page, "Check everything")

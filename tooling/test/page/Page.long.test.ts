@@ -56,6 +56,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
         yield* shows(page, ".lease", "you drive")
         assert.include(sigtrap("next", "--as", "claude"), "LEASE_HELD")
         yield* shows(page, ".row.activity.refused", "next refused")
+        yield* shows(page, ".notice", "agent wanted to step and was refused. You drive since")
         yield* press(page, "F10")
         yield* shows(page, ".pill.now", "3 breakpoint 1")
         yield* shows(page, ".sentence", "after “next” by you")
@@ -181,6 +182,75 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
   )
 
   it.live(
+    "a wide window says the thread and the address of the stop, and a narrower one does not",
+    () =>
+      Effect.gen(function* () {
+        const { opened, sigtrap, url } = yield* started
+        const { page } = yield* Chromium.open(opened, url, { viewport: { width: 1920, height: 1080 } })
+        const report: unknown = JSON.parse(sigtrap("context", "--json", "--session", "app"))
+        const address = /"address":"(?<pc>0x[0-9a-f]+)"/.exec(JSON.stringify(report))?.groups?.["pc"] ?? "no address"
+        yield* shows(page, ".sentence", ` · pc ${address}`)
+        yield* shows(page, ".sentence", " · thread app ")
+        yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
+        yield* Effect.promise(() => page.locator(".sentence").filter({ hasNotText: "pc 0x" }).waitFor())
+        // One variable of four, found by a part of its name.
+        const variables = () => Effect.promise(() => page.locator("#variables .row.value .name").allInnerTexts())
+        yield* Effect.promise(() => page.getByRole("button", { name: "Find a variable" }).click())
+        yield* Effect.promise(() => page.keyboard.insertText("TOT"))
+        yield* shows(page, "#variables .find .note", "1 of 4")
+        assert.deepStrictEqual(yield* variables(), ["total"])
+        yield* press(page, "Escape")
+        assert.deepStrictEqual(yield* variables(), ["items", "n", "total", "i"])
+        // Memory of a variable that is proposed.
+        yield* Effect.promise(() => page.getByRole("tab", { name: "Memory" }).click())
+        yield* Effect.promise(() => page.locator(".proposal", { hasText: "&n" }).click())
+        yield* shows(page, ".bytes", "03000000")
+        // The value that is chosen decides which memory is shown, while no address is written.
+        yield* Effect.promise(() => page.getByLabel("Address or expression").fill(""))
+        yield* press(page, "Enter")
+        yield* Effect.promise(() => page.locator(".row.value", { hasText: "total" }).locator(".name").click())
+        yield* shows(page, ".memory .note", "Marked: total, an int: 0")
+        assert.strictEqual(yield* Effect.promise(() => page.locator(".bytes .marked").count()), 4)
+        sigtrap("next", "--session", "app", "--as", "claude")
+        yield* shows(page, ".memory .note", "Marked: total, an int: 10")
+        const bytes = yield* Effect.promise(() => page.locator(".bytes .marked").allInnerTexts())
+        assert.deepStrictEqual(bytes, ["0a", "00", "00", "00"])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "the stacks of all threads are opened and closed at once, and the source says where other threads are",
+    () =>
+      Effect.gen(function* () {
+        const machine = yield* Chromium.machine
+        machine.compile("threads")
+        machine.sigtrap("start", "./threads", "--break", "threads.c:27", "--session", "app")
+        const url = machine.sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url, { viewport: { width: 1280, height: 2000 } })
+        const threads = (expanded: boolean) => page.locator(`#stack .row.thread[aria-expanded='${String(expanded)}']`)
+        /** Waits until some of the four threads show their stacks. */
+        const open = (count: number) =>
+          Effect.promise(async () => {
+            await threads(true)
+              .nth(count - 1)
+              .waitFor()
+            if (count < 4)
+              await threads(false)
+                .nth(3 - count)
+                .waitFor()
+          })
+        yield* open(1)
+        yield* shows(page, ".frameNote", "here")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Open all stacks" }).click())
+        yield* open(4)
+        yield* Effect.promise(() => page.getByRole("button", { name: "Close the other stacks" }).click())
+        yield* open(1)
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "the page says when the session is gone and when the server is",
     () =>
       Effect.gen(function* () {
@@ -190,7 +260,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
         sigtrap("continue", "--session", "app")
         yield* shows(page, "#state", "Stopped")
         sigtrap("stop", "--session", "app")
-        yield* shows(page, "h2", "No program is being debugged")
+        yield* shows(page, "#state", "Ended")
         sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
         yield* shows(page, "#state", "Stopped")
         sigtrap("daemon", "stop", "--force")

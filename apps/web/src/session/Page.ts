@@ -2,22 +2,26 @@
  * The state of the whole page: the connection, the sessions, and which one is shown.
  */
 import { batch, computed, effect, signal } from "@preact/signals"
-import type { Data, Input, Line, Outcome, Question, Tag } from "../connection/Answers.ts"
+import type { Data, EventLine, Input, Line, Outcome, Question, Tag } from "../connection/Answers.ts"
 import * as Calls from "../connection/Calls.ts"
 import * as Address from "../connection/Address.ts"
 import { type Credentials, forget } from "../connection/Credentials.ts"
 import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
+import { nameOf, whoIs, type Who } from "./ActorWords.ts"
 import { failureWords, wholeWords } from "./FailureWords.ts"
 import { initial } from "@sigtrap/protocol/Snapshot"
+import { refusedWords } from "./RefusedWords.ts"
 import { Session } from "./Session.ts"
 import { SessionView } from "./SessionView.ts"
-import { isAlive } from "./StopWords.ts"
+import { isAlive, timeOf } from "./StopWords.ts"
 
 /** A sentence at the right end of the stops row, with the action that it offers. */
 export interface Notice {
   readonly text: string
   readonly tone: "plain" | "refused"
+  /** Who the sentence is about, if it begins with an actor. */
+  readonly who?: Who
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
@@ -184,6 +188,7 @@ export class Page {
         if (this.sessions.value.get(line.session)?.isReplacedBy(line) === true)
           this.sessions.value = new Map(this.sessions.value).set(line.session, new Session(line.session, initial, 1))
         this.sessions.value.get(line.session)?.take(line)
+        this.#tellRefused(line)
         return
       case "output":
       case "gap":
@@ -192,6 +197,27 @@ export class Page {
       default:
         return
     }
+  }
+
+  /** Says that another client was refused because this page drives. */
+  #tellRefused({ actor, event, session: name, time }: EventLine): void {
+    const session = this.view.peek()?.session
+    const own = this.credentials.actor.id
+    const lease = session?.snapshot.peek().lease
+    if (session?.name !== name || lease?.holder.id !== own || actor?.id === own || time < lease.since) return
+    // What happened before the page was opened is in Activity.
+    if (Date.now() - time > noticeTime) return
+    const words = refusedWords(event)
+    if (words === undefined) return
+    this.say({
+      text: `${nameOf(actor, own)} ${words}. You drive since ${timeOf(lease.since)}.`,
+      tone: "plain",
+      who: whoIs(actor, own),
+      action: {
+        label: "Give back",
+        run: () => void this.act("control.release", { session: name }, `sigtrap control release --session ${name}`)
+      }
+    })
   }
 
   /** An only session is shown at once. */

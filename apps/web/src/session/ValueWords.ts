@@ -37,3 +37,9 @@ export const withOld = (values: ReadonlyArray<Value>, changed: PastStop["changed
         const found = value.changed === true ? undefined : changed.find(({ name }) => name === value.name)
         return found === undefined || found.new !== value.value ? value : { ...value, changed: true, old: found.old }
       })
+
+/** Returns the values whose name has a text in it, in either case; all without a text. */
+export const matching = (values: ReadonlyArray<Value>, text: string | undefined): ReadonlyArray<Value> =>
+  text === undefined || text === ""
+    ? values
+    : values.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))

@@ -27,6 +27,7 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
           : ""
   const before = row.kind === "read" || row.kind === "output" || row.text === "evaluated" || row.text === "started"
   const code = row.code === undefined ? null : <code>{row.code}</code>
+  const after = row.refused === true && row.kind === "change" ? <span class="verdict">{row.text}</span> : row.text
   return (
     <button
       type="button"
@@ -40,7 +41,7 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
       <span class="what">
         {before ? `${row.text} ` : null}
         {code}
-        {before ? (row.rest === undefined ? null : ` ${row.rest}`) : ` ${row.text}`}
+        {before ? (row.rest === undefined ? null : ` ${row.rest}`) : [" ", after]}
       </span>
       <span class="seq">{row.seq}</span>
     </button>

@@ -39,7 +39,7 @@ export const BreakpointPanel = () => {
       id="breakpoints"
       label="Breakpoints"
       title="Breakpoints"
-      note={breakpoints.length === 0 ? "none" : breakpoints.length}
+      note={`${breakpoints.length === 0 ? "none" : breakpoints.length}${view.past.value ? ", as of now" : ""}`}
       tools={<Button label="Add a breakpoint" icon="plus" iconOnly kind="bare" onClick={() => setAdding(!adding)} />}
     >
       <div class="scroll" onKeyDown={(event) => moveFocus(event, ".row.breakpoint button")}>

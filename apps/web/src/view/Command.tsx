@@ -14,7 +14,12 @@ export const Command = ({ text }: { readonly text: string }) => {
         <span class="faint" aria-hidden="true">
           ${" "}
         </span>
-        {text}
+        {text.split(" ").flatMap((word, at) => [
+          at === 0 ? "" : " ",
+          <span key={at} class="word">
+            {word}
+          </span>
+        ])}
       </code>
       <Button label="Copy" icon="copy" onClick={() => copy(page, text, "The command")} />
     </div>

@@ -4,14 +4,33 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { Data } from "../connection/Answers.ts"
+import { shortFunction } from "../session/StopWords.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { useWide } from "./Widths.ts"
 
 type Instructions = Data<"disassemble">["instructions"]
+
+/** The text of an instruction: its name, its operands and what the debugger adds after `;`. */
+const InstructionText = ({ text }: { readonly text: string }) => {
+  const {
+    comment = "",
+    name = text,
+    operands = ""
+  } = /^(?<name>\S+)(?<operands>[^;]*)(?<comment>;.*)?$/s.exec(text)?.groups ?? {}
+  return (
+    <>
+      <span class="kw">{name}</span>
+      {operands}
+      <span class="comment">{comment}</span>
+    </>
+  )
+}
 
 /** The instructions of the shown frame. */
 export const Disassembly = () => {
   const page = usePage()
   const view = useView()
+  const wide = useWide()
   const read = useSignal<Instructions>([])
   const problem = useSignal<string | undefined>(undefined)
   const box = useRef<HTMLDivElement>(null)
@@ -43,32 +62,45 @@ export const Disassembly = () => {
   if (past) return <p class="empty">Instructions were not read at this stop.</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
   const lines = view.source.value?.lines
+  const count = read.value.length
   return (
-    <div class="scroll instructions" ref={box} tabIndex={0} role="region" aria-label="Instructions">
-      <table>
-        <tbody>
-          {read.value.map(({ address, bytes, current, line, text }, at) => {
-            const begins = line !== undefined && line !== read.value[at - 1]?.line
-            return [
-              begins ? (
-                <tr key={`s${address}`} class="sourceRow">
-                  <td>{line}</td>
-                  <td colSpan={2}>{lines?.[line - 1]?.trim() ?? ""}</td>
+    <>
+      {wide ? (
+        <header class="panelHead">
+          <h2>Disassembly</h2>
+          <span class="note">
+            {shortFunction(frame?.function ?? "")}, {count} instruction{count === 1 ? "" : "s"}
+          </span>
+        </header>
+      ) : null}
+      <div class="scroll instructions" ref={box} tabIndex={0} role="region" aria-label="Instructions">
+        <table>
+          <tbody>
+            {read.value.map(({ address, bytes, current, line, text }, at) => {
+              const begins = line !== undefined && line !== read.value[at - 1]?.line
+              return [
+                begins ? (
+                  <tr key={`s${address}`} class="sourceRow">
+                    <td>{line}</td>
+                    <td colSpan={2}>{lines?.[line - 1]?.trim() ?? ""}</td>
+                  </tr>
+                ) : null,
+                <tr
+                  key={address}
+                  class={current === true ? "current" : undefined}
+                  aria-current={current === true ? "location" : undefined}
+                >
+                  <td>{address.replace(/^0x0*/, "")}</td>
+                  <td class="bytes">{bytes}</td>
+                  <td>
+                    <InstructionText text={text} />
+                  </td>
                 </tr>
-              ) : null,
-              <tr
-                key={address}
-                class={current === true ? "current" : undefined}
-                aria-current={current === true ? "location" : undefined}
-              >
-                <td>{address.replace(/^0x0*/, "")}</td>
-                <td class="bytes">{bytes}</td>
-                <td>{text}</td>
-              </tr>
-            ]
-          })}
-        </tbody>
-      </table>
-    </div>
+              ]
+            })}
+          </tbody>
+        </table>
+      </div>
+    </>
   )
 }

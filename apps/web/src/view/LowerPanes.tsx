@@ -7,12 +7,13 @@ import { shownHistory } from "../session/Watches.ts"
 import { ActivityPanel } from "./ActivityPanel.tsx"
 import { BreakpointPanel } from "./BreakpointPanel.tsx"
 import { ConsolePanel } from "./ConsolePanel.tsx"
-import { MemoryPanel, RegisterPanel } from "./MachinePanels.tsx"
+import { MemoryPanel } from "./MemoryPanel.tsx"
 import { ModulePanel } from "./ModulePanel.tsx"
 import { OutputPanel } from "./OutputPanel.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { type LowerTab, lowerTab } from "./Panes.ts"
 import { Tabs } from "./Parts.tsx"
+import { changedRegisters, RegisterPanel } from "./RegisterPanel.tsx"
 import { WatchPanel } from "./WatchPanel.tsx"
 import { useNarrow, usePhone, useWide } from "./Widths.ts"
 
@@ -107,6 +108,9 @@ export const LowerPanes = () => {
       <div class="panel" id="registers">
         <header class="panelHead">
           <h2>Registers</h2>
+          <span class="note placeNote" key={changedRegisters.value}>
+            {changedRegisters.value === 0 ? "" : `${changedRegisters.value} changed`}
+          </span>
         </header>
         <RegisterPanel />
       </div>

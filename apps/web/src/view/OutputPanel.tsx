@@ -57,8 +57,9 @@ export const OutputPanel = () => {
           onKeyDown={(event) => event.stopPropagation()}
         />
         <span class="note">
-          {filter.value === "" ? lines.toLocaleString("en") : `${shown.length.toLocaleString("en")} of ${lines}`} line
-          {lines === 1 ? "" : "s"}
+          {filter.value === ""
+            ? ""
+            : `${shown.length.toLocaleString("en")} of ${lines.toLocaleString("en")} line${lines === 1 ? "" : "s"}`}
         </span>
       </div>
       {rows.length === 0 ? <p class="empty">This program has written nothing yet.</p> : null}

@@ -25,7 +25,7 @@ export const Overlay = ({ children, label }: { readonly label: string; readonly 
   useLayoutEffect(() => {
     const before = document.activeElement
     const first = box.current?.querySelector<HTMLElement>("input, button, [tabindex]")
-    first?.focus()
+    first?.focus({ preventScroll: true })
     return () => {
       if (before instanceof HTMLElement) before.focus()
     }

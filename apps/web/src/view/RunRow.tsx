@@ -18,10 +18,12 @@ import {
   timeOf,
   type Chip
 } from "../session/StopWords.ts"
+import type { Report } from "../connection/Answers.ts"
 import { Icon, type IconName } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { ActorName, Button } from "./Parts.tsx"
 import { cursorLine } from "./SourceLines.tsx"
+import { useWide } from "./Widths.ts"
 
 const icons: { readonly [id in Action["id"]]: IconName } = {
   continue: "play",
@@ -75,9 +77,24 @@ const StateChip = () => {
   )
 }
 
-/** Why the program stopped, where, and after what by whom; or what it does now. */
+/** Returns the thread and the address of a stop: `thread app 25442`, `pc 0x555555555164`. */
+const machineWords = (report: Report | undefined): ReadonlyArray<string> => {
+  const { location, thread } = report ?? {}
+  return [
+    ...(thread === undefined
+      ? []
+      : [["thread", thread.name, thread.id].filter((part) => part !== undefined).join(" ")]),
+    ...(location?.address === undefined ? [] : [`pc ${location.address}`])
+  ]
+}
+
+/**
+ * Why the program stopped, where, and after what by whom; or what it does now. A wide window shows the thread and the address
+ * too.
+ */
 const Sentence = () => {
   const view = useView()
+  const wide = useWide()
   const { snapshot, events, silentSince, since } = view.session
   const { program, state, unanswered } = snapshot.value
   const lost = !usePage().connected.value
@@ -116,7 +133,8 @@ const Sentence = () => {
     const command = resumed?.event._tag === "Resumed" ? resumed.event.command : undefined
     return (
       <p class="sentence">
-        {state === "starting" ? `${fileName(program ?? "")} ` : ""}for {secondsOf(now - since.value)}
+        {state === "starting" ? `${fileName(program ?? "")}, ` : "for "}
+        {secondsOf(now - since.value)}
         {command === undefined ? null : (
           <span class="after">
             {" "}
@@ -164,8 +182,9 @@ const Sentence = () => {
   const why = together > 1 ? `${reasonOf(known)} in ${together} threads` : reasonWithHits(known)
   const location = "location" in told ? told.location : undefined
   const place = placeOf(location)
+  const machine = wide && view.looked.value === undefined ? machineWords(report) : []
   // Words that come later, with the list of stops, are new ones: those beside them do not move.
-  const words = [why, location?.function, place, stop?.time, stop?.command, stop?.actor?.id].join(" ")
+  const words = [why, location?.function, place, stop?.time, stop?.command, stop?.actor?.id, ...machine].join(" ")
   return (
     <p class="sentence" key={words}>
       <span>{why}</span>
@@ -185,6 +204,7 @@ const Sentence = () => {
           {" · after "}“{stop.command.split(" ")[0]}” by <ActorName actor={stop.actor} />
         </span>
       )}
+      {machine.length === 0 ? null : <span class="after">{machine.map((part) => ` · ${part}`).join("")}</span>}
     </p>
   )
 }
@@ -241,26 +261,30 @@ const Share = () => {
   const page = usePage()
   const view = useView()
   const { state, stopped } = view.session.snapshot.value
+  if (!page.connected.value) return null
   const failed = state === "stopped" && isFailure(stopped)
-  return state === "running" || (state === "stopped" && !failed) || view.past.value ? (
+  return (isAlive(view.session.snapshot.value) && !failed) || view.past.value ? (
     <Button label="Share" icon="link" kind="quiet" onClick={() => void copyLink(page, view)} />
   ) : (
     <Button label="Copy report" icon="copy" kind="quiet" onClick={() => void copyReport(page, view)} />
   )
 }
 
-/** What can be done about a debugger that does not answer. */
-export const Remedies = () => {
+/** What can be done about a debugger that does not answer. `beside` is true where the main button is shown too. */
+export const Remedies = ({ beside = false }: { readonly beside?: boolean }) => {
   const page = usePage()
   const view = useView()
   if (view.session.silentSince.value === undefined) return null
+  const isPause = beside && view.session.snapshot.value.state !== "stopped"
   return (
     <>
-      <Button
-        label="Pause"
-        obstacle={obstacleOf(page, view, actions.pause)}
-        onClick={() => void run(page, view, actions.pause)}
-      />
+      {isPause ? null : (
+        <Button
+          label="Pause"
+          obstacle={obstacleOf(page, view, actions.pause)}
+          onClick={() => void run(page, view, actions.pause)}
+        />
+      )}
       <Button
         label="End the program"
         obstacle={obstacleOf(page, view, actions.stop)}
@@ -296,7 +320,7 @@ export const RunRow = () => {
       <StateChip />
       <Sentence key={`${view.session.snapshot.value.state} ${view.reportStop.value} ${view.looked.value ?? ""}`} />
       <span class="space" />
-      <Remedies />
+      <Remedies beside />
       <Share />
     </section>
   )

@@ -52,6 +52,22 @@ const StartButton = () => {
 /** Starts a program; nothing for a page that may not. */
 const AllowedStart = () => (usePage().may("admin") ? <StartButton /> : null)
 
+/** The first screen of a page that may see one session only, while that session does not exist. */
+const OnlySession = ({ name }: { readonly name: string }) => (
+  <Screen command={`sigtrap start ./app --session ${name}`}>
+    <div class="firstRun">
+      <h2>There is no session {name}</h2>
+      <p>This page may see this session only. It was renamed or removed, or it has not started yet.</p>
+      <h3>Start it: it opens here</h3>
+      <Command text={`sigtrap start ./app --session ${name}`} />
+      <h3>See other sessions</h3>
+      <Command text="sigtrap web" />
+      <p class="hint">It opens a page for all sessions.</p>
+      <FoundDebuggers />
+    </div>
+  </Screen>
+)
+
 const FirstRun = () => (
   <Screen command="sigtrap doctor">
     <div class="firstRun">
@@ -88,6 +104,7 @@ const useSummary = (): string => {
 const SessionList = () => {
   const page = usePage()
   const summary = useSummary()
+  const confined = page.credentials.session !== undefined
   const ended = [...page.sessions.value.values()].some(({ snapshot }) => !isAlive(snapshot.value))
   return (
     <Screen command="sigtrap sessions">
@@ -96,13 +113,13 @@ const SessionList = () => {
           <h2>Sessions</h2>
           <p>{summary}</p>
           <span class="listButtons">
-            {ended && page.may("control") ? (
+            {ended && page.may("control") && !confined ? (
               <Button
                 label="Remove ended sessions"
                 onClick={() => void page.act("session.prune", {}, "sigtrap session prune")}
               />
             ) : null}
-            <StartButton />
+            {confined ? null : <StartButton />}
           </span>
         </div>
         <div class="sessionTable">
@@ -145,16 +162,6 @@ const Plain = ({ children, title }: { readonly title: string; readonly children:
       </div>
     </main>
   </div>
-)
-
-/** A page that may see one session only, which is not there. */
-const OnlySession = ({ name }: { readonly name: string }) => (
-  <Plain title={`There is no session ${name}`}>
-    <p>
-      This page may see this session only. It was renamed or removed. Run <code>sigtrap web</code> for a page with all
-      sessions.
-    </p>
-  </Plain>
 )
 
 const missingWords = {

@@ -97,6 +97,21 @@ const stateOfLine = (view: SessionView): "past" | "kept" | "failed" | "current" 
   return view.past.value ? "past" : !view.live.value ? "kept" : failed ? "failed" : "current"
 }
 
+/** Returns the threads beside the shown one by the line of a file where they are: `thread 4 is here`. */
+const threadsByLine = (view: SessionView, file: string): ReadonlyMap<number, string> => {
+  const found = new Map<number, ReadonlyArray<number>>()
+  for (const { id, location, number = id } of view.live.value ? view.threads.value : []) {
+    if (id === view.thread.value || location?.file !== file || location.line === undefined) continue
+    found.set(location.line, [...(found.get(location.line) ?? []), number])
+  }
+  return new Map(
+    [...found].map(([line, [first, ...others]]) => [
+      line,
+      others.length === 0 ? `thread ${first ?? ""} is here` : `threads ${[first, ...others].join(", ")} are here`
+    ])
+  )
+}
+
 /** Marks the places of a text in a line. */
 const marked = (tokens: ReadonlyArray<Token>, find: string | undefined) =>
   tokens.map(({ kind, text }, at) => {
@@ -116,15 +131,20 @@ interface LineProps {
   readonly code: string
   readonly values: ReadonlyArray<InlineValue> | undefined
   readonly frame: number | undefined
+  /** The other threads that are at this line, in words. */
+  readonly threads: string | undefined
   readonly below: boolean
   readonly height: number
 }
 
-const LineRow = ({ below, code, file, frame, height, highlighter, index, top, values }: LineProps) => {
+const LineRow = ({ below, code, file, frame, height, highlighter, index, threads, top, values }: LineProps) => {
   const view = useView()
   const line = index + 1
   const current = view.currentLine.value === line
   const state = current ? ` ${stateOfLine(view)}` : frame === undefined ? "" : " caller"
+  const note = [frame === undefined || current ? undefined : `frame ${frame}`, threads]
+    .filter((part) => part !== undefined)
+    .join(" · ")
   return (
     <div
       class={`line${state}${cursorLine.value === line ? " cursor" : ""}`}
@@ -150,9 +170,9 @@ const LineRow = ({ below, code, file, frame, height, highlighter, index, top, va
         {marked(highlighter.line(index), findText.value)}
         {values === undefined || below ? null : <Values values={values} code={code} />}
       </code>
-      {frame === undefined || current ? null : (
+      {note === "" ? null : (
         <span role="gridcell" class="frameNote">
-          frame {frame}
+          {note}
         </span>
       )}
     </div>
@@ -231,6 +251,7 @@ export const Lines = ({
   // A frame in which an earlier exception was raised did not call anything.
   const frameAt = (line: number) =>
     frames.find((frame) => frame.file === text.file && frame.line === line && frame.raised === undefined)?.index
+  const threadsAt = threadsByLine(view, text.file)
   const edited = editedLine.value
   const hasCard = card !== undefined && current !== undefined
   const [cardBox, cardHeight] = useHeight(hasCard)
@@ -320,6 +341,7 @@ export const Lines = ({
             code={text.lines[index] ?? ""}
             values={values.get(index + 1)}
             frame={frameAt(index + 1)}
+            threads={threadsAt.get(index + 1)}
             below={below && current === index + 1}
           />
         ))}

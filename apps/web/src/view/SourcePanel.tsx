@@ -63,7 +63,7 @@ const UnseenStop = () => {
   return (
     <div class="unseen" role="note">
       <span>{place === undefined ? `Stopped at ${reason}` : `Stopped at ${reason}, ${place}`}</span>
-      <Button label="Show" kind="bare" onClick={() => void view.showUnseen()} />
+      <Button label="Show" onClick={() => void view.showUnseen()} />
     </div>
   )
 }
@@ -118,7 +118,11 @@ export const SourcePanel = () => {
         {text === undefined || (instructions && !wide) ? null : (
           <Lines key={text.file} text={text} card={failed ? <FailureCard /> : undefined} />
         )}
-        {instructions ? <Disassembly /> : null}
+        {instructions ? (
+          <div class="instructionsColumn">
+            <Disassembly />
+          </div>
+        ) : null}
       </div>
       {text === undefined ? <FailureCard /> : null}
       <LostCard />

@@ -12,6 +12,9 @@ import { Button, Panel } from "./Parts.tsx"
 const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thread: number }) => {
   const view = useView()
   const chosen = view.thread.value === thread && view.frame.value === frame.index
+  const { location, thread: stopped } = view.report.value ?? {}
+  const isReported = stopped?.id === thread && location?.function === frame.function && location.file === frame.file
+  const module = frame.module ?? (isReported ? location.module : undefined)
   const place = placeOf(frame)
   const frames = view.agentReads.frames.value
   const agentRead =
@@ -30,7 +33,7 @@ const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thre
         class={`row frame${chosen ? " chosen" : ""}`}
         aria-current={chosen ? "true" : undefined}
         tabIndex={chosen ? 0 : -1}
-        title={frame.module}
+        title={module}
         onClick={() => void view.choose(thread, frame)}
       >
         <span class="index">{frame.index}</span>
@@ -40,7 +43,7 @@ const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thre
         {agentRead ? (
           <span class="shape agent" role="img" aria-label="agent looked at it" title="agent looked at this frame" />
         ) : null}
-        <span class="where">{place ?? frame.module?.split("/").at(-1) ?? frame.address}</span>
+        <span class="where">{place ?? module?.split("/").at(-1) ?? frame.address}</span>
       </button>
     </li>
   )
@@ -141,6 +144,27 @@ export const moveFocus = (event: KeyboardEvent, selector: string): void => {
   next.focus()
 }
 
+/** Opens the stacks of all threads; once they are open, it leaves only that of the stopped thread. */
+const AllStacks = ({ threads }: { readonly threads: ReadonlyArray<ThreadRow> }) => {
+  const view = useView()
+  const stacks = view.stacks.value
+  const closed = threads.filter(({ id }) => !stacks.has(id))
+  const stopped = view.report.value?.thread?.id
+  return (
+    <Button
+      label={closed.length === 0 ? "Close the other stacks" : "Open all stacks"}
+      icon="list"
+      iconOnly
+      kind="bare"
+      className={closed.length === 0 ? "active" : ""}
+      onClick={() => {
+        if (closed.length === 0) view.stacks.value = new Map([...stacks].filter(([id]) => id === stopped))
+        else for (const { id } of closed) void view.readStack(id, false)
+      }}
+    />
+  )
+}
+
 /** The threads of the program with their stacks. */
 export const StackPanel = () => {
   const page = usePage()
@@ -178,7 +202,14 @@ export const StackPanel = () => {
       label="Threads and stack"
       title="Threads and stack"
       note={note}
-      tools={paused ? <Button label="Explain" kind="bare" onClick={() => void showExplanation(page, view)} /> : null}
+      tools={
+        <>
+          {paused ? <Button label="Explain" kind="bare" onClick={() => void showExplanation(page, view)} /> : null}
+          {threads.length > 1 && state === "stopped" && view.looked.value === undefined ? (
+            <AllStacks threads={threads} />
+          ) : null}
+        </>
+      }
     >
       <div
         class={`scroll${view.live.value || view.past.value ? "" : " dim"}`}

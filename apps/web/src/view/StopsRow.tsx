@@ -7,14 +7,20 @@ import { endOf, isAlive, isFailure, placeOf, reasonOf, shortReasonOf } from "../
 import { whoIs } from "../session/ActorWords.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
-import { Button } from "./Parts.tsx"
+import { Button, Shape } from "./Parts.tsx"
+import { useNarrow, usePhone } from "./Widths.ts"
 
-/** Most stops that are pills, and most ticks. */
+/** Most stops that are pills. */
 const mostPills = 5
-const mostTicks = 60
 
-/** Older stops that have a tick of their own, however many there are. */
-const mostSingle = 40
+/** Most ticks that a window has room for. `single` older stops have a tick of their own, however many there are. */
+interface Room {
+  readonly ticks: number
+  readonly single: number
+}
+const wideRoom: Room = { ticks: 60, single: 40 }
+const narrowRoom: Room = { ticks: 40, single: 28 }
+const phoneRoom: Room = { ticks: 16, single: 12 }
 
 /** Most older stops beside which the pills have room for the commands between them. */
 const mostWithCommands = 12
@@ -29,10 +35,13 @@ const titleOf = (stop: PastStop): string => {
 }
 
 /** Returns what is drawn for stops: one tick each; if they are too many, the oldest are joined, some to a tick. */
-const joined = (stops: ReadonlyArray<PastStop>): ReadonlyArray<{ readonly stop: PastStop; readonly count: number }> => {
-  const single = stops.slice(-mostSingle)
-  const rest = stops.slice(0, -mostSingle)
-  const size = Math.ceil(rest.length / (mostTicks - mostSingle))
+const joined = (
+  stops: ReadonlyArray<PastStop>,
+  room: Room
+): ReadonlyArray<{ readonly stop: PastStop; readonly count: number }> => {
+  const single = stops.slice(-room.single)
+  const rest = stops.slice(0, -room.single)
+  const size = Math.ceil(rest.length / (room.ticks - room.single))
   const groups = Array.from({ length: Math.ceil(rest.length / Math.max(1, size)) }, (_, at) =>
     rest.slice(at * size, (at + 1) * size)
   ).flatMap((group) => {
@@ -126,6 +135,7 @@ const NoticeArea = () => {
         onFocusIn={() => page.holdNotice()}
         onFocusOut={() => page.releaseNotice()}
       >
+        {notice.who === undefined ? null : <Shape who={notice.who} />}
         <span class="noticeText" title={notice.text}>
           {notice.text}
         </span>
@@ -165,10 +175,16 @@ export const StopsRow = () => {
   const newest = stops.slice(-mostPills)
   const older = stops.slice(0, -mostPills)
   const total = view.session.snapshot.value.stop
+  const [narrow, phone] = [useNarrow(), usePhone()]
+  const room = phone ? phoneRoom : narrow ? narrowRoom : wideRoom
+  const looked = view.looked.value
   useLayoutEffect(() => {
     const element = pills.current
-    if (element !== null && !view.past.value) element.scrollLeft = element.scrollWidth
-  }, [stops.length, view.session.snapshot.value.state])
+    if (element === null) return
+    const pill = element.querySelector<HTMLElement>(".looked")
+    if (pill !== null) element.scrollLeft = pill.offsetLeft - element.offsetLeft
+    else if (looked === undefined) element.scrollLeft = element.scrollWidth
+  }, [stops.length, view.session.snapshot.value.state, looked])
   const onKeyDown = (event: KeyboardEvent) => {
     const to = stopKeys.get(event.key)
     if (to === undefined) return
@@ -180,7 +196,7 @@ export const StopsRow = () => {
       <span class="stopsTitle">{older.length === 0 ? "Stops" : `${total} stops`}</span>
       {older.length === 0 ? null : (
         <div class="ticks">
-          {joined(older).map(({ count, stop }) => (
+          {joined(older, room).map(({ count, stop }) => (
             <Tick key={stop.stop} stop={stop} count={count} />
           ))}
         </div>

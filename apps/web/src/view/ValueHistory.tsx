@@ -75,14 +75,15 @@ const stepLine = (
   const numbers = points.map(([, number]) => number)
   const [first, last] = [Math.min(...stops), Math.max(...stops)]
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)]
-  const x = (stop: number) => (last === first ? width - 4 : ((stop - first) / (last - first)) * (width - 6) + 2)
+  // Each stop has a part of the width, also the last one.
+  const x = (stop: number) => ((stop - first) / (last - first + 1)) * (width - 6) + 2
   const y = (number: number) =>
     high === low ? height / 2 : height - 3 - ((number - low) / (high - low)) * (height - 6)
   const path = points
     .map(([stop, number], at) => (at === 0 ? `M${x(stop)} ${y(number)}` : `H${x(stop)}V${y(number)}`))
     .join("")
   const at = points.find(([stop]) => stop === shown)
-  return { path, dot: at === undefined ? undefined : [x(at[0]), y(at[1])] }
+  return { path: `${path}H${x(last + 1)}`, dot: at === undefined ? undefined : [x(at[0] + 1), y(at[1])] }
 }
 
 const pointsOf = (view: SessionView, path: string) =>
@@ -97,7 +98,8 @@ export const hasPast = (view: SessionView, path: string): boolean => pointsOf(vi
 export const PastLine = ({ onOpen, path }: { readonly path: string; readonly onOpen: () => void }) => {
   const view = useView()
   const points = pointsOf(view, path)
-  if (points.length < 2) return <span class="pastLine" />
+  // The line of a value that never changed says nothing.
+  if (points.every(([, number]) => number === points[0]?.[1])) return <span class="pastLine" />
   const { dot, path: line } = stepLine(points, 56, 14, view.reportStop.value)
   return (
     <button

@@ -9,6 +9,7 @@ import { addWatch, shownHistory } from "../session/Watches.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { selectedValue } from "./SelectedValue.ts"
 import { Children, type RowProps } from "./ValueChildren.tsx"
 import { PastLine } from "./ValueHistory.tsx"
 import { SetValue, ValueTools } from "./ValueTools.tsx"
@@ -76,6 +77,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
         aria-posinset={position}
         aria-setsize={total}
         aria-expanded={canOpen ? open : undefined}
+        aria-selected={selectedValue.value?.path === path}
         tabIndex={-1}
         onKeyDown={onKeyDown}
         onPointerEnter={() => setHot(true)}
@@ -90,9 +92,10 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
           setMenu(true)
         }}
         onFocusIn={() => setHot(true)}
-        onFocus={() =>
-          (page.command.value = `sigtrap print '${expressionOf(value)}'${view.frameWords.value} --session ${view.session.name}`)
-        }
+        onFocus={() => {
+          page.command.value = `sigtrap print '${expressionOf(value)}'${view.frameWords.value} --session ${view.session.name}`
+          if (!isMasked(read)) selectedValue.value = { session: view.session.name, path, value }
+        }}
       >
         <span class="nameCell" style={{ paddingLeft: `${depth * 16}px` }}>
           {canOpen ? (

@@ -1,11 +1,13 @@
 /**
  * The variables of the shown frame.
  */
+import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { matching } from "../session/ValueWords.ts"
 import { shortFunction } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
-import { Panel } from "./Parts.tsx"
+import { Button, focusAtFirst, Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
 import { historyOf } from "./ValueHistory.tsx"
 import { ValueRow } from "./ValueRow.tsx"
@@ -14,7 +16,10 @@ import { ValueRow } from "./ValueRow.tsx"
 export const VariablesPanel = () => {
   const page = usePage()
   const view = useView()
-  const values = view.values.value
+  const all = view.values.value
+  /** The text that names must have; undefined while the field is closed. */
+  const filter = useSignal<string | undefined>(undefined)
+  const values = matching(all, filter.value)
   const frame = view.valuesFrame.value
   const { state } = view.session.snapshot.value
   const looked = view.looked.value
@@ -22,11 +27,11 @@ export const VariablesPanel = () => {
   const note =
     looked !== undefined
       ? `kept at stop ${looked}`
-      : stale && values.length > 0
+      : stale && all.length > 0
         ? `at stop ${view.reportStop.value}, not live`
         : `${shortFunction(frame.name)}${frame.name === "" ? "" : `, frame ${frame.index}`}`
   const reads = view.agentReads.expressions.value.size
-  useEffect(() => historyOf(page.calls, view, values), [view.reportStop.value, values])
+  useEffect(() => historyOf(page.calls, view, all), [view.reportStop.value, all])
   return (
     <Panel
       id="variables"
@@ -34,19 +39,46 @@ export const VariablesPanel = () => {
       title="Variables"
       note={note}
       tools={
-        reads === 0 ? null : (
-          <span class="readMark">
-            <Icon name="eye" />
-            agent read {reads}
-          </span>
-        )
+        <>
+          {reads === 0 ? null : (
+            <span class="readMark">
+              <Icon name="eye" />
+              agent read {reads}
+            </span>
+          )}
+          <Button
+            label="Find a variable"
+            icon="filter"
+            iconOnly
+            kind="bare"
+            className={filter.value === undefined ? "" : "active"}
+            onClick={() => (filter.value = filter.value === undefined ? "" : undefined)}
+          />
+        </>
       }
     >
+      {filter.value === undefined ? null : (
+        <div class="find" role="search">
+          <input
+            type="text"
+            aria-label="Find a variable"
+            placeholder="Part of a name"
+            value={filter.value}
+            ref={focusAtFirst}
+            onInput={(event) => (filter.value = event.currentTarget.value)}
+            onKeyDown={(event) => {
+              event.stopPropagation()
+              if (event.key === "Escape") filter.value = undefined
+            }}
+          />
+          <span class="note">
+            {values.length} of {all.length}
+          </span>
+        </div>
+      )}
       <div class={`scroll${stale || view.reading.value ? " dim" : ""}`}>
         {state === "starting" ? <p class="empty">The program has not stopped yet.</p> : null}
-        {values.length === 0 && !stale && state !== "starting" ? (
-          <p class="empty">This frame has no variables.</p>
-        ) : null}
+        {all.length === 0 && !stale && state !== "starting" ? <p class="empty">This frame has no variables.</p> : null}
         <ul
           class="values"
           role="tree"

@@ -18,6 +18,7 @@ export const WatchPanel = () => {
     .filter((key) => key.startsWith(`${program ?? ""}\n`))
     .map((key) => key.slice(key.indexOf("\n") + 1))
   const read = useSignal<ReadonlyMap<string, { readonly value?: string; readonly error?: string }>>(new Map())
+  const readAt = useSignal(0)
   const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
   const names = mine.join("\n")
   useEffect(() => {
@@ -27,6 +28,7 @@ export const WatchPanel = () => {
     const input = { session: view.session.name, expressions: [first, ...others], ...view.inFrame.value } as const
     void page.calls.call("print", input, abort.signal).then((outcome) => {
       if (outcome.ok && !abort.signal.aborted) {
+        readAt.value = view.reportStop.peek()
         read.value = new Map(
           outcome.answer.data.values.map((one, at) => [
             mine[at] ?? one.name,
@@ -45,7 +47,13 @@ export const WatchPanel = () => {
       id="watch"
       label="Watch"
       title="Watch"
-      note={mine.length === 0 ? undefined : mine.length}
+      note={
+        mine.length === 0
+          ? undefined
+          : live || readAt.value === 0
+            ? mine.length
+            : `${mine.length}, at stop ${readAt.value}`
+      }
       tools={
         <Button label="Add an expression" icon="plus" keys="w" iconOnly kind="bare" onClick={() => setAdding(true)} />
       }

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { isMasked, toneOf, valueWords, withOld } from "../../src/session/ValueWords.ts"
+import { isMasked, matching, toneOf, valueWords, withOld } from "../../src/session/ValueWords.ts"
 
 it("a value is shown without zeros before an address, and as a sentence if it cannot be read", () => {
   for (const [value, attributes, words, tone] of [
@@ -41,4 +41,13 @@ it("a value says what it was at the stop before, if the list of stops knows it f
     { name: "total", value: "30" },
     { name: "sum", value: "8", changed: true, old: "7" }
   ])
+})
+
+it("values are found by a part of their name, in either case", () => {
+  const values = ["items", "n", "Total"].map((name) => ({ name, value: "1" }))
+  const names = (text: string | undefined) => matching(values, text).map(({ name }) => name)
+  assert.deepStrictEqual(names("t"), ["items", "Total"])
+  assert.deepStrictEqual(names("TOTAL"), ["Total"])
+  assert.deepStrictEqual(names("x"), [])
+  for (const none of ["", undefined]) assert.deepStrictEqual(names(none), ["items", "n", "Total"])
 })

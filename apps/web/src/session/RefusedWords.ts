@@ -1,0 +1,25 @@
+/**
+ * What a client wanted to do when it was refused because another one drives.
+ */
+import type { EventLine } from "../connection/Answers.ts"
+
+/** What operations do, as a verb. */
+const verbs = new Map([
+  ["continue", "continue"],
+  ["next", "step"],
+  ["step", "step"],
+  ["finish", "step"],
+  ["until", "run to a line"],
+  ["restart", "restart the program"],
+  ["stop", "end the program"],
+  ["break", "set a breakpoint"],
+  ["breakpoint.remove", "remove a breakpoint"],
+  ["set", "set a value"],
+  ["eval", "run code in the program"]
+])
+
+/** Returns what a refused call was for: `wanted to continue and was refused`. Undefined for another event. */
+export const refusedWords = (event: EventLine["event"]): string | undefined =>
+  event._tag === "Acted" && !event.ok && event.code === "LEASE_HELD"
+    ? `wanted to ${verbs.get(event.operation) ?? `call ${event.operation}`} and was refused`
+    : undefined
