@@ -1,5 +1,5 @@
-// Sessions and tabs that change under the page in a real browser: a session that another client renames, a new link in the same tab, and
-// a tab whose token is revoked beside one that may stay.
+// Sessions, tabs and connections that change under the page in a real browser: a session that another client renames, replaces or ends, a
+// new link in the same tab, calls that fail for a while, and a tab whose token is revoked beside one that may stay.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isPresent } from "../support/tools.ts"
@@ -79,6 +79,25 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
         yield* shows(page, "#state", "Stopped")
         yield* shows(page, ".line.current .number", "26")
         assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "reads a stop that could not be read once the server can be reached again",
+    () =>
+      Effect.gen(function* () {
+        const { link, opened, sigtrap } = yield* started
+        const { page } = yield* Chromium.open(opened, link())
+        yield* shows(page, ".row.value", "total")
+        // The stream stays open, calls fail.
+        yield* Effect.promise(() => page.context().setOffline(true))
+        sigtrap("next", "--session", "app")
+        yield* shows(page, ".pill.now", "2 step")
+        yield* Effect.promise(() => page.locator("#variables .scroll.dim").waitFor())
+        yield* Effect.promise(() => page.context().setOffline(false))
+        yield* shows(page, ".sentence", "sum_scores at app.c:13")
+        yield* Effect.promise(() => page.locator("#variables .scroll.dim").waitFor({ state: "detached" }))
       }).pipe(Effect.scoped),
     120_000
   )

@@ -199,7 +199,12 @@ export class SessionView {
       this.#calls.call("threads", { session, limit: 100 })
     ])
     if (reading !== this.#reading || this.looked.value !== undefined) return
-    if (!context.ok) return
+    if (!context.ok) {
+      // The stop is read a second later if the server cannot be reached.
+      if (context.failure.code === "UNREACHABLE")
+        setTimeout(() => void (reading === this.#reading ? this.readStop(isNew) : undefined), 1000)
+      return
+    }
     const report = context.answer.data
     const stop = context.answer.stop ?? this.session.snapshot.value.stop
     const again = !isNew && stop === this.reportStop.value
