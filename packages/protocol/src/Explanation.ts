@@ -92,10 +92,16 @@ const waitKinds = [
   "condition",
   "semaphore",
   "barrier",
+  "latch",
+  "once",
+  "future",
+  "park",
   "join",
   "futex",
   "read",
   "write",
+  "accept",
+  "connect",
   "poll",
   "sleep",
   "child",
@@ -110,7 +116,10 @@ const waitKinds = [
 /** The schema of the kind of a wait. */
 export interface WaitKindSchema extends Schema.Literals<typeof waitKinds> {}
 
-/** What threads wait for. `runs` is a thread that does not wait; `futex` is a lock of an unknown kind. */
+/**
+ * What threads wait for. `runs` is a thread that does not wait; `futex` is a lock of an unknown kind; `once` is the end of an
+ * initialization that another thread runs; `park` is a thread that another one must wake.
+ */
 export const WaitKind: WaitKindSchema = Schema.Literals(waitKinds).annotate({ identifier: "WaitKind" })
 /** What threads wait for. */
 export type WaitKind = typeof WaitKind.Type
@@ -128,7 +137,7 @@ export class Owner extends Model.of<Owner>()(
 ) {}
 
 /**
- * Threads with equal stacks that wait for the same. `object` is an address, a path or `fd 3`, `symbol` the variable at the address. `stack`
+ * Threads with equal stacks that wait for the same. `object` is an address, a path, `fd 3` or the name of a system call, `symbol` the variable at the address. `stack`
  * has the innermost frames of the user, of the first of these threads. `text` is the whole as a clause.
  */
 export class Wait extends Model.of<Wait>()(

@@ -54,7 +54,9 @@ export const group = (view: View.View, one: Task.TaskGroup): ReadonlyArray<Doc.L
 export const render = (view: View.View, { cut, groups, total }: Operations.Data<"tasks">): Doc.Doc =>
   Doc.concat(
     Doc.lines(
-      Doc.line(Doc.span(`${total} tasks${cut === true ? ", and more that the debugger does not list" : ""}`, "heading"))
+      Doc.line(
+        Doc.span(`${total} tasks${cut === true ? ", and perhaps more that the debugger does not list" : ""}`, "heading")
+      )
     ),
     Doc.list(
       groups.map((one) => group(view, one)),

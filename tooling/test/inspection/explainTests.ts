@@ -59,6 +59,19 @@ export const allCrashes: ReadonlyArray<Crash> = [
       ]
     ]
   },
+  // The array is inside the object, so the pointer to the object is the wrong one.
+  {
+    kind: "letter",
+    function: "letter",
+    summary: /^SIGSEGV reading 1 byte at 0xb$/,
+    expression: [
+      "rows[row]->text[column]",
+      [
+        ["column", "3"],
+        ["rows[row]", "NULL"]
+      ]
+    ]
+  },
   // Both pointers are NULL, so neither can be shown to be the one.
   { kind: "two", function: "two_pointers", summary: /^SIGSEGV reading 4 bytes at NULL$/ },
   {

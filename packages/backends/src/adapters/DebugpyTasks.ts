@@ -116,16 +116,19 @@ type Place = typeof Place.Type
 /** Modules in whose functions threads and tasks wait. */
 const waiting = new Set(["asyncio", "threading", "queue", "selectors", "concurrent", "subprocess", "socket"])
 
+/** Private functions, and methods that run the function of a thread: they say nothing of what it waits for. */
+const isSilent = (name: string) => /(?:^|\.)_|\.run$/.test(name)
+
 /**
- * Returns the function of the library that waits: the outermost one of the innermost frames that has no private name. A loop that waits
- * in its selector waits for events.
+ * Returns the function of the library that waits: the outermost one of the innermost frames that says what it does. A loop that waits in
+ * its selector waits for events.
  */
 const waitOf = (frames: ReadonlyArray<Place>): string | undefined => {
   const own = frames.findIndex(({ module }) => module === undefined || !waiting.has(module))
   const library = own === -1 ? frames : frames.slice(0, own)
   if (library.some(({ function: name }) => /(?:^|\.)run_forever$/.test(name)))
     return library[0]?.module === "selectors" ? "events of the loop" : undefined
-  const outer = library.findLast(({ function: name }) => !/(?:^|\.)_/.test(name))
+  const outer = library.findLast(({ function: name }) => !isSilent(name))
   return outer === undefined ? undefined : `${outer.module}.${outer.function}`
 }
 

@@ -12,8 +12,9 @@ import type * as RuntimeTasks from "./RuntimeTasks.ts"
 /** Frames of each goroutine that are read. */
 const depth = 32
 
-/** The most goroutines that Delve lists. */
+/** The most goroutines that Delve reads. It leaves out those of the runtime, which are not as many as the second number. */
 const mostGoroutines = 1024
+const mostHidden = 64
 
 /** States of a goroutine (runtime2.go). The garbage collector adds `scanning`. */
 const states: { readonly [status: number]: Task.TaskState } = {
@@ -98,12 +99,21 @@ export const make: RuntimeTasks.Make = ({ stack, text, threads }) => {
     }
   })
 
+  /** True if there are probably goroutines that Delve did not read: `runtime.allglen` counts also those that have ended. */
+  const isCut = Effect.fnUntraced(function* (all: ReadonlyArray<Backend.Thread>) {
+    const [first] = all
+    if (first === undefined || all.length < mostGoroutines - mostHidden) return false
+    const handle = (yield* stack(first.id, 0, 1)).frames[0]?.handle
+    const known = handle === undefined ? undefined : digits(yield* optional("runtime.allglen", handle))
+    return known === undefined ? all.length >= mostGoroutines : known > mostGoroutines
+  })
+
   return {
     runsCode: false,
     list: Effect.gen(function* () {
       const all = yield* threads
       const tasks = yield* Effect.forEach(all, one)
-      return { tasks, ...(all.length >= mostGoroutines ? { cut: true as const } : {}) }
+      return { tasks, ...((yield* isCut(all)) ? { cut: true as const } : {}) }
     })
   }
 }

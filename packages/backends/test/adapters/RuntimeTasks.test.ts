@@ -88,6 +88,27 @@ describe("the tasks", () => {
     })
   )
 
+  it.effect("of Delve say if there may be more goroutines than Delve reads", () =>
+    Effect.gen(function* () {
+      const isCut = (count: number, known: number | undefined) =>
+        DelveTasks.make({
+          threads: Effect.succeed(Array.from({ length: count }, (_, id) => ({ id }))),
+          stack: () => Effect.succeed({ frames: frames(30, ["main.main", "/src/app.go"]) }),
+          text: (expression) =>
+            expression === "runtime.allglen" && known !== undefined
+              ? Effect.succeed(`${known} = 0x${known.toString(16)}`)
+              : refused(expression),
+          raised: unused
+        }).list.pipe(Effect.map(({ cut }) => cut ?? false))
+      // Goroutines of the runtime are read and left out.
+      assert.isTrue(yield* isCut(1020, 5001))
+      assert.isFalse(yield* isCut(1020, 1024))
+      assert.isFalse(yield* isCut(900, 5001))
+      assert.isTrue(yield* isCut(1024, undefined))
+      assert.isFalse(yield* isCut(1020, undefined))
+    })
+  )
+
   const place = (name: string, module?: string) => ({
     function: name,
     file: module === undefined ? "/src/app.py" : `/usr/lib/python3.11/${module}.py`,
@@ -108,6 +129,19 @@ describe("the tasks", () => {
         ]
       },
       { name: "worker", id: 41, held: false, frames: [place("work")] },
+      {
+        name: "target",
+        id: 43,
+        held: false,
+        frames: [
+          place("Condition.wait", "threading"),
+          place("Event.wait", "threading"),
+          place("Thread.run", "threading"),
+          place("Thread._bootstrap", "threading")
+        ]
+      },
+      // A function in C that Python's thread calls directly.
+      { name: "native", id: 44, held: false, frames: [place("Thread.run", "threading")] },
       { name: "stopped", id: 42, held: true, frames: [place("Condition.wait", "threading"), place("stop")] }
     ],
     tasks: [
@@ -145,6 +179,8 @@ describe("the tasks", () => {
         [
           ["MainThread", "waiting", "events of the loop", "<module>", undefined],
           ["worker", "unknown", undefined, "work", 41],
+          ["target", "waiting", "threading.Event.wait", "Condition.wait", undefined],
+          ["native", "unknown", undefined, "Thread.run", 44],
           ["stopped", "running", undefined, "stop", undefined],
           ["joined", "waiting", 'task "second"', "joined", undefined],
           ["second", "waiting", "asyncio.Lock.acquire", "locker", undefined]

@@ -2,17 +2,19 @@
  * What a thread waits for by the system call that it is in: numbers and arguments of Linux on x86-64 and arm64.
  */
 import type { Explanation } from "@sigtrap/protocol"
-import type { KernelThread } from "../ports/Processes.ts"
+import type { KernelThread, SystemCall } from "../ports/Processes.ts"
 
 /** A system call that can wait. `futex`, `fd`, `pid` are the arguments that name what is waited for. */
 export interface Waiting {
   readonly kind: Extract<
     Explanation.WaitKind,
-    "futex" | "read" | "write" | "poll" | "sleep" | "child" | "signal" | "lock" | "unknown"
+    "futex" | "read" | "write" | "accept" | "connect" | "poll" | "sleep" | "child" | "signal" | "lock" | "unknown"
   >
   readonly futex?: Futex
   readonly fd?: number
   readonly pid?: number
+  /** The name of a call that is none of the other kinds. */
+  readonly name?: string
 }
 
 /**
@@ -28,26 +30,46 @@ export interface Futex {
 }
 
 /** The calls by the names of Linux. */
-type Name = "futex" | "read" | "write" | "poll" | "sleep" | "wait4" | "waitid" | "signal" | "flock" | "fcntl"
+type Name =
+  | "futex"
+  | "read"
+  | "write"
+  | "accept"
+  | "connect"
+  | "poll"
+  | "select"
+  | "sleep"
+  | "wait4"
+  | "waitid"
+  | "signal"
+  | "flock"
+  | "fcntl"
 
 const x64: { readonly [number: number]: Name } = {
   202: "futex",
   0: "read",
   17: "read",
   19: "read",
-  43: "read",
+  43: "accept",
+  288: "accept",
+  42: "connect",
   45: "read",
   47: "read",
-  288: "read",
+  299: "read",
+  295: "read",
+  327: "read",
   1: "write",
   18: "write",
   20: "write",
   44: "write",
   46: "write",
+  296: "write",
+  328: "write",
+  307: "write",
   7: "poll",
-  23: "poll",
+  23: "select",
   232: "poll",
-  270: "poll",
+  270: "select",
   271: "poll",
   281: "poll",
   441: "poll",
@@ -67,17 +89,24 @@ const arm64: { readonly [number: number]: Name } = {
   63: "read",
   65: "read",
   67: "read",
-  202: "read",
+  202: "accept",
+  242: "accept",
+  203: "connect",
   207: "read",
   212: "read",
-  242: "read",
+  243: "read",
+  69: "read",
+  286: "read",
   64: "write",
   66: "write",
   68: "write",
   206: "write",
   211: "write",
+  70: "write",
+  287: "write",
+  269: "write",
   22: "poll",
-  72: "poll",
+  72: "select",
   73: "poll",
   441: "poll",
   101: "sleep",
@@ -88,6 +117,71 @@ const arm64: { readonly [number: number]: Name } = {
   137: "signal",
   32: "flock",
   25: "fcntl"
+}
+
+/** Names of other calls that can wait. */
+const otherX64: { readonly [number: number]: string } = {
+  2: "open",
+  3: "close",
+  16: "ioctl",
+  26: "msync",
+  40: "sendfile",
+  56: "clone",
+  57: "fork",
+  58: "vfork",
+  65: "semop",
+  69: "msgsnd",
+  70: "msgrcv",
+  74: "fsync",
+  75: "fdatasync",
+  101: "ptrace",
+  162: "sync",
+  208: "io_getevents",
+  220: "semtimedop",
+  242: "mq_timedsend",
+  243: "mq_timedreceive",
+  257: "openat",
+  275: "splice",
+  306: "syncfs",
+  318: "getrandom",
+  426: "io_uring_enter",
+  435: "clone3",
+  437: "openat2",
+  449: "futex_waitv",
+  455: "futex_wait"
+}
+
+const otherArm64: { readonly [number: number]: string } = {
+  4: "io_getevents",
+  29: "ioctl",
+  56: "openat",
+  57: "close",
+  71: "sendfile",
+  76: "splice",
+  81: "sync",
+  82: "fsync",
+  83: "fdatasync",
+  117: "ptrace",
+  182: "mq_timedsend",
+  183: "mq_timedreceive",
+  188: "msgrcv",
+  189: "msgsnd",
+  192: "semtimedop",
+  193: "semop",
+  220: "clone",
+  227: "msync",
+  267: "syncfs",
+  278: "getrandom",
+  426: "io_uring_enter",
+  435: "clone3",
+  437: "openat2",
+  449: "futex_waitv",
+  455: "futex_wait"
+}
+
+const otherTables: { readonly [arch: string]: { readonly [number: number]: string } } = {
+  x64: otherX64,
+  arm64: otherArm64
 }
 
 const tables: { readonly [arch: string]: { readonly [number: number]: Name } } = { x64, arm64 }
@@ -103,8 +197,9 @@ const lockWaits: ReadonlySet<bigint> = new Set([7n, 38n])
 
 const low = (value: bigint) => Number(BigInt.asIntN(32, value))
 
-/** Polls without descriptors are sleeps with a time. */
-const isEmptyPoll = (call: Name, count: bigint | undefined) => call === "poll" && count === 0n
+/** The calls that wait without descriptors: they are sleeps with a time. */
+const isEmpty = (name: Name, { arguments: [first, second], number }: SystemCall): boolean =>
+  name === "select" ? first === 0n : number === 7 && second === 0n
 
 /** Returns what a thread waits for; undefined if it runs, or if the kernel does not say. */
 export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefined => {
@@ -112,8 +207,10 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
   const name = tables[arch]?.[call.number]
   const [first = 0n, second = 0n, third = 0n] = call.arguments
   switch (name) {
-    case undefined:
-      return { kind: "unknown" }
+    case undefined: {
+      const other = otherTables[arch]?.[call.number]
+      return { kind: "unknown", ...(other === undefined ? {} : { name: other }) }
+    }
     case "futex": {
       const operation = Number(second & 0x7fn)
       if (!futexWaits.has(operation)) return { kind: "unknown" }
@@ -128,9 +225,12 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
     }
     case "read":
     case "write":
+    case "accept":
+    case "connect":
       return { kind: name, fd: low(first) }
     case "poll":
-      return { kind: isEmptyPoll(name, second) && call.number === 7 ? "sleep" : "poll" }
+    case "select":
+      return { kind: isEmpty(name, call) ? "sleep" : "poll" }
     case "sleep":
     case "signal":
       return { kind: name }
@@ -150,3 +250,32 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
  * for with `FUTEX_WAIT_BITSET`.
  */
 export const mayBeLock = ({ expected, plain }: Futex): boolean => plain && expected !== 0
+
+/** `restart_syscall`, with which the kernel continues a call with a time limit after a stop (restart_syscall(2)). */
+const restarts: { readonly [arch: string]: number } = { x64: 219, arm64: 128 }
+
+/** True if the kernel continues another call, whose number it does not say. Its arguments are those of the other call. */
+export const isRestart = ({ number }: SystemCall, arch: string): boolean => restarts[arch] === number
+
+/** Size of the instructions before a program counter that load the number of a call and call the kernel. */
+export const entrySize = 8
+
+/** Returns the number of the call that the instructions before a program counter make; undefined for other instructions. */
+export const numberAt = (bytes: Uint8Array, arch: string): number | undefined => {
+  if (bytes.length !== entrySize) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  // `mov $number, %eax; syscall`
+  if (arch === "x64") {
+    return view.getUint8(1) === 0xb8 && view.getUint16(6) === 0x0f05 ? view.getUint32(2, true) : undefined
+  }
+  // `mov x8, #number; svc #0`
+  const [move, call] = [view.getUint32(0, true), view.getUint32(4, true)]
+  const isCall = arch === "arm64" && call === 0xd400_0001 && (move & 0xffe0_001f) >>> 0 === 0xd280_0008
+  return isCall ? (move >>> 5) & 0xffff : undefined
+}
+
+/** Returns the number of `futex`; undefined for other processors. */
+export const futexNumber = (arch: string): number | undefined => {
+  const found = Object.entries(tables[arch] ?? {}).find(([, name]) => name === "futex")
+  return found === undefined ? undefined : Number(found[0])
+}

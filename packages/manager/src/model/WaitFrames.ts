@@ -8,7 +8,18 @@ import * as RuntimeFrames from "./RuntimeFrames.ts"
 export interface LibraryWait {
   readonly kind: Extract<
     Explanation.WaitKind,
-    "mutex" | "rwlock" | "condition" | "semaphore" | "barrier" | "join" | "sleep"
+    | "mutex"
+    | "rwlock"
+    | "condition"
+    | "semaphore"
+    | "barrier"
+    | "latch"
+    | "once"
+    | "future"
+    | "channel"
+    | "park"
+    | "join"
+    | "sleep"
   >
   /** A function of the C library's threads: the lock has the layout of that library. */
   readonly pthread: boolean
@@ -24,6 +35,7 @@ const rules: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]]
   [/^pthread_rwlock_/, "rwlock"],
   [/^pthread_barrier_wait/, "barrier"],
   [/^sem_(?:wait|timedwait|clockwait)|^new_sem_wait/, "semaphore"],
+  [/^pthread_once/, "once"],
   [/^pthread_(?:join|timedjoin|clockjoin|timedjoin_np|clockjoin_np|clockjoin_ex|timedjoin_ex)/, "join"]
 ]
 
@@ -32,8 +44,23 @@ const others: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]
   [/^std::sys::(?:\w+::)*mutex::|^parking_lot::raw_mutex::/, "mutex"],
   [/^std::sys::(?:\w+::)*rwlock::|^parking_lot::raw_rwlock::/, "rwlock"],
   [/^std::sys::(?:\w+::)*condvar::|^parking_lot::condvar::/, "condition"],
-  [/^std::thread::sleep|^std::this_thread::sleep/, "sleep"]
+  [/^std::sys::(?:\w+::)*once::|^std::sync::(?:\w+::)*once::/, "once"],
+  [/^std::sync::mp[ms]c::/, "channel"],
+  [/^std::thread::scoped::/, "join"],
+  [/^std::thread::(?:\w+::)*(?:Thread>?::)?park(?:_timeout)?\b/, "park"],
+  [/^std::thread::sleep|^std::this_thread::sleep/, "sleep"],
+  [/^std::(?:counting_semaphore<|__(?:platform|atomic)_semaphore)/, "semaphore"],
+  [/^std::(?:barrier<|__tree_barrier<)/, "barrier"],
+  [/^std::latch::/, "latch"],
+  [/^std::(?:call_once\b|__call_once)|^__gthread_once|^__cxa_guard_acquire/, "once"],
+  [/^std::__future_base::_State_baseV2::wait|^std::__basic_future<|^std::(?:shared_)?future</, "future"]
 ]
+
+/** Kinds of which a function further out on the stack may be another: a channel parks the thread that waits. */
+const inner: ReadonlySet<LibraryWait["kind"]> = new Set(["park", "condition"])
+
+/** Kinds that use another one to wait. */
+const outer: ReadonlySet<LibraryWait["kind"]> = new Set(["channel", "join", "future"])
 
 /** The text between a function and one that was inlined into it. */
 const inlined = " [inlined] "
@@ -47,19 +74,30 @@ const plain = (name: string): ReadonlyArray<string> =>
       .replace(/_*(?:slow\d*|internal)?$/, "")
   )
 
-/** Returns what the frames of a thread say, innermost first; undefined if no library function of a lock is below the user's frame. */
-export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefined => {
-  for (const frame of frames) {
-    if (RuntimeFrames.isUserFrame(frame)) return undefined
-    for (const name of plain(frame.function)) {
-      const own = rules.find(([pattern]) => pattern.test(name))
-      // A lock within a condition is the wait of the condition for its mutex.
-      if (own !== undefined && name.startsWith("lll_")) continue
-      if (own !== undefined) return { kind: own[1], pthread: true }
-    }
-    const innermost = frame.function.split(inlined).at(-1) ?? ""
-    const other = others.find(([pattern]) => pattern.test(innermost.replace(/^</, "")))
-    if (other !== undefined) return { kind: other[1], pthread: false }
+const ownOf = ({ function: full }: Pick<Frame.Frame, "function">): LibraryWait | undefined => {
+  for (const name of plain(full)) {
+    const own = rules.find(([pattern]) => pattern.test(name))
+    // A lock within a condition is the wait of the condition for its mutex.
+    if (own !== undefined && !name.startsWith("lll_")) return { kind: own[1], pthread: true }
   }
   return undefined
 }
+
+/** Returns what the frames of a thread say, innermost first; undefined if no library function of a lock is below the user's frame. */
+export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefined => {
+  let found: LibraryWait | undefined
+  for (const frame of frames) {
+    if (RuntimeFrames.isUserFrame(frame)) break
+    const own = found === undefined ? ownOf(frame) : undefined
+    if (own !== undefined) return own
+    const innermost = frame.function.split(inlined).at(-1) ?? ""
+    const other = others.find(([pattern]) => pattern.test(innermost.replace(/^</, "")))
+    if (other === undefined) continue
+    if (found === undefined || outer.has(other[1])) found = { kind: other[1], pthread: false }
+    if (!inner.has(found.kind)) break
+  }
+  return found
+}
+
+/** Returns the wait in a function of the C library, of which only the name is known. */
+export const waitIn = (name: string): LibraryWait | undefined => ownOf({ function: name.replace(/@.*$/, "") })

@@ -83,7 +83,10 @@ const recursion = Effect.fnUntraced(function* ({ page, thread, user, view }: Sto
 
 const signalFact = (info: SignalInfo, description: string | undefined): Fact => ({
   kind: "signal",
-  text: info.code === undefined ? (description ?? info.name) : `${info.name} (${info.code})`,
+  text:
+    info.code === undefined
+      ? (description?.replace(/^signal (?=SIG)/, "") ?? info.name)
+      : `${info.name} (${info.code})`,
   by: info.by,
   signal: info.name,
   ...(info.code === undefined ? {} : { code: info.code })

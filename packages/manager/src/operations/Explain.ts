@@ -7,8 +7,10 @@
 import { type Effects, Errors, type Explanation, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as ExitReport from "../model/ExitReport.ts"
 import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
+import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import * as CrashFacts from "./CrashFacts.ts"
@@ -37,6 +39,19 @@ const permitPause = Effect.fnUntraced(function* (session: Session) {
   yield* session.lease.permit
 })
 
+/** Most characters of standard error that are searched at the end of a program. */
+const mostErrors = 16_384
+
+/** Returns the last text that the program wrote to standard error. */
+const lastErrors = ({ maskedOutput: journal }: Session): string => {
+  let text = ""
+  for (const { event } of journal.before(journal.next)) {
+    if (text.length >= mostErrors) break
+    if (event._tag === "Output" && event.channel === "stderr") text = event.text + text
+  }
+  return text
+}
+
 /** Returns what an ended program answers. */
 const ended = Effect.fnUntraced(function* (session: Session) {
   const { exit_code: code, reason, signal, state } = session.log.snapshot
@@ -48,18 +63,21 @@ const ended = Effect.fnUntraced(function* (session: Session) {
         : state === "detached"
           ? "detached: the program runs without a debugger"
           : `${state}${reason === undefined ? "" : `: ${reason}`}`
+  const report = code === undefined ? undefined : ExitReport.of(lastErrors(session), code)
   const { tail } = yield* StopReport.output(session)
-  const said = tail?.trim()
+  const said = report?.text ?? tail?.trim()
+  const kind = report?.sanitizer === undefined ? ("message" as const) : ("report" as const)
   const facts: ReadonlyArray<Explanation.Fact> = [
     { kind: "exit", text: how, by: "debugger", ...(signal === undefined ? {} : { signal }) },
-    ...(said === undefined || said === "" ? [] : [{ kind: "message" as const, text: said, by: "output" as const }])
+    ...(said === undefined || said === "" ? [] : [{ kind, text: said, by: "output" as const }])
   ]
   const data: Data = {
-    what: "exit",
-    summary: how,
+    what: report?.what ?? "exit",
+    summary: report?.summary ?? how,
     facts,
     waits: [],
     cycles: [],
+    ...(report?.sanitizer === undefined ? {} : { sanitizer: report.sanitizer }),
     next: [Hint.call("output", {}), Hint.call("restart", {})]
   }
   return data
@@ -84,7 +102,9 @@ const tasksOf = Effect.fnUntraced(function* (session: Session, all: boolean) {
   const { cut, groups } = yield* Tasks.groupsOf(session, "explain")
   const shown = all ? groups : groups.slice(0, mostGroups)
   const facts: ReadonlyArray<Explanation.Fact> =
-    cut === true ? [{ kind: "limit", text: "the debugger does not list all tasks", by: "debugger" }] : []
+    cut === true
+      ? [{ kind: "limit", text: "there may be more tasks, which the debugger does not list", by: "debugger" }]
+      : []
   const data: Data = {
     what: "hang",
     summary: Tasks.summaryOf(groups),
@@ -151,6 +171,9 @@ const hang = Effect.fnUntraced(function* (session: Session, view: StopView, payl
   return reply
 })
 
+/** True if a frame is one of a sanitizer: its source explains nothing of the program. */
+const isSanitizer = (frame: RuntimeFrames.Place) => RuntimeFrames.runtimeOf(frame) === "sanitizer"
+
 /** Explains the current stop. */
 const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, payload: Payload) {
   const thread = yield* Selection.threadOf(session, view, payload.thread)
@@ -164,10 +187,10 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
       : ordinary(session)
   const threads = yield* view.threads
   const { frame } = place.user
-  const isOwn = frame.file !== undefined
+  const isOwn = frame.file !== undefined && !isSanitizer(frame)
   const callers = place.page.frames
     .filter(({ hidden, index, raised }) => index > frame.index && hidden !== true && raised === undefined)
-    .filter(({ function: name }) => name !== frame.function)
+    .filter((caller) => caller.function !== frame.function && !isSanitizer(caller))
     .slice(0, mostCallers)
   yield* view.check
   const data: Data = {

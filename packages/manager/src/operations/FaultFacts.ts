@@ -130,6 +130,23 @@ const accessAt = Effect.fnUntraced(function* (
   return whole.length === 1 ? whole[0] : undefined
 })
 
+/**
+ * Reads the values that make up the address of an access. An array inside an object cannot be read if the object cannot: then the
+ * pointer to the object is the wrong one.
+ */
+const pointersOf = (
+  place: Place,
+  { values }: SourceAccesses.Access,
+  accesses: ReadonlyArray<SourceAccesses.Access>
+): ReturnType<typeof valuesOf> =>
+  Effect.gen(function* () {
+    const read = yield* valuesOf(place, values)
+    const last = values.at(-1)
+    const inner = accesses.find(({ expression }) => expression === last)
+    if (inner === undefined || read.some(({ expression }) => expression === last)) return read
+    return [...read, ...(yield* pointersOf(place, inner, accesses))]
+  })
+
 /** The address of the object that an access begins with, where its value cannot be read: a reference to no object. */
 const referenceOf = Effect.fnUntraced(function* ({ faults, user }: Place, { expression, root }: SourceAccesses.Access) {
   if (root === "" || root === "this" || !expression.startsWith(root)) return []
@@ -164,7 +181,7 @@ const expressionFact = Effect.fnUntraced(function* (place: Place, address: bigin
   if (place.user.frame.index !== place.top.frame.index) return undefined
   const access = yield* accessAt(place, accesses, address)
   if (access === undefined) return undefined
-  const read = yield* valuesOf(place, access.values)
+  const read = yield* pointersOf(place, access, accesses)
   const values = read.length === 0 ? yield* referenceOf(place, access) : read
   if (values.length === 0) return undefined
   const fact: Fact = {

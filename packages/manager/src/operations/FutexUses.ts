@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as LockWords from "../model/LockWords.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as SystemCalls from "../model/SystemCalls.ts"
+import * as WaitFrames from "../model/WaitFrames.ts"
 import type { StopView } from "../session/StopView.ts"
 import type { Waiting } from "./ThreadWaits.ts"
 
@@ -65,16 +66,43 @@ const conditionOrMutex = Effect.fnUntraced(function* (view: StopView, waiting: W
   return other
 })
 
-/** Returns a wait with the kind that the memory of the program shows. */
-export const resolve = (view: StopView, living: Living, waiting: Waiting) =>
-  Effect.gen(function* () {
-    if (waiting.kind === "condition") return yield* conditionOrMutex(view, waiting)
-    if (waiting.kind !== "futex") return waiting
-    const join = yield* asJoin(view, living, waiting)
-    return join.kind === "join" ? join : yield* asRobust(view, living, waiting)
-  }).pipe(
-    Effect.catchTag(["AdapterError", "Unsupported", "FrameNotFound"], () => {
-      const { lock: _, futex: __, ...unknown } = waiting
-      return Effect.succeed(waiting.kind === "condition" ? { ...unknown, kind: "futex" as const } : waiting)
-    })
-  )
+/** The address to which the C library's function that waits returns; undefined if another library waits. */
+const returnAddress = (frames: ReadonlyArray<Frame.Frame>): string | undefined => {
+  const caller = frames.findIndex((frame) => RuntimeFrames.runtimeOf(frame) !== "libc")
+  return caller < 1 ? undefined : frames[caller]?.address
+}
+
+/** Makes a function that returns a wait with the kind that the memory and the code of the program show. */
+export const make = (view: StopView, living: Living) => {
+  /** The functions that are called before an address. */
+  const called = new Map<string, string | undefined>()
+
+  const asCalled = Effect.fnUntraced(function* (waiting: Waiting) {
+    const address = returnAddress(waiting.frames)
+    const { faults } = view.connection.inspection
+    if (address === undefined || faults === undefined) return waiting
+    if (!called.has(address)) called.set(address, yield* faults.called(BigInt(address)))
+    const name = called.get(address)
+    const library = name === undefined ? undefined : WaitFrames.waitIn(name)
+    if (library === undefined || library.kind === "join") return waiting
+    const found: Waiting = { ...waiting, kind: library.kind, by: [...waiting.by, "stack"], readable: true }
+    return found
+  })
+
+  return (waiting: Waiting) =>
+    Effect.gen(function* () {
+      if (waiting.kind === "condition") return yield* conditionOrMutex(view, waiting)
+      if (waiting.kind !== "futex") return waiting
+      const join = yield* asJoin(view, living, waiting)
+      if (join.kind === "join") return join
+      const robust = yield* asRobust(view, living, waiting)
+      if (robust.kind !== "futex") return robust
+      const found = yield* asCalled(waiting)
+      return found.kind === "condition" ? yield* conditionOrMutex(view, found) : found
+    }).pipe(
+      Effect.catchTag(["AdapterError", "Unsupported", "FrameNotFound"], () => {
+        const { lock: _, futex: __, ...unknown } = waiting
+        return Effect.succeed(waiting.kind === "condition" ? { ...unknown, kind: "futex" as const } : waiting)
+      })
+    )
+}

@@ -77,7 +77,9 @@ const grouped = (tasks: ReadonlyArray<RuntimeTask>): ReadonlyArray<Task.TaskGrou
   const groups = new Map<string, Array<RuntimeTask>>()
   for (const task of tasks) {
     const { awaits, kind, state, wait } = task
-    const key = JSON.stringify([kind, state, wait, awaits, framesOf(task).map(({ file, line }) => [file, line])])
+    // Two functions can be on one line.
+    const places = framesOf(task).map(({ file, function: name, line }) => [name, file, line])
+    const key = JSON.stringify([kind, state, wait, awaits, places])
     groups.set(key, [...(groups.get(key) ?? []), task])
   }
   return [...groups.values()]

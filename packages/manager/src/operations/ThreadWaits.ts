@@ -46,8 +46,7 @@ export const joined = (
   if (call.kind !== "futex") {
     // A lock on the stack whose thread is in another call has called back into the program's code or is about to wait.
     if (library !== undefined && library.kind !== "sleep") return { ...of, kind: "unknown", by: [source, "stack"] }
-    const object =
-      call.fd === undefined ? (call.pid === undefined ? undefined : `process ${call.pid}`) : `fd ${call.fd}`
+    const object = call.fd !== undefined ? `fd ${call.fd}` : call.pid === undefined ? call.name : `process ${call.pid}`
     return { ...of, kind: call.kind, by: [source], ...(object === undefined ? {} : { object }) }
   }
   const { futex } = call
@@ -58,6 +57,8 @@ export const joined = (
     return { ...of, kind: "futex", by: [source], futex, lock: futex.address }
   }
   const shared = { ...of, by: [source, "stack"] as const, futex }
+  // A join of other libraries waits for a counter of threads.
+  if (library.kind === "join" && !library.pthread) return { ...shared, kind: "join" }
   if (library.kind === "join") return { ...shared, kind: "join", joined: futex.expected }
   const readable = library.pthread ? { readable: true as const } : {}
   return { ...shared, kind: library.kind, lock: futex.address, ...readable }

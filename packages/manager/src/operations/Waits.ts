@@ -17,6 +17,7 @@ import type { StopView } from "../session/StopView.ts"
 import * as LockOwners from "./LockOwners.ts"
 import { labelOf, unknownOwner, type Held } from "./LockOwners.ts"
 import * as FutexUses from "./FutexUses.ts"
+import * as RestartedCalls from "./RestartedCalls.ts"
 import { type CallSource, joined, type Waiting } from "./ThreadWaits.ts"
 
 /** What a session's threads wait for. */
@@ -41,16 +42,22 @@ const mostObjects = 64
 const mostThreads = 20
 
 /** Kinds whose futex is inside of the object. */
-const inside: ReadonlySet<Explanation.WaitKind> = new Set(["condition", "semaphore", "barrier"])
+const inside: ReadonlySet<Explanation.WaitKind> = new Set(["condition", "semaphore", "barrier", "latch", "once"])
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
 const userFrames = (frames: ReadonlyArray<Frame.Frame>) => frames.filter(RuntimeFrames.isUserFrame)
 
+/** A variable of libstdc++ with the words on which all waits for atomics wait: it is not what a thread waits for. */
+const sharedWords = /^std::__detail::__waiter_pool_base::/
+
 const symbolOf = Effect.fnUntraced(
   function* (session: Session, address: bigint) {
     const { faults } = (yield* session.connection).inspection
-    return faults === undefined ? undefined : yield* faults.symbol(address)
+    const found = faults === undefined ? undefined : yield* faults.symbol(address)
+    return found === undefined
+      ? undefined
+      : { ...found, name: found.name.replace(/^guard variable for /, "").replace(/::h[0-9a-f]{16}$/, "") }
   },
   Effect.orElseSucceed(() => undefined)
 )
@@ -67,6 +74,8 @@ const nouns: { readonly [kind in Explanation.WaitKind]?: string } = {
   condition: "condition",
   semaphore: "semaphore",
   barrier: "barrier",
+  latch: "latch",
+  once: "one-time initialization",
   futex: "futex"
 }
 
@@ -75,7 +84,8 @@ const clauses: { readonly [kind in Explanation.WaitKind]?: string } = {
   sleep: "sleeps",
   signal: "waits for a signal",
   poll: "waits for descriptors (poll)",
-  unknown: "waits for something unknown",
+  future: "waits for a future",
+  park: "is parked",
   task: "waits for a task",
   channel: "waits for a channel"
 }
@@ -87,6 +97,10 @@ const clauseOf = (kind: Explanation.WaitKind, object: string | undefined, held: 
   if (noun !== undefined) return `waits for ${noun}${object === undefined ? "" : ` ${object}`}${by}`
   if (kind === "join") return `waits for the end of ${held === "" ? "a thread" : held}`
   if (kind === "read" || kind === "write") return `${kind === "read" ? "reads" : "writes"} ${object ?? "a descriptor"}`
+  if (kind === "accept") return `waits for a connection to ${object ?? "a socket"}`
+  if (kind === "connect") return `connects ${object ?? "a socket"}`
+  if (kind === "unknown")
+    return object === undefined ? "waits for something unknown" : `waits in the system call ${object}`
   if (kind === "child") return `waits for ${object ?? "a child process"}`
   if (kind === "lock") return `waits for a lock of ${object ?? "a file"}`
   return clauses[kind] ?? kind
@@ -174,10 +188,15 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
       return [kernel.get(id)?.inner ?? id, thread]
     })
   )
-  const waiting = yield* Effect.forEach(threads, (thread) =>
-    Effect.flatMap(view.stack(thread.id, 0, depth), ({ frames }) =>
-      FutexUses.resolve(view, living, joined(thread, frames, kernel.get(thread.os_id ?? thread.id), arch, source))
-    )
+  const restarted = RestartedCalls.make(view, arch)
+  const uses = FutexUses.make(view, living)
+  const waiting = yield* Effect.forEach(
+    threads,
+    Effect.fnUntraced(function* (thread) {
+      const { frames } = yield* view.stack(thread.id, 0, depth)
+      const known = yield* restarted(frames, kernel.get(thread.os_id ?? thread.id))
+      return yield* uses(joined(thread, frames, known, arch, source))
+    })
   )
   const groups = new Map<string, Array<Waiting>>()
   for (const one of waiting) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
@@ -203,9 +222,11 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
       const offset = found === undefined || found.offset === 0 || inside.has(first.kind) ? "" : `+${found.offset}`
       symbols.set(address, found === undefined ? undefined : `${found.name}${offset}`)
     }
-    const symbol = address === undefined ? undefined : symbols.get(address)
+    const named = address === undefined ? undefined : symbols.get(address)
+    const isShared = named !== undefined && sharedWords.test(named)
+    const symbol = isShared ? undefined : named
     const object =
-      address === undefined
+      address === undefined || isShared
         ? first.object === undefined || pid === undefined || !isLocal
           ? first.object
           : yield* describedFd(processes, pid, first.object)

@@ -89,6 +89,8 @@ export interface Faults {
   readonly history: (address: bigint) => Effect.Effect<ReadonlyArray<MemoryEvent>, Failure>
   /** The symbol that contains an address. */
   readonly symbol: (address: bigint) => Effect.Effect<Symbol | undefined, Failure>
+  /** The function that the call instruction before a return address calls. */
+  readonly called: (returnAddress: bigint) => Effect.Effect<string | undefined, Failure>
   /** Evaluates an expression of the debugger in a frame and returns its value as a number. It runs no code of the program. */
   readonly number: (expression: string, frame: number) => Effect.Effect<bigint | undefined, Failure>
 }

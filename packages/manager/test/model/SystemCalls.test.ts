@@ -47,6 +47,32 @@ it("names what is read, written, slept for or waited for, by the processor", () 
   check(at(72, 4, 7), "x64", { kind: "lock", fd: 4 })
   check(at(72, 4, 6), "x64", { kind: "unknown" })
   check(at(9999), "x64", { kind: "unknown" })
+  check(at(43, 3), "x64", { kind: "accept", fd: 3 })
+  check(at(202, 3), "arm64", { kind: "accept", fd: 3 })
+  check(at(42, 3), "x64", { kind: "connect", fd: 3 })
+  check(at(23, 0), "x64", { kind: "sleep" })
+  check(at(23, 4), "x64", { kind: "poll" })
+  check(at(70, 4), "x64", { kind: "unknown", name: "msgrcv" })
+  check(at(188, 4), "arm64", { kind: "unknown", name: "msgrcv" })
   check(at(0, 3), "riscv64", { kind: "unknown" })
   check({ id: 1, isKnown: true }, "x64", undefined)
+})
+
+it("reads the number of a continued call from the instructions before the program counter", () => {
+  const number = (arch: string, ...bytes: ReadonlyArray<number>) => SystemCalls.numberAt(Uint8Array.from(bytes), arch)
+  assert.isTrue(SystemCalls.isRestart({ number: 219, arguments: [] }, "x64"))
+  assert.isTrue(SystemCalls.isRestart({ number: 128, arguments: [] }, "arm64"))
+  assert.isFalse(SystemCalls.isRestart({ number: 128, arguments: [] }, "x64"))
+  // mov $0xca, %eax; syscall
+  assert.strictEqual(number("x64", 0x90, 0xb8, 0xca, 0, 0, 0, 0x0f, 0x05), 202)
+  // mov %rdi, %rax; syscall
+  assert.isUndefined(number("x64", 0x90, 0x90, 0x90, 0x48, 0x89, 0xf8, 0x0f, 0x05))
+  assert.isUndefined(number("x64", 0xb8, 0xca, 0, 0, 0, 0x0f, 0x05))
+  // mov x8, #98; svc #0
+  assert.strictEqual(number("arm64", 0x48, 0x0c, 0x80, 0xd2, 0x01, 0, 0, 0xd4), 98)
+  // mov x9, #98; svc #0
+  assert.isUndefined(number("arm64", 0x49, 0x0c, 0x80, 0xd2, 0x01, 0, 0, 0xd4))
+  assert.strictEqual(SystemCalls.futexNumber("x64"), 202)
+  assert.strictEqual(SystemCalls.futexNumber("arm64"), 98)
+  assert.isUndefined(SystemCalls.futexNumber("riscv64"))
 })

@@ -25,9 +25,25 @@ it("names the lock of the innermost function of a library, and whose layout it h
     pthread: false
   })
   check(["nanosleep"], undefined)
+  // A channel and a scope park the thread that waits.
+  const park = "<std::thread::thread::Thread>::park"
+  check(["syscall", park], { kind: "park", pthread: false })
+  check(["syscall", park, "std::sync::mpmc::context::Context::wait_until"], { kind: "channel", pthread: false })
+  check(["syscall", park, "std::thread::scoped::scope"], { kind: "join", pthread: false })
+  check(["syscall", "<std::sys::sync::once::futex::Once>::call"], { kind: "once", pthread: false })
+  check(["syscall", "std::latch::wait"], { kind: "latch", pthread: false })
+  check(["syscall", "std::__future_base::_State_baseV2::wait"], { kind: "future", pthread: false })
+  check(["___lldb_unnamed_symbol3", "__gthread_once"], { kind: "once", pthread: false })
 })
 
 it("reads no function beyond the innermost frame of the user, such as a handler of a signal", () => {
   const handler = { index: 0, ref: "@f0", function: "handler", file: "/src/app.c", line: 1 }
   assert.isUndefined(WaitFrames.waitOf([handler, ...frames("pthread_mutex_lock")]))
+})
+
+it("names the wait in a function of which only the name is known", () => {
+  assert.deepStrictEqual(WaitFrames.waitIn("sem_wait"), { kind: "semaphore", pthread: true })
+  assert.deepStrictEqual(WaitFrames.waitIn("pthread_mutex_timedlock@GLIBC_2.34"), { kind: "mutex", pthread: true })
+  assert.deepStrictEqual(WaitFrames.waitIn("pthread_once"), { kind: "once", pthread: true })
+  assert.isUndefined(WaitFrames.waitIn("read"))
 })

@@ -20,7 +20,8 @@ const goroutines: ReadonlyArray<Tasks.RuntimeTask> = [
   { id: "1", kind: "goroutine", state: "running", frames: [at("main.main", 9)] },
   receiver("7"),
   receiver("8"),
-  { ...receiver("9"), awaits: "channel 0x20" }
+  { ...receiver("9"), awaits: "channel 0x20" },
+  { ...receiver("10"), frames: [at("main.other", 4)] }
 ]
 
 const listing = (tasks: ReadonlyArray<Tasks.RuntimeTask>, runsCode: boolean) =>
@@ -40,20 +41,22 @@ describe("tasks", () => {
       Effect.gen(function* () {
         yield* call.start({ break: ["main"] })
         const { groups, total } = (yield* call.tasks()).data
-        assert.strictEqual(total, 4)
+        assert.strictEqual(total, 5)
         assert.deepStrictEqual(
           groups.map(({ awaits, count, state, tasks }) => [count, state, awaits, tasks.map(({ id }) => id).join()]),
           [
             [2, "waiting", "channel 0x10", "7,8"],
             [1, "waiting", "channel 0x20", "9"],
+            // Another function on the same line.
+            [1, "waiting", "channel 0x10", "10"],
             [1, "running", undefined, "1"]
           ]
         )
         assert.lengthOf((yield* call.tasks({ match: "receiver" })).data.groups, 2)
         const cut = yield* call.tasks({ limit: 1 })
-        assert.deepInclude(cut.truncated[0], { path: "data.groups", shown: 1, total: 3 })
+        assert.deepInclude(cut.truncated[0], { path: "data.groups", shown: 1, total: 4 })
         const explained = (yield* call.explain({ what: "hang" })).data
-        assert.strictEqual(explained.summary, "4 goroutines: 3 wait, 1 running")
+        assert.strictEqual(explained.summary, "5 goroutines: 4 wait, 1 running")
         assert.deepStrictEqual(explained.tasks, groups)
       })
     )
@@ -76,7 +79,7 @@ describe("tasks", () => {
         yield* call.start({ break: ["main"] })
         assert.strictEqual(yield* code(as(["observe", "control"])(call.tasks())), "TIER_REQUIRED")
         assert.strictEqual(yield* code(as(["observe", "control"])(call.explain({ what: "hang" }))), "TIER_REQUIRED")
-        assert.lengthOf((yield* as(["observe", "evaluate"])(call.tasks())).data.groups, 3)
+        assert.lengthOf((yield* as(["observe", "evaluate"])(call.tasks())).data.groups, 4)
       })
     )
   )

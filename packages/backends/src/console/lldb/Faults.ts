@@ -20,6 +20,13 @@ export interface Options {
 /** The line of the instruction at the pc, without address and offset. */
 const instructionText = (output: string) => /^->\s+0x[0-9a-fA-F]+(?:\s+<[+-]\d+>)?:\s+(\S.*?)\s*$/m.exec(output)?.[1]
 
+/** Sizes of call instructions of x86-64 whose target LLDB names: by a distance, and by a place in memory. */
+const callSizes: ReadonlyArray<bigint> = [5n, 6n]
+
+/** Returns the function that an instruction calls, by LLDB's comment: `callq 0x1040 ; symbol stub for: sem_wait`. */
+const calledIn = (output: string): string | undefined =>
+  /:\s+callq?\s[^;]*;\s+(?:symbol stub for: |\(void \*\)0x[0-9a-f]+: )?([A-Za-z_]\w*)(?:@\S*)?\s*$/m.exec(output)?.[1]
+
 /** Returns the number of a signal of Linux. */
 const numberOf = (name: string): number | undefined => {
   const found = Object.entries(SignalCodes.names).find(([, known]) => known === name)
@@ -101,6 +108,15 @@ export const make = ({ command, commandText, formatted }: Options): Faults.Fault
         const [, name, offset] = /^\s+Summary: (?:\S+?`)?([\w$~:].*?)(?: \+ (\d+))?(?: at .*)?$/m.exec(output) ?? []
         return name === undefined ? undefined : { name, offset: Number(offset ?? 0) }
       }),
+
+    called: Effect.fnUntraced(function* (returnAddress) {
+      for (const size of callSizes) {
+        const line = `disassemble -c 1 -s 0x${(returnAddress - size).toString(16)}`
+        const name = calledIn(yield* commandText(line))
+        if (name !== undefined) return name
+      }
+      return undefined
+    }),
 
     number: (expression, frame) =>
       Effect.map(tried(`expression --allow-jit false -f x -- (unsigned long)(${expression})`, frame), (output) => {
