@@ -22,7 +22,7 @@ export interface Results {
   readonly output: string
 }
 
-/** Time for one run, in milliseconds; a test that hangs has noticed its mutant. */
+/** Time of a run for each of its titles, in milliseconds; a test that hangs has noticed its mutant. */
 const runLimit = 150_000
 
 /** A copy of the repository in which tests run, one request at a time. */
@@ -64,7 +64,8 @@ export class CopyTests {
         this.end()
         answer({ passed: [], failed, output })
       }
-      const timer = setTimeout(() => lost(`no result after ${runLimit} ms`, request.titles), runLimit)
+      const limit = runLimit * Math.max(1, request.titles.length)
+      const timer = setTimeout(() => lost(`no result after ${limit} ms`, request.titles), limit)
       child.once("message", answer)
       child.once("exit", (code) => lost(`the process that runs tests ended with ${code}`, []))
       child.send(request)

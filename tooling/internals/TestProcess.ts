@@ -10,8 +10,8 @@ const projectOf = (test: string) => /\.(process|live|long)\.test\.ts$/.exec(test
 const vitest = await createVitest("test", {
   watch: false,
   maxWorkers: 1,
-  testTimeout: 20_000,
-  hookTimeout: 20_000,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
   reporters: [{}],
   onConsoleLog: () => false
 })

@@ -3,17 +3,19 @@ import { layer } from "@effect/vitest"
 import { platform } from "../support/fixturePrograms.ts"
 import * as Reexecution from "./reexecutionTests.ts"
 
-/** Most milliseconds of a test with several searches: each has five starts of a debugger. */
+/** Most milliseconds of a test: it has up to several searches, each with five starts of a debugger. */
 const limit = 150_000
 
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("running a program again", (it) => {
-  it.effect("finds the write that broke a list, and leaves the session as it was", () =>
-    Reexecution.findsTheWrite("dap")
+  it.effect(
+    "finds the write that broke a list, and leaves the session as it was",
+    () => Reexecution.findsTheWrite("dap"),
+    limit
   )
-  it.effect("claims nothing where another run may differ", () => Reexecution.claimsNothing("dap"))
-  it.effect("claims nothing that the kernel wrote", () => Reexecution.claimsNothingOfTheKernel("dap"))
-  it.effect("claims nothing that the system may have changed", () => Reexecution.claimsNothingOfTheSystem("dap"))
+  it.effect("claims nothing where another run may differ", () => Reexecution.claimsNothing("dap"), limit)
+  it.effect("claims nothing that the kernel wrote", () => Reexecution.claimsNothingOfTheKernel("dap"), limit)
+  it.effect("claims nothing that the system may have changed", () => Reexecution.claimsNothingOfTheSystem("dap"), limit)
   it.effect("counts many writes with a debug server", () => Reexecution.countsManyWrites("dap"), limit)
   it.effect("claims nothing of many writes", () => Reexecution.claimsNothingOfMany("dap"), limit)
-  it.effect("sees what the system writes between two writes", () => Reexecution.seesTheSystemBetween("dap"))
+  it.effect("sees what the system writes between two writes", () => Reexecution.seesTheSystemBetween("dap"), limit)
 })
