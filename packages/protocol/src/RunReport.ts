@@ -50,7 +50,7 @@ const counted = { runs: Schema.Int, failures: Schema.Int, rate: Schema.Finite }
 /**
  * All runs of one call. `outcome` is `failed` if a wanted failure was found, also one without a debugger only. It is `time-out` if the time ended before
  * all runs, and `interrupted` if the caller ended them. `by` is what ran the program. `native` counts runs without any debugger. `session` has the first failure, with its
- * process alive. `handover` says why it has not. `tests` are the failed tests of a runner without a debugger, the one that
+ * process alive. `handover` says why it has not. `signature` is the id of the failure that it has, or of the one that was looked for. `tests` are the failed tests of a runner without a debugger, the one that
  * was debugged, and in `list` at most 20 of them with the places that the runner tells. `records` are the last 1000 runs.
  */
 export class RunSummary extends Model.of<RunSummary>()(
@@ -59,6 +59,7 @@ export class RunSummary extends Model.of<RunSummary>()(
     outcome: Schema.Literals(["passed", "failed", "time-out", "interrupted"]),
     native: Schema.optionalKey(Schema.Struct(counted)),
     signatures: Schema.Array(Signature),
+    signature: Schema.optionalKey(Schema.String),
     median_ms: Schema.Int,
     by: Schema.String,
     session: Schema.optionalKey(Schema.String),

@@ -33,8 +33,10 @@ const signature = ({ frames, reason }: RunReport.Signature, length: number): str
   )
 
 /** `failed in run 143 of 143 (0.7 %) · SIGSEGV push < worker · median 61 ms`. */
-const headline = ({ by, failures, median_ms, outcome, rate, runs, signatures }: RunReport.RunSummary): string => {
-  const [first] = signatures.toSorted((one, other) => one.first - other.first)
+const headline = (run: RunReport.RunSummary): string => {
+  const { by, failures, median_ms, outcome, rate, runs, signatures } = run
+  const [earliest] = signatures.toSorted((one, other) => one.first - other.first)
+  const first = signatures.find(({ id }) => id === run.signature) ?? earliest
   const times = `median ${median_ms} ms · by ${by}`
   if (outcome === "interrupted")
     return `interrupted after ${runs} runs, ${failures} failed (${percent(rate)}) · ${times}`

@@ -98,7 +98,12 @@ const built = Effect.fnUntraced(function* (text: string) {
   return directory
 })
 
-const hunt = ({ call, temporary }: Debugging, directory: string, mode: string, input: { all?: boolean } = {}) =>
+const hunt = (
+  { call, temporary }: Debugging,
+  directory: string,
+  mode: string,
+  input: { all?: boolean; same_signature?: string } = {}
+) =>
   call("run", {
     program: `${directory}/program`,
     args: [mode],
@@ -142,6 +147,12 @@ suite("run until a failure", (it) => {
       Effect.gen(function* () {
         const { data } = yield* hunt(own, yield* built(flaky), "two", { all: true })
         assert.deepInclude(data.run, { runs: 5, failures: 2 })
+        const [, second] = data.run?.signatures ?? []
+        yield* own.call("stop", { all: true })
+        assert.deepInclude(second, { frames: ["thrice", "main"], first: 3 })
+        const found = yield* hunt(own, yield* built(flaky), "two", { same_signature: second?.id ?? "" })
+        assert.deepInclude(found.data.run, { runs: 3, failures: 2, signature: second?.id ?? "", session: "failed" })
+        assert.strictEqual(found.data.location?.function, "thrice")
         yield* own.call("stop", { all: true })
       })
     ).pipe(Effect.scoped)

@@ -7,18 +7,28 @@ import type { Client, Errors } from "@sigtrap/rsp"
 import * as Effect from "effect/Effect"
 import * as AuxiliaryVector from "./AuxiliaryVector.ts"
 import type * as ExitFunction from "./ExitFunction.ts"
+import type * as PanicFunctions from "./PanicFunctions.ts"
 
 /** What all runs of a program share. */
 export interface Shared {
   readonly exitFunction: ReturnType<typeof ExitFunction.make>
-  /** The distance of the program's `rust_panic` from its entry point, in bytes; undefined if it has none. */
-  readonly panicFunction: bigint | undefined
+  /** The functions of the program through which it panics; undefined if it has none. */
+  readonly panicFunctions: PanicFunctions.PanicFunctions | undefined
   /** The number of the register with the first argument of a function, once it is known. */
   argument?: number | undefined
 }
 
-/** A stop at one of the breakpoints: the libraries are loaded, the program panics, the process ends, or it may just continue. */
-type Place = "loaded" | "panic" | "end" | "passed"
+/**
+ * A stop at one of the breakpoints: the libraries are loaded, the program panics, its stack is unwound, the process ends, or it may
+ * just continue.
+ */
+type Place = "loaded" | "panic" | "unwinding" | "end" | "passed"
+
+/** The entry point of a program that has functions of Rust, and their distances from it. */
+interface Panics {
+  readonly entry: bigint
+  readonly functions: PanicFunctions.PanicFunctions
+}
 
 /** The breakpoints of one run. */
 export interface RunBreakpoints {
@@ -26,6 +36,8 @@ export interface RunBreakpoints {
   readonly arm: Effect.Effect<void, Errors.RequestError>
   /** Returns what a stop at an address means, and moves the breakpoints; undefined if none of them is there. */
   readonly at: (address: bigint) => Effect.Effect<Place | undefined, Errors.RequestError>
+  /** Stops at each frame that is unwound, or at none. Returns the entry point and the functions of the program; undefined if it has none. */
+  readonly unwinding: (stops: boolean) => Effect.Effect<Panics | undefined, Errors.RequestError>
   /** Lets the process end. */
   readonly leave: Effect.Effect<void, Errors.RequestError>
 }
@@ -33,12 +45,12 @@ export interface RunBreakpoints {
 /** Makes the breakpoints of a run. */
 export const make = (
   client: Client.Client,
-  { panics }: Pick<ProgramRuns.RunOptions, "panics">,
-  { exitFunction, panicFunction }: Shared
+  options: Pick<ProgramRuns.RunOptions, "panics">,
+  { exitFunction, panicFunctions }: Shared
 ): RunBreakpoints => {
   let entry: bigint | undefined
   let exit: ExitFunction.Functions | undefined
-  let panic: bigint | undefined
+  let panics: Panics | undefined
   let isFirst = true
   let isForking = false
   let isEnding = false
@@ -49,14 +61,26 @@ export const make = (
       ? client.remove({ kind: "software", address })
       : Effect.void
 
+  const addressOf = (name: "panic" | "personality"): bigint | undefined => {
+    const distance = panics?.functions[name]
+    return panics === undefined || distance === undefined ? undefined : panics.entry + distance
+  }
+
+  const unwinding = Effect.fnUntraced(function* (stops: boolean) {
+    const address = addressOf("personality")
+    if (address === undefined) return undefined
+    yield* stops ? insert(address) : remove(address)
+    return panics
+  })
+
   const arm = Effect.gen(function* () {
     exit = undefined
     isForking = false
     isEnding = false
     entry = AuxiliaryVector.find(yield* client.object("auxv"), AuxiliaryVector.entry)
     // A program that the first one executes has other addresses.
-    const offset = isFirst && panics !== undefined ? panicFunction : undefined
-    panic = entry === undefined || offset === undefined ? undefined : entry + offset
+    const functions = isFirst && options.panics !== undefined ? panicFunctions : undefined
+    panics = entry === undefined || functions === undefined ? undefined : { entry, functions }
     isFirst = false
     if (entry !== undefined) yield* insert(entry)
   })
@@ -66,7 +90,9 @@ export const make = (
     entry = undefined
     exit = yield* exitFunction(client).pipe(Effect.catchTag(["RequestFailed", "NotSupported"], () => Effect.undefined))
     const places = exit === undefined ? [] : [exit.begin, exit.end, exit.fork, ...exit.spawns]
-    for (const place of panic === undefined ? places : [...places, panic]) yield* insert(place)
+    for (const place of panics === undefined ? places : [...places, addressOf("panic")]) {
+      if (place !== undefined) yield* insert(place)
+    }
   })
 
   const at = Effect.fnUntraced(function* (address: bigint) {
@@ -74,7 +100,8 @@ export const make = (
     if (address === entry) {
       yield* loaded(address)
       place = "loaded"
-    } else if (address === panic) place = "panic"
+    } else if (address === addressOf("panic")) place = "panic"
+    else if (address === addressOf("personality")) place = "unwinding"
     else if (address === exit?.end) place = "end"
     else if (address === exit?.fork) {
       isForking = true
@@ -95,5 +122,5 @@ export const make = (
     return exit === undefined ? Effect.void : remove(exit.end)
   })
 
-  return { arm, at, leave }
+  return { arm, at, unwinding, leave }
 }

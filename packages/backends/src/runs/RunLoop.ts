@@ -10,6 +10,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import * as Panics from "./Panics.ts"
 import * as RunBreakpoints from "./RunBreakpoints.ts"
 import * as SignalActions from "./SignalActions.ts"
 import * as RunTrace from "./RunTrace.ts"
@@ -64,6 +65,7 @@ export const run = Effect.fn("Runs.run")(function* (
   let exitCode: number | undefined
   let passed = SignalActions.harmless
   const breakpoints = RunBreakpoints.make(client, options, shared)
+  const panics = Panics.make(client, breakpoints)
   const trace = options.trace === undefined ? undefined : RunTrace.make(client, options.trace)
 
   const argument = Effect.fnUntraced(function* (thread: number) {
@@ -93,8 +95,14 @@ export const run = Effect.fn("Runs.run")(function* (
       yield* timer("hang", options.hang)
     }
     if (place === "panic" && thread !== undefined) {
-      if (thread === pid || options.panics === "any") return { outcome: "exit", reported: "panic", stopped: true }
+      const isWanted = thread === pid || options.panics === "any"
       // Another thread may end without its program.
+      if (isWanted && !(yield* panics.begin(thread))) return { outcome: "exit", reported: "panic", stopped: true }
+      return { ...everything, stepped: yield* client.step(thread) }
+    }
+    if (place === "unwinding" && thread !== undefined) {
+      const caught = yield* panics.isCaught(thread)
+      if (caught === false) return { outcome: "exit", reported: "panic", stopped: true }
       return { ...everything, stepped: yield* client.step(thread) }
     }
     if (place === "end" && thread !== undefined) {

@@ -18,7 +18,7 @@ import * as HeldRun from "./HeldRun.ts"
 import * as ExitFunction from "./ExitFunction.ts"
 import * as LldbServer from "./LldbServer.ts"
 import * as NativeRun from "./NativeRun.ts"
-import * as PanicFunction from "./PanicFunction.ts"
+import * as PanicFunctions from "./PanicFunctions.ts"
 import type * as RunBreakpoints from "./RunBreakpoints.ts"
 import * as RunFailure from "./RunFailure.ts"
 import * as RunLoop from "./RunLoop.ts"
@@ -46,7 +46,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
   const scope = yield* Effect.scope
   const shared: RunBreakpoints.Shared = {
     exitFunction: ExitFunction.make(),
-    panicFunction: yield* PanicFunction.find(request.program)
+    panicFunctions: yield* PanicFunctions.find(request.program)
   }
   // Held runs use the watchdog after the scope has ended.
   const watchdogs = yield* RcRef.make({ acquire: Watchdog.make }).pipe(Scope.provide(yield* Scope.make()))

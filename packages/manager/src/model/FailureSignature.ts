@@ -1,5 +1,6 @@
 /**
- * The signature of a failure: its reason, and the three innermost frames that are shown to the user.
+ * The signature of a failure: its reason, and the three innermost frames that are shown to the user, by short names:
+ * a name with the hash of a build would be another one after the next build.
  */
 import { FunctionName, type Stop } from "@sigtrap/protocol"
 
@@ -19,9 +20,6 @@ const shortened = (text: string): string => {
   for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0
   return hash.toString(16).padStart(8, "0")
 }
-
-/** Returns a function's name without its arguments. */
-const plain = (name: string): string => name.replace(/\(.*$/s, "") || name
 
 /** Makes a signature. */
 export const make = (reason: string, frames: ReadonlyArray<string>): FailureSignature => {
@@ -45,5 +43,5 @@ const reasonOf = ({ reason, signal }: Stop.StopReport): string =>
 export const ofStop = (report: Stop.StopReport, known?: string): FailureSignature =>
   make(
     known ?? reasonOf(report),
-    (report.frames ?? []).filter(({ hidden }) => hidden !== true).map((frame) => plain(frame.function))
+    (report.frames ?? []).filter(({ hidden }) => hidden !== true).map((frame) => FunctionName.short(frame.function))
   )

@@ -146,11 +146,22 @@ const causes: ReadonlyArray<CauseRule> = [
   { reason: "sanitizer", function: /^__(?:asan|msan|lsan|hwasan|sanitizer)::(?:\w*Die|Report\w+|Abort)(?:\(|$)/ },
   { reason: "sanitizer", function: /^__ubsan::__ubsan_on_report(?:\(|$)/ },
   { reason: "assert", function: /^(?:__assert_fail(?:_base)?|__assert_rtn|__assert_perror_fail|__assert)$/ },
-  { reason: "panic", function: /^(?:rust_panic|core::panicking::panic\w*|std::panicking::begin_panic\w*)(?:::|$|\()/ },
+  {
+    reason: "panic",
+    // The hook that writes the message of a panic is not called here. The newest message is of an earlier one.
+    function: /^std::(?:panic::resume_unwind|panicking::(?:rust_panic_without_hook|resume_unwind))()(?:::|$|\(|<)/,
+    description: () => "resumed by resume_unwind, without a message"
+  },
+  {
+    reason: "panic",
+    function:
+      /^(?:(?:__rustc::|std::panicking::)?rust_panic|core::panicking::panic\w*|std::panicking::begin_panic\w*)(?:::|$|\()/
+  },
   { reason: "panic", function: /^runtime\.(?:gopanic|fatalpanic|fatalthrow)$/ },
   // A test that panics fails too.
   { reason: "assert", function: /^testing\.\(\*common\)\.Fail$/ },
-  { reason: "assert", function: /^testing::UnitTest::AddTestPartResult(?:\(|$)/ }
+  { reason: "assert", function: /^testing::UnitTest::AddTestPartResult(?:\(|$)/ },
+  { reason: "assert", function: /^Catch::AssertionHandler::complete(?:\(|$)/ }
 ]
 
 /** Returns what the frames between the innermost one and the user's say about the stop. */

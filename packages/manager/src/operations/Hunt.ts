@@ -47,7 +47,7 @@ export interface Hunt {
 /** What a hunt has found. */
 export interface Found {
   readonly outcome: RunReport.RunSummary["outcome"]
-  readonly kept?: { readonly session: Session; readonly report: Report }
+  readonly kept?: { readonly session: Session; readonly report: Report; readonly signature: string }
   readonly native?: RunReport.RunSummary["native"]
   /** Why the first failure could not be kept. */
   readonly handover?: string
@@ -197,8 +197,9 @@ export const search = Effect.fn("Hunt.search")(function* (
       if (!hasFailed) trace = records
       hasFailed = true
     }
-    if (hunt.keep && kept === undefined && isWanted && report.data.event === "stopped") kept = { session, report }
-    else yield* manager.end(session)
+    if (hunt.keep && kept === undefined && isWanted && report.data.event === "stopped") {
+      kept = { session, report, signature: signature.id }
+    } else yield* manager.end(session)
     return signature
   })
 

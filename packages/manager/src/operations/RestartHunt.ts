@@ -73,7 +73,7 @@ export const search = Effect.fn("RestartHunt.search")(function* (
     if (timedOut) outcome = "time-out"
     const isWanted = failure !== undefined && FailureSignature.matches(failure, payload.same_signature)
     if (isWanted && hunt.keep && kept === undefined && last.data.event === "stopped") {
-      kept = { session: begun.session, report: last }
+      kept = { session: begun.session, report: last, signature: failure.id }
     } else yield* end
     if (isWanted && !payload.all) outcome = "failed"
     return ms

@@ -46,6 +46,11 @@ export class RunCount {
     this.#onRun(added, () => this.summary({ outcome: "interrupted" }))
   }
 
+  /** Returns the id of a failure that was found, by its id or text. */
+  idOf(wanted: string): string | undefined {
+    return [...this.#signatures.values()].find((one) => FailureSignature.matches(one, wanted))?.id
+  }
+
   /** Number of failures; with an id or a text those of this signature. */
   failures(wanted?: string): number {
     return [...this.#signatures.values()].reduce(

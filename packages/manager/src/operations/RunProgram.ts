@@ -222,8 +222,11 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked
   const pid = kept?.session.log.snapshot.pid
   // A failure that occurs without a debugger only is a failure.
   const isNativeOnly = found.outcome === "passed" && (native?.failures ?? 0) > 0
+  const { same_signature: wanted } = payload
+  const signature = kept?.signature ?? (wanted === undefined ? undefined : count.idOf(wanted))
   const run = count.summary({
-    outcome: isNativeOnly && payload.same_signature === undefined ? "failed" : found.outcome,
+    ...(signature === undefined ? {} : { signature }),
+    outcome: isNativeOnly && wanted === undefined ? "failed" : found.outcome,
     ...(handover === undefined ? {} : { handover }),
     ...(kept === undefined ? {} : { session: kept.session.name, ...(pid === undefined ? {} : { pid }) })
   })

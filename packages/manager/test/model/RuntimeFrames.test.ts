@@ -70,6 +70,11 @@ describe("the frames of a chain without source", () => {
 describe("the cause of a stop", () => {
   it.each([
     [["raise", "abort", "__assert_fail"], { reason: "assert" }],
+    [
+      ["__rustc::rust_panic", "std::panicking::resume_unwind", "std::panic::resume_unwind"],
+      { reason: "panic", description: "resumed by resume_unwind, without a message" }
+    ],
+    [["operator()", "Catch::AssertionHandler::complete()"], { reason: "assert" }],
     [["__rust_start_panic", "rust_panic", "core::panicking::panic_fmt"], { reason: "panic" }],
     [["runtime.fatalpanic", "runtime.gopanic"], { reason: "panic" }],
     [

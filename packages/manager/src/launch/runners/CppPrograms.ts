@@ -53,12 +53,14 @@ export const gtest: Runner = {
   })
 }
 
-const catch2Of = (context: Context, program: string, name: string): Test => ({
+/** `throws` is true for a test that fails by an exception, which Catch2 itself catches. */
+const catch2Of = (context: Context, program: string, name: string, throws = false): Test => ({
   name,
   program,
   // Commas and brackets have a meaning in the pattern of names.
   args: [name.replaceAll(/[\\,[\]*"]/g, "\\$&")],
-  cwd: context.directory
+  cwd: context.directory,
+  ...(throws ? { catches: ["throw"] } : {})
 })
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
@@ -71,22 +73,29 @@ export const catch2: Runner = {
   find: Effect.fnUntraced(function* (context: Context, name: string) {
     const program = yield* programOf(context)
     // Version 2 exits with the number of tests.
-    const second = yield* context.run(program, "--list-test-names-only")
+    // The pattern names hidden tests too.
+    const second = yield* context.run(program, "--list-test-names-only", "*")
     const isThird = second.stdout.trim() === ""
-    const output = isThird ? yield* runOrFail(context, program, "--list-tests", "--verbosity", "quiet") : second.stdout
+    const output = isThird
+      ? yield* runOrFail(context, program, "--list-tests", "--verbosity", "quiet", "*")
+      : second.stdout
     const all = lines(output).filter((line) => line.trim() !== "")
-    return catch2Of(context, program, (yield* choose(context, name, all, (test) => test.trim())).trim())
+    return catch2Of(context, program, (yield* choose(context, name.trim(), all, (test) => test.trim())).trim())
   }),
   failures: Effect.fnUntraced(function* (context: Context) {
     const program = yield* programOf(context)
     const words = [program, "--reporter", "xml"] as const
     const ended = yield* context.run(...words)
     const failed = [...ended.stdout.matchAll(/<TestCase name="([^"]*)"([\s\S]*?)(?=<TestCase |$)/g)].flatMap(
-      ([, name = "", rest = ""]) => (/<OverallResult success="true"/.test(rest) ? [] : [unescaped(name)])
+      ([, name = "", rest = ""]) =>
+        /<OverallResult success="true"/.test(rest) ? [] : [{ name: unescaped(name), throws: /<Exception\b/.test(rest) }]
     )
     const [first] = failed
     if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
-    const found: Failures = { failed: failed.length, first: catch2Of(context, program, first) }
+    const found: Failures = {
+      failed: failed.length,
+      first: catch2Of(context, program, first.name.trim(), first.throws)
+    }
     return found
   })
 }

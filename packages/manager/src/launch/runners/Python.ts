@@ -21,11 +21,51 @@ export const interpreter = ({ env, path }: Pick<Context, "env" | "path">): strin
   return active === undefined || active === "" ? "python3" : path.join(active, "bin", "python3")
 }
 
-/** Like `python -m`: modules of the directory can be imported. */
-const importing = ({ directory, env }: Context): ReadonlyArray<string> => {
+/** Like `python -m`: modules of the directory can be imported, and those of further directories. */
+const importing = ({ directory, env }: Context, ...further: ReadonlyArray<string>): ReadonlyArray<string> => {
   const before = env["PYTHONPATH"]
-  return [`PYTHONPATH=${[directory, ...(before === undefined || before === "" ? [] : [before])].join(":")}`]
+  const given = before === undefined || before === "" ? [] : [before]
+  return [`PYTHONPATH=${[directory, ...further, ...given].join(":")}`]
 }
+
+/**
+ * A runner catches the exceptions of its tests, and a test may expect some. So the runner itself tells the debugger at which exception
+ * it takes a test as failed: debugpy stops there as at an exception that nothing caught, with the frames of the exception. pydevd
+ * has functions for this.
+ */
+const failures = `import sys, threading
+
+def stop_at(info):
+    pydevd = sys.modules.get("pydevd")
+    debugger = pydevd and pydevd.get_global_debugger()
+    if not debugger or info[2] is None:
+        return
+    thread = threading.current_thread()
+    state = debugger.set_additional_thread_info(thread)
+    state.is_tracing += 1
+    try:
+        debugger.stop_on_unhandled_exception(debugger, thread, state, info)
+    finally:
+        state.is_tracing -= 1
+`
+
+/** The module with which pytest reports failures to the debugger. */
+const plugin = "sigtrap_failures"
+
+const pluginText = `${failures}
+def pytest_exception_interact(node, call, report):
+    stop_at((call.excinfo.type, call.excinfo.value, call.excinfo.tb))
+`
+
+/** Writes a module of Python into the cache, and returns its directory. */
+const written = Effect.fnUntraced(function* (context: Context, name: string, content: string) {
+  const directory = yield* cache(context)
+  const file = context.path.join(directory, name)
+  yield* context.fs
+    .writeFileString(file, content)
+    .pipe(Effect.mapError(({ message }) => new Errors.LaunchFailed({ program: file, detail: message })))
+  return { directory, file }
+})
 
 /** Returns pytest's script, which the interpreter locates. */
 const script = Effect.fnUntraced(function* (context: Context) {
@@ -40,27 +80,31 @@ const script = Effect.fnUntraced(function* (context: Context) {
   })
 })
 
-const pytestOf = (context: Context, program: string, name: string): Test => ({
-  name,
-  program,
-  args: ["-s", name],
-  cwd: context.directory,
-  env: importing(context)
+const pytestOf = Effect.fnUntraced(function* (context: Context, program: string, name: string) {
+  const { directory } = yield* written(context, `${plugin}.py`, pluginText)
+  const test: Test = {
+    name,
+    program,
+    args: ["-s", name],
+    cwd: context.directory,
+    env: importing(context, directory)
+  }
+  return test
 })
 
 const collected = (output: string) => lines(output).filter((line) => line.includes("::") && !line.startsWith(" "))
 
 /** pytest */
 export const pytest: Runner = {
-  // The runner catches exceptions of tests, so the debugger stops where they leave the user's code.
-  failure: { catches: ["userUnhandled"] },
+  failure: { args: ["-p", plugin], catches: ["uncaught"] },
   find: Effect.fnUntraced(function* (context: Context, name: string) {
     const { program, python } = yield* script(context)
     const [file] = name.split("::")
-    const places = file !== undefined && name.includes("::") ? [file] : []
+    // A name may also begin with a class, and a parameter may contain the colons.
+    const places = file?.endsWith(".py") === true ? [file] : []
     const all = collected(yield* runOrFail(context, python, "-m", "pytest", "--collect-only", "-q", ...places))
     const same = (id: string) => id === name || id.endsWith(`::${name}`)
-    return pytestOf(context, program, yield* choose(context, name, all, (id) => id, same))
+    return yield* pytestOf(context, program, yield* choose(context, name, all, (id) => id, same))
   }),
   failures: Effect.fnUntraced(function* (context: Context) {
     const { program, python } = yield* script(context)
@@ -75,13 +119,14 @@ export const pytest: Runner = {
     })
     const [first] = failed
     if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
-    const found: Failures = { failed: failed.length, first: pytestOf(context, program, first) }
+    const found: Failures = { failed: failed.length, first: yield* pytestOf(context, program, first) }
     return found
   })
 }
 
-/** Lists tests, runs all and tells each failed one, or runs those that are named. */
-const program = `import json, sys, unittest
+/** Lists tests, runs all and tells each failed one, or runs those that are named. With --stop the debugger stops at failures. */
+const program = `${failures}
+import json, re, unittest
 
 def cases(suite):
     for test in suite:
@@ -93,10 +138,34 @@ def cases(suite):
 def say(**members):
     sys.__stdout__.write("\\n" + json.dumps(members) + "\\n")
 
+def name_of(test):
+    # A failure of a class or a module belongs to no test.
+    held = re.match(r"(?:setUp|tearDown)(?:Class|Module) [(](.+)[)]$", test.id())
+    return held.group(1) if held else re.sub(r"^unittest[.]loader[.]_FailedTest[.]", "", test.id())
+
 class Result(unittest.TestResult):
+    told = set()
     def addFailure(self, test, error):
-        say(failed=test.id())
+        name = name_of(test)
+        if name not in self.told:
+            self.told.add(name)
+            say(failed=name)
     addError = addFailure
+    def addSubTest(self, test, subtest, error):
+        if error is not None:
+            self.addFailure(test, error)
+
+class Stopping(unittest.TextTestResult):
+    def addFailure(self, test, error):
+        stop_at(error)
+        super().addFailure(test, error)
+    def addError(self, test, error):
+        stop_at(error)
+        super().addError(test, error)
+    def addSubTest(self, test, subtest, error):
+        if error is not None:
+            stop_at(error)
+        super().addSubTest(test, subtest, error)
 
 words = sys.argv[1:]
 if words in (["list"], ["run"]):
@@ -108,15 +177,13 @@ if words in (["list"], ["run"]):
         suite.run(Result())
         say(done=True)
 else:
-    sys.argv = ["unittest"] + words
-    unittest.main(module=None)
+    stops = "--stop" in words
+    sys.argv = ["unittest"] + [word for word in words if word != "--stop"]
+    unittest.main(module=None, testRunner=unittest.TextTestRunner(resultclass=Stopping) if stops else None)
 `
 
 const unittestProgram = Effect.fnUntraced(function* (context: Context) {
-  const file = context.path.join(yield* cache(context), "unittest_runner.py")
-  yield* context.fs
-    .writeFileString(file, program)
-    .pipe(Effect.mapError(({ message }) => new Errors.LaunchFailed({ program: file, detail: message })))
+  const { file } = yield* written(context, "unittest_runner.py", program)
   return file
 })
 
@@ -133,7 +200,7 @@ const told = (output: string, member: string) =>
 
 /** unittest */
 export const unittest: Runner = {
-  failure: { catches: ["userUnhandled"] },
+  failure: { args: ["--stop"], catches: ["uncaught"] },
   find: Effect.fnUntraced(function* (context: Context, name: string) {
     const file = yield* unittestProgram(context)
     const all = told(yield* runOrFail(context, interpreter(context), file, "list"), "test")

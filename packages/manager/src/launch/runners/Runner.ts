@@ -26,6 +26,8 @@ export interface Test {
   readonly cwd: string
   readonly env?: ReadonlyArray<string>
   readonly options?: ReadonlyArray<string>
+  /** Exceptions at which this test stops too, as of `catch`. */
+  readonly catches?: ReadonlyArray<string>
 }
 
 /** What a runner works with. */
