@@ -371,7 +371,8 @@ export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, 
       const caller = yield* NamedCaller.of(request, prepared.parsed.globals)
       const { parsed, settings } = prepared
       const output =
-        followOutput(request, prepared) ?? RunProgress.stream(parsed.request, run(request, prepared), settings)
+        followOutput(request, prepared) ??
+        RunProgress.stream(parsed.request, run(request, prepared), settings, request.terminal.stderr)
       const called = Stream.provideService(output, Caller.Current, caller)
       return Result.match(yield* TracedCalls.client(request, parsed), {
         onFailure: (error) => Stream.fromIterable(renderError(error, settings, parsed.name)),

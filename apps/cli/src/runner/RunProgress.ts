@@ -1,6 +1,6 @@
 /**
  * The output of repeated runs while they go on. With `--json` each run is a line as soon as it has ended, and the last line is the
- * report. As text, and for an interruption, the client gets what was found so far.
+ * report. As text a terminal has a line that counts the runs, and for an interruption the client gets what was found so far.
  */
 import type { CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { type Client, type Envelope, RunReport } from "@sigtrap/protocol"
@@ -25,22 +25,35 @@ const partial = (run: RunReport.RunSummary, settings: Settings): string => {
   return settings.json ? "" : Doc.render(RunText.summary({}, run), { color: settings.color.stdout })
 }
 
-/** Runs a command line; one of repeated runs has first the pieces of its runs. */
+/** Clears the line of a terminal from the cursor on (ECMA-48, EL). */
+const cleared = "\u001B[K"
+
+/** Returns the line that counts the runs. The cursor stays at its begin, so that the next text replaces it. */
+const counting = ({ failures, runs }: RunReport.RunSummary): string =>
+  `${cleared}${runs} ${runs === 1 ? "run" : "runs"}, ${failures} failed\r`
+
+/** Runs a command line; one of repeated runs has first the pieces of its runs. `counts` is true if the standard error is a terminal. */
 export const stream = (
   parsed: Argv.Parsed["request"],
   command: Effect.Effect<ReadonlyArray<CommandOutput>, never, Client.Client>,
-  settings: Settings
+  settings: Settings,
+  counts: boolean
 ): Stream.Stream<CommandOutput, never, Client.Client> => {
   const call = Result.isSuccess(parsed) && parsed.success._tag === "Call" ? parsed.success : undefined
   if (call === undefined || !isHunt(call.command.operation._tag, call.input)) return LargeAnswer.stream(command)
+  const shown = counts && !settings.json && !settings.quiet
   return Stream.callback<CommandOutput, never, Client.Client>((queue) => {
     const onRun: RunReport.OnRun = (record, summary) => {
       if (isLines(settings)) Queue.offerUnsafe(queue, { _tag: "Stdout", text: printed(RunReport.runLine(record)) })
-      Queue.offerUnsafe(queue, { _tag: "Partial", text: partial(summary(), settings) })
+      const run = summary()
+      if (shown) Queue.offerUnsafe(queue, { _tag: "Stderr", text: counting(run) })
+      Queue.offerUnsafe(queue, { _tag: "Partial", text: partial(run, settings) })
     }
     return command.pipe(
       Effect.provideService(RunReport.Progress, onRun),
-      Effect.flatMap((pieces) => Queue.offerAll(queue, pieces)),
+      Effect.flatMap((pieces) =>
+        Queue.offerAll(queue, shown ? [{ _tag: "Stderr", text: cleared }, ...pieces] : pieces)
+      ),
       Effect.andThen(Queue.end(queue))
     )
   })

@@ -145,8 +145,11 @@ export const run = Effect.fn("Runs.run")(function* (
     return ending
   })
 
-  /** A server may close its connection instead of reporting the end of a program whose threads ran while it exited. */
-  const outcome = Effect.catchTag(client.outcome, "ConnectionLost", (error) =>
+  /**
+   * A server may close its connection instead of reporting the end of a program whose threads ran while it exited, and refuses to
+   * resume a thread that the exit has ended.
+   */
+  const outcome = Effect.catchTag(client.outcome, ["ConnectionLost", "RequestFailed"], (error) =>
     exitCode === undefined ? Effect.fail(error) : Effect.succeed<StopReply.Ended>({ kind: "exited", code: exitCode })
   )
 

@@ -180,5 +180,15 @@ export const causeOf = (frames: ReadonlyArray<Place>): Cause | undefined => {
   return undefined
 }
 
+/**
+ * True if the program catches the panic of Rust at which it stops: a function that catches is nearer to the panic than the function in
+ * which a runtime calls the code of the user.
+ */
+export const isCaughtPanic = (frames: ReadonlyArray<Place>): boolean => {
+  const names = frames.map(({ function: name }) => name)
+  const found = names.find((name) => /\b(?:catch_unwind|__rust_begin_short_backtrace)\b|::panicking::try\b/.test(name))
+  return found !== undefined && !found.includes("__rust_begin_short_backtrace")
+}
+
 /** Returns the kind of error in the summary of a sanitizer: the words before the place, which may be an offset in a module. */
 export const sanitizerKind = (summary: string): string => summary.split(/ \(?\//)[0] ?? summary

@@ -62,6 +62,9 @@ export interface TracedRuns {
   readonly places: ReadonlyArray<TracedPoint>
 }
 
+/** True if a session is live. */
+export const isLive = (session: Session): boolean => Model.isLive(session.log.snapshot.state)
+
 /** Timeout of the stop of a session that takes over a failed run. */
 const handoverTimeout = "30s"
 
@@ -147,7 +150,10 @@ export const search = Effect.fn("Hunt.search")(function* (
     hangs: boolean,
     restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   ) {
-    const session = kept === undefined ? hunt.name : `${hunt.name}-${n}`
+    const isFree =
+      payload.replace === true || !(yield* manager.sessions).some((one) => one.name === hunt.name && isLive(one))
+    // Another client may have taken the name while the runs went on.
+    const session = kept === undefined && isFree ? hunt.name : `${hunt.name}-${n}`
     const started = yield* restore(manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session }))
     const size = { context: payload.context, lines: payload.lines, wait: true, timeout: handoverTimeout }
     let report: Report | undefined
@@ -250,6 +256,3 @@ export const search = Effect.fn("Hunt.search")(function* (
   }
   return found
 })
-
-/** True if a session is live. */
-export const isLive = (session: Session): boolean => Model.isLive(session.log.snapshot.state)

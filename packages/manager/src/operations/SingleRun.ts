@@ -4,6 +4,7 @@
 import { MonotonicTime, type Operations, type RunReport, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Rules } from "../model/FailureRule.ts"
+import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as FailureSignature from "../model/FailureSignature.ts"
 import type { Started } from "../session/Manager.ts"
 import { Processes } from "../ports/Processes.ts"
@@ -47,6 +48,19 @@ const failureOf = (data: Stop.StopReport, rules: Rules): FailureSignature.Failur
     ? FailureSignature.make(`exit ${exit_code}`, [])
     : undefined
 }
+
+/** Most frames that are read to see what catches a panic. */
+const mostFrames = 100
+
+/** True if the program is stopped at a panic that it catches itself. */
+const isCaught = Effect.fnUntraced(
+  function* (session: Session, { reason, thread }: Stop.StopReport) {
+    if (reason !== "panic" || thread === undefined) return false
+    const view = yield* session.view
+    return RuntimeFrames.isCaughtPanic((yield* view.stack(thread.id, 0, mostFrames)).frames)
+  },
+  Effect.orElseSucceed(() => false)
+)
 
 /** Size of the newest output that is searched at a stop or an end, in bytes. */
 const searchedOutput = 1024 * 1024
@@ -110,8 +124,15 @@ export const follow = Effect.fnUntraced(function* (
   })
   let last = yield* next(token)
   let isAsserted = false
-  while (last.data.event === "stopped" && failureOf(last.data, rules) === undefined) {
+  for (;;) {
+    const caught = yield* isCaught(session, last.data)
+    if (last.data.event !== "stopped" || (failureOf(last.data, rules) !== undefined && !caught)) break
     isAsserted ||= last.data.reason === "assert"
+    // The runner of a test catches each panic, and only one by which the test fails is shown.
+    if (caught && payload.runner !== undefined) {
+      last = yield* next(yield* session.resume("continue", undefined))
+      continue
+    }
     if (stops.length >= payload.max_stops) yield* session.breakpoints.clear
     else stops.push(last.data)
     last = yield* next(yield* session.resume("continue", undefined))

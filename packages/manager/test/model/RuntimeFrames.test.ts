@@ -106,3 +106,14 @@ it("the kind of a sanitizer's error has no place", () => {
   }
   assert.strictEqual(RuntimeFrames.sanitizerKind("data race"), "data race")
 })
+
+it("takes a panic for caught if the program catches it, not if its runtime does", () => {
+  const isCaught = (...names: ReadonlyArray<string>) => RuntimeFrames.isCaughtPanic(names.map((name) => frame(name)))
+  const runtime = ["std::sys::backtrace::__rust_begin_short_backtrace::h0b", "std::panic::catch_unwind", "main"]
+  assert.isTrue(
+    isCaught("__rustc::rust_panic", "app::fail", "std::panicking::catch_unwind::h01", "app::main", ...runtime)
+  )
+  assert.isTrue(isCaught("rust_panic", "app::fail", "std::panicking::try::do_call", "app::main", ...runtime))
+  assert.isFalse(isCaught("__rustc::rust_panic", "app::fail", "app::main", ...runtime))
+  assert.isFalse(isCaught("__rustc::rust_panic", "app::retry", "app::main"))
+})

@@ -76,7 +76,8 @@ const failures = Effect.fnUntraced(function* (
     const test = tests.find((one) => one.name === name)
     return test === undefined ? [] : [test]
   })
-  const [first] = failed
+  // A program that is not built, or has no test, has no command.
+  const first = failed.find(({ command }) => command.length > 0) ?? failed[0]
   if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
   return { failed: failed.length, first: yield* testOf(first) }
 })

@@ -53,7 +53,8 @@ const find = Effect.fnUntraced(function* (context: Context, name: string) {
       })
     })
   )
-  return yield* choose(context, name, all.flat(), (test) => test.name)
+  const same = (full: string) => full === name || full.endsWith(`::${name}`)
+  return yield* choose(context, name, all.flat(), (test) => test.name, same)
 })
 
 /** Returns the failed tests of a program's output; `begun` is one that has begun and not ended. */
