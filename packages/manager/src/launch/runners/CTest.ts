@@ -72,7 +72,7 @@ const failures = Effect.fnUntraced(function* (
   const words = ["ctest", "--test-dir", build] as const
   const ended = yield* context.run(...words)
   const failed = lines(ended.stdout).flatMap((line) => {
-    const [, name] = /^\s*\d+\/\d+ +Test +#\d+: (.*?) \.{3,}.*\*\*\*/.exec(line) ?? []
+    const [, name] = /^\s*\d+\/\d+ +Test +#\d+: (.*?) \.{3,}.*\*\*\*(?!Skipped|Not Run \(Disabled\))/.exec(line) ?? []
     const test = tests.find((one) => one.name === name)
     return test === undefined ? [] : [test]
   })
