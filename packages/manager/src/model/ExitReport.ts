@@ -1,6 +1,6 @@
 /**
  * What the runtime of an ended program wrote about its end: a sanitizer, Rust or Go. Its text counts only together with the exit code
- * that this runtime uses, and for a sanitizer with the line by which it ends the program: a program may go on after a report.
+ * that this runtime uses, and for a sanitizer with the line with which it ends the program: a program may go on after a report.
  */
 import * as RuntimeFrames from "./RuntimeFrames.ts"
 
@@ -12,7 +12,7 @@ export interface ExitReport {
   readonly sanitizer?: { readonly tool: string; readonly kind: string }
 }
 
-/** A sanitizer: the exit codes that it uses, and the line by which it ends the program, if it writes one. */
+/** A sanitizer: the exit codes that it uses, and the line with which it ends the program, if it writes one. */
 interface Tool {
   readonly codes: ReadonlyArray<number>
   readonly last?: RegExp
