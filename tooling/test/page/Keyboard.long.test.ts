@@ -93,9 +93,12 @@ describe.runIf(isPresent(Chromium.program, {}))("the page with the keyboard alon
             "footer"
           ]
         )
-        // A list is one station: arrow keys move in it.
-        for (const part of ["stopsRow", "variables"])
-          assert.strictEqual(parts.filter((one) => one === part).length, 1, part)
+        // A list is one station: arrow keys move in it. The variables have a button too.
+        for (const [part, count] of [
+          ["stopsRow", 1],
+          ["variables", 2]
+        ] as const)
+          assert.strictEqual(parts.filter((one) => one === part).length, count, part)
       }).pipe(Effect.scoped),
     120_000
   )
