@@ -24,7 +24,7 @@ interface Hang {
 export const quickHangs: ReadonlyArray<Hang> = [
   {
     kind: "deadlock2",
-    mark: "circle",
+    mark: "cycle",
     wait: { kind: "mutex" },
     text: /^waits for mutex lock_[ab], held by/,
     owner: "alive",
@@ -38,7 +38,7 @@ export const allHangs: ReadonlyArray<Hang> = [
   ...quickHangs,
   {
     kind: "deadlock3",
-    mark: "circle",
+    mark: "cycle",
     wait: { kind: "mutex" },
     text: /^waits for mutex lock_[abc], held by/,
     owner: "alive",
