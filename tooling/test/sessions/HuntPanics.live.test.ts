@@ -1,4 +1,4 @@
-/** `run` until a failure of a program in Rust: a panic that the program catches is no failure, whatever the compiler has made of it. */
+/** `run` until a failure of a program in Rust: a panic that the program catches is not a failure, whatever the compiler has made of it. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -74,7 +74,7 @@ const told = Effect.fnUntraced(function* (own: Debugging, program: string) {
 })
 
 suite("a panic of Rust in runs until a failure", (it) => {
-  it.effect("is no failure if the program catches it", () =>
+  it.effect("is not a failure if the program catches it", () =>
     debugging((own) =>
       Effect.gen(function* () {
         if (!Tools.isPresent("rustc", environment)) return
@@ -84,7 +84,7 @@ suite("a panic of Rust in runs until a failure", (it) => {
     ).pipe(Effect.scoped)
   )
 
-  it.effect("is no failure if an optimized program catches it", () =>
+  it.effect("is not a failure if an optimized program catches it", () =>
     debugging((own) =>
       Effect.gen(function* () {
         if (!Tools.isPresent("rustc", environment)) return

@@ -8,7 +8,7 @@ import type { Errors as RspErrors } from "@sigtrap/rsp"
 /** The name of the debug server in reports. */
 export const by = "lldb-server"
 
-/** Turns a failure of the debug server into one of the manager. A program that cannot be started is no failure of the server. */
+/** Turns a failure of the debug server into one of the manager. A program that cannot be started is not a failure of the server. */
 export const of = (error: ProgramRuns.RunFailure | { readonly message?: string; readonly detail?: string }) =>
   error instanceof Errors.LaunchFailed || error instanceof Errors.AdapterError
     ? error

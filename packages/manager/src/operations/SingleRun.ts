@@ -128,7 +128,7 @@ export const follow = Effect.fnUntraced(function* (
     const caught = yield* isCaught(session, last.data)
     if (last.data.event !== "stopped" || (failureOf(last.data, rules) !== undefined && !caught)) break
     isAsserted ||= last.data.reason === "assert"
-    // The runner of a test catches each panic, and only one by which the test fails is shown.
+    // The runner of a test catches each panic, and only a panic that makes the test fail is shown.
     if (caught && payload.runner !== undefined) {
       last = yield* next(yield* session.resume("continue", undefined))
       continue
