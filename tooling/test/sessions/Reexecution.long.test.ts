@@ -2,6 +2,7 @@
 import { layer } from "@effect/vitest"
 import { platform } from "../support/fixturePrograms.ts"
 import * as Reexecution from "./reexecutionTests.ts"
+import * as Reuse from "./reuseTests.ts"
 
 /** Most milliseconds of a test with several searches: each has five starts of a debugger. */
 const limit = 150_000
@@ -18,6 +19,15 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running 
   )
   it.effect("counts many writes with a debug server (lldb-cli)", () => Reexecution.countsManyWrites("lldb-cli"), limit)
   it.effect("claims nothing of many writes (lldb-cli)", () => Reexecution.claimsNothingOfMany("lldb-cli"), limit)
+  for (const patience of ["120 seconds", "1 millis"] as const) {
+    it.effect(
+      `names no write to an earlier block, with a debug server after ${patience} (lldb-cli)`,
+      () => Reuse.namesNoEarlierBlock("lldb-cli", patience),
+      limit
+    )
+  }
+  it.effect("knows what allocations write (lldb-cli)", () => Reuse.knowsWhatAllocationsWrite("lldb-cli"), limit)
+  it.effect("knows the owner of memory on the stack (lldb-cli)", () => Reuse.knowsTheOwnerOnTheStack("lldb-cli"), limit)
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`goes back to stops and hits (${backend})`, () => Reexecution.goesBack(backend))
     it.effect(`gives a new run the random bytes of the first one (${backend})`, () =>

@@ -27,7 +27,11 @@ export interface WriteRun {
   readonly bytes: () => string | undefined
   /** The number of hits at the last end of the function call. */
   readonly ended: () => number
+  /** The numbers of hits at the allocation of the memory and at the pass of its address before; undefined if it was not passed. */
+  readonly allocated: () => WriteRuns.FoundWrites["allocated"]
 }
+
+type Allocation = NonNullable<WriteRuns.WriteSearch["allocation"]>
 
 const addressOf = ({ addresses, thread, threads }: StopReply.Stopped): bigint | undefined =>
   thread === undefined ? undefined : addresses[threads.indexOf(thread)]
@@ -37,10 +41,10 @@ const mixed = (sum: number, word: number) => Math.imul(sum ^ word, 0x01000193) ^
 /** Inserts the watchpoint and the breakpoints into a program that is stopped at its first instruction. */
 export const make = Effect.fnUntraced(function* (
   client: Client.Client,
-  options: Pick<WriteRuns.WriteSearch, "address" | "size" | "until" | "end">,
+  options: Pick<WriteRuns.WriteSearch, "address" | "size" | "until" | "end" | "allocation">,
   heard: () => void
 ) {
-  const { address, end, size, until } = options
+  const { address, allocation, end, size, until } = options
   const moments = [...until]
   const sums: Array<number> = []
   const changes: Array<number> = []
@@ -53,11 +57,18 @@ export const make = Effect.fnUntraced(function* (
   let isUnreadable = false
   let count = 0
   let ended = 0
+  let passes = 0
+  let passed = 0
+  let allocated: WriteRuns.FoundWrites["allocated"]
 
   /** Inserts the breakpoints of the moment that comes next, and removes all others. */
   const arm = Effect.gen(function* () {
     const [next] = moments
-    const wanted = [...(next?.kind === "pass" ? next.addresses : []), ...(end === undefined ? [] : [end])]
+    const wanted = [
+      ...(next?.kind === "pass" ? next.addresses : []),
+      ...(end === undefined ? [] : [end]),
+      ...(allocation === undefined || passes >= allocation.passes ? [] : [allocation.returns])
+    ]
     for (const one of client.breakpoints()) {
       if (one.kind === "software" && !wanted.includes(one.address)) yield* client.remove(one)
     }
@@ -76,7 +87,9 @@ export const make = Effect.fnUntraced(function* (
 
   yield* client.insert({ kind: "write", address, size })
   yield* arm
-  const sp = Registers.find(yield* client.registers, "sp")?.number
+  const registers = yield* client.registers
+  const sp = Registers.find(registers, "sp")?.number
+  const result = Registers.find(registers, "rax")?.number
 
   const value = (digits: string) => {
     if (digits === "") isUnreadable = true
@@ -99,8 +112,19 @@ export const make = Effect.fnUntraced(function* (
     value(Hex.encode(yield* client.readMemory(address, size)))
   })
 
+  /** Counts a pass of the address where the memory was allocated. Returns false if that is not possible. */
+  const allocating = Effect.fnUntraced(function* ({ passes: wanted, result: given }: Allocation, thread: number) {
+    if (result === undefined) return false
+    if (Hex.toBigInt(yield* client.readRegister(result, thread)) === given && ++passes === wanted) {
+      allocated = { before: passed, at: sums.length }
+      yield* arm
+    }
+    passed = sums.length
+    return true
+  })
+
   /** Passes a stop. Returns why the run stops there; undefined if it continues. */
-  const passed = Effect.fnUntraced(function* (
+  const pass = Effect.fnUntraced(function* (
     outcome: Client.Outcome,
     limit: number
   ): Effect.fn.Return<Arrival | undefined, Errors.RequestError> {
@@ -116,9 +140,12 @@ export const make = Effect.fnUntraced(function* (
         if (sp === undefined) return "lost"
         if (Hex.toBigInt(yield* client.readRegister(sp, thread)) > address) ended = sums.length
       }
+      if (allocation !== undefined && place === allocation.returns && passes < allocation.passes) {
+        if (!(yield* allocating(allocation, thread))) return "lost"
+      }
       const after = yield* client.step(thread)
       if (after.kind === "stopped" && after.reason === "watchpoint") yield* stepped(after)
-      return yield* passed(after, limit)
+      return yield* pass(after, limit)
     }
     if (signal === 0 || signal === 5) return "lost"
     const isOwn = !SignalActions.harmless.includes(signal)
@@ -126,7 +153,7 @@ export const make = Effect.fnUntraced(function* (
     // The signal is delivered by a step, which ends in its handler or after the next instruction.
     const after = yield* client.run([{ kind: "step", signal, thread }])
     if (after.kind === "stopped" && after.reason === "watchpoint") yield* stepped(after)
-    return yield* passed(after, limit)
+    return yield* pass(after, limit)
   })
 
   const run: WriteRun = {
@@ -141,7 +168,7 @@ export const make = Effect.fnUntraced(function* (
           },
           value
         })
-        const arrival = yield* passed(outcome, limit)
+        const arrival = yield* pass(outcome, limit)
         if (arrival !== undefined) return arrival
       }
     }),
@@ -150,7 +177,8 @@ export const make = Effect.fnUntraced(function* (
     sum: (hits) => sums[hits - 1],
     change: (nth) => changes.at(-nth),
     bytes: () => bytes,
-    ended: () => ended
+    ended: () => ended,
+    allocated: () => allocated
   }
   return run
 })

@@ -100,7 +100,8 @@ export const open = Effect.fn("WriteRuns.open")(function* (request: Backend.Laun
       progress.writes += 1
       if (++heard % distance === 0) wake()
     })
-    const second = yield* launched(options, () => {})
+    const { allocation: _, ...counting } = options
+    const second = yield* launched(counting, () => {})
     const wanted = (): number | undefined =>
       sameValues ? (first.run.hits() >= nth ? first.run.hits() - nth + 1 : undefined) : first.run.change(nth)
     let arrival: WriteRun.Arrival | undefined
@@ -132,10 +133,12 @@ export const open = Effect.fn("WriteRuns.open")(function* (request: Backend.Laun
     const bytes = first.run.bytes()
     const last = bytes === undefined ? undefined : Hex.decode(bytes)
     const { initial } = first.run
+    const allocated = first.run.allocated()
     if (hit === undefined) yield* second.close(Exit.void)
     const found: WriteRuns.FoundWrites = {
       total: first.run.hits(),
       ended: first.run.ended(),
+      ...(allocated === undefined ? {} : { allocated }),
       ...(initial === undefined ? {} : { initial }),
       ...(last === undefined ? {} : { last }),
       anchor: yield* hold(first, options.until.at(-1)?.kind === "signal" ? "signal" : "breakpoint"),

@@ -15,6 +15,7 @@ import type { Request } from "../model/BreakpointPlace.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 import * as Values from "./Values.ts"
+import * as WrittenPlace from "./WrittenPlace.ts"
 
 /** Maximum size of a stack, in bytes. Memory further from the stack pointer belongs to no local variable. */
 const stackSize = 64n * 1024n * 1024n
@@ -169,20 +170,15 @@ export const restore = (session: Session, before: Breakpoint.Breakpoint) =>
     before
   )
 
-/**
- * Returns the line that wrote to watched memory: that of the instruction before the stop. None for a repeated instruction, at
- * which the program may stop before it has finished.
- */
-const writtenAt = Effect.fnUntraced(
-  function* (session: Session, { frame, handle }: Located) {
-    const connection = yield* session.connection
-    const { lineBefore } = connection.inspection
-    if (lineBefore === undefined || frame.index > 0 || frame.address === undefined) return undefined
-    if (/\brep\w*\s/.test((yield* connection.instruction(handle)) ?? "")) return undefined
-    return yield* lineBefore(BigInt(frame.address))
-  },
-  Effect.orElseSucceed(() => undefined)
-)
+/** Returns the fields for the line that wrote. `own` is the function of the stop. */
+const placeOf = (
+  written: WrittenPlace.WrittenPlace | undefined,
+  own: string
+): Pick<Stop.WatchChange, "written_at" | "written_by"> => {
+  if (written?.file === undefined || written.line === undefined) return {}
+  const { file, line } = written
+  return { written_at: { file, line }, ...(written.function === own ? {} : { written_by: written.function }) }
+}
 
 /** Returns the change that a watchpoint reports at this stop, if it stopped the program. */
 export const change = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located) {
@@ -196,14 +192,22 @@ export const change = Effect.fnUntraced(function* (session: Session, view: StopV
   )
   const old = session.watches.changed(view.stop, watch, value)
   const isWrite = session.breakpoints.list().some(({ access, id }) => id === watch.id && access === "write")
-  const written_at = isWrite ? yield* writtenAt(session, at) : undefined
+  const connection = yield* session.connection
+  const thread = session.log.snapshot.stopped?.thread
+  const written =
+    isWrite && at.frame.index === 0 && thread !== undefined
+      ? yield* connection.stack(thread, 0, 2).pipe(
+          Effect.flatMap(({ frames }) => WrittenPlace.of(connection, frames, watch.address)),
+          Effect.orElseSucceed(() => undefined)
+        )
+      : undefined
   const found: Stop.WatchChange = {
     id: watch.id,
     expression: watch.expression,
     ...(old === undefined ? {} : { old }),
     new: value,
     address: watch.address,
-    ...(written_at === undefined ? {} : { written_at })
+    ...placeOf(written, at.frame.function)
   }
   return found
 })

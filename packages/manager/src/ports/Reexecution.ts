@@ -29,6 +29,32 @@ export interface SystemWrites {
   readonly shared: boolean
 }
 
+/**
+ * Where memory is: in a variable of a module, on the stack of the first thread, or in memory that an allocator gives out. The last one
+ * has other anonymous memory, too.
+ */
+export type MemoryKind = "static" | "stack" | "dynamic"
+
+/**
+ * A call of an allocation function that returned a block with the memory, and the innermost place of the program. `isInside`: it had
+ * not returned when the recording began. `returns` is the address where it returned, `result` the number that it returned, and
+ * `passes` how many recorded calls returned that there, up to this one.
+ */
+export interface Allocation {
+  readonly function: string
+  readonly at: string | undefined
+  readonly isInside: boolean
+  readonly returns: bigint
+  readonly result: bigint
+  readonly passes: number
+}
+
+/** The last allocation of memory. If the recording is not complete, a later one may be missing. */
+export interface Allocations {
+  readonly isComplete: boolean
+  readonly last: Allocation | undefined
+}
+
 /** Requests of a stopped program. Frames are handles of the connection. */
 export interface Reexecution {
   /** Returns how often a watchpoint was hit, with the hits that the debugger ignored, by the manager's number. */
@@ -58,6 +84,12 @@ export interface Reexecution {
     memory: { readonly address: string; readonly size: number },
     watchpoint?: number
   ) => Effect.Effect<void, Failure>
-  /** Ends the recording. Fails if the debugger cannot tell. */
+  /** Returns where memory is; undefined if it is not known. */
+  readonly kindOf: (address: string) => Effect.Effect<MemoryKind | undefined, Failure>
+  /** Records from now on the calls of allocation functions that return a block with an address. It stops the program at none. */
+  readonly recordAllocations: (address: string) => Effect.Effect<void, Failure>
+  /** Ends the recording of allocations. */
+  readonly allocations: Effect.Effect<Allocations, Failure>
+  /** Ends the recording of the system's changes. Fails if the debugger cannot tell. */
   readonly systemWrites: Effect.Effect<SystemWrites, Failure>
 }

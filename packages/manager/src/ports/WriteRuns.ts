@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { Held, RunFailure } from "./ProgramRuns.ts"
+import type { Allocation } from "./Reexecution.ts"
 
 /** How long the debugger counts before these runs are made. Tests shorten it. */
 export const DebuggerTimeout = Context.Reference<Duration.Input>("@sigtrap/manager/WriteRuns/DebuggerTimeout", {
@@ -33,6 +34,8 @@ export interface WriteSearch {
   readonly input: ReadonlyArray<{ readonly bytes: Uint8Array; readonly eof: boolean }>
   /** The end of a function call: a pass of the address with a stack pointer above the memory. */
   readonly end?: bigint
+  /** The allocation of the memory: the pass of an address, counted among those at which the first result register has this value. */
+  readonly allocation?: Pick<Allocation, "returns" | "result" | "passes">
   /** Gets the number of writes so far. */
   readonly progress: { writes: number }
 }
@@ -48,6 +51,8 @@ export interface FoundWrites {
   readonly hit?: number
   /** The number of writes at the last end of the function call; 0 if it did not end. */
   readonly ended: number
+  /** The numbers of writes at the allocation of the memory, and at the pass of its address before; absent if it was not passed. */
+  readonly allocated?: { readonly before: number; readonly at: number }
   /** The run that is stopped at the moment. */
   readonly anchor: Held
   /** The run that is stopped two writes before the wanted one, or at its first instruction, and the number of writes in it. */

@@ -36,8 +36,8 @@ export class NotReproduced extends Base.error<NotReproduced>()(
 
 /**
  * No instruction wrote the value of `expression` up to the stop. `segment` is set if the bytes were loaded with the program.
- * `unchanged` is the number of writes to its address, if there were some and none changed it. `detail` says what else is known of
- * writes to the address.
+ * `unchanged` is the number of writes to its address, if there were some and none changed it. With `nth` it was written, but fewer
+ * times than that. `detail` says what else is known of writes to the address.
  */
 export class NeverWritten extends Base.error<NeverWritten>()(
   "NeverWritten",
@@ -47,6 +47,7 @@ export class NeverWritten extends Base.error<NeverWritten>()(
     address: Schema.String,
     segment: Schema.optionalKey(Schema.String),
     unchanged: Schema.optionalKey(Schema.Int),
+    nth: Schema.optionalKey(Schema.Int),
     detail: Schema.optionalKey(Schema.String)
   },
   Base.code("NeverWritten", "NEVER_WRITTEN", 6, 404, ["detail"])
@@ -59,7 +60,8 @@ export class NeverWritten extends Base.error<NeverWritten>()(
       const writes = this.unchanged === 1 ? "1 write" : `${this.unchanged} writes`
       return `no write changed ${Base.quoted(this.expression)} at ${this.address} before the stop; ${writes} to its address left it as it was`
     }
-    return `${Base.quoted(this.expression)} at ${this.address} was not written before the stop${detail}`
+    const written = this.nth === undefined ? "was not written" : `was written fewer than ${this.nth} times`
+    return `${Base.quoted(this.expression)} at ${this.address} ${written} before the stop${detail}`
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies

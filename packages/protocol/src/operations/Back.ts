@@ -10,7 +10,12 @@ import * as Operation from "../Operation.ts"
 import { StopReport } from "../Stop.ts"
 import * as StartFields from "./StartFields.ts"
 
-/** A write: the value before and after it, its number among the writes to the address, and the number of these up to the stop. */
+/**
+ * A write: the value before and after it, its number among the writes to the address, and the number of these up to the stop.
+ * `object` says what the memory was at the write: `same`, if it belonged to the same variable, function call or allocated block as at
+ * the stop; `allocation`, if the call that allocated the block made the write, such as `calloc`; `scope`, if the variable was not in
+ * scope, so that another one may have had the memory; else `unknown`, if the memory may have been allocated again since.
+ */
 class Write extends Model.of<Write>()(
   Schema.Struct({
     expression: Schema.String,
@@ -18,7 +23,8 @@ class Write extends Model.of<Write>()(
     old: Schema.optionalKey(Schema.String),
     new: Schema.String,
     hit: Schema.Int,
-    of: Schema.Int
+    of: Schema.Int,
+    object: Schema.Literals(["same", "allocation", "scope", "unknown"])
   }).annotate({ identifier: "Write" })
 ) {}
 

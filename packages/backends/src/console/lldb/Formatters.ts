@@ -13,6 +13,7 @@ import type { Found } from "../Dialect.ts"
 import { adapterError } from "../Failures.ts"
 import { failures } from "./Failures.ts"
 import { withNumber } from "./Characters.ts"
+import { allocations } from "./formatters/Allocations.ts"
 import { children } from "./formatters/Children.ts"
 import { commandBatch } from "./formatters/CommandBatch.ts"
 import { compilation } from "./formatters/Compilation.ts"
@@ -56,6 +57,7 @@ const source = JSON.stringify(
     logRecords,
     unrepeatableCode,
     kernelWrites,
+    allocations,
     pathRecords,
     commandBatch,
     sessionStarts,

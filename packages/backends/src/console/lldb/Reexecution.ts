@@ -56,6 +56,38 @@ const Recorded = Schema.fromJsonString(
   })
 )
 
+/** Functions that return a block of memory, of the C library, of C++ and of Rust. */
+const allocationFunctions: ReadonlyArray<string> = [
+  ..."malloc calloc realloc reallocarray memalign aligned_alloc posix_memalign valloc pvalloc".split(" "),
+  "operator new",
+  "operator new[]",
+  "__rust_alloc",
+  "__rust_alloc_zeroed",
+  "__rust_realloc"
+]
+
+/** Most calls of allocation functions that are recorded. Each takes LLDB two to four milliseconds. */
+const mostAllocations = 3000
+
+/** What the command `sigtrap-allocations-end` prints. */
+const Allocated = Schema.fromJsonString(
+  Schema.Struct({
+    complete: Schema.Boolean,
+    last: Schema.optionalKey(
+      Schema.Struct({
+        function: Schema.String,
+        at: Schema.optionalKey(Schema.String),
+        inside: Schema.Boolean,
+        returns: Schema.String,
+        result: Schema.String,
+        passes: Schema.Int
+      })
+    )
+  })
+)
+
+const Kind = Schema.Literals(["static", "stack", "dynamic"])
+
 const bytesOf = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 
 /** Makes the requests of one connection. */
@@ -103,6 +135,36 @@ export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecutio
           forgotten: forgotten < 0 ? undefined : forgotten,
           writes: writes.map(({ bytes, ...rest }) => (bytes === undefined ? rest : { ...rest, bytes: bytesOf(bytes) }))
         })
+    })
+  ),
+  kindOf: (address) =>
+    Effect.map(text(`sigtrap-memory ${address}`), (output) =>
+      Option.getOrUndefined(Schema.decodeUnknownOption(Kind)(output.trim()))
+    ),
+  recordAllocations: Effect.fnUntraced(function* (address) {
+    const built = Breakpoint.atEntries(allocationFunctions, major)
+    const made = Result.isSuccess(built) ? Breakpoint.created(yield* text(built.success)) : undefined
+    yield* text(
+      `sigtrap-allocations-begin {"address":${BigInt(address)},"breakpoint":${made?.id ?? 0},"limit":${mostAllocations}}`
+    )
+  }),
+  allocations: Effect.map(text("sigtrap-allocations-end"), (output) =>
+    Option.match(Schema.decodeOption(Allocated)(output.trim()), {
+      onNone: () => ({ isComplete: false, last: undefined }),
+      onSome: ({ complete, last }) => ({
+        isComplete: complete,
+        last:
+          last === undefined
+            ? undefined
+            : {
+                function: last.function,
+                at: last.at,
+                isInside: last.inside,
+                returns: BigInt(last.returns),
+                result: BigInt(last.result),
+                passes: last.passes
+              }
+      })
     })
   ),
   argument: (frame, index) => Effect.map(text(Registers.argument(index), frame), Registers.only)

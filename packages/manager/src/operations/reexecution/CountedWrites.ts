@@ -7,7 +7,7 @@
  */
 import { type Breakpoint, Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { SystemWrites } from "../../ports/Reexecution.ts"
+import type { Allocations, SystemWrites } from "../../ports/Reexecution.ts"
 import type { Held } from "../../ports/ProgramRuns.ts"
 import type * as WriteRuns from "../../ports/WriteRuns.ts"
 import type { PastStop } from "../../session/PastStops.ts"
@@ -97,15 +97,18 @@ export const compareAll = Effect.fnUntraced(function* (rerun: Rerun.Rerun, searc
 })
 
 /**
- * Runs to the stop under LLDB. Returns the random bytes of the run, and the changes by the system. Fails if it differs, or may
- * differ.
+ * Runs to the stop under LLDB. Returns the random bytes of the run, the changes by the system, and the allocations of the memory.
+ * Fails if it differs, or may differ.
  */
 const checked = Effect.fnUntraced(function* (search: Search) {
   const rerun = yield* ReexecutionCall.run(search.call)
   const seed = yield* rerun.reexecution.seed
-  yield* rerun.reexecution.recordSystem(search.value.watch)
+  const { owner, watch } = search.value
+  yield* rerun.reexecution.recordSystem(watch)
+  if (owner.kind === "allocator") yield* rerun.reexecution.recordAllocations(watch.address)
   yield* Replay.reach(rerun, { plan: search.plan, places: search.call.places })
-  return { seed, system: yield* compareAll(rerun, search) }
+  const system = yield* compareAll(rerun, search)
+  return { seed, system, allocations: owner.kind === "allocator" ? yield* rerun.reexecution.allocations : undefined }
 })
 
 /** Releases a held run with the scope. A debugger that has taken it over has ended or keeps it. */
@@ -113,16 +116,19 @@ const owned = (held: Held, isKept: () => boolean) =>
   Effect.addFinalizer(() => (isKept() ? Effect.void : held.release("kill")))
 
 /** What was counted, and the run before the wanted write, which LLDB has taken over. */
-interface Counted extends Pick<WriteRuns.FoundWrites, "total" | "initial" | "last" | "ended" | "hit"> {
+interface Counted extends Pick<WriteRuns.FoundWrites, "total" | "initial" | "last" | "ended" | "hit" | "allocated"> {
   readonly before?: { readonly rerun: Rerun.Rerun; readonly writes: number }
   /** The changes by the system up to the stop. Their numbers of hits are 0. */
   readonly system: SystemWrites
+  /** The allocations of the memory, if it is that of an allocator. */
+  readonly allocations: Allocations | undefined
 }
 
 /** Opens the runs for a search; undefined if a debug server cannot make them. They end with the scope. */
 export const open = (search: Search) => {
   const { backend, session } = search.call
-  const { call, watch } = search.value
+  const { watch } = search.value
+  const call = WatchedValue.callOf(search.value)
   const isFit = watch.size <= 8 && BigInt(watch.address) % BigInt(watch.size) === 0n
   return !isFit || momentsTo(search) === undefined || (call !== undefined && call.callers[0]?.address === undefined)
     ? Effect.undefined
@@ -144,9 +150,10 @@ export const count = Effect.fnUntraced(function* (
   const { call, value } = search
   const { repeated, session } = call
   const until = momentsTo(search)
-  const { seed, system } = yield* Effect.scoped(checked(search))
+  const { allocations, seed, system } = yield* Effect.scoped(checked(search))
   if (until === undefined || seed === undefined) return undefined
-  const end = value.call?.callers[0]?.address
+  const end = WatchedValue.callOf(value)?.callers[0]?.address
+  const allocation = allocations?.isComplete === true ? allocations.last : undefined
   const progress = { writes: 0 }
   const found = yield* runs
     .search({
@@ -157,6 +164,7 @@ export const count = Effect.fnUntraced(function* (
       seed: Uint8Array.from(seed.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16)),
       input: session.sentInput.all ?? [],
       ...(end === undefined ? {} : { end: BigInt(end) }),
+      ...(allocation === undefined ? {} : { allocation }),
       progress
     })
     .pipe(
@@ -178,7 +186,7 @@ export const count = Effect.fnUntraced(function* (
     })
   ).pipe(Effect.catchTag(["NotReproduced", ...notTaken], () => Effect.succeed(false)))
   if (!isSame) return undefined
-  const counted: Counted = { ...rest, system }
+  const counted: Counted = { ...rest, system, allocations }
   if (before === undefined) return counted
   const rerun = yield* ReexecutionCall.run(call, before.held).pipe(Effect.catchTag(notTaken, () => Effect.undefined))
   if (rerun === undefined) return undefined

@@ -19,6 +19,22 @@ export interface FunctionCall {
   readonly callers: ReadonlyArray<StackFrame>
 }
 
+/** A variable of a function call: its name, and its address at the stop. */
+interface Variable {
+  readonly name: string
+  readonly address: bigint
+}
+
+/**
+ * What the memory belongs to at the stop: a call of a function, with the variable if the expression names one; an allocator, if it is
+ * in the heap or in other anonymous memory; or nothing that ends before the program does.
+ */
+type Owner =
+  | { readonly kind: "call"; readonly call: FunctionCall; readonly variable?: Variable }
+  | { readonly kind: "allocator" }
+  | { readonly kind: "program" }
+  | { readonly kind: "unknown" }
+
 /** A value in memory. */
 export interface WatchedValue {
   readonly expression: string
@@ -28,12 +44,18 @@ export interface WatchedValue {
   /** Expression that reads the value, valid in every frame. */
   readonly readExpression: string
   readonly bytes: Uint8Array
-  /** For a local variable. */
-  readonly call?: FunctionCall
+  readonly owner: Owner
 }
 
+/** Returns the function call to which the memory belongs; undefined if it belongs to none. */
+export const callOf = ({ owner }: WatchedValue): FunctionCall | undefined =>
+  owner.kind === "call" ? owner.call : undefined
+
 /** Most frames that are read to find the call of a function. */
-const mostFrames = 512
+const mostFrames = 4096
+
+/** Size of the area below the stack pointer that leaf functions may use, in bytes (System V ABI of x86-64). */
+const redZone = 128n
 
 /** Returns a view of the present stop that records nothing in the session: no references, no readings. */
 const viewOf = Effect.fnUntraced(function* (session: Session) {
@@ -99,6 +121,76 @@ export const textOf = Effect.fnUntraced(function* (
   return session.secrets.shown({ name: expression, value }, false).value
 })
 
+/** Returns the number that an expression has in a frame; undefined if it cannot be evaluated. */
+const numberIn = ({ evaluate }: Connection, expression: string, frame: StackFrame) =>
+  evaluate(expression, frame.handle, "read").pipe(
+    Effect.map(({ value }) => /0x[0-9a-f]+/i.exec(value)?.[0] ?? /^\d+/.exec(value)?.[0]),
+    Effect.map((digits) => (digits === undefined ? undefined : BigInt(digits))),
+    Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
+  )
+
+/** Returns the address that a variable has in a frame; undefined if the frame has no such variable in memory. */
+export const addressIn = (connection: Connection, name: string, frame: StackFrame) =>
+  numberIn(connection, `&${name}`, frame)
+
+/** True if a stack was read to its end: the first function of the program or of its loader. */
+export const isWhole = (frames: ReadonlyArray<StackFrame>): boolean => {
+  const last = frames.at(-1)
+  if (last === undefined || frames.length >= mostFrames) return false
+  return /^_?start$|^_dl_start/.test(last.function) || /(?:^|\/)(?:ld[-.]|dyld)/.test(last.module ?? "")
+}
+
+const callAt = (frames: ReadonlyArray<StackFrame>, index: number): Owner => {
+  const own = frames[index]
+  if (own === undefined || !isWhole(frames)) return { kind: "unknown" }
+  return { kind: "call", call: { function: own.function, callers: frames.slice(index + 1) } }
+}
+
+/** Finds the function call on whose part of the stack an address is. The outermost frame has the program's arguments, too. */
+const ownerOnStack = Effect.fnUntraced(function* (
+  connection: Connection,
+  frames: ReadonlyArray<StackFrame>,
+  address: bigint
+) {
+  const above = (index: number) => {
+    const frame = frames[index]
+    return frame === undefined ? Effect.undefined : numberIn(connection, "(unsigned long)$sp", frame)
+  }
+  const unknown: Owner = { kind: "unknown" }
+  const inner = yield* above(0)
+  if (inner === undefined || address + redZone < inner) return unknown
+  let [low, high] = [0, frames.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const outer = yield* above(middle + 1)
+    if (outer === undefined) return unknown
+    if (outer > address) high = middle
+    else low = middle + 1
+  }
+  const program: Owner = { kind: "program" }
+  return low === frames.length - 1 && isWhole(frames) ? program : callAt(frames, low)
+})
+
+/** Finds what memory belongs to at the present stop. */
+const ownerOf = Effect.fnUntraced(function* (
+  connection: Connection,
+  at: { readonly thread: number; readonly index: number },
+  memory: { readonly expression: string; readonly local: boolean; readonly address: string }
+) {
+  const kind = yield* connection.reexecution?.kindOf(memory.address) ?? Effect.undefined
+  const owner: Owner = { kind: kind === "static" ? "program" : kind === "dynamic" ? "allocator" : "unknown" }
+  if (!memory.local && kind !== "stack") return owner
+  const { frames } = yield* connection.stack(at.thread, 0, mostFrames)
+  if (!memory.local) return yield* ownerOnStack(connection, frames, BigInt(memory.address))
+  const own = callAt(frames, at.index)
+  const name = /^[A-Za-z_]\w*/.exec(memory.expression.trim())?.[0]
+  const frame = frames[at.index]
+  if (own.kind !== "call" || name === undefined || frame === undefined) return own
+  const address = yield* addressIn(connection, name, frame)
+  const named: Owner = address === undefined ? own : { ...own, variable: { name, address } }
+  return named
+})
+
 /** Finds the memory of an expression at the present stop of a session. */
 export const find = Effect.fnUntraced(function* (
   session: Session,
@@ -119,12 +211,10 @@ export const find = Effect.fnUntraced(function* (
   const connection = yield* session.connection
   const bytes = yield* bytesAt(connection, watch)
   if (bytes === undefined) return yield* new Errors.WatchUnavailable({ expression, why: "address" })
-  const found: WatchedValue = { expression, watch, type, readExpression, bytes }
-  if (!local) return found
-  const { frames } = yield* connection.stack(thread.id, 0, mostFrames)
-  const callers = frames.slice(at.frame.index + 1)
-  const own: WatchedValue = { ...found, call: { function: at.frame.function, callers } }
-  return own
+  const place = { thread: thread.id, index: at.frame.index }
+  const owner = yield* ownerOf(connection, place, { expression, local, address: watch.address })
+  const found: WatchedValue = { expression, watch, type, readExpression, bytes, owner }
+  return found
 })
 
 /**

@@ -57,7 +57,8 @@ export const checkTotal = (search: Search, counted: Counted) => {
     new Errors.NeverWritten({
       expression: value.expression,
       address: value.watch.address,
-      detail: `its address was written ${total} times up to there`
+      nth: payload.nth,
+      detail: `its address was written ${total === 1 ? "once" : `${total} times`} up to there`
     })
   )
 }
@@ -69,5 +70,14 @@ export const unchanged = ({ payload, value }: Search, total: number) =>
     address: value.watch.address,
     ...(payload.nth === 1
       ? { unchanged: total }
-      : { detail: `${total} writes to its address changed it fewer than ${payload.nth} times` })
+      : { nth: payload.nth, detail: `of ${total} writes to its address too few changed it` })
+  })
+
+/** Returns the error for a write that is older than what the memory belongs to at the stop. `nth` counts it back. */
+export const before = ({ payload, value }: Search, detail: string) =>
+  new Errors.NeverWritten({
+    expression: value.expression,
+    address: value.watch.address,
+    ...(payload.nth === 1 ? {} : { nth: payload.nth }),
+    detail
   })
