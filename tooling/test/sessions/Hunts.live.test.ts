@@ -158,6 +158,23 @@ suite("run until a failure", (it) => {
     ).pipe(Effect.scoped)
   )
 
+  it.effect("keeps the failures of two searches at the same time, although both have the same name", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const places = [yield* built(flaky), yield* built(flaky)]
+        const found = yield* Effect.all(
+          places.map((place) => hunt(own, place, "crash")),
+          { concurrency: "unbounded" }
+        )
+        const kept = found.map(({ data }) => data.run?.session)
+        assert.sameMembers(kept, ["failed", "failed-3"])
+        const alive = own.alive()
+        for (const { data } of found) assert.include(alive, data.run?.pid ?? 0)
+        yield* own.call("stop", { all: true })
+      })
+    ).pipe(Effect.scoped)
+  )
+
   it.effect("disturbs no program: children, handled signals and much output are no failures", () =>
     debugging((own) =>
       Effect.gen(function* () {

@@ -150,11 +150,12 @@ export const search = Effect.fn("Hunt.search")(function* (
     hangs: boolean,
     restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   ) {
-    const isFree =
-      payload.replace === true || !(yield* manager.sessions).some((one) => one.name === hunt.name && isLive(one))
+    const begin = (session: string, replace: boolean) =>
+      restore(manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session, replace }))
+    const another = begin(`${hunt.name}-${n}`, true)
     // Another client may have taken the name while the runs went on.
-    const session = kept === undefined && isFree ? hunt.name : `${hunt.name}-${n}`
-    const started = yield* restore(manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session }))
+    const named = begin(hunt.name, payload.replace === true).pipe(Effect.catchTag("SessionExists", () => another))
+    const started = yield* kept === undefined ? named : another
     const size = { context: payload.context, lines: payload.lines, wait: true, timeout: handoverTimeout }
     let report: Report | undefined
     yield* restore(
