@@ -56,7 +56,6 @@ const programStates: ReadonlyArray<State> = [
       await page.getByText("No program is being debugged").waitFor()
       await page.evaluate("sessionStorage.clear()")
       await page.goto(`${new URL("/", page.url()).href}#code=${"0".repeat(32)}`)
-      await page.reload()
       await page.getByText("This link was used already.").waitFor()
     }
   },

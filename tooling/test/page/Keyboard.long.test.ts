@@ -115,6 +115,10 @@ describe.runIf(isPresent(Chromium.program, {}))("the page with the keyboard alon
         yield* press(page, "Escape")
         assert.include(String(yield* withoutPause(page, { key: "2", altKey: true }, { key: "/" })), "Find in this file")
         yield* press(page, "Escape")
+        yield* press(page, "Alt+3", "/")
+        yield* shows(page, "#variables .find .note", "of 4")
+        yield* press(page, "t", "o", "Escape")
+        assert.include(String(yield* focusOf(page)), "Variables")
         assert.include(String(yield* withoutPause(page, { key: "1", altKey: true })), "Expression to read")
       }).pipe(Effect.scoped),
     120_000

@@ -39,7 +39,7 @@ const pageKeys: ReadonlyArray<readonly [string, string]> = [
   ["Menu of a value", "m · Shift+F10"],
   ["Watch a value, add an expression", "w"],
   ["Copy as command", "y"],
-  ["Find in the source", "/"],
+  ["Find in the source, in Variables", "/"],
   ["Size of a pane, on its edge", "arrow keys"],
   ["Close", "Esc"],
   ["These keys", "?"]

@@ -10,6 +10,7 @@ import { isAlive } from "../session/StopWords.ts"
 import { reveal } from "./Panes.ts"
 import { cursorLine, editedLine, findText } from "./SourceLines.tsx"
 import { moveStop } from "./StopsRow.tsx"
+import { variableFilter } from "./ValuesPanel.tsx"
 
 /** The panels that letters act in. */
 const letters = "#source, #stack, #variables, #watch, #activity, #breakpoints"
@@ -111,6 +112,7 @@ const letter = (page: Page, view: SessionView, key: string): (() => void) | unde
     case "y":
       return () => copy(page, page.command.value, "The command")
     case "/":
+      if (document.activeElement?.closest("#variables") !== null) return () => (variableFilter.value = "")
       return source === undefined ? withoutSource(page, view) : () => (findText.value = "")
     case "?":
       return () => (page.overlay.value = "keys")

@@ -1,24 +1,27 @@
 /**
  * The variables of the shown frame.
  */
-import { useSignal } from "@preact/signals"
+import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { matching } from "../session/ValueWords.ts"
 import { shortFunction } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
+import { reveal } from "./Panes.ts"
 import { Button, focusAtFirst, Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
 import { historyOf } from "./ValueHistory.tsx"
 import { ValueRow } from "./ValueRow.tsx"
+
+/** The text that the names of variables must have; undefined while its field is closed. */
+export const variableFilter = signal<string | undefined>(undefined)
 
 /** The variables of the shown frame. */
 export const VariablesPanel = () => {
   const page = usePage()
   const view = useView()
   const all = view.values.value
-  /** The text that names must have; undefined while the field is closed. */
-  const filter = useSignal<string | undefined>(undefined)
+  const filter = variableFilter
   const values = matching(all, filter.value)
   const frame = view.valuesFrame.value
   const { state } = view.session.snapshot.value
@@ -49,6 +52,8 @@ export const VariablesPanel = () => {
           <Button
             label="Find a variable"
             icon="filter"
+            keys="/"
+            tabIndex={-1}
             iconOnly
             kind="bare"
             className={filter.value === undefined ? "" : "active"}
@@ -68,7 +73,10 @@ export const VariablesPanel = () => {
             onInput={(event) => (filter.value = event.currentTarget.value)}
             onKeyDown={(event) => {
               event.stopPropagation()
-              if (event.key === "Escape") filter.value = undefined
+              if (event.key === "Escape") {
+                filter.value = undefined
+                reveal("Values", "#variables [role=tree]")
+              }
             }}
           />
           <span class="note">
