@@ -13,7 +13,7 @@ const upgrade = (installation: Packages.Installation): string => {
   const name = "sigtrap-newer"
   const folder = installation.file(name)
   cpSync(installation.file("sigtrap"), folder, { recursive: true })
-  for (const file of readdirSync(join(folder, "dist")).filter((path) => /\.m?js$/.test(path))) {
+  for (const file of readdirSync(join(folder, "dist")).filter((path) => /\.[cm]?js$/.test(path))) {
     const path = join(folder, "dist", file)
     // The answer to `--version` is written by the build.
     const text = readFileSync(path, "utf8").replaceAll(`sigtrap ${Version.product} (`, `sigtrap ${newer} (`)
