@@ -52,6 +52,7 @@ it("names a panic of Rust or Go only with the exit code of a panic", () => {
     summary: "panic: assignment to entry in nil map",
     text: "/src/app.go:7"
   })
+  assert.isUndefined(ExitReport.of(go, 1))
   assert.isUndefined(ExitReport.of("panic: not of the runtime\n", 2))
   const all = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\nmain.main()\n"
   assert.strictEqual(ExitReport.of(all, 2)?.summary, "fatal error: all goroutines are asleep - deadlock!")
