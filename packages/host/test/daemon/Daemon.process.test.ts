@@ -253,7 +253,9 @@ it.live(
     Effect.gen(function* () {
       const set = vi.spyOn(globalThis, "setTimeout")
       const clear = vi.spyOn(globalThis, "clearTimeout")
-      yield* Effect.addFinalizer(() => Effect.sync(() => void [set.mockRestore(), clear.mockRestore()]))
+      // A worker, in which Bun runs this file, may not set the mask of its process.
+      const mask = vi.spyOn(process, "umask").mockReturnValue(0o077)
+      yield* Effect.addFinalizer(() => Effect.sync(() => [set, clear, mask].forEach((spy) => spy.mockRestore())))
       const exitWithin = 86_400_000
       const outcome = yield* Daemon.run({
         sessions: Layer.mergeAll(
