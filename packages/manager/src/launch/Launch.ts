@@ -93,12 +93,19 @@ const existence = (fs: FileSystem.FileSystem) => {
   })
 }
 
-/** Returns the file of the standard input. The launch would wait until a process opens a named pipe for writing. */
+/**
+ * Returns the file of the standard input. It must exist: a debugger does not say why such a launch fails. The launch would wait
+ * until a process opens a named pipe for writing.
+ */
 const inputFileOf = (fs: FileSystem.FileSystem) =>
   Effect.fnUntraced(function* (file: string) {
     const type = yield* fs.stat(file).pipe(
       Effect.map((info) => info.type),
-      Effect.orElseSucceed(() => undefined)
+      Effect.catch(({ reason }) =>
+        reason._tag === "NotFound"
+          ? Effect.fail(usage(`the standard input ${file} does not exist`, Hint.help("start", "name an existing file")))
+          : Effect.succeed(undefined)
+      )
     )
     if (type !== "FIFO") return file
     const reason = `${file} is a named pipe, and the launch would wait for its writer`

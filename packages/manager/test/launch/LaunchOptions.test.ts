@@ -38,6 +38,17 @@ describe("start", () => {
     )
   )
 
+  it.effect("names the file of the standard input that does not exist", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(call.start({ stdin: "missing", break: ["main"] }))
+        assert.strictEqual(Errors.meta(error).code, "USAGE")
+        assert.include(error.message, "the standard input /src/missing does not exist")
+      })
+    )
+  )
+
   it.effect("passes on variables whose names are those of properties", () => {
     const fake = FakeBackend.make()
     return over(
