@@ -75,9 +75,47 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
         yield* shows(page, ".sentence", "by agent")
         yield* shows(page, ".line.kept .number", "14")
         assert.strictEqual(sigtrap("sessions").trim(), "no sessions")
+        yield* shows(page, ".lease", "Nothing to drive")
         sigtrap("start", "./app", "--break", "app.c:26", "--session", "app")
         yield* shows(page, "#state", "Stopped")
         yield* shows(page, ".line.current .number", "26")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "leads from an ended session back to all sessions, by keyboard, and on a phone",
+    () =>
+      Effect.gen(function* () {
+        const { link, opened, sigtrap } = yield* started
+        sigtrap("start", "./app", "--break", "app.c:26", "--session", "other")
+        const { messages, page } = yield* Chromium.open(opened, `${link()}&session=app`)
+        yield* shows(page, ".row.value", "total")
+        const left = Effect.map(
+          Effect.promise(() => page.locator(".switch").boundingBox()),
+          (box) => box?.x
+        )
+        const before = yield* left
+        sigtrap("stop", "--session", "app", "--as", "claude")
+        yield* shows(page, ".lease", "Nothing to drive")
+        assert.strictEqual(yield* left, before)
+        yield* Effect.promise(() => page.locator(".lease").getByRole("button", { name: "All sessions" }).focus())
+        yield* Effect.promise(() => page.keyboard.press("Enter"))
+        yield* shows(page, ".sessionList h2", "Sessions")
+        yield* shows(page, ".sessionRow", "other")
+        assert.notInclude(page.url(), "session=")
+        // A phone has the button in the list that opens over the page.
+        yield* Effect.promise(() => page.locator(".sessionRow").first().click())
+        yield* shows(page, ".pill.now", "1 breakpoint")
+        yield* Effect.promise(() => page.setViewportSize({ width: 360, height: 760 }))
+        sigtrap("stop", "--session", "other", "--as", "claude")
+        yield* shows(page, "#state", "Ended")
+        yield* Effect.promise(() => page.locator(".sessionButton").click())
+        yield* Effect.promise(() => page.getByRole("dialog").getByRole("button", { name: "All sessions" }).click())
+        yield* shows(page, "h2", "No program is being debugged")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "next")
+        yield* shows(page, ".sessionButton", "next")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

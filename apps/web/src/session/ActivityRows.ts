@@ -2,6 +2,7 @@
  * The rows of Activity, computed from the events and the output of a session: a resume and its stop are one row, and so are equal
  * resumes that follow each other, and the reads of one stop.
  */
+import { mayWrite } from "./ActsAtStop.ts"
 import { withoutAddress } from "./InlineValues.ts"
 import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
 import type { OutputPiece } from "./OutputRows.ts"
@@ -50,12 +51,14 @@ const told = [...resumes, ...breakpoints, "control.take", "control.release", "st
 interface Context {
   readonly own: string
   readonly stops: ReadonlyMap<number, PastStop>
+  /** The stops at which a client may have changed values. Their values may be later ones than those that the stop found. */
+  readonly written: ReadonlySet<number>
 }
 
-const stopText = (stop: number, { stops }: Context, withPlace: boolean): string => {
+const stopText = (stop: number, { stops, written }: Context, withPlace: boolean): string => {
   const known = stops.get(stop)
   if (known === undefined) return ""
-  const changed = known.changed[0]
+  const changed = written.has(stop) ? undefined : known.changed[0]
   const value = changed === undefined ? "" : withoutAddress(changed.new)
   const why = shortReasonOf(known)
   const isStep = why === "step" || why === "finish" || why === "until"
@@ -289,7 +292,8 @@ export const activityRows = (
   stops: ReadonlyMap<number, PastStop>,
   own: string
 ): ReadonlyArray<Row> => {
-  const context = { own, stops }
+  const written = new Set(events.filter((line) => mayWrite(line, line.stop)).map(({ stop }) => stop))
+  const context = { own, stops, written }
   const single = [...events.map((line) => rowOf(line, context)), ...output.map(outputRow)]
     .filter((row) => row !== undefined)
     .toSorted((a, b) => a.seq - b.seq)

@@ -220,6 +220,12 @@ export class Page {
     })
   }
 
+  /** Shows all sessions instead of one. Without any, the next one that starts is shown at once. */
+  showAll(): void {
+    this.chosen.value = this.sessions.value.size === 0 ? undefined : ""
+    Address.show(undefined)
+  }
+
   /** An only session is shown at once. */
   #chooseOnly(): void {
     if (this.chosen.value === undefined && this.sessions.value.size === 1) {

@@ -69,6 +69,26 @@ export const reasonOf = ({ breakpoints = [], description, raw_reason, reason, si
   }
 }
 
+/** Returns that the program stopped and why: `Stopped at breakpoint 1`, `Stopped after a step`. */
+export const stoppedWords = (stop: Known): string => {
+  switch (stop.reason) {
+    case "step":
+      return "Stopped after a step"
+    case "finish":
+    case "until":
+    case "goto":
+      return `Stopped after “${stop.reason}”`
+    case "pause":
+      return "Paused"
+    case "entry":
+      return "Stopped at its entry"
+    case "other":
+      return `Stopped: ${reasonOf(stop)}`
+    default:
+      return `Stopped at ${reasonOf(stop)}`
+  }
+}
+
 /** Returns the reason in as few words as a pill has: a signal and an exception are only their names. */
 export const shortReasonOf = (stop: Known): string => {
   const reason = reasonOf(stop)

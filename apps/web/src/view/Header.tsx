@@ -62,7 +62,16 @@ const LeaseChip = () => {
   const view = useView()
   const driver = driverOf(page, view.session)
   if (!page.connected.value) return <div class="lease none">Not connected</div>
-  if (!isAlive(view.session.snapshot.value)) return <div class="lease none">Session ended</div>
+  if (!isAlive(view.session.snapshot.value)) {
+    return (
+      <div class="lease none">
+        <span>Nothing to drive</span>
+        {page.credentials.session === undefined ? (
+          <Button label="All sessions" kind="bare" onClick={() => page.showAll()} />
+        ) : null}
+      </div>
+    )
+  }
   const take = () => void toggleControl(page, view)
   if (driver === undefined) {
     return (

@@ -100,7 +100,18 @@ export const Overlays = () => {
     case "sessions":
       return (
         <Overlay label="Sessions">
-          <h2>Sessions</h2>
+          <div class="sessionsHead">
+            <h2>Sessions</h2>
+            {page.credentials.session === undefined ? (
+              <Button
+                label="All sessions"
+                onClick={() => {
+                  page.overlay.value = undefined
+                  page.showAll()
+                }}
+              />
+            ) : null}
+          </div>
           <SessionRows onChoose={() => (page.overlay.value = undefined)} />
         </Overlay>
       )

@@ -102,7 +102,7 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
     label: `Session ${session}`,
     choose: () => (page.chosen.value = session)
   }))
-  const list: Choice = { label: "All sessions", command: "sigtrap sessions", choose: () => (page.chosen.value = "") }
+  const list: Choice = { label: "All sessions", command: "sigtrap sessions", choose: () => page.showAll() }
   const start: Choice = {
     label: "Start a program…",
     command: "sigtrap start",

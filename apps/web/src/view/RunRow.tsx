@@ -15,6 +15,7 @@ import {
   reasonWithHits,
   secondsOf,
   shortFunction,
+  stoppedWords,
   timeOf,
   type Chip
 } from "../session/StopWords.ts"
@@ -104,7 +105,10 @@ const Sentence = () => {
   if (lost) {
     const { stop, stopped } = snapshot.value
     const known = view.stopsByNumber.value.get(stop)
-    const why = state !== "stopped" || stopped === undefined ? state : `stopped at ${reasonOf(known ?? stopped)}`
+    const why =
+      state !== "stopped" || stopped === undefined
+        ? state
+        : stoppedWords(known ?? stopped).replace(/^./, (first) => first.toLowerCase())
     return (
       <p class="sentence">
         last known: {why}

@@ -3,7 +3,7 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { sizes } from "../session/Preferences.ts"
-import { placeOf, reasonOf } from "../session/StopWords.ts"
+import { placeOf, stoppedWords } from "../session/StopWords.ts"
 import { ActivityPanel } from "./ActivityPanel.tsx"
 import { Header } from "./Header.tsx"
 import { LowerPanes } from "./LowerPanes.tsx"
@@ -108,7 +108,7 @@ const Spoken = () => {
     if (report === undefined || view.past.value) return
     const place = placeOf(report.location)?.replace(":", " line ")
     setSaid(
-      `Stopped at ${reasonOf({ raw_reason: report.raw_reason ?? "", ...report })}${place === undefined ? "" : `, ${place}`}`
+      `${stoppedWords({ raw_reason: report.raw_reason ?? "", ...report })}${place === undefined ? "" : `, ${place}`}`
     )
   }, [view, stop])
   return (

@@ -5,7 +5,7 @@ import { signal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { SourceText } from "../session/SourceText.ts"
 import { follow } from "../session/Preferences.ts"
-import { fileName, placeOf, reasonOf, shortFunction } from "../session/StopWords.ts"
+import { fileName, placeOf, shortFunction, stoppedWords } from "../session/StopWords.ts"
 import { Disassembly } from "./Disassembly.tsx"
 import { FailureCard, useFailure } from "./FailureCard.tsx"
 import { LostCard } from "./LostCard.tsx"
@@ -59,10 +59,10 @@ const UnseenStop = () => {
   }, [follow.value, report])
   if (report === undefined) return null
   const place = placeOf(report.location)
-  const reason = reasonOf({ raw_reason: report.raw_reason ?? "", ...report })
+  const words = stoppedWords({ raw_reason: report.raw_reason ?? "", ...report })
   return (
     <div class="unseen" role="note">
-      <span>{place === undefined ? `Stopped at ${reason}` : `Stopped at ${reason}, ${place}`}</span>
+      <span>{place === undefined ? words : `${words}, ${place}`}</span>
       <Button label="Show" onClick={() => void view.showUnseen()} />
     </div>
   )

@@ -105,7 +105,9 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
           ) : (
             <span class="opener" />
           )}
-          <span class="name">{value.name}</span>
+          <span class="name" title={value.name}>
+            {value.name}
+          </span>
           <span class="type">{value.type}</span>
         </span>
         {setting ? (
@@ -126,11 +128,9 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
           </span>
         )}
         <span class="marks">
-          {agentRead ? (
-            <span class="readMark" title="agent read this at this stop">
-              <Icon name="eye" />
-            </span>
-          ) : null}
+          <span class="readMark" title={agentRead ? "agent read this at this stop" : undefined}>
+            {agentRead ? <Icon name="eye" /> : null}
+          </span>
           {isMasked(read) && revealed.value === undefined && view.live.value ? (
             <button type="button" class="link reveal" tabIndex={-1} onClick={() => void revealed.reveal()}>
               Show

@@ -57,6 +57,15 @@ describe("activity", () => {
     )
   })
 
+  it("names no value of a stop at which a client changed one", () => {
+    const set: EventLine["event"] = { _tag: "Acted", tier: "write", operation: "set", command: "set i 9", ok: true }
+    const resumed = line(1, 1, { _tag: "Resumed", command: "continue" }, agent)
+    assert.deepStrictEqual(rows([resumed, line(2, 2, stopped), line(3, 2, set, person)], [stopOf(2)]), [
+      "2 agent: continue → stop 2 · breakpoint 1",
+      "3 you: set i 9"
+    ])
+  })
+
   it("joins equal resumes that follow each other, of one actor", () => {
     const events = [1, 2, 3].flatMap((stop) => [
       line(stop * 2, stop, { _tag: "Resumed", command: "next" }, agent),

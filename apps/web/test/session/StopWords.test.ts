@@ -1,5 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { chipOf, endOf, ordinal, placeOf, reasonWithHits, secondsOf } from "../../src/session/StopWords.ts"
+import type { PastStop } from "../../src/connection/Answers.ts"
+import {
+  chipOf,
+  endOf,
+  ordinal,
+  placeOf,
+  reasonWithHits,
+  secondsOf,
+  stoppedWords
+} from "../../src/session/StopWords.ts"
 
 describe("words", () => {
   it("of numbers", () => {
@@ -33,6 +42,17 @@ describe("words", () => {
     assert.strictEqual(reasonWithHits({ reason: "signal", raw_reason: "SIGSEGV" }), "signal SIGSEGV")
     assert.strictEqual(placeOf({ file: "/a/b.c", line: 3 }), "b.c:3")
     assert.isUndefined(placeOf({ line: 3 }))
+  })
+
+  it("of a stop in a sentence", () => {
+    const words = (reason: PastStop["reason"], more: Partial<PastStop> = {}) =>
+      stoppedWords({ reason, raw_reason: reason, ...more })
+    assert.strictEqual(words("breakpoint", { breakpoints: [1] }), "Stopped at breakpoint 1")
+    assert.strictEqual(words("step"), "Stopped after a step")
+    assert.strictEqual(words("until"), "Stopped after “until”")
+    assert.strictEqual(words("pause"), "Paused")
+    assert.strictEqual(words("entry"), "Stopped at its entry")
+    assert.strictEqual(words("other", { description: "shared library" }), "Stopped: shared library")
   })
 
   it("of states", () => {
