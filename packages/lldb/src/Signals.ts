@@ -6,13 +6,17 @@
  * structure counts only where it agrees with the stop reason.
  */
 
-/** The details of a signal. `words` is LLDB's text for its code. `code` and `sender` are from the structure. */
+/**
+ * The details of a signal. `words` is LLDB's text for its code. `code`, `sender` and `call` are from the structure; `call` has a meaning
+ * for a signal of a system call only.
+ */
 export interface SignalInfo {
   readonly name: string
   readonly words?: string
   readonly address?: bigint
   readonly code?: number
   readonly sender?: number
+  readonly call?: { readonly number: number; readonly architecture: number }
 }
 
 /** Prints the details of the selected thread's signal. */
@@ -50,6 +54,7 @@ export const parse = (output: string, number: (name: string) => number | undefin
   const signal = /\bsi_signo = (\d+)\b/.exec(output)?.[1]
   const code = /\bsi_code = (-?\d+)\b/.exec(output)?.[1]
   const sender = /\bsi_pid = (\d+)\b/.exec(output)?.[1]
+  const [, call, architecture] = /\b_syscall = (\d+), _arch = (\d+)\b/.exec(output) ?? []
   const isSent = code !== undefined && Number(code) <= 0
   // A signal that a process sent has no address, and a fault has one.
   const agrees = Number(signal) === number(name) && !(isSent && address !== undefined)
@@ -58,6 +63,7 @@ export const parse = (output: string, number: (name: string) => number | undefin
     ...(words === undefined ? {} : { words }),
     ...(address === undefined ? {} : { address: BigInt(address) }),
     ...(agrees && code !== undefined ? { code: Number(code) } : {}),
+    ...(agrees && call !== undefined ? { call: { number: Number(call), architecture: Number(architecture) } } : {}),
     ...(agrees && isSent && sender !== undefined ? { sender: Number(sender) } : {})
   }
 }

@@ -22,6 +22,16 @@ it.effect("an exit code that may stand for a signal is decided by the newest pac
       const end = ProgramEnd.of(code, () => Effect.succeed(history(packet))) ?? Effect.undefined
       assert.deepStrictEqual(yield* end, expected)
     }
+    const on = (arch: string) =>
+      ProgramEnd.of(31, (command) =>
+        Effect.succeed(
+          command === "target list"
+            ? `Current targets:\n* target #0: /app ( arch=${arch}, platform=host, pid=1, state=exited )\n`
+            : history("X1f;process:1")
+        )
+      ) ?? Effect.undefined
+    assert.deepStrictEqual(yield* on("x86_64-pc-linux-gnu"), { _tag: "Exited", signal: "SIGSYS" })
+    assert.deepStrictEqual(yield* on("arm64-apple-macosx"), { _tag: "Exited", signal: "signal 31" })
     const unknown = ProgramEnd.of(9, () => Effect.succeed("history[1] send packet: $X09#aa")) ?? Effect.die("not asked")
     assert.isUndefined(yield* unknown)
     const failed = ProgramEnd.of(9, () => Effect.fail("no such command")) ?? Effect.die("not asked")

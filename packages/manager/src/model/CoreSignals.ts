@@ -28,6 +28,9 @@ const parse = (content: Uint8Array, little: boolean): SignalInfo | undefined => 
     by: "core",
     ...(code === undefined ? {} : { code }),
     ...(isSent ? { sent: true, sender: view.getInt32(16, little) } : {}),
+    ...(code === SignalCodes.refusedCall && content.length >= 32
+      ? { call: { number: view.getInt32(24, little), architecture: view.getUint32(28, little) } }
+      : {}),
     ...(isSent || !SignalCodes.hasAddress.has(name) ? {} : { address: view.getBigUint64(16, little) })
   }
 }

@@ -36,14 +36,20 @@ const instruction: { readonly [code: number]: string } = {
   6: "ILL_PRVREG"
 }
 
+const system: { readonly [code: number]: string } = { 1: "SYS_SECCOMP", 2: "SYS_USER_DISPATCH" }
+
 const sent: { readonly [code: number]: string } = { 0: "SI_USER", [-1]: "SI_QUEUE", [-2]: "SI_TIMER", [-6]: "SI_TKILL" }
 
 const bySignal: { readonly [signal: string]: { readonly [code: number]: string } } = {
   SIGSEGV: segmentation,
   SIGBUS: bus,
   SIGFPE: arithmetic,
-  SIGILL: instruction
+  SIGILL: instruction,
+  SIGSYS: system
 }
+
+/** The name of the code of a signal for a system call that a filter refused (seccomp(2)). */
+export const refusedCall = "SYS_SECCOMP"
 
 /** The number and the name of the code of a fault for which the kernel gives no address. */
 const kernelCode = 128
@@ -86,4 +92,25 @@ export const common: { readonly [number: number]: string } = {
 }
 
 /** The signals of Linux by number, which are the same on x86-64 and arm64. */
-export const names: { readonly [number: number]: string } = { ...common, 7: "SIGBUS", 31: "SIGSYS" }
+export const names: { readonly [number: number]: string } = {
+  ...common,
+  7: "SIGBUS",
+  10: "SIGUSR1",
+  12: "SIGUSR2",
+  16: "SIGSTKFLT",
+  17: "SIGCHLD",
+  18: "SIGCONT",
+  19: "SIGSTOP",
+  20: "SIGTSTP",
+  21: "SIGTTIN",
+  22: "SIGTTOU",
+  23: "SIGURG",
+  24: "SIGXCPU",
+  25: "SIGXFSZ",
+  26: "SIGVTALRM",
+  27: "SIGPROF",
+  28: "SIGWINCH",
+  29: "SIGIO",
+  30: "SIGPWR",
+  31: "SIGSYS"
+}

@@ -7,6 +7,7 @@ import * as CoreSignals from "../model/CoreSignals.ts"
 import type { SourceFiles } from "../model/SourceFiles.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as SignalCodes from "../model/SignalCodes.ts"
+import * as SignalMeaning from "../model/SignalMeaning.ts"
 import * as TerminateReason from "../model/TerminateReason.ts"
 import type { Failure } from "../ports/Backend.ts"
 import { FileReader } from "../ports/FileReader.ts"
@@ -145,6 +146,19 @@ const signalOf = Effect.fnUntraced(function* (session: Session, { thread, top, v
   return found
 })
 
+/** What a signal means, if the kernel sent it for something that the program did. */
+const meaningFact = (session: Session, { top }: StopPlace, info: SignalInfo): Fact | undefined => {
+  const text = SignalMeaning.of(info, top.frame.function, session.log.snapshot.pid)
+  return text === undefined ? undefined : { kind: "instruction", text, by: info.by }
+}
+
+/** Returns what the signal of an ordinary stop means. */
+export const ofSignal = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
+  const { stopped } = session.log.snapshot
+  if (stopped?.reason !== "signal" || stopped.signal === undefined) return undefined
+  return meaningFact(session, place, yield* signalOf(session, place, stopped.signal))
+})
+
 const crashOf = Effect.fnUntraced(function* (
   session: Session,
   place: StopPlace,
@@ -193,19 +207,20 @@ const crashOf = Effect.fnUntraced(function* (
       : signal === "SIGFPE"
         ? yield* FaultFacts.ofDivision(within)
         : yield* FaultFacts.ofAccess(within, info)
+  const refused = info?.call === undefined ? undefined : meaningFact(session, place, info)
   const deep = parts.meaning?.kind === "stack-overflow" ? yield* recursion(place, counts) : undefined
   const expression = parts.facts.find(({ kind }) => kind === "expression")
   const address = parts.facts.find(({ kind }) => kind === "address")
   const isOverflow = parts.meaning?.kind === "stack-overflow"
   const line = isOverflow
     ? present("stack overflow", deep?.text).join(": ")
-    : (expression?.text ?? address?.text ?? from?.text ?? "")
-  const action = isOverflow ? "stack overflow" : (parts.action ?? from?.text)
+    : (expression?.text ?? address?.text ?? refused?.text ?? from?.text ?? "")
+  const action = isOverflow ? "stack overflow" : (parts.action ?? refused?.text ?? from?.text)
   const finding: Finding = {
     what: "crash",
     summary: present(signal ?? stopped?.reason, action).join(isOverflow || parts.action === undefined ? ": " : " "),
     ...(line === "" ? {} : { line }),
-    facts: present(...parts.facts, deep, of, from)
+    facts: present(...parts.facts, deep, refused, of, from)
   }
   return finding
 })

@@ -84,15 +84,21 @@ const ended = Effect.fnUntraced(function* (session: Session) {
 })
 
 /** Returns what an ordinary stop answers. */
-const ordinary = (session: Session): CrashFacts.Finding => {
+const ordinary = Effect.fnUntraced(function* (session: Session, place: CrashFacts.StopPlace) {
   const { stopped } = session.log.snapshot
   const at = stopped?.breakpoints.length === 1 ? ` ${stopped.breakpoints[0] ?? ""}` : ""
   const told = stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description)
   const signal = stopped?.reason === "signal" && stopped.signal !== undefined ? ` ${stopped.signal}` : ""
   const summary = `${stopped?.reason ?? "other"}${signal}${at}`
   const text = told === undefined || told === "" ? summary : told
-  return { what: "stop", summary, facts: [{ kind: "stop", text, by: "debugger" }] }
-}
+  const meaning = yield* CrashFacts.ofSignal(session, place)
+  const finding: CrashFacts.Finding = {
+    what: "stop",
+    summary: meaning === undefined ? summary : `${summary}: ${meaning.text}`,
+    facts: [{ kind: "stop", text, by: "debugger" }, ...(meaning === undefined ? [] : [meaning])]
+  }
+  return finding
+})
 
 /** Most groups of threads that an answer has without `all`. */
 const mostGroups = 12
@@ -184,7 +190,7 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
   const finding =
     what === "crash" || what === "sanitizer" || what === "exception"
       ? yield* CrashFacts.find(session, place, what)
-      : ordinary(session)
+      : yield* ordinary(session, place)
   const threads = yield* view.threads
   const { frame } = place.user
   const isOwn = frame.file !== undefined && !isSanitizer(frame)

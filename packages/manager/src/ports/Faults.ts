@@ -8,7 +8,7 @@ import type { Failure } from "./ProgramState.ts"
 
 /**
  * A signal as the kernel describes it (sigaction(2)): the name of its code, such as `SEGV_MAPERR`, and the address of a fault. `sent` is
- * true if a process sent it, `sender` is that process. `by` is where this was read.
+ * true if a process sent it, `sender` is that process. `call` is the system call that a filter refused. `by` is where this was read.
  */
 export interface SignalInfo {
   readonly name: string
@@ -16,7 +16,14 @@ export interface SignalInfo {
   readonly address?: bigint
   readonly sent?: true
   readonly sender?: number
+  readonly call?: RefusedCall
   readonly by: "kernel" | "debugger" | "core"
+}
+
+/** A system call: its number on an architecture, as audit.h of the kernel names that. */
+export interface RefusedCall {
+  readonly number: number
+  readonly architecture: number
 }
 
 /** A range of memory `[from, to)`. It is unmapped if it has no permission and no name. */

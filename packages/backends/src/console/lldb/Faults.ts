@@ -50,6 +50,7 @@ const signalIn = (output: string): Faults.SignalInfo | undefined => {
     by: "kernel",
     ...(code === undefined ? {} : { code }),
     ...(address === undefined ? {} : { address }),
+    ...(code === SignalCodes.refusedCall && found.call !== undefined ? { call: found.call } : {}),
     ...(isSent ? { sent: true as const } : {}),
     ...(isSent && sender !== undefined ? { sender } : {})
   }

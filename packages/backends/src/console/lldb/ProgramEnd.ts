@@ -10,6 +10,9 @@ import * as Effect from "effect/Effect"
 /** Largest exit code that can be the number of a signal. */
 const lastSignal = 64
 
+/** True if LLDB's list of targets says that the selected program is one of Linux. */
+const isLinux = (targets: string) => /^\s*\* target #\d+: .*\barch=[^\s,]*-linux\b/m.test(targets)
+
 /** Returns the event of a program's end if the exit code may stand for a signal. `ask` runs a command of LLDB. */
 export const of = <E>(
   exitCode: number | undefined,
@@ -17,13 +20,14 @@ export const of = <E>(
 ): Effect.Effect<Event.Event | undefined> | undefined =>
   exitCode === undefined || exitCode === 0 || exitCode > lastSignal
     ? undefined
-    : Effect.map(
-        Effect.orElseSucceed(ask(Parse.packetHistory), () => ""),
-        (history): Event.Event | undefined => {
-          const end = Parse.serverEnd(history)
-          if (end === undefined) return undefined
-          return "signal" in end
-            ? { _tag: "Exited", signal: SignalCodes.common[end.signal] ?? `signal ${end.signal}` }
-            : { _tag: "Exited", exit_code: end.code }
-        }
-      )
+    : Effect.gen(function* () {
+        const text = (command: string) => Effect.orElseSucceed(ask(command), () => "")
+        const end = Parse.serverEnd(yield* text(Parse.packetHistory))
+        if (end === undefined) return undefined
+        if (!("signal" in end)) return { _tag: "Exited", exit_code: end.code } satisfies Event.Event
+        const common = SignalCodes.common[end.signal]
+        // Other signals have other numbers on other systems.
+        const own =
+          common === undefined && isLinux(yield* text("target list")) ? SignalCodes.names[end.signal] : undefined
+        return { _tag: "Exited", signal: common ?? own ?? `signal ${end.signal}` } satisfies Event.Event
+      })
