@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ClientLayers } from "@sigtrap/host"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { copyFileSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { copyFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -22,6 +22,7 @@ const project = Effect.acquireRelease(
     copyFileSync(source, join(directory, "app.c"))
     const { status } = spawnSync("cc", ["-g", "-O0", "-o", "app", "app.c"], { cwd: directory })
     assert.strictEqual(status, 0, "a C compiler is needed")
+    for (const input of ["good.txt", "bad.txt"]) writeFileSync(join(directory, input), input)
     return directory
   }),
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))

@@ -79,6 +79,9 @@ const opened = Effect.fnUntraced(function* (calls: Calls, payload: Payload) {
   return { bytes, out }
 })
 
+const write = ({ fs }: Calls, file: string, bytes: Uint8Array) =>
+  fs.writeFile(file, bytes).pipe(Effect.mapError(({ message }) => usage(`cannot write ${file}: ${message}`)))
+
 /** The runs of one call. */
 interface Runs {
   count: number
@@ -163,9 +166,7 @@ const oracle = (
     else if (runs.count >= payload.runs) runs.over = "runs"
     if (runs.over !== undefined) return "over" as const
     runs.count += 1
-    yield* calls.fs
-      .writeFile(file, input)
-      .pipe(Effect.mapError(({ message }) => usage(`cannot write ${file}: ${message}`)))
+    yield* write(calls, file, input)
     const { failure, record } = yield* attempt(runs.count, left)
     count.add(record, failure)
     if (record.outcome === "time-out") {
@@ -198,6 +199,7 @@ export const bisect = Effect.fn("Bisect.bisect")(function* (calls: Calls, payloa
   const runs: Runs = { count: 0, over: undefined }
   const file = calls.path.join(directory, "input")
   const count = new RunCount(yield* RunReport.Progress)
+  yield* write(calls, file, bytes)
   // A little more time, so that the proof of the result is a run too.
   const attempt = yield* tester(calls, payload, file, began + limit * 1.1)
   const failureOf = oracle(calls, payload, file, began + limit, runs, attempt, count)
@@ -252,9 +254,7 @@ export const bisect = Effect.fn("Bisect.bisect")(function* (calls: Calls, payloa
   if (last === "over" || last?.id !== expected.id) {
     return yield* flaky("the last run with the smallest input", expected, last === "over" ? undefined : last)
   }
-  yield* calls.fs
-    .writeFile(out, smallest)
-    .pipe(Effect.mapError(({ message }) => usage(`cannot write ${out}: ${message}`)))
+  yield* write(calls, out, smallest)
   const data: Data = {
     file: out,
     bytes: smallest.length,
