@@ -127,6 +127,11 @@ export const allCrashes: ReadonlyArray<Crash> = [
     summary: /^SIGBUS reading 1 byte at 0x/,
     expression: ["page[0]", [["page", /^0x/]]]
   },
+  {
+    kind: "seccomp",
+    function: "refused",
+    summary: /^SIGSYS: a filter \(seccomp\) refused the system call (?:getppid \(110\)|173)$/
+  },
   // The program sends the signal: no address has faulted.
   { kind: "raise", function: "main", summary: /^SIGSEGV: sent by the program itself$/ }
 ]
