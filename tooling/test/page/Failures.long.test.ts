@@ -217,4 +217,26 @@ describe.runIf(isPresent(Chromium.program, {}))("the page when something fails",
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live.runIf(isPresent("gdb", {}))(
+    "shows a core file, which cannot be run",
+    () =>
+      Effect.gen(function* () {
+        const { compile, folder, sigtrap } = yield* Chromium.machine
+        compile("crash")
+        execFileSync("gdb", ["-q", "-batch", "-ex", "run", "-ex", "generate-core-file core.1", "./crash"], {
+          cwd: folder,
+          stdio: "ignore"
+        })
+        sigtrap("core", "core.1", "--program", "./crash", "--session", "app")
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, sigtrap("web", "--print").trim())
+        yield* shows(page, ".failure", "This is a core file.")
+        assert.notInclude(yield* Effect.promise(() => page.locator(".failure").innerText()), "not received")
+        yield* shows(page, ".row.activity", "opened a core file of")
+        yield* press(page, "F8")
+        yield* shows(page, ".notice", "A core file cannot be run.")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

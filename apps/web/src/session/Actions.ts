@@ -7,6 +7,7 @@ import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { whoIs } from "./ActorWords.ts"
 import { copy } from "./Clipboard.ts"
+import { isCoreFile } from "./StopWords.ts"
 
 /** An action of the run row. */
 export interface Action {
@@ -48,6 +49,7 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
   }
   if (!page.may("control")) return "This page may only observe."
   if (id === "stop") return view.alive() ? undefined : "The session has ended."
+  if (isCoreFile(view.stopsByNumber.value)) return "A core file cannot be run."
   if (id === "restart") return state === "starting" ? "The program is starting." : undefined
   return state === "stopped"
     ? undefined

@@ -57,6 +57,13 @@ describe("activity", () => {
     )
   })
 
+  it("says that a core file was opened", () => {
+    const opened = { ...stopOf(1), command: "core core.1 --program ./app" }
+    const starting = line(1, 0, { _tag: "Starting", program: "/src/app" }, agent)
+    assert.deepStrictEqual(rows([starting], [opened]), ["1 agent: app opened a core file of"])
+    assert.deepStrictEqual(rows([starting], [stopOf(1)]), ["1 agent: app started"])
+  })
+
   it("names no value of a stop at which a client changed one", () => {
     const set: EventLine["event"] = { _tag: "Acted", tier: "write", operation: "set", command: "set i 9", ok: true }
     const resumed = line(1, 1, { _tag: "Resumed", command: "continue" }, agent)
