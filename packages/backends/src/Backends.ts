@@ -21,7 +21,6 @@ import * as LldbCliBackend from "./lldb-cli/Backend.ts"
 import * as Configuration from "./adapters/Configuration.ts"
 import * as ProjectProgram from "./adapters/ProjectProgram.ts"
 import * as Registry from "./adapters/Registry.ts"
-import * as LldbServer from "./runs/LldbServer.ts"
 import * as Runs from "./runs/Runs.ts"
 import * as WriteRuns from "./runs/WriteRuns.ts"
 
@@ -139,15 +138,15 @@ const projectProgram = (request: Backend.DebuggerChoice) =>
     return ProjectProgram.of(request, { name, isFile: (path) => file.test(path) })
   }).pipe(Effect.orElseSucceed(() => undefined))
 
+/** Opens runs of a program; undefined if no lldb-server belongs to its debugger. */
+const runs = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
+  const executable = yield* Runs.serverFor(request, yield* choose(request))
+  return executable === undefined ? undefined : yield* Runs.open(request, executable)
+})
+
 /** Opens runs that count writes; undefined if no lldb-server belongs to the debugger of the program. */
 const writes = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
-  const { callerEnv, env, existing, terminal } = request
-  if (existing !== undefined || terminal !== undefined) return undefined
-  const search = { ...request, env: callerEnv ?? env }
-  const executable =
-    (yield* choose(request)) === "dap"
-      ? yield* Runs.serverFor(request)
-      : yield* Effect.flatMap(LldbProgram.find(search), ({ path }) => LldbServer.find(path, search.env))
+  const executable = yield* Runs.serverFor(request, yield* choose(request))
   return executable === undefined ? undefined : yield* WriteRuns.open(request, executable)
 })
 
@@ -167,11 +166,7 @@ export const layer: Layer.Layer<Backend.Backend, never, BackendServices> = Layer
         Effect.sync(() => Registry.configured(adapters, settings).flatMap(({ editorTypes }) => editorTypes)),
       runsSource: (program, choice) => Effect.sync(() => Registry.runsSource(adapters, program, choice)),
       projectProgram: (request) => Effect.provide(projectProgram(request), services),
-      runs: (request) =>
-        choose(request).pipe(
-          Effect.flatMap((name) => (name === "dap" ? Runs.open(request) : Effect.undefined)),
-          Effect.provide(Context.omit(Scope.Scope)(services))
-        ),
+      runs: (request) => Effect.provide(runs(request), Context.omit(Scope.Scope)(services)),
       writes: (request) => Effect.provide(writes(request), Context.omit(Scope.Scope)(services)),
       launch: (request, listener) =>
         choose(request).pipe(

@@ -99,7 +99,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("run --tra
             report: `${temporary}/report.jsonl`
           })
           assert.deepInclude(data.run, { outcome: "failed", runs: 3, failures: 1 })
-          assert.deepInclude(data.trace, { hits: 1101, dropped: 101, by: backend === "dap" ? "rsp" : "script" })
+          assert.deepInclude(data.trace, { hits: 1101, dropped: 101, by: "rsp" })
           assert.deepStrictEqual(data.trace?.rows.at(-1)?.values, { number: "3", i: "1100" })
           const session = data.run?.session
           assert.isDefined(session)
