@@ -138,15 +138,23 @@ const projectProgram = (request: Backend.DebuggerChoice) =>
     return ProjectProgram.of(request, { name, isFile: (path) => file.test(path) })
   }).pipe(Effect.orElseSucceed(() => undefined))
 
+/** Returns the lldb-server of the debugger of a program; undefined if it cannot run it. */
+const serverFor = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
+  const { callerEnv, env } = request
+  const isConsole = (yield* choose(request)) === "lldb-cli"
+  const lldb = isConsole ? (yield* LldbProgram.find({ ...request, env: callerEnv ?? env })).path : undefined
+  return yield* Runs.serverFor(request, lldb)
+})
+
 /** Opens runs of a program; undefined if no lldb-server belongs to its debugger. */
 const runs = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
-  const executable = yield* Runs.serverFor(request, yield* choose(request))
+  const executable = yield* serverFor(request)
   return executable === undefined ? undefined : yield* Runs.open(request, executable)
 })
 
 /** Opens runs that count writes; undefined if no lldb-server belongs to the debugger of the program. */
 const writes = Effect.fnUntraced(function* (request: Backend.LaunchRequest) {
-  const executable = yield* Runs.serverFor(request, yield* choose(request))
+  const executable = yield* serverFor(request)
   return executable === undefined ? undefined : yield* WriteRuns.open(request, executable)
 })
 

@@ -6,7 +6,7 @@
  * started while the program runs.
  */
 import { Processes, type Backend, type ProgramRuns } from "@sigtrap/manager"
-import { MonotonicTime, type BackendName } from "@sigtrap/protocol"
+import { MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -14,7 +14,6 @@ import * as RcRef from "effect/RcRef"
 import * as Scope from "effect/Scope"
 import * as Configuration from "../adapters/Configuration.ts"
 import * as Registry from "../adapters/Registry.ts"
-import * as Lldb from "../lldb-cli/Lldb.ts"
 import * as HeldRun from "./HeldRun.ts"
 import * as ExitFunction from "./ExitFunction.ts"
 import * as LldbServer from "./LldbServer.ts"
@@ -28,20 +27,16 @@ import * as Slot from "./Slot.ts"
 import * as Watchdog from "./Watchdog.ts"
 
 /**
- * Returns the debug server for a program: that of the LLDB of the backend that debugs it. Undefined if another debugger, or none,
- * debugs it.
+ * Returns the debug server for a program, which belongs to LLDB at a path, or else to lldb-dap. Undefined if another debugger, or
+ * none, debugs it.
  */
-export const serverFor = Effect.fnUntraced(function* (
-  request: Backend.LaunchRequest,
-  backend: BackendName.BackendName
-) {
+export const serverFor = Effect.fnUntraced(function* (request: Backend.LaunchRequest, lldb: string | undefined) {
   const { machine } = yield* Processes.Processes
   const { existing, terminal } = request
   if (machine?.platform !== "linux" || existing !== undefined || terminal !== undefined) return undefined
   const { callerEnv, env } = request
-  const search = { ...request, env: callerEnv ?? env }
-  if (backend === "lldb-cli") return yield* LldbServer.find((yield* Lldb.find(search)).path, search.env)
-  const caller = Configuration.caller(yield* Registry.Adapters, search)
+  const caller = Configuration.caller(yield* Registry.Adapters, { ...request, env: callerEnv ?? env })
+  if (lldb !== undefined) return yield* LldbServer.find(lldb, caller.env)
   const adapter = yield* Registry.choose(caller)
   if (adapter !== Registry.native) return undefined
   const { path } = yield* adapter.find(Configuration.search(caller, adapter))
