@@ -21,6 +21,7 @@ const project = Effect.acquireRelease(
   Effect.sync(() => {
     const directory = mkdtempSync(join(tmpdir(), "sigtrap-envelopes-"))
     writeFileSync(join(directory, "app"), "", { mode: 0o755 })
+    for (const input of Envelopes.inputs) writeFileSync(join(directory, input), input)
     return directory
   }),
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))

@@ -22,7 +22,7 @@ const project = Effect.acquireRelease(
     copyFileSync(source, join(directory, "app.c"))
     const { status } = spawnSync("cc", ["-g", "-O0", "-o", "app", "app.c"], { cwd: directory })
     assert.strictEqual(status, 0, "a C compiler is needed")
-    for (const input of ["good.txt", "bad.txt"]) writeFileSync(join(directory, input), input)
+    for (const input of Envelopes.inputs) writeFileSync(join(directory, input), input)
     return directory
   }),
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))

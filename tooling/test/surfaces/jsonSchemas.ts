@@ -43,6 +43,9 @@ export const examples: ReadonlyArray<{
 
 const traced = "trace 'app.c:10 :: {total} {i}' 'app.c:11 :: {total}' --max 2"
 
+/** The files that examples give a program as its input. */
+export const inputs = ["good.txt", "bad.txt"]
+
 /** Commands that must run before the examples of a command. */
 export const before: { readonly [name: string]: ReadonlyArray<string> } = {
   "catch remove": ["catch throw"],
