@@ -20,7 +20,7 @@ export interface Rest {
   readonly interrupt: (words: ReadonlyArray<string>, partial: string) => void
 }
 
-/** Options that the client reads, and the dash that stands for its input; also as words of another meaning. */
+/** Words that may be an option of the client, or the dash that stands for its standard input. A value of another option may match too. */
 const forClient = /^-$|^(?:-h|-V|--(?:help|version|runtime-dir|no-daemon-start|foreground))(?:=|$)/
 
 /** Returns whether a command line has no words for the client. */

@@ -25,7 +25,7 @@ it("names the report of a sanitizer that ended the program", () => {
   const race = "SUMMARY: ThreadSanitizer: data race /src/a.c:9 in main\n"
   assert.strictEqual(ExitReport.of(race, 66)?.summary, "ThreadSanitizer: data race")
   assert.isUndefined(ExitReport.of(race, 1))
-  // UndefinedBehaviorSanitizer lets the program go on.
+  // The program continues after a report of UndefinedBehaviorSanitizer.
   assert.isUndefined(ExitReport.of("SUMMARY: UndefinedBehaviorSanitizer: undefined-behavior /src/a.c:9:3 in\n", 1))
   const leak = "SUMMARY: AddressSanitizer: 20 byte(s) leaked in 1 allocation(s).\n"
   assert.strictEqual(ExitReport.of(leak, 23)?.summary, "AddressSanitizer: 20 byte(s) leaked in 1 allocation(s)")
