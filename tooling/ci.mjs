@@ -1,17 +1,36 @@
-// `npm run ci`: runs `npm test`, then what takes longer, one part after the other. Ends at the first part that fails, names it,
-// and prints the time of each part in one line. Like `ready.mjs` it imports nothing of the product.
+// `npm run ci`: runs what a change must pass, one part after the other. Ends at the first part that fails, names it, and
+// prints the time of each part in one line. `--after PART` starts behind a part that has just been run; `--all` adds the parts
+// that take longer than half an hour. Like `ready.mjs` it imports nothing of the product.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** The parts, by the names of their npm scripts. */
-const parts = ["test", "matrix", "long", "mutants", "unit:bun", "unit:deno"]
+const required = ["test", "matrix", "runtimes"]
+const longer = ["long", "mutants"]
+
+/** Returns the parts that the arguments ask for, or nothing if an argument is wrong. */
+const chosenParts = (args) => {
+  const all = args.includes("--all")
+  const parts = all ? [...required, ...longer] : required
+  const others = args.filter((argument) => argument !== "--all")
+  if (others.length === 0) return parts
+  const [option, part, ...rest] = others
+  if (option !== "--after" || !parts.includes(part) || rest.length > 0) return undefined
+  return parts.slice(parts.indexOf(part) + 1)
+}
 
 /** Returns the time since a moment as minutes and seconds: 4:05. */
 const timeSince = (start) => {
   const seconds = Math.round((performance.now() - start) / 1000)
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+}
+
+const parts = chosenParts(process.argv.slice(2))
+if (parts === undefined) {
+  process.stderr.write(`ci: usage: npm run ci -- [--all] [--after ${required.join("|")}]\n`)
+  process.exit(2)
 }
 
 const begin = performance.now()
