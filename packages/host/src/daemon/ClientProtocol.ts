@@ -11,7 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as RpcClient from "effect/rpc/RpcClient"
-import type { Socket } from "effect/socket/Socket"
+import { RpcClientError } from "effect/rpc/RpcClientError"
+import { isSocketError, type Socket } from "effect/socket/Socket"
 import * as Messages from "./Messages.ts"
 
 /** Time between two pings, in milliseconds. */
@@ -45,15 +46,30 @@ const awake = (clock: Clock.Clock): Clock.Clock => {
   }
 }
 
+/** Reports a message that could not be written as a broken connection. The library's protocol reports it as a defect. */
+const withFailedWrites = (protocol: RpcClient.Protocol["Service"]): RpcClient.Protocol["Service"] => ({
+  ...protocol,
+  send: (...message) =>
+    Effect.catchDefect(protocol.send(...message), (defect) =>
+      isSocketError(defect) ? Effect.fail(new RpcClientError({ reason: defect.reason })) : Effect.die(defect)
+    )
+})
+
 /** Returns the protocol over a socket. `onClosed` is called when the connection has ended or was given up. */
 export const layer = <E>(socket: Layer.Layer<Socket, E>, onClosed: () => void): Layer.Layer<RpcClient.Protocol, E> =>
   Layer.unwrap(
     Effect.map(Clock.Clock, (clock) =>
-      RpcClient.layerProtocolSocket({
-        retryPolicy: Schedule.recurs(0),
-        pingInterval: INTERVAL,
-        pingTimeout: SILENCE
-      }).pipe(
+      Layer.effect(
+        RpcClient.Protocol,
+        Effect.map(
+          RpcClient.makeProtocolSocket({
+            retryPolicy: Schedule.recurs(0),
+            pingInterval: INTERVAL,
+            pingTimeout: SILENCE
+          }),
+          withFailedWrites
+        )
+      ).pipe(
         Layer.provide(
           Layer.mergeAll(
             Layer.succeed(Clock.Clock, awake(clock)),

@@ -68,6 +68,22 @@ it.effect("a connection without any message for longer is given up, and its call
   })
 )
 
+it.effect("a call that cannot be written fails as on a broken connection", () =>
+  Effect.gen(function* () {
+    const failed = new Socket.SocketError({ reason: new Socket.SocketWriteError({ cause: new Error("EPIPE") }) })
+    const socket = Socket.make({
+      reader: Effect.succeed({ pull: Effect.never, upgrade: () => Effect.void }),
+      writer: Effect.succeed({ write: () => Effect.fail(failed), writeAll: () => Effect.fail(failed) })
+    })
+    const context = yield* Layer.build(ClientProtocol.layer(Layer.succeed(Socket.Socket, socket), () => {}))
+    const remote = yield* RpcClient.make(DaemonProtocol.group, { disableTracing: true }).pipe(
+      Effect.provideContext(context)
+    )
+    const error = yield* Effect.flip(remote["daemon.stop"]())
+    assert.strictEqual(error._tag === "RpcClientError" ? error.reason._tag : error._tag, "SocketWriteError")
+  })
+)
+
 it.effect("a step of the wall clock neither ends a connection nor keeps a silent one", () =>
   Effect.gen(function* () {
     for (const step of [86_400_000, -86_400_000]) {
