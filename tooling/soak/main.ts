@@ -25,6 +25,9 @@ const memoryLimit = 5 * 1024 * 1024
 /** Time between two measurements of what the daemon keeps, in milliseconds: each stops it for a collection. */
 const collectionPause = 20_000
 
+/** The longest time for the end of the last process, in milliseconds: an adapter waits a minute for the next start. */
+const waiting = 75_000
+
 /** Shortest soak whose memory is judged, in minutes: before that the daemon is still warming up. */
 const shortestJudged = 10
 
@@ -182,7 +185,7 @@ const main = async () => {
     await observer.close()
     const others = () =>
       Machine.carrying(`=${arena.folder}/`).filter(({ pid }) => pid !== daemon && pid !== process.pid)
-    await until(5000, () => others().length === 0)
+    await until(waiting, () => others().length === 0)
     for (const one of others()) report.broken("no process is left", describe(one))
     const files = arena.leftFiles()
     if (files.length > 0) report.broken("no file is left", `${files.length}: ${files.slice(0, 5).join(" ")}`)

@@ -22,17 +22,23 @@ const reasons: Readonly<Record<Exclude<Lldb.Place["kind"], "line">, string>> = {
 /** Returns why a line has no breakpoint. */
 export const whyNoLine = Effect.fnUntraced(function* ({ command, major }: Options, file: string, line: number) {
   // The command `source info` is not used: it takes minutes for a file of 200,000 lines.
-  const lookUp = (option: string, text: string) => {
-    const query = Command.command(`image lookup ${option} -l 1 -f`, [text], major)
+  const lookUp = (option: string, text: string, from = 1) => {
+    const query = Command.command(`image lookup ${option} -l ${from} -f`, [text], major)
     return Result.isSuccess(query) ? command(query.success) : Effect.succeed("")
   }
-  const noCode = `no code at line ${line} or right after it`
   const matches = /match(?:es)? found/
+  // LLDB sets none either while the program starts or ends.
+  const noneAtLine = (known: string) =>
+    Effect.map(lookUp("", known, line), (text) =>
+      matches.test(text) ? "LLDB did not set it, although it finds code there" : noCode
+    )
+  const noCode = `no code at line ${line} or right after it`
   const name = file.split("/").at(-1) ?? file
   if (!matches.test(yield* lookUp("", name))) return "no debug information names such a file"
   // With a source map, the debug information knows the file by another path.
-  if (!file.startsWith("/") || matches.test(yield* lookUp("", file))) return noCode
-  if (/->/.test(yield* command("settings show target.source-map"))) return noCode
+  if (!file.startsWith("/")) return yield* noneAtLine(file)
+  if (matches.test(yield* lookUp("", file))) return yield* noneAtLine(file)
+  if (/->/.test(yield* command("settings show target.source-map"))) return yield* noneAtLine(name)
   const text = yield* lookUp("-v", name)
   const paths = [...text.matchAll(/^\s+LineEntry: \[[^)]*\): (\/.*?):\d+(?::\d+)?$/gm)].map(([, path = ""]) => path)
   const other = paths.find((path) => path.endsWith(`/${name}`))
