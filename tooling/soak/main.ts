@@ -187,6 +187,7 @@ const main = async () => {
       Machine.carrying(`=${arena.folder}/`).filter(({ pid }) => pid !== daemon && pid !== process.pid)
     await until(waiting, () => others().length === 0)
     for (const one of others()) report.broken("no process is left", describe(one))
+    await until(5000, () => arena.leftFiles().length === 0)
     const files = arena.leftFiles()
     if (files.length > 0) report.broken("no file is left", `${files.length}: ${files.slice(0, 5).join(" ")}`)
     if (existsSync(join(arena.directory, "hostile/canary")))

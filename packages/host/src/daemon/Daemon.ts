@@ -19,7 +19,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as RpcServer from "effect/rpc/RpcServer"
 import * as Scope from "effect/Scope"
-import { lstatSync, renameSync, rmSync } from "node:fs"
+import { lstatSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Admission from "./Admission.ts"
 import { ActorConnections } from "./ActorConnections.ts"
@@ -185,6 +185,13 @@ const holder = (path: string, started: number) =>
     () => Effect.sync(() => HolderRecord.remove(path))
   )
 
+/** Makes the folder of pipes and debuggers' homes. Removes those that a killed daemon left. */
+const emptyStreams = (path: string) =>
+  Effect.try(() => {
+    rmSync(path, { recursive: true, force: true })
+    mkdirSync(path, { mode: 0o700 })
+  }).pipe(Effect.catch((error) => Effect.logWarning(`program streams: ${String(error.cause)}`)))
+
 /** Creates read-only links for persons in front of a page, and records that. */
 const linking =
   (codes: PageCodes.PageCodes["Service"], { acted }: AuditLog.AuditLog["Service"]): MakeLink =>
@@ -238,6 +245,7 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   // Made before all that ends with the scope, so that it bounds the end of all of it.
   const exitInTime = yield* forcedExit(place.sessions, grace)
   yield* holder(place.holder, started)
+  yield* emptyStreams(place.streams)
   // Handled from the start, so that a signal during the cleanup does not interrupt it.
   const signal = yield* Effect.forkScoped(Signals.shutdown(exitInTime), { startImmediately: true })
   const sessions = yield* Layer.build(

@@ -9,7 +9,7 @@ import { ProgramStreams } from "@sigtrap/backends"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NamedPipes from "./NamedPipes.ts"
@@ -83,19 +83,12 @@ const make = (parent: () => string) =>
 export const layer: Layer.Layer<ProgramStreams.ProgramStreams, never, ChildProcessSpawner.ChildProcessSpawner> =
   Layer.effect(ProgramStreams.ProgramStreams, make(tmpdir))
 
-/** Creates them in the runtime directory, after removing those of earlier daemons: only the lock's holder may build it. */
+/** Creates them in the runtime directory. The daemon has removed those of earlier daemons. */
 export const layerRuntime: Layer.Layer<
   ProgramStreams.ProgramStreams,
   never,
   ChildProcessSpawner.ChildProcessSpawner | RuntimeDirectory
 > = Layer.effect(
   ProgramStreams.ProgramStreams,
-  Effect.gen(function* () {
-    const { streams } = yield* RuntimeDirectory
-    yield* Effect.try(() => {
-      rmSync(streams, { recursive: true, force: true })
-      mkdirSync(streams, { mode: 0o700 })
-    }).pipe(Effect.catch((error) => Effect.logWarning(`program streams: ${String(error.cause)}`)))
-    return yield* make(() => streams)
-  })
+  Effect.flatMap(RuntimeDirectory, ({ streams }) => make(() => streams))
 )

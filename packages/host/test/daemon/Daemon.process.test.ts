@@ -15,7 +15,7 @@ import { Client, Feed, Hint, Operations } from "@sigtrap/protocol"
 import { assert, it, vi } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Schedule, Scope, Stream } from "effect"
 import type { ChildProcess } from "node:child_process"
-import { appendFileSync, existsSync, readFileSync, renameSync, statSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { createConnection, createServer } from "node:net"
 import { child, directory, ended, fakeDaemon, awaitOutput, signal } from "../../src/testing/Children.ts"
@@ -92,6 +92,19 @@ it.live(
       const place = placeOf(path)
       assert.strictEqual(statSync(place.socket).mode & 0o777, 0o600)
       assert.strictEqual(statSync(place.directory).mode & 0o777, 0o700)
+    }),
+  slow
+)
+
+it.live(
+  "a daemon that listens has removed the pipes and homes that a killed one left",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      mkdirSync(`${path}/streams/home-left/symbolizer-1`, { recursive: true })
+      yield* listening(path)
+      assert.deepStrictEqual(readdirSync(`${path}/streams`), [])
+      assert.strictEqual(statSync(`${path}/streams`).mode & 0o777, 0o700)
     }),
   slow
 )
