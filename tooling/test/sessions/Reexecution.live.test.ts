@@ -2,6 +2,7 @@
 import { layer } from "@effect/vitest"
 import { platform } from "../support/fixturePrograms.ts"
 import * as Reexecution from "./reexecutionTests.ts"
+import * as Passed from "./passedTests.ts"
 import * as Reuse from "./reuseTests.ts"
 
 /** Most milliseconds of a test: it has up to several searches, each with five starts of a debugger. */
@@ -19,6 +20,8 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("running 
   it.effect("counts many writes with a debug server", () => Reexecution.countsManyWrites("dap"), limit)
   it.effect("claims nothing of many writes", () => Reexecution.claimsNothingOfMany("dap"), limit)
   it.effect("sees what the system writes between two writes", () => Reexecution.seesTheSystemBetween("dap"), limit)
+  it.effect("names the write before a breakpoint", () => Passed.namesTheWriteBeforeABreakpoint("dap"), limit)
+  it.effect("names writes in steps", () => Passed.namesWritesInSteps("dap"), limit)
   it.effect("names no write to an earlier block", () => Reuse.namesNoEarlierBlock("dap", "120 seconds"), limit)
   it.effect("names no write to an earlier block of many", () => Reuse.namesNoEarlierBlock("dap", "1 millis"), limit)
   it.effect("knows what allocations write", () => Reuse.knowsWhatAllocationsWrite("dap"), limit)

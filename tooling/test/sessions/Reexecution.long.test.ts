@@ -2,6 +2,7 @@
 import { layer } from "@effect/vitest"
 import { platform } from "../support/fixturePrograms.ts"
 import * as Reexecution from "./reexecutionTests.ts"
+import * as Passed from "./passedTests.ts"
 import * as Reuse from "./reuseTests.ts"
 
 /** Most milliseconds of a test with several searches: each has five starts of a debugger. */
@@ -19,6 +20,12 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running 
   )
   it.effect("counts many writes with a debug server (lldb-cli)", () => Reexecution.countsManyWrites("lldb-cli"), limit)
   it.effect("claims nothing of many writes (lldb-cli)", () => Reexecution.claimsNothingOfMany("lldb-cli"), limit)
+  it.effect(
+    "names the write before a breakpoint (lldb-cli)",
+    () => Passed.namesTheWriteBeforeABreakpoint("lldb-cli"),
+    limit
+  )
+  it.effect("names writes in steps (lldb-cli)", () => Passed.namesWritesInSteps("lldb-cli"), limit)
   for (const patience of ["120 seconds", "1 millis"] as const) {
     it.effect(
       `names no write to an earlier block, with a debug server after ${patience} (lldb-cli)`,

@@ -55,10 +55,26 @@ export interface Allocations {
   readonly last: Allocation | undefined
 }
 
+/**
+ * Why a watchpoint stopped the program: the write is one that was asked for, or a breakpoint after it is due. The debugger will not
+ * stop at this breakpoint again when the program resumes.
+ */
+export interface WriteStop {
+  readonly isWrite: boolean
+  readonly isBreakpoint: boolean
+}
+
 /** Requests of a stopped program. Frames are handles of the connection. */
 export interface Reexecution {
   /** Returns how often a watchpoint was hit, with the hits that the debugger ignored, by the manager's number. */
   readonly hits: (watchpoint: number) => Effect.Effect<number, Failure>
+  /**
+   * Makes a watchpoint stop the program from a hit on, and at each hit after which it is at a breakpoint that is due. Without a number
+   * the debugger decides again.
+   */
+  readonly stopAtWrites: (watchpoint: number, from: number | undefined) => Effect.Effect<void, Failure>
+  /** Returns why the watchpoint of `stopAtWrites` stopped the program. */
+  readonly writeStop: Effect.Effect<WriteStop, Failure>
   /**
    * Stops the program at the first instruction of functions, also of libraries that are loaded later, and of methods with the
    * same names; and where the program's own code reads the time, random numbers or the system by an instruction. The stops name no

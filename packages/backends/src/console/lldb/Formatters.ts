@@ -35,6 +35,7 @@ import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { variableLengths } from "./formatters/VariableLengths.ts"
 import { virtualBases } from "./formatters/VirtualBases.ts"
+import { watchHits } from "./formatters/WatchHits.ts"
 import { wrapped } from "./formatters/Wrapped.ts"
 
 const source = JSON.stringify(
@@ -58,6 +59,7 @@ const source = JSON.stringify(
     unrepeatableCode,
     kernelWrites,
     allocations,
+    watchHits,
     pathRecords,
     commandBatch,
     sessionStarts,

@@ -86,6 +86,9 @@ const Allocated = Schema.fromJsonString(
   })
 )
 
+/** What the command `sigtrap-watch-stop` prints. */
+const WriteStop = Schema.fromJsonString(Schema.Struct({ write: Schema.Boolean, breakpoint: Schema.Boolean }))
+
 const Kind = Schema.Literals(["static", "stack", "dynamic"])
 
 const bytesOf = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
@@ -99,6 +102,20 @@ export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecutio
     if (hits !== undefined) return hits
     return yield* new Errors.AdapterError({ command: "watchpoint list", detail: answer.trim().slice(0, 300) })
   }),
+  stopAtWrites: Effect.fnUntraced(function* (id, from) {
+    const debuggerId = watchIds.debuggerIdOf(id)
+    if (from === undefined) return void (yield* text(`watchpoint command delete ${debuggerId}`))
+    const answer = yield* text(`sigtrap-watch-from ${debuggerId} ${from}`)
+    if (answer.trim() === `${from}`) return
+    return yield* new Errors.AdapterError({ command: "sigtrap-watch-from", detail: answer.trim().slice(0, 300) })
+  }),
+  writeStop: Effect.flatMap(text("sigtrap-watch-stop"), (output) =>
+    Option.match(Schema.decodeOption(WriteStop)(output.trim()), {
+      onNone: () =>
+        Effect.fail(new Errors.AdapterError({ command: "sigtrap-watch-stop", detail: output.trim().slice(0, 300) })),
+      onSome: ({ breakpoint, write }) => Effect.succeed({ isWrite: write, isBreakpoint: breakpoint })
+    })
+  ),
   stopAtCalls: Effect.fnUntraced(function* (names) {
     const built = Breakpoint.atEntries(names, major)
     const made = Result.isSuccess(built) ? Breakpoint.created(yield* text(built.success)) : undefined

@@ -24,6 +24,8 @@ export interface Search {
   readonly call: ReexecutionCall.Call
   readonly anchor: PastStop
   readonly plan: ReplayPlan
+  /** Where the steps of the plan end. */
+  readonly ends: ReadonlyMap<number, Replay.End>
   readonly expected: Evidence.Evidence
   readonly value: WatchedValue.WatchedValue
 }

@@ -119,8 +119,12 @@ const atPlaces: ReadonlySet<Stop.StopReason> = new Set<Stop.StopReason>([
   "finish"
 ])
 
+/** A breakpoint after a write is a stop of the watchpoint in a new run. */
+const inNewRun: ReadonlySet<Stop.StopReason> = new Set<Stop.StopReason>([...atPlaces, "watchpoint"])
+
+/** Compares the reason of a stop with that of a new run. */
 const sameReason = (a: Reason, b: Reason): boolean =>
-  (a.reason === b.reason || (atPlaces.has(a.reason) && atPlaces.has(b.reason))) &&
+  (a.reason === b.reason || (atPlaces.has(a.reason) && inNewRun.has(b.reason))) &&
   a.signal === b.signal &&
   (a.fault_address === undefined || b.fault_address === undefined || a.fault_address === b.fault_address)
 

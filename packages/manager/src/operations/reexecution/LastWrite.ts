@@ -21,6 +21,7 @@ import * as CountedWrites from "./CountedWrites.ts"
 import * as Lifetime from "./Lifetime.ts"
 import * as ReexecutionCall from "./ReexecutionCall.ts"
 import * as Replay from "./Replay.ts"
+import * as ReplayPlan from "./ReplayPlan.ts"
 import * as WatchedRun from "./WatchedRun.ts"
 import * as WatchedValue from "./WatchedValue.ts"
 import * as WriteErrors from "./WriteErrors.ts"
@@ -49,10 +50,10 @@ interface Found extends Write {
 
 /** Counts the writes up to the stop. Fails if the run or the bytes differ there. */
 const count = Effect.fnUntraced(function* (search: Search) {
-  const { call, plan, value } = search
+  const { call, ends, plan, value } = search
   const { initial, rerun, watch } = yield* WatchedRun.start(search)
   yield* rerun.reexecution.recordSystem(value.watch, watch)
-  yield* Replay.reach(rerun, { plan, places: call.places, watch })
+  yield* Replay.reach(rerun, { plan, places: call.places, watch, ends })
   const system = yield* CountedWrites.compareAll(rerun, search)
   const counted: WriteErrors.Counted = { initial, hits: yield* rerun.reexecution.hits(watch), system }
   return counted
@@ -178,6 +179,14 @@ const find = Effect.fnUntraced(function* (search: Search) {
   return (yield* findByServer(search, runs)) ?? (yield* findByDebugger(search))
 })
 
+/** Returns where the steps of a plan end, from a run of its own if there are any. */
+const endsOf = (call: ReexecutionCall.Call, plan: ReplayPlan.ReplayPlan) =>
+  plan.steps.some(ReplayPlan.isStep)
+    ? Effect.scoped(
+        Effect.flatMap(ReexecutionCall.run(call), (rerun) => Replay.endsOf(rerun, { plan, places: call.places }))
+      )
+    : Effect.succeed(new Map<number, Replay.End>())
+
 /** Reads what is needed to search: at the present stop, else in a run to the stop that the payload names. */
 const prepare = Effect.fnUntraced(function* (call: ReexecutionCall.Call, payload: Payload) {
   const { session } = call
@@ -187,7 +196,7 @@ const prepare = Effect.fnUntraced(function* (call: ReexecutionCall.Call, payload
   const anchor = yield* ReexecutionCall.stopOf(call, number)
   const plan = yield* ReexecutionCall.planTo(call, anchor)
   const expected = yield* ReexecutionCall.expectedAt(call, anchor)
-  const base = { call, payload, anchor, plan }
+  const base = { call, payload, anchor, plan, ends: yield* endsOf(call, plan).pipe(ReexecutionCall.attempted(payload)) }
   if (state === "stopped" && stop === number) {
     const search: Search = { ...base, expected, value: yield* WatchedValue.find(session, payload) }
     return search
@@ -210,7 +219,7 @@ const published = Effect.fnUntraced(function* (search: Search) {
   const write = yield* find(search)
   const { by, object, rerun, total, watch } = write
   const { session } = rerun
-  yield* WatchedRun.stopFrom(write, undefined)
+  yield* WatchedRun.release(write)
   const old = write.old === undefined ? undefined : yield* WatchedValue.textOf(session, value, write.old, "before")
   session.watches.set({
     id: watch,

@@ -75,7 +75,7 @@ const inCall = Effect.fnUntraced(function* (
 
 /** Fails unless the call that a local variable belongs to lasts from a write to the stop. It is another run. */
 const checkCall = Effect.fnUntraced(function* (search: Search, own: WatchedValue.FunctionCall, hit: number) {
-  const { anchor, call, expected, plan, value } = search
+  const { anchor, call, ends, expected, plan, value } = search
   const run = yield* WatchedRun.start(search)
   const { breakpoints } = run.rerun.session
   yield* WatchedRun.stopFrom(run, hit)
@@ -84,6 +84,7 @@ const checkCall = Effect.fnUntraced(function* (search: Search, own: WatchedValue
     plan,
     places: call.places,
     watch: run.watch,
+    ends,
     onWatch: () =>
       Effect.gen(function* () {
         const frames = yield* WatchedRun.stackOf(run)
@@ -138,7 +139,7 @@ const ofAllocations = ({ isComplete, last }: Allocations, search: Search, writer
 
 /** Fails if the memory was allocated between a write and the stop. It is another run. */
 const checkAllocation = Effect.fnUntraced(function* (search: Search, hit: number) {
-  const { anchor, call, expected, plan, value } = search
+  const { anchor, call, ends, expected, plan, value } = search
   const run = yield* WatchedRun.start(search)
   const { reexecution } = run.rerun
   yield* WatchedRun.stopFrom(run, hit)
@@ -147,6 +148,7 @@ const checkAllocation = Effect.fnUntraced(function* (search: Search, hit: number
     plan,
     places: call.places,
     watch: run.watch,
+    ends,
     onWatch: () =>
       Effect.gen(function* () {
         writer = yield* writerAt(search, run)

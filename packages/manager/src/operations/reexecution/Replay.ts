@@ -18,10 +18,18 @@ export interface Route<E = never> {
   readonly places: ReadonlyMap<number, Place>
   /** The watchpoint of the run, whose hits are reported when the time is up. */
   readonly watch?: number
-  /** Called at each stop of the watchpoint, after which the run continues. */
-  readonly onWatch?: (stop: Rerun.Stopped) => Effect.Effect<void, E>
+  /** Where the steps of the plan end, by the number of the stop. A step in which LLDB ignores a write would not end. */
+  readonly ends?: ReadonlyMap<number, End>
+  /** Called at each write that was asked for, after which the run continues. */
+  readonly onWatch?: () => Effect.Effect<void, E>
   /** Called at a stop of an internal breakpoint. */
   readonly onInternal?: () => Effect.Effect<void, E>
+}
+
+/** Where a step ends: the address of the instruction, and the stack pointer there. */
+export interface End {
+  readonly address: string
+  readonly activation: string | undefined
 }
 
 /** A moment in a sentence: `stop #4`. */
@@ -91,6 +99,20 @@ const setAll = Effect.fnUntraced(function* (
 /** True for the stop of an internal breakpoint, which has no number. */
 const isInternal = ({ stopped }: Rerun.Stopped) => stopped.reason === "until" && stopped.breakpoints.length === 0
 
+/**
+ * Handles a stop of the watchpoint. Returns true if the program is at a breakpoint, too: LLDB will not stop at it when the program
+ * resumes.
+ */
+const atWrite = Effect.fnUntraced(function* <E>(rerun: Rerun.Rerun, { onWatch }: Route<E>) {
+  const { isBreakpoint, isWrite } = yield* rerun.reexecution.writeStop
+  if (isWrite) yield* onWatch?.() ?? Effect.void
+  return isBreakpoint
+})
+
+/** True for a stop of the watchpoint of the run. */
+const isAtWatch = ({ stopped }: Rerun.Stopped, { watch }: Pick<Route, "watch">) =>
+  watch !== undefined && stopped.breakpoints.includes(watch)
+
 /** Resumes by itself until the moment of the base. */
 const toBase = Effect.fnUntraced(function* <E>(rerun: Rerun.Rerun, route: Route<E>) {
   const { base, target } = route.plan
@@ -103,12 +125,10 @@ const toBase = Effect.fnUntraced(function* <E>(rerun: Rerun.Rerun, route: Route<
   const moment = momentOf(route.plan.at ?? target)
   for (let own = 0; ;) {
     const stop = yield* resume(rerun, "continue", moment, route)
-    if (route.watch !== undefined && stop.stopped.breakpoints.includes(route.watch)) {
-      yield* route.onWatch?.(stop) ?? Effect.void
-      continue
-    }
+    const isAtBreakpoint = isAtWatch(stop, route) && (yield* atWrite(rerun, route))
+    if (isAtWatch(stop, route) && !isAtBreakpoint) continue
     if (isInternal(stop)) yield* route.onInternal?.() ?? Effect.void
-    if (base.kind === "hit" && stop.stopped.breakpoints.includes(base.breakpoint.model.id)) {
+    if (base.kind === "hit" && (isAtBreakpoint || stop.stopped.breakpoints.includes(base.breakpoint.model.id))) {
       yield* breakpoints.change([base.breakpoint.model.id], { hits: base.breakpoint.model.hits_wanted ?? null })
       return
     }
@@ -126,6 +146,37 @@ const resume = (rerun: Rerun.Rerun, how: Resume, moment: string, { watch }: Pick
 const commands: ReadonlySet<string> = new Set(["continue", "next", "step", "finish", "stepi", "nexti"])
 const isResume = (command: string): command is Resume => commands.has(command)
 
+/** Continues to the next stop that is none of the watchpoint alone. */
+const toNext = Effect.fnUntraced(function* <E>(rerun: Rerun.Rerun, how: Resume, moment: string, route: Route<E>) {
+  for (;;) {
+    const stop = yield* resume(rerun, how, moment, route)
+    if (!isAtWatch(stop, route) || (yield* atWrite(rerun, route))) return stop
+    if (how !== "continue") {
+      return yield* new Errors.NotReproduced({ at: moment, expected: `the end of ${how}`, got: "a write in between" })
+    }
+  }
+})
+
+/** Continues to where a step ended in a run without a watchpoint. */
+const toEnd = Effect.fnUntraced(function* <E>(
+  rerun: Rerun.Rerun,
+  { activation, address }: End,
+  moment: string,
+  route: Route<E>
+) {
+  const { breakpoints } = rerun.session
+  const end = yield* breakpoints.addInternal({
+    text: moment,
+    place: { kind: "special", at: { kind: "address", expression: address } },
+    pending: false,
+    temporary: false,
+    ...(activation === undefined ? {} : { condition: `(unsigned long)$sp == ${activation}` })
+  })
+  const stop = yield* toNext(rerun, "continue", moment, route)
+  yield* breakpoints.remove([end])
+  return stop
+})
+
 /** Repeats one resume of the earlier run, and compares where it stopped. */
 const takeStep = Effect.fnUntraced(function* <E>(
   rerun: Rerun.Rerun,
@@ -141,19 +192,11 @@ const takeStep = Effect.fnUntraced(function* <E>(
     return yield* new Errors.InvalidState({ problem: `${resumption.command} before ${moment} cannot be repeated` })
   }
   yield* setAll(rerun, resumption.breakpoints, route)
-  let stop = yield* resume(rerun, command, moment, route)
-  while (route.watch !== undefined && stop.stopped.breakpoints.includes(route.watch)) {
-    yield* route.onWatch?.(stop) ?? Effect.void
-    if (command !== "continue") {
-      return yield* new Errors.NotReproduced({
-        at: moment,
-        expected: `the end of ${command}`,
-        got: "a write in between"
-      })
-    }
-    stop = yield* resume(rerun, command, moment, route)
-  }
-  if (isInternal(stop)) yield* route.onInternal?.() ?? Effect.void
+  const end = route.ends?.get(to.stop)
+  // LLDB forgets a step in which it ignores a write.
+  const how = route.watch !== undefined && ReplayPlan.isOwn(to.stopped) ? "continue" : command
+  const stop = yield* end === undefined ? toNext(rerun, how, moment, route) : toEnd(rerun, end, moment, route)
+  if (end === undefined && isInternal(stop)) yield* route.onInternal?.() ?? Effect.void
   const expected = Evidence.past(to)
   if (!Evidence.isUsable(expected)) return
   const got = yield* Evidence.present(rerun.connection, stop.stopped, rerun.session.secrets)
@@ -165,6 +208,25 @@ const takeStep = Effect.fnUntraced(function* <E>(
 export const reach = Effect.fn("Replay.reach")(function* <E = never>(rerun: Rerun.Rerun, route: Route<E>) {
   yield* toBase(rerun, route)
   yield* Effect.forEach(route.plan.steps, (step) => takeStep(rerun, step, route), { discard: true })
+})
+
+/** Takes a new run without a watchpoint along the plan. Returns where its steps end. */
+export const endsOf = Effect.fnUntraced(function* (
+  rerun: Rerun.Rerun,
+  { places, plan }: Pick<Route, "places" | "plan">
+) {
+  const ends = new Map<number, End>()
+  const route: Route = { plan, places }
+  yield* toBase(rerun, route)
+  for (const step of plan.steps) {
+    yield* takeStep(rerun, step, route)
+    const { stopped } = rerun.session.log.snapshot
+    if (!ReplayPlan.isStep(step) || stopped === undefined) continue
+    const { frames } = yield* rerun.connection.stack(stopped.thread ?? 0, 0, 1)
+    const { activation, address } = frames[0] ?? {}
+    if (address !== undefined) ends.set(step.to.stop, { address, activation })
+  }
+  return ends
 })
 
 /** Reads what identifies the present stop of a new run. */

@@ -23,6 +23,10 @@ export interface Step {
   readonly to: PastStop
 }
 
+/** True for a resume that ends where the debugger ends it: a step that the program did not interrupt by a signal. */
+export const isStep = ({ resumption, to }: Step): boolean =>
+  resumption.command !== "start" && resumption.command !== "continue" && !isOwn(to.stopped)
+
 /** How to get to a stop. */
 export interface ReplayPlan {
   readonly base: Base
@@ -48,6 +52,25 @@ const isCounted = (one: Breakpoint.Breakpoint): boolean =>
   one.continue !== true &&
   one.max === undefined
 
+/** True for a watchpoint with hits that stop the program at none of them. */
+const ignoresHits = (one: Breakpoint.Breakpoint): boolean => one.kind === "watch" && one.enabled && !isCounted(one)
+
+/**
+ * True if the earlier run may have passed a breakpoint without counting it: LLDB 19 does so where it resumes after a hit of a
+ * watchpoint at the same address.
+ */
+const mayBePassed = (
+  { locations }: Breakpoint.Breakpoint,
+  before: ReadonlyArray<Resumption>,
+  stops: ReadonlyArray<PastStop>
+): boolean =>
+  before.some(({ breakpoints }) => breakpoints.some(ignoresHits)) ||
+  stops.some(
+    ({ place, stopped }) =>
+      stopped.reason === "watchpoint" &&
+      (place?.address === undefined || locations.some(({ address }) => address === place.address))
+  )
+
 /** Returns the base of a stop; undefined if it depends on the resumes before it. */
 const baseOf = (
   stop: PastStop,
@@ -67,7 +90,9 @@ const baseOf = (
     if (model === undefined || recorded === undefined || hits === undefined || !history.unchanged.has(id)) continue
     const isPlain =
       recorded.place.kind === "line" || recorded.place.kind === "function" || recorded.place.kind === "special"
-    if (isPlain && isCounted(model)) return { kind: "hit", breakpoint: recorded, hits }
+    const stops = history.stops.filter((one) => one.stop < stop.stop)
+    if (isPlain && isCounted(model) && !mayBePassed(recorded.model, before, stops))
+      return { kind: "hit", breakpoint: recorded, hits }
   }
   return undefined
 }

@@ -8,7 +8,7 @@ import * as ReexecutionCall from "./ReexecutionCall.ts"
 import * as Rerun from "./Rerun.ts"
 import * as WatchedValue from "./WatchedValue.ts"
 
-/** A number of hits that no program reaches: the watchpoint stops at none and counts all. */
+/** A number of writes that no program reaches: the watchpoint stops at none and counts all. */
 export const never = 999_999_999
 
 /** A new run with its watchpoint. `initial` are the bytes at its first instruction, if they can be read there. */
@@ -35,6 +35,7 @@ export const watchIn = Effect.fnUntraced(function* (rerun: Rerun.Rerun, value: W
       )
     )
   const found: WatchedRun = { rerun, watch: id, initial }
+  yield* rerun.reexecution.stopAtWrites(id, never)
   return found
 })
 
@@ -46,7 +47,9 @@ export const start = ({ call, value }: Pick<CountedWrites.Search, "call" | "valu
 export const next = Effect.fnUntraced(function* ({ rerun, watch }: WatchedRun, hit: number) {
   for (;;) {
     const stop = yield* Rerun.resume(rerun, "continue", momentOf(hit), { watch })
-    if (stop.stopped.breakpoints.includes(watch)) return stop
+    if (!stop.stopped.breakpoints.includes(watch)) continue
+    const { isWrite } = yield* rerun.reexecution.writeStop
+    if (isWrite) return stop
   }
 })
 
@@ -56,9 +59,19 @@ export const readAt = Effect.fnUntraced(function* ({ rerun }: WatchedRun, value:
   return bytes ?? (yield* new Errors.WatchUnavailable({ expression: value.expression, why: "address" }))
 })
 
-/** Makes a watchpoint stop from a hit on. */
-export const stopFrom = ({ rerun, watch }: WatchedRun, hit: number | undefined) =>
-  rerun.session.breakpoints.change([watch], { hits: hit === undefined ? null : String(hit) })
+/** Makes the watchpoint stop the program from a write on. The count of its hits in reports begins there. */
+export const stopFrom = ({ rerun, watch }: WatchedRun, hit: number) =>
+  Effect.andThen(
+    rerun.session.breakpoints.change([watch], { hits: String(hit) }),
+    rerun.reexecution.stopAtWrites(watch, hit)
+  )
+
+/** Makes the watchpoint one that stops the program at each write. */
+export const release = ({ rerun, watch }: WatchedRun) =>
+  Effect.andThen(
+    rerun.reexecution.stopAtWrites(watch, undefined),
+    rerun.session.breakpoints.change([watch], { hits: null })
+  )
 
 /** Returns the stack of a run at its present stop, the innermost frame first. */
 export const stackOf = ({ rerun }: Pick<WatchedRun, "rerun">) =>

@@ -61,6 +61,15 @@ describe("the plan to a stop", () => {
     assert.deepStrictEqual(planned(history(stops, ["start", "continue"], [{ ...model, temporary: true }])), whole)
   })
 
+  it("repeats every resume where a watchpoint may have passed the breakpoint uncounted", () => {
+    const stops = [stop(1, "watchpoint"), stop(2, "breakpoint", 1)]
+    assert.deepStrictEqual(planned(history(stops, ["start", "continue"])), ["entry", 0, "start", "continue"])
+    const ignoring = { ...model, id: 2, kind: "watch", hits_wanted: "5" } as const
+    const later = [stop(1, "breakpoint", 1)]
+    assert.deepStrictEqual(planned(history(later, ["start"], [model, ignoring])), ["entry", 0, "start"])
+    assert.deepStrictEqual(planned(history(later, ["start"], [model, { ...ignoring, enabled: false }])), ["hit", 1])
+  })
+
   it("is at the first instruction at once if the session stopped there", () => {
     const stops = [stop(1, "entry"), stop(2, "step")]
     assert.deepStrictEqual(planned(history(stops, ["start", "stepi"]), true), ["entry", 0, "stepi"])

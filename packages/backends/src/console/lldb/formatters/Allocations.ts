@@ -3,7 +3,7 @@
  * none of these calls. An object in such a block is younger than a write before the call.
  */
 
-/** The source of the commands. It follows `KernelWrites`, whose registers it uses. */
+/** The source of the commands. It follows `KernelWrites`, whose registers and breakpoints it uses. */
 export const allocations = String.raw`RUN_ALLOCATIONS = {}
 """What is recorded: the memory, the calls that have not returned, the last allocation of the memory."""
 ALLOCATION_SIZES = {
@@ -75,7 +75,7 @@ def allocation_expect(thread, index, found):
     if after not in RUN_ALLOCATIONS["returns"]:
         RUN_ALLOCATIONS["returns"].add(after)
         one = thread.GetProcess().GetTarget().BreakpointCreateByAddress(after)
-        one.SetScriptCallbackFunction("sigtrap_values.allocation_returned")
+        kernel_record(one, "allocation_returned")
         RUN_ALLOCATIONS["breakpoints"].append(one)
 
 
@@ -145,7 +145,7 @@ def allocations_begin(debugger, command, context, result, _):
     )
     breakpoint = target.FindBreakpointByID(asked["breakpoint"])
     if breakpoint.IsValid():
-        breakpoint.SetScriptCallbackFunction("sigtrap_values.allocation_called")
+        kernel_record(breakpoint, "allocation_called")
         RUN_ALLOCATIONS["breakpoints"].append(breakpoint)
     thread = context.GetProcess().GetSelectedThread()
     for index in reversed(range(min(16, thread.GetNumFrames() - 1))):

@@ -90,6 +90,8 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.allocations_begin sigtrap-allocations-begin")
     run("command script add -o -f sigtrap_values.allocations_end sigtrap-allocations-end")
     run("command script add -o -f sigtrap_values.memory_kind sigtrap-memory")
+    run("command script add -o -f sigtrap_values.watch_from sigtrap-watch-from")
+    run("command script add -o -f sigtrap_values.watch_stop sigtrap-watch-stop")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
     run("command script add -o -f sigtrap_values.answer_constant sigtrap-constant")
     run("command script add -o -f sigtrap_values.answer_lengths sigtrap-lengths")

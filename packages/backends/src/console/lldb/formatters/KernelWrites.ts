@@ -16,6 +16,12 @@ KERNEL_LARGEST = 1 << 40
 MOST_KERNEL_WRITES = 512
 
 
+def kernel_record(breakpoint, callback):
+    """Makes a breakpoint call a function that records and never stops the program."""
+    breakpoint.AddName("sigtrap_record")
+    breakpoint.SetScriptCallbackFunction("sigtrap_values." + callback)
+
+
 def kernel_bytes(process):
     """The watched bytes; None if they cannot be read."""
     error = lldb.SBError()
@@ -57,7 +63,7 @@ def kernel_enter(frame, call, after):
     }
     if after not in RUN_KERNEL["returns"]:
         RUN_KERNEL["returns"].add(after)
-        process.GetTarget().BreakpointCreateByAddress(after).SetScriptCallbackFunction("sigtrap_values.kernel_returned")
+        kernel_record(process.GetTarget().BreakpointCreateByAddress(after), "kernel_returned")
 
 
 def kernel_called(frame, location, _):
@@ -111,10 +117,10 @@ def kernel_begin(debugger, command, context, result, _):
     )
     breakpoint = target.FindBreakpointByID(asked["breakpoint"])
     if breakpoint.IsValid():
-        breakpoint.SetScriptCallbackFunction("sigtrap_values.kernel_called")
+        kernel_record(breakpoint, "kernel_called")
     for place in unrepeatable_places(target):
         if any(name_of(one, target) == "syscall" for one in target.ReadInstructions(place, 1)):
-            target.BreakpointCreateBySBAddress(place).SetScriptCallbackFunction("sigtrap_values.kernel_call_here")
+            kernel_record(target.BreakpointCreateBySBAddress(place), "kernel_call_here")
 
 
 def is_shared(process, address):
