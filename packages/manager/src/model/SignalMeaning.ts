@@ -12,11 +12,24 @@ const writes =
 /** A function of the C library that makes a file larger. */
 const enlarges = /^_*(?:GI_+)?(?:libc_)?(f?truncate(?:64)?|(?:posix_)?fallocate(?:64)?)$/
 
+/** What the kernel returns from a call for which it sends a signal: `-EPIPE` and `-EFBIG` of Linux (errno(3)). */
+const results: { readonly [signal: string]: bigint } = { SIGPIPE: -32n, SIGXFSZ: -27n }
+
+/** True if the kernel sends a signal for a call that fails, so that its meaning depends on what the call returns. */
+export const dependsOnResult = ({ name }: SignalInfo): boolean => name in results
+
+/** The program at a signal: the innermost function, its pid, and what the system call there returned, as far as they are known. */
+interface Stopped {
+  readonly name: string
+  readonly pid: number | undefined
+  readonly result?: bigint | undefined
+}
+
 /**
- * Returns the meaning of a signal as a clause; undefined if it is not known. `name` is the innermost function, `pid` the program. The
- * kernel names the program itself as the sender of `SIGPIPE` and `SIGXFSZ`.
+ * Returns the meaning of a signal as a clause; undefined if it is not known. The kernel names the program itself as the sender of
+ * `SIGPIPE` and `SIGXFSZ`, as it does for one that a thread of the program sends. Only the result of the call shows that it failed.
  */
-export const of = (info: SignalInfo, name: string, pid: number | undefined): string | undefined => {
+export const of = (info: SignalInfo, { name, pid, result }: Stopped): string | undefined => {
   const { call, code, name: signal, sender } = info
   if (call !== undefined) {
     const known = SystemCallNames.of(call.number, call.architecture)
@@ -27,7 +40,7 @@ export const of = (info: SignalInfo, name: string, pid: number | undefined): str
       ? "the processor time of the program has reached its limit (RLIMIT_CPU)"
       : undefined
   }
-  if (code !== "SI_USER" || sender !== pid) return undefined
+  if (code !== "SI_USER" || sender !== pid || result !== results[signal]) return undefined
   const written = writes.exec(name)?.[1]
   if (signal === "SIGPIPE" && written !== undefined) {
     return `${written} to a pipe or socket whose other end is closed for reading`

@@ -146,17 +146,29 @@ const signalOf = Effect.fnUntraced(function* (session: Session, { thread, top, v
   return found
 })
 
+/** Reads what a system call returned where the program is stopped, on x86-64 or arm64. */
+const callResult = Effect.fnUntraced(function* (session: Session, { top }: StopPlace) {
+  const { faults } = (yield* session.connection).inspection
+  if (faults === undefined) return undefined
+  const word = (yield* faults.number("$rax", top.handle)) ?? (yield* faults.number("$x0", top.handle))
+  return word === undefined ? undefined : BigInt.asIntN(64, word)
+})
+
 /** What a signal means, if the kernel sent it for something that the program did. */
-const meaningFact = (session: Session, { top }: StopPlace, info: SignalInfo): Fact | undefined => {
-  const text = SignalMeaning.of(info, top.frame.function, session.log.snapshot.pid)
-  return text === undefined ? undefined : { kind: "instruction", text, by: info.by }
-}
+const meaningFact = Effect.fnUntraced(function* (session: Session, place: StopPlace, info: SignalInfo) {
+  const result = SignalMeaning.dependsOnResult(info) ? yield* callResult(session, place) : undefined
+  const { pid } = session.log.snapshot
+  const text = SignalMeaning.of(info, { name: place.top.frame.function, pid, result })
+  if (text === undefined) return undefined
+  const fact: Fact = { kind: "instruction", text, by: info.by }
+  return fact
+})
 
 /** Returns what the signal of an ordinary stop means. */
 export const ofSignal = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
   const { stopped } = session.log.snapshot
   if (stopped?.reason !== "signal" || stopped.signal === undefined) return undefined
-  return meaningFact(session, place, yield* signalOf(session, place, stopped.signal))
+  return yield* meaningFact(session, place, yield* signalOf(session, place, stopped.signal))
 })
 
 const crashOf = Effect.fnUntraced(function* (
@@ -207,7 +219,7 @@ const crashOf = Effect.fnUntraced(function* (
       : signal === "SIGFPE"
         ? yield* FaultFacts.ofDivision(within)
         : yield* FaultFacts.ofAccess(within, info)
-  const refused = info?.call === undefined ? undefined : meaningFact(session, place, info)
+  const refused = info?.call === undefined ? undefined : yield* meaningFact(session, place, info)
   const deep = parts.meaning?.kind === "stack-overflow" ? yield* recursion(place, counts) : undefined
   const expression = parts.facts.find(({ kind }) => kind === "expression")
   const address = parts.facts.find(({ kind }) => kind === "address")

@@ -6,8 +6,7 @@ it("names the system call that a filter refused", () => {
   const of = (number: number, architecture: number) =>
     SignalMeaning.of(
       { name: "SIGSYS", by: "kernel", code: "SYS_SECCOMP", call: { number, architecture } },
-      "getppid",
-      7
+      { name: "getppid", pid: 7 }
     )
   assert.strictEqual(of(110, 0xc000_003e), "a filter (seccomp) refused the system call getppid (110)")
   assert.strictEqual(of(435, 0xc000_003e), "a filter (seccomp) refused the system call clone3 (435)")
@@ -16,8 +15,9 @@ it("names the system call that a filter refused", () => {
 })
 
 it("explains a write that failed only if the kernel sent the signal for it", () => {
-  const of = (name: string, call: string, code = "SI_USER", sender = 7) =>
-    SignalMeaning.of({ name, by: "kernel", code, sent: true, sender }, call, 7)
+  const failed: { readonly [signal: string]: bigint } = { SIGPIPE: -32n, SIGXFSZ: -27n }
+  const of = (name: string, call: string, code = "SI_USER", sender = 7, result = failed[name]) =>
+    SignalMeaning.of({ name, by: "kernel", code, sent: true, sender }, { name: call, pid: 7, result })
   assert.strictEqual(
     of("SIGPIPE", "__GI___libc_write"),
     "write to a pipe or socket whose other end is closed for reading"
@@ -29,6 +29,10 @@ it("explains a write that failed only if the kernel sent the signal for it", () 
   assert.isUndefined(of("SIGPIPE", "raise", "SI_TKILL"))
   assert.isUndefined(of("SIGPIPE", "kill"))
   assert.isUndefined(of("SIGTERM", "write"))
+  // A thread of the program sent it while the call was interrupted or succeeded, or the result is not known.
+  for (const result of [-512n, 5n]) assert.isUndefined(of("SIGPIPE", "write", "SI_USER", 7, result))
+  const kernel = { name: "SIGPIPE", by: "kernel", code: "SI_USER", sent: true, sender: 7 } as const
+  assert.isUndefined(SignalMeaning.of(kernel, { name: "write", pid: 7 }))
   assert.match(of("SIGXCPU", "main", "SI_KERNEL") ?? "", /RLIMIT_CPU/)
   assert.isUndefined(of("SIGXCPU", "main"))
 })
