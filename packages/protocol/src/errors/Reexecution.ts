@@ -78,11 +78,14 @@ const reasons = {
   slots: "no watchpoint is free",
   address: "the debugger cannot watch that address",
   "kernel-write":
-    "the bytes were written by the kernel (such as by read), or by another process, which no watchpoint reports",
+    "no write of the program gave the bytes: the kernel wrote them (such as by read), another process did, or they are of a mapped file",
   shared: "its memory is shared, so it may be written at another address or by another process"
 } as const
 
-/** No watchpoint can tell who wrote the value. With `kernel-write`, `detail` is the call in which the kernel did. */
+/**
+ * No watchpoint can tell who wrote the value. `kernel-write`: no instruction of the program did; `detail` is the call in which the kernel
+ * did, if that is known.
+ */
 export class WatchUnavailable extends Base.error<WatchUnavailable>()(
   "WatchUnavailable",
   Base.where,
