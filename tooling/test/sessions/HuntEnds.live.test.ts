@@ -94,6 +94,19 @@ fn main() {
 }
 `
 
+/** Kills its debug server: once if its argument is `once`, else in every run after the first one. */
+const hostile = `#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+  int first = open(argv[1], O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0;
+  if (argc > 2 && !strcmp(argv[2], "once") ? first : !first) { kill(getppid(), SIGKILL); pause(); }
+  return 0;
+}
+`
+
 const directory = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   return yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
@@ -144,6 +157,23 @@ suite("the end of a program in runs until a failure", (it) => {
           assert.deepInclude((yield* own.call("continue", {})).data, { event: "exited", exit_code: 5 }, mode)
         }
         yield* own.call("stop", {})
+        assert.deepStrictEqual(own.alive(), [])
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("is awaited in another run if the debug server was killed", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const place = yield* directory
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.writeFileString(`${place}/hostile.c`, hostile)
+        yield* compile(`${place}/hostile.c`, `${place}/hostile`)
+        const passed = yield* hunt(own, `${place}/hostile`, [`${place}/one`, "once"])
+        assert.deepInclude(passed.data.run, { runs: 3, failures: 0, outcome: "passed" })
+        const lost = yield* Effect.flip(hunt(own, `${place}/hostile`, [`${place}/other`]))
+        assert.strictEqual(lost._tag, "AdapterError")
+        assert.match(lost.message, /; 1 runs had ended before, 0 of them failed/)
         assert.deepStrictEqual(own.alive(), [])
       })
     ).pipe(Effect.scoped)

@@ -16,6 +16,7 @@ import * as Configuration from "../adapters/Configuration.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as HeldRun from "./HeldRun.ts"
 import * as ExitFunction from "./ExitFunction.ts"
+import * as LeftProgram from "./LeftProgram.ts"
 import * as LldbServer from "./LldbServer.ts"
 import * as NativeRun from "./NativeRun.ts"
 import * as PanicFunctions from "./PanicFunctions.ts"
@@ -42,6 +43,9 @@ export const serverFor = Effect.fnUntraced(function* (request: Backend.LaunchReq
   const { path } = yield* adapter.find(Configuration.search(caller, adapter))
   return yield* LldbServer.find(path, caller.env)
 })
+
+/** How often a run whose debug server failed is repeated with another server. */
+const repetitions = 2
 
 /** Opens the runs of a program under a debug server. They end with the scope, except a held one. */
 export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchRequest, executable: string) {
@@ -113,8 +117,9 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
       })
       .pipe(Effect.mapError(RunFailure.ofLaunch(request.program)))
     const pid = yield* client.pid
+    const program = yield* (yield* Processes.Processes).identify(pid)
     spare ??= yield* Effect.forkIn(prepare(options.output), scope)
-    const ending = yield* RunLoop.run(slot, pid, options, shared)
+    const ending = yield* Effect.tapError(RunLoop.run(slot, pid, options, shared), () => LeftProgram.kill(program))
     if (ending === undefined) return undefined
     const { stopped, ...outcome } = ending
     const ms = (yield* MonotonicTime.now) - since
@@ -137,7 +142,11 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
         take(options.output),
         (prepared) => attempt(options, prepared),
         ({ close }, exit) => (Exit.isSuccess(exit) && exit.value?.held !== undefined ? Effect.void : close(exit))
-      ).pipe(Effect.mapError(RunFailure.of), Effect.provide(services)),
+      ).pipe(
+        Effect.mapError(RunFailure.of),
+        Effect.retry({ times: repetitions, while: ({ _tag }) => _tag === "AdapterError" }),
+        Effect.provide(services)
+      ),
     native: (options) => NativeRun.run(request, options).pipe(Effect.mapError(RunFailure.of), Effect.provide(services))
   }
   return runs

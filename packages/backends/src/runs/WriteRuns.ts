@@ -10,10 +10,12 @@ import { Hex } from "@sigtrap/rsp"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Option from "effect/Option"
 import * as RcRef from "effect/RcRef"
 import * as Scope from "effect/Scope"
 import * as AuxiliaryVector from "./AuxiliaryVector.ts"
 import * as HeldRun from "./HeldRun.ts"
+import * as LeftProgram from "./LeftProgram.ts"
 import * as RunFailure from "./RunFailure.ts"
 import * as Slot from "./Slot.ts"
 import * as Watchdog from "./Watchdog.ts"
@@ -31,6 +33,7 @@ const sizes: ReadonlySet<number> = new Set([1, 2, 4, 8])
 interface Launched extends HeldRun.Prepared {
   readonly run: WriteRun.WriteRun
   readonly pid: number
+  readonly program: Option.Option<Processes.ProcessId>
 }
 
 /** Wakes a fiber that waits for the progress of a run. */
@@ -88,7 +91,8 @@ export const open = Effect.fn("WriteRuns.open")(function* (request: Backend.Laun
     yield* Effect.forEach(options.input, ({ bytes, eof }) =>
       Effect.andThen(slot.streams.write(bytes), eof ? slot.streams.closeInput : Effect.void)
     ).pipe(Effect.ignore, Effect.forkIn(own, { startImmediately: true }))
-    const started: Launched = { own, close, slot, run, pid: yield* client.pid }
+    const pid = yield* client.pid
+    const started: Launched = { own, close, slot, run, pid, program: yield* processes.identify(pid) }
     return started
   })
 
@@ -123,7 +127,9 @@ export const open = Effect.fn("WriteRuns.open")(function* (request: Backend.Laun
         else yield* next
       }
     })
-    const [, isFollowed] = yield* Effect.all([lead, follow], { concurrency: 2 })
+    const [, isFollowed] = yield* Effect.tapError(Effect.all([lead, follow], { concurrency: 2 }), () =>
+      Effect.forEach([first, second], ({ program }) => LeftProgram.kill(program), { discard: true })
+    )
     if (arrival !== "moment" || !isFollowed) return undefined
     const hold = ({ close, own, pid, slot }: Launched, cause: ProgramRuns.Held["cause"]) => {
       scopes.delete(own)

@@ -5,7 +5,7 @@
  * debugger. Otherwise each run is a restart of one session. Fibers: the runs at the same time, which the end of the call
  * interrupts; with them end their programs.
  */
-import { MonotonicTime, type Operations, type RunReport, Session as Model, type Stop } from "@sigtrap/protocol"
+import { Errors, MonotonicTime, type Operations, type RunReport, Session as Model, type Stop } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -103,6 +103,17 @@ export const recordOf = (n: number, run: Run | undefined, ms: number): RunReport
   ...(run?.code === undefined ? {} : { exit_code: run.code }),
   ...(run?.signal === undefined ? {} : { signal: run.signal })
 })
+
+/** Adds to the failure of a debug server what was counted before it. */
+const withCount = (error: Errors.AdapterError, count: RunCount): Errors.AdapterError => {
+  const { runs } = count.summary({ outcome: "interrupted" })
+  return runs === 0
+    ? error
+    : new Errors.AdapterError({
+        ...error,
+        detail: `${error.detail}; ${runs} runs had ended before, ${count.failures()} of them failed`
+      })
+}
 
 /** Counts the failures of runs without any debugger, at most until the deadline. */
 export const native = Effect.fn("Hunt.native")(function* (hunt: Hunt, runs: ProgramRuns) {
@@ -246,7 +257,10 @@ export const search = Effect.fn("Hunt.search")(function* (
   yield* Effect.raceFirst(
     Effect.asVoid(Effect.all(workers, { concurrency: "unbounded", discard: true })),
     Effect.asVoid(Deferred.await(done))
-  ).pipe(Effect.onInterrupt(() => (kept === undefined ? Effect.void : Effect.asVoid(manager.end(kept.session)))))
+  ).pipe(
+    Effect.catchTag("AdapterError", (error) => Effect.fail(withCount(error, count))),
+    Effect.onInterrupt(() => (kept === undefined ? Effect.void : Effect.asVoid(manager.end(kept.session))))
+  )
   const failed = count.failures(payload.same_signature) > 0
   const timedOut = Deferred.isDoneUnsafe(done) && (yield* Deferred.await(done)) === "time-out"
   const found: Found = {
