@@ -174,7 +174,7 @@ export interface Options<
   readonly frequency?: Frequency
   readonly everyday?: ReadonlyArray<keyof Fields & string>
   readonly toolRequired?: ReadonlyArray<keyof Fields & string>
-  /** Default: true for the effects `write-memory`, `write-file`, `launch` and `raw`. */
+  /** Default: true for the effects `eval`, `write-memory`, `write-file`, `launch` and `raw`. */
   readonly destructive?: boolean
   readonly endsSession?: boolean
   readonly ignoresLease?: boolean
@@ -258,7 +258,7 @@ const metaOf = <
     frequency: options.frequency ?? "rare",
     everyday: options.everyday ?? [],
     toolRequired: options.toolRequired ?? [],
-    destructive: options.destructive ?? /^(?:write|launch|raw)/.test(effect),
+    destructive: options.destructive ?? /^(?:eval|write|launch|raw)/.test(effect),
     endsSession: options.endsSession ?? false,
     ignoresLease: options.ignoresLease ?? false,
     forPeople: options.forPeople ?? false,

@@ -79,7 +79,7 @@ describe("the list of tools", () => {
         ["detach", false, false],
         ["continue", false, false],
         ["break", false, false],
-        ["eval", false, false],
+        ["eval", false, true],
         ["set", false, true],
         ["raw", false, true],
         ["stop", false, true],
