@@ -22,8 +22,8 @@ export class ActedValue extends Model.of<ActedValue>()(
 ) {}
 
 const union = Schema.TaggedUnion({
-  /** The session was created and the debugger is being started. */
-  Starting: { program: Schema.String },
+  /** The session was created and the debugger is being started. `core`: for a core file, which cannot be resumed. */
+  Starting: { program: Schema.String, core: Schema.optionalKey(Schema.Literal(true)) },
   /** The program has a process. */
   Process: { pid: Schema.Int, name: Schema.String },
   /** The program forked a child. With `followed` the debugger debugs it in place of its parent. */

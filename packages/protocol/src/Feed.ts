@@ -64,6 +64,7 @@ export class State extends Model.of<State>()(
     resumes: Schema.Int,
     stopped: Schema.optionalKey(Stopped),
     program: Schema.optionalKey(Schema.String),
+    core: Schema.optionalKey(Schema.Literal(true)),
     pid: Schema.optionalKey(Schema.Int),
     exit_code: Schema.optionalKey(Schema.Int),
     signal: Schema.optionalKey(Schema.String),

@@ -38,6 +38,8 @@ export interface Snapshot {
   readonly resumes: number
   readonly stopped?: Stopped
   readonly program?: string
+  /** Set for a core file, which cannot be resumed. */
+  readonly core?: true
   readonly pid?: number
   readonly exit_code?: number
   readonly signal?: string
@@ -101,6 +103,7 @@ const step = (snapshot: Snapshot, event: Event): Snapshot => {
         ...initial,
         state: "starting",
         program: event.program,
+        ...(event.core === undefined ? {} : { core: event.core }),
         stop: snapshot.stop,
         resumes: snapshot.resumes,
         ...(snapshot.lease === undefined ? {} : { lease: snapshot.lease })

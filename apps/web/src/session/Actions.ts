@@ -7,7 +7,6 @@ import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { whoIs } from "./ActorWords.ts"
 import { copy } from "./Clipboard.ts"
-import { isCoreFile } from "./StopWords.ts"
 
 /** An action of the run row. */
 export interface Action {
@@ -40,7 +39,7 @@ export const driverOf = (page: Page, session: Session) => {
 
 /** Returns why an action is not possible; undefined if it is. */
 export const obstacleOf = (page: Page, view: SessionView, { id }: Action): string | undefined => {
-  const { lease, state } = view.session.snapshot.value
+  const { core, lease, state } = view.session.snapshot.value
   if (!page.connected.value) return "Not connected."
   if (id === "pause") return state === "running" || state === "starting" ? undefined : "The program does not run."
   if (view.past.value && id !== "stop") return "You look at a past stop. Go back to now to step."
@@ -49,7 +48,7 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
   }
   if (!page.may("control")) return "This page may only observe."
   if (id === "stop") return view.alive() ? undefined : "The session has ended."
-  if (isCoreFile(view.stopsByNumber.value)) return "A core file cannot be run."
+  if (core === true) return "A core file cannot be run."
   if (id === "restart") return state === "starting" ? "The program is starting." : undefined
   return state === "stopped"
     ? undefined

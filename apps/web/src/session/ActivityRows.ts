@@ -7,7 +7,7 @@ import { withoutAddress } from "./InlineValues.ts"
 import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
 import type { OutputPiece } from "./OutputRows.ts"
 import { nameOf, whoIs, type Who } from "./ActorWords.ts"
-import { endOf, fileName, isCoreFile, isFailure, placeOf, shortReasonOf } from "./StopWords.ts"
+import { endOf, fileName, isFailure, placeOf, shortReasonOf } from "./StopWords.ts"
 
 /** The kinds of rows. Activity can show some of them only. */
 type Kind = "resume" | "stop" | "read" | "change" | "control" | "output" | "end"
@@ -150,7 +150,7 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
       return {
         ...base,
         kind: "change",
-        text: isCoreFile(context.stops) ? "opened a core file of" : "started",
+        text: event.core === true ? "opened a core file of" : "started",
         code: fileName(event.program)
       }
     case "Resumed":

@@ -69,10 +69,6 @@ export const reasonOf = ({ breakpoints = [], description, raw_reason, reason, si
   }
 }
 
-/** True if the session reads a core file. Its first stop is the one that opening the file makes. */
-export const isCoreFile = (stops: ReadonlyMap<number, PastStop>): boolean =>
-  stops.get(1)?.command?.split(" ")[0] === "core"
-
 /** Returns that the program stopped and why: `Stopped at breakpoint 1`, `Stopped after a step`. */
 export const stoppedWords = (stop: Known): string => {
   switch (stop.reason) {

@@ -4,7 +4,7 @@
 import { signal } from "@preact/signals"
 import { explain } from "../session/Explanations.ts"
 import type { SessionView } from "../session/SessionView.ts"
-import { fileName, isCoreFile } from "../session/StopWords.ts"
+import { fileName } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
@@ -68,7 +68,7 @@ export const FailureCard = () => {
     address === undefined || description?.includes(address) === true ? undefined : `Fault address ${address}.`,
     report.reason !== "signal" || looked
       ? undefined
-      : isCoreFile(view.stopsByNumber.value)
+      : view.session.snapshot.value.core === true
         ? "This is a core file."
         : "The program has not received the signal yet.",
     place === undefined || signal !== undefined ? undefined : `Thrown at ${fileName(place.file ?? "?")}:${place.line}.`

@@ -58,10 +58,11 @@ describe("activity", () => {
   })
 
   it("says that a core file was opened", () => {
-    const opened = { ...stopOf(1), command: "core core.1 --program ./app" }
-    const starting = line(1, 0, { _tag: "Starting", program: "/src/app" }, agent)
-    assert.deepStrictEqual(rows([starting], [opened]), ["1 agent: app opened a core file of"])
-    assert.deepStrictEqual(rows([starting], [stopOf(1)]), ["1 agent: app started"])
+    const starting = { _tag: "Starting", program: "/src/app" } as const
+    assert.deepStrictEqual(rows([line(1, 0, { ...starting, core: true }, agent)], []), [
+      "1 agent: app opened a core file of"
+    ])
+    assert.deepStrictEqual(rows([line(1, 0, starting, agent)], []), ["1 agent: app started"])
   })
 
   it("names no value of a stop at which a client changed one", () => {

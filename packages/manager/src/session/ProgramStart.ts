@@ -21,7 +21,7 @@ import type { Logpoints } from "./Logpoints.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
 import type { DebuggerNotes } from "./DebuggerNotes.ts"
 import * as ReportedExit from "./ReportedExit.ts"
-import { unlessSettled } from "./State.ts"
+import { startingOf, unlessSettled } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
 
 /** Dependencies of a start. */
@@ -119,7 +119,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const { actor } = yield* Caller.Current
-          log.emit({ _tag: "Starting", program: launch.program }, actor)
+          log.emit(startingOf(launch), actor)
           yield* lifetime.begin
           return yield* restore(starting).pipe(
             Effect.onExit((exit) => (Exit.isFailure(exit) ? options.abandon : Effect.void))

@@ -42,7 +42,7 @@ import type { PendingAnswers } from "./PendingAnswers.ts"
 import { SentInput } from "./SentInput.ts"
 import { SessionLease } from "./SessionLease.ts"
 import * as Shutdown from "./Shutdown.ts"
-import { requireLive, settledAfter, within } from "./State.ts"
+import { requireLive, settledAfter, startingOf, within } from "./State.ts"
 import * as StopFilter from "./StopFilter.ts"
 import { Traces } from "./Traces.ts"
 import { Watches } from "./Watches.ts"
@@ -183,7 +183,7 @@ const reportLoss = Effect.fnUntraced(function* (
 ) {
   if (lost === undefined) return
   yield* begin
-  emit({ _tag: "Starting", program: launch.program })
+  emit(startingOf(launch))
   if (missing !== undefined && missing > 0) emit({ _tag: "Gap", count: missing, bytes: 0 })
   emit({ _tag: "Lost", reason: lost })
 })

@@ -1,5 +1,5 @@
 /** Predicates over a session snapshot: whether a resume is settled, why there is no debugger. */
-import { Errors, Session as Model, type Snapshot } from "@sigtrap/protocol"
+import { Errors, type Event, Session as Model, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Connection, Failure, LaunchRequest } from "../ports/Backend.ts"
@@ -35,6 +35,13 @@ export const requireLive = (
   connection !== undefined && Model.isLive(snapshot.state)
     ? Effect.succeed(connection)
     : Effect.fail(connectionFailure(snapshot))
+
+/** Returns the first event of a session or of a new run. */
+export const startingOf = ({ existing, program }: LaunchRequest): Event.Event => ({
+  _tag: "Starting",
+  program,
+  ...(existing?.kind === "core" ? { core: true } : {})
+})
 
 /** Fails for a core file, which cannot be resumed. */
 export const requireProcess = (launch: LaunchRequest): Effect.Effect<void, Errors.InvalidState> =>
