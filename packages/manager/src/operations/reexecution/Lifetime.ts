@@ -73,46 +73,58 @@ const inCall = Effect.fnUntraced(function* (
   return found
 })
 
-/** Fails unless the call that a local variable belongs to lasts from a write to the stop. It is another run. */
-const checkCall = Effect.fnUntraced(function* (search: Search, own: WatchedValue.FunctionCall, hit: number) {
-  const { anchor, call, ends, expected, plan, value } = search
+/** Takes another run to the stop. `atWrite` is called at the write. Fails if the run differs. */
+const repeat = Effect.fnUntraced(function* <E, E2 = never>(
+  search: Search,
+  hit: number,
+  atWrite: (run: WatchedRun.WatchedRun) => Effect.Effect<void, E>,
+  onInternal: (run: WatchedRun.WatchedRun) => Effect.Effect<void, E2> = () => Effect.void
+) {
+  const { anchor, call, ends, expected, plan } = search
   const run = yield* WatchedRun.start(search)
-  const { breakpoints } = run.rerun.session
+  let isWritten = false
   yield* WatchedRun.stopFrom(run, hit)
-  let found: Found | undefined
-  yield* Replay.reach(run.rerun, {
+  yield* Replay.reach<E | E2 | Effect.Error<ReturnType<typeof WatchedRun.stopFrom>>>(run.rerun, {
     plan,
     places: call.places,
     watch: run.watch,
     ends,
-    onWatch: () =>
-      Effect.gen(function* () {
-        const frames = yield* WatchedRun.stackOf(run)
-        const index = WatchedValue.frameIn(frames, own)
-        const frame = index === undefined ? undefined : frames[index]
-        const returns = index === undefined ? undefined : frames[index + 1]?.address
-        if (returns === undefined || frame === undefined) {
-          // LLDB may not find the callers of optimized code.
-          if (WatchedValue.isWhole(frames)) return yield* yield* beforeCall(search, run)
-          found = "unknown"
-        } else {
-          found = yield* inCall(search, run, frame)
-          yield* breakpoints.addInternal({
-            text: `the end of ${own.function}`,
-            place: { kind: "special", at: { kind: "address", expression: returns } },
-            condition: `(unsigned long)$sp > ${value.watch.address}`,
-            pending: false,
-            temporary: false
-          })
-        }
-        yield* WatchedRun.stopFrom(run, WatchedRun.never)
-      }),
-    onInternal: () => Effect.flatMap(beforeCall(search, run), Effect.fail)
+    onWatch: () => {
+      isWritten = true
+      return Effect.andThen(atWrite(run), WatchedRun.stopFrom(run, WatchedRun.never))
+    },
+    onInternal: () => onInternal(run)
   })
-  if (found === undefined) {
+  if (!isWritten) {
     return yield* new Errors.NotReproduced({ at: WatchedRun.momentOf(hit), expected: "a write", got: "none" })
   }
   yield* ReexecutionCall.compare(run.rerun, anchor, expected)
+  return run
+})
+
+/** Fails unless the call that a local variable belongs to lasts from a write to the stop. It is another run. */
+const checkCall = Effect.fnUntraced(function* (search: Search, own: WatchedValue.FunctionCall, hit: number) {
+  let found: Found = "unknown"
+  const atWrite = Effect.fnUntraced(function* (run: WatchedRun.WatchedRun) {
+    const frames = yield* WatchedRun.stackOf(run)
+    const index = WatchedValue.frameIn(frames, own)
+    const frame = index === undefined ? undefined : frames[index]
+    const returns = index === undefined ? undefined : frames[index + 1]?.address
+    if (returns === undefined || frame === undefined) {
+      // LLDB may not find the callers of optimized code.
+      if (WatchedValue.isWhole(frames)) return yield* yield* beforeCall(search, run)
+      return
+    }
+    found = yield* inCall(search, run, frame)
+    yield* run.rerun.session.breakpoints.addInternal({
+      text: `the end of ${own.function}`,
+      place: { kind: "special", at: { kind: "address", expression: returns } },
+      condition: `(unsigned long)$sp > ${search.value.watch.address}`,
+      pending: false,
+      temporary: false
+    })
+  })
+  yield* repeat(search, hit, atWrite, (run) => Effect.flatMap(beforeCall(search, run), Effect.fail))
   return found
 })
 
@@ -139,28 +151,14 @@ const ofAllocations = ({ isComplete, last }: Allocations, search: Search, writer
 
 /** Fails if the memory was allocated between a write and the stop. It is another run. */
 const checkAllocation = Effect.fnUntraced(function* (search: Search, hit: number) {
-  const { anchor, call, ends, expected, plan, value } = search
-  const run = yield* WatchedRun.start(search)
-  const { reexecution } = run.rerun
-  yield* WatchedRun.stopFrom(run, hit)
-  let writer: string | undefined
-  yield* Replay.reach(run.rerun, {
-    plan,
-    places: call.places,
-    watch: run.watch,
-    ends,
-    onWatch: () =>
-      Effect.gen(function* () {
-        writer = yield* writerAt(search, run)
-        yield* reexecution.recordAllocations(value.watch.address)
-        yield* WatchedRun.stopFrom(run, WatchedRun.never)
-      })
-  })
-  if (writer === undefined) {
-    return yield* new Errors.NotReproduced({ at: WatchedRun.momentOf(hit), expected: "a write", got: "none" })
-  }
-  yield* ReexecutionCall.compare(run.rerun, anchor, expected)
-  return yield* ofAllocations(yield* reexecution.allocations, search, writer)
+  let writer = ""
+  const { rerun } = yield* repeat(search, hit, (run) =>
+    Effect.gen(function* () {
+      writer = yield* writerAt(search, run)
+      yield* run.rerun.reexecution.recordAllocations(search.value.watch.address)
+    })
+  )
+  return yield* ofAllocations(yield* rerun.reexecution.allocations, search, writer)
 })
 
 /** Returns what the memory was at a write that LLDB counted. Fails if it belonged to another function call or block then. */
