@@ -225,6 +225,7 @@ export const all: ReadonlyArray<Builtin> = [
       valued("address", "ADDR", "Numeric address to listen on (127.0.0.1)"),
       flag("stop", "Stop the server of the daemon"),
       valued("trace-otlp", "URL", "Send spans of all calls over HTTP to this collector"),
+      flag("foreground", "Serve in this process, with the sessions of the daemon"),
       flag("isolated", "Serve sessions of this process, without a daemon")
     ]
   ),
