@@ -248,7 +248,7 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
     steps: 12,
     entries: 8,
     lines: 4,
-    parting: {
+    divergence: {
       after: { function: "parse", file: "/src/calc.c", line: 14, column: 7 },
       call: 2,
       narrowed: true,

@@ -7,8 +7,8 @@ import * as Doc from "./Doc.ts"
 import * as View from "./View.ts"
 
 type Data = Operations.Data<"diverge">
-type Parting = NonNullable<Data["parting"]>
-type Position = Parting["after"]
+type Divergence = NonNullable<Data["divergence"]>
+type Position = Divergence["after"]
 
 /** Longest text of a name. */
 const longest = 80
@@ -24,13 +24,17 @@ const equal = ({ entries, lines }: Data) =>
   `${plural(entries, "function entry", "function entries")} and ${plural(lines, "line")}`
 
 /** Where a run went. Columns tell two places of one line apart. */
-const way = (view: View.View, { kind, location }: Parting["at"]["a"], columns: boolean): string => {
+const way = (view: View.View, { kind, location }: Divergence["at"]["a"], columns: boolean): string => {
   if (kind === "end" || location === undefined) return "the end of the program"
   const column = columns && location.column !== undefined ? `:${location.column}` : ""
   return `${kind === "entry" ? "enters " : ""}${place(view, location)}${column}`
 }
 
-const parting = (view: View.View, data: Data, { after, at, call, narrowed }: Parting): ReadonlyArray<Doc.Line> => {
+const divergence = (
+  view: View.View,
+  data: Data,
+  { after, at, call, narrowed }: Divergence
+): ReadonlyArray<Doc.Line> => {
   const columns = at.a.location?.line === at.b.location?.line
   const calls = call === 0 ? "" : ` (${plural(call, "call")})`
   const where = narrowed ? "paths part after" : "paths part somewhere after"
@@ -64,13 +68,13 @@ const others = (view: View.View, { arguments: found }: Data): ReadonlyArray<Doc.
 
 /** Renders the answer. */
 export const render = (view: View.View, data: Data): Doc.Doc => {
-  const { elapsed_ms, left_out: out, parting: found, runs, sessions, vars } = data
+  const { elapsed_ms, left_out: out, divergence: found, runs, sessions, vars } = data
   const seconds = (elapsed_ms / 1000).toFixed(1)
   const kept = sessions === undefined ? "" : `sessions ${sessions.join(", ")}, stopped there · `
   return Doc.lines(
     ...(found === undefined
       ? [Doc.line(Doc.span(`no difference in ${equal(data)}`, "heading"))]
-      : parting(view, data, found)),
+      : divergence(view, data, found)),
     ...vars.map(Difference.frame),
     ...others(view, data),
     ends(data),

@@ -60,11 +60,11 @@ export const divergenceTests = (backend: Backend, cases: ReadonlyArray<Divergenc
               timeout
             })
             const found = JSON.stringify(data)
-            assert.strictEqual(data.parting?.after.line, mark(after[0]), found)
-            assert.strictEqual(data.parting?.call, after[1], found)
-            assert.isTrue(data.parting?.narrowed, found)
-            if (ways[0] !== after[0]) assert.strictEqual(data.parting?.at.a.location?.line, mark(ways[0]), found)
-            assert.strictEqual(data.parting?.at.b.location?.line, mark(ways[1]), found)
+            assert.strictEqual(data.divergence?.after.line, mark(after[0]), found)
+            assert.strictEqual(data.divergence?.call, after[1], found)
+            assert.isTrue(data.divergence?.narrowed, found)
+            if (ways[0] !== after[0]) assert.strictEqual(data.divergence?.at.a.location?.line, mark(ways[0]), found)
+            assert.strictEqual(data.divergence?.at.b.location?.line, mark(ways[1]), found)
             assert.deepStrictEqual(data.sessions, ["good", "bad"])
             for (const session of ["good", "bad"]) {
               const { data: context } = yield* call("context", { session })
@@ -98,7 +98,7 @@ export const otherTests = (backend: Backend): void => {
             keep: false,
             timeout
           })
-          assert.strictEqual(input.data.parting?.after.line, line("diverging.c", "minus"))
+          assert.strictEqual(input.data.divergence?.after.line, line("diverging.c", "minus"))
           assert.isUndefined(input.data.sessions)
           assert.isFalse(input.data.same_output)
           assert.deepStrictEqual((yield* call("sessions", {})).data.sessions, [])
@@ -112,7 +112,7 @@ export const otherTests = (backend: Backend): void => {
             timeout
           })
           const { data } = formulas
-          assert.isUndefined(data.parting, JSON.stringify(data))
+          assert.isUndefined(data.divergence, JSON.stringify(data))
           // main, parse, number and two calls of is_digit.
           assert.strictEqual(data.entries, 5)
           assert.isAbove(data.lines, 10)
@@ -152,7 +152,7 @@ export const unclaimedTests = (backend: Backend): void => {
             environment,
             timeout
           })
-          assert.isUndefined(data.parting)
+          assert.isUndefined(data.divergence)
           assert.match(data.left_out.join("; "), /a second thread runs/)
           const same = yield* Effect.flip(call("diverge", { good: program, backend, environment }))
           assert.strictEqual(same._tag, "Usage")

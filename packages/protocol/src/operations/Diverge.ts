@@ -46,13 +46,13 @@ class OtherArguments extends Model.of<OtherArguments>()(
  * from 1. `at` is where each went from there. With `narrowed` false the place is the entry of the function, and the lines behind it
  * were not compared up to the difference.
  */
-class PartingPlace extends Model.of<PartingPlace>()(
+class DivergencePlace extends Model.of<DivergencePlace>()(
   Schema.Struct({
     after: Position,
     call: Schema.Int,
     narrowed: Schema.Boolean,
     at: sides(NextPlace)
-  }).annotate({ identifier: "PartingPlace" })
+  }).annotate({ identifier: "DivergencePlace" })
 ) {}
 
 const file = (whose: string) => Field.optionalText("FILE", `File for standard input of the ${whose} run`)
@@ -119,7 +119,7 @@ export class Diverge extends Operation.make("diverge", () => ({
     entries: Schema.Int,
     lines: Schema.Int,
     /** Absent if no difference was found. */
-    parting: Schema.optionalKey(PartingPlace),
+    divergence: Schema.optionalKey(DivergencePlace),
     /** Frames whose values differ at the last common place. */
     vars: Schema.Array(FrameDifference),
     arguments: Schema.optionalKey(OtherArguments),

@@ -256,7 +256,7 @@ export const diverge = Effect.fn("Diverge.diverge")(function* (calls: Calls, pay
     steps: entries + lines,
     entries,
     lines,
-    ...(parts ? { parting: divergenceOf(first, narrowed, entries) } : {}),
+    ...(parts ? { divergence: divergenceOf(first, narrowed, entries) } : {}),
     ...(others === undefined ? {} : { arguments: others }),
     ends: { a: a.end, b: b.end },
     ...(isWhole && a.output !== undefined && b.output !== undefined

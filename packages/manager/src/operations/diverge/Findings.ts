@@ -57,14 +57,14 @@ const nextOf = ({ recording }: PathRun.RecordedPath, step: Step | undefined): Ne
   return { kind: step.kind, location }
 }
 
-type NextPlace = NonNullable<Data["parting"]>["at"]["a"]
+type NextPlace = NonNullable<Data["divergence"]>["at"]["a"]
 
 /** Returns where the paths part, as far as it is known. */
 export const divergenceOf = (
   first: FirstRuns,
   narrowed: Divergence | undefined,
   entries: number
-): NonNullable<Data["parting"]> => {
+): NonNullable<Data["divergence"]> => {
   const { count, walked } = first
   const entry = (side: "a" | "b") => {
     const found = walked[side].recording.entries[count]
