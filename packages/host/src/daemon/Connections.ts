@@ -2,13 +2,13 @@
  * Counts the connections of a socket server, refuses those over the limit, and reports when none was open for a time.
  * Every operation runs on a connection, so a daemon without connections and sessions is idle.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, MonotonicTime } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Latch from "effect/Latch"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Socket from "effect/socket/Socket"
 import * as SocketServer from "effect/socket/SocketServer"
 import * as Schema from "effect/Schema"
@@ -45,27 +45,28 @@ export class Connections extends Context.Service<
       const { connections } = yield* Limits.Limits
       let count = 0
       let refusals = 0
+      /** When the last client disconnected. */
+      let emptied = yield* MonotonicTime.now
       const empty = yield* Latch.make(true)
-      const occupied = yield* Latch.make(false)
-      const change = (by: number) => {
-        count += by
-        if (count === 0) {
-          empty.openUnsafe()
-          occupied.closeUnsafe()
-        } else {
-          empty.closeUnsafe()
-          occupied.openUnsafe()
-        }
-      }
+      const connected = Effect.sync(() => {
+        count += 1
+        empty.closeUnsafe()
+      })
+      const disconnected = Effect.map(MonotonicTime.now, (now) => {
+        count -= 1
+        if (count > 0) return
+        emptied = now
+        empty.openUnsafe()
+      })
       return Connections.of({
         count: Effect.sync(() => count),
         track: (connection, refused = Effect.void) =>
           Effect.suspend(() =>
             count < connections
               ? Effect.acquireUseRelease(
-                  Effect.sync(() => change(1)),
+                  connected,
                   () => connection,
-                  () => Effect.sync(() => change(-1))
+                  () => disconnected
                 )
               : Effect.andThen(
                   Effect.logWarning(`a connection was refused: ${connections} are open`),
@@ -78,11 +79,15 @@ export class Connections extends Context.Service<
                     : Effect.void
                 )
           ),
+        // Clients do not wake this while it sleeps: each command is a connection, and waits while a fiber is interrupted.
         idle: Effect.fnUntraced(function* (time) {
+          const begun = yield* MonotonicTime.now
           while (true) {
             yield* empty.await
-            const connected = yield* Effect.timeoutOption(occupied.await, time)
-            if (connected._tag === "None") return
+            const passed = (yield* MonotonicTime.now) - Math.max(begun, emptied)
+            const left = Duration.toMillis(time) - passed
+            if (left <= 0) return
+            yield* Effect.sleep(left)
           }
         })
       })

@@ -24,6 +24,23 @@ it.effect("the wait ends after thirty minutes without a client, and a client res
   }).pipe(Effect.provide(Connections.layer))
 )
 
+it.effect("the time of a wait begins with it, or with the end of the last of many clients", () =>
+  Effect.gen(function* () {
+    const clients = yield* Connections
+    yield* TestClock.adjust("2 hours")
+    const waiting = yield* Effect.forkChild(clients.idle("30 minutes"), { startImmediately: true })
+    for (let client = 0; client < 4; client++) {
+      yield* TestClock.adjust("29 minutes")
+      yield* clients.track(Effect.void)
+      assert.isUndefined(waiting.pollUnsafe())
+    }
+    yield* TestClock.adjust("29 minutes")
+    assert.isUndefined(waiting.pollUnsafe())
+    yield* TestClock.adjust("1 minute")
+    yield* Fiber.join(waiting)
+  }).pipe(Effect.provide(Connections.layer))
+)
+
 it.effect("a connection over the limit is not served", () =>
   Effect.gen(function* () {
     const clients = yield* Connections
