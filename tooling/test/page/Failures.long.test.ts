@@ -95,6 +95,32 @@ describe.runIf(isPresent(Chromium.program, {}))("the page when something fails",
   )
 
   it.live(
+    "shows no text of another file between the instructions",
+    () =>
+      Effect.gen(function* () {
+        const text = [
+          "int main(void) {",
+          "  int total = 1;",
+          '#line 2 "other.h"',
+          "  total += 2;",
+          '#line 5 "parts.c"',
+          "  return total;",
+          "}",
+          ""
+        ]
+        const { open } = yield* started("./parts", "parts.c:2", compiled("parts", text.join("\n")))
+        const { page } = yield* open({ viewport: { width: 1920, height: 1080 } })
+        yield* shows(page, ".line.current .number", "2")
+        yield* Effect.promise(() => page.getByRole("tab", { name: "Disassembly" }).first().click())
+        yield* shows(page, ".instructions .current", "")
+        const rows = yield* Effect.promise(() => page.locator(".instructions .sourceRow").allInnerTexts())
+        const texts = rows.map((row) => row.replaceAll(/\s+/g, " ").trim())
+        assert.includeMembers(texts, ["2 int total = 1;", "2 other.h"])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "shows the source of another machine once its directory is named, and sets breakpoints there",
     () =>
       Effect.gen(function* () {

@@ -93,8 +93,10 @@ describe.runIf(isPresent(Chromium.program, {}))("a program in C++ on the page", 
         yield* openValue(page, "items")
         yield* openValue(page, "counts")
         yield* openValue(page, "prices")
-        yield* shows(page, "#variables .row.value", "high")
-        yield* shows(page, "#variables .row.value", "coffee")
+        // The previews of the opened values have these words before their rows are there.
+        yield* shows(page, "#variables .row.value", "rate_:0.25")
+        yield* shows(page, "#variables .row.value", '{"coffee":3}')
+        yield* Effect.promise(() => page.locator("#variables .row.value .name", { hasText: /^low$/ }).first().waitFor())
         const rows = yield* values(page)
         assert.strictEqual(valueOf(rows, "best"), "9")
         assert.strictEqual(valueOf(rows, "sum"), "17")

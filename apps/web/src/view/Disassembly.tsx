@@ -4,11 +4,19 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { Data } from "../connection/Answers.ts"
-import { shortFunction } from "../session/StopWords.ts"
+import { fileName, shortFunction } from "../session/StopWords.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { useWide } from "./Widths.ts"
 
 type Instructions = Data<"disassemble">["instructions"]
+type Instruction = Instructions[number]
+
+/** The source line of an instruction; of another file than the one that is shown its name. */
+const SourceLine = ({ of: { file, line = 0 } }: { readonly of: Instruction }) => {
+  const shown = useView().source.value
+  if (file === undefined) return null
+  return <>{file === shown?.file ? shown.lines[line - 1]?.trim() : fileName(file)}</>
+}
 
 /** The text of an instruction: its name, its operands and what the debugger adds after `;`. */
 const InstructionText = ({ text }: { readonly text: string }) => {
@@ -61,7 +69,6 @@ export const Disassembly = () => {
   }, [read.value])
   if (past) return <p class="empty">Instructions were not read at this stop.</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
-  const lines = view.source.value?.lines
   const count = read.value.length
   return (
     <>
@@ -73,23 +80,30 @@ export const Disassembly = () => {
           </span>
         </header>
       ) : null}
-      <div class="scroll instructions" ref={box} tabIndex={0} role="region" aria-label="Instructions">
+      <div
+        class={`scroll instructions${state === "stopped" ? "" : " dim"}`}
+        ref={box}
+        tabIndex={0}
+        role="region"
+        aria-label="Instructions"
+      >
         <table>
           <tbody>
-            {read.value.map(({ address, bytes, current, line, text }, at) => {
-              const begins = line !== undefined && line !== read.value[at - 1]?.line
+            {read.value.map((instruction, at) => {
+              const { address, bytes, current, file, line, text } = instruction
+              const isHere = current === true && state === "stopped"
+              const before = read.value[at - 1]
+              const begins = line !== undefined && (line !== before?.line || file !== before?.file)
               return [
                 begins ? (
                   <tr key={`s${address}`} class="sourceRow">
                     <td>{line}</td>
-                    <td colSpan={2}>{lines?.[line - 1]?.trim() ?? ""}</td>
+                    <td colSpan={2}>
+                      <SourceLine of={instruction} />
+                    </td>
                   </tr>
                 ) : null,
-                <tr
-                  key={address}
-                  class={current === true ? "current" : undefined}
-                  aria-current={current === true ? "location" : undefined}
-                >
+                <tr key={address} class={isHere ? "current" : undefined} aria-current={isHere ? "location" : undefined}>
                   <td>{address.replace(/^0x0*/, "")}</td>
                   <td class="bytes">{bytes}</td>
                   <td>
