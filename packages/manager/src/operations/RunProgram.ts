@@ -1,12 +1,13 @@
 /**
  * The handler of `run`: one run of a program under its debugger, or runs until it fails.
  */
-import { Errors, Field, Hint, MonotonicTime, type Operations, RunReport } from "@sigtrap/protocol"
+import { Errors, Field, Hint, MonotonicTime, Operation, Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Catchpoints from "./Catchpoints.ts"
 import { withoutSession, type Calls } from "./Calls.ts"
 import * as TestRunners from "../launch/TestRunners.ts"
 import * as FailureRule from "../model/FailureRule.ts"
+import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as Ownership from "../session/Ownership.ts"
@@ -255,9 +256,23 @@ const conflictOf = ({ failing, runner, test, until_failure }: Payload): string |
   return until_failure === undefined ? undefined : "--failing and --until-failure cannot be combined"
 }
 
+/**
+ * Fails if the caller may not have the effects of the call. A call that starts a program is checked for the effects that `start`
+ * does not have: `start` checks the others, together with those of the files that it reads.
+ */
+const permit = Effect.fnUntraced(function* (starts: boolean) {
+  const { effects } = Operation.meta(Operations.byTag("start"))
+  const uses = (yield* Permission.Uses).filter(
+    ({ field }) => !starts || field === undefined || !Object.hasOwn(effects, field)
+  )
+  yield* Permission.permit("run", uses)
+})
+
 /** `run` */
 export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) {
-  if (payload.program === undefined && payload.runner === undefined && payload.launch_config === undefined) {
+  const starts = payload.program !== undefined || payload.runner !== undefined || payload.launch_config !== undefined
+  yield* permit(starts)
+  if (!starts) {
     const waiting = { ...payload, timeout: payload.timeout ?? "30s" }
     return yield* calls.on(payload, (session) => Resume.start(session, waiting))
   }

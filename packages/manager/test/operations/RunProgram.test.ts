@@ -1,6 +1,6 @@
 // Who may run a program in one call.
 import { assert, it } from "@effect/vitest"
-import { Caller, Client, Effects, Operations, Payload } from "@sigtrap/protocol"
+import { Caller, Client, Effects, Errors, Operations, Payload } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { FakeBackend } from "../../src/testing/index.ts"
 import { call, over } from "../support.ts"
@@ -38,3 +38,44 @@ it.effect("a client without the tier of the owner may use every field of run", (
     }).pipe(Effect.provideService(Caller.Current, agent))
   )
 )
+
+/** A call of `run` without one tier. Returns the tiers that its refusal names, and the state of the session afterwards. */
+const refusedWithout = (tier: Effects.Tier, input: object) =>
+  over(
+    FakeBackend.make(),
+    Effect.gen(function* () {
+      yield* call.start({ run: false })
+      const client = yield* Client.Client
+      const payload = yield* Payload.decode(operation, { directory: "/src", ...input })
+      const effects = agent.allowance.effects.filter((effect) => Effects.tierOf(effect) !== tier)
+      const caller: Caller.Caller = { ...agent, allowance: { ...agent.allowance, effects } }
+      const result = yield* Effect.result(
+        Effect.provideService(client.callAny(operation, payload), Caller.Current, caller)
+      )
+      const error = result._tag === "Failure" ? result.failure : undefined
+      const named = error instanceof Errors.TierRequired ? error.missing.map((use) => use.tier) : undefined
+      const { sessions } = (yield* client.call("sessions", {})).data
+      return { named, sessions: sessions.map(({ name, state }) => [name, state]) }
+    })
+  )
+
+const another = { program: "/src/app", session: "another" }
+
+for (const [what, tier, input] of [
+  ["the loaded program", "control", {}],
+  ["a program", "control", another],
+  ["a program", "admin", another],
+  ["expressions at each stop", "evaluate", { ...another, eval: ["f()"] }],
+  ["recorded values", "evaluate", { ...another, trace: ["main :: {f()}"] }],
+  ["conditions of breakpoints", "evaluate", { ...another, break: ["main if f()"] }],
+  ["a report", "write", { ...another, report: "/src/report" }],
+  ["a report as XML", "write", { ...another, junit: "/src/report.xml" }]
+] as const) {
+  it.effect(`run needs the tier ${tier} for ${what}, before anything happens`, () =>
+    Effect.gen(function* () {
+      const { named, sessions } = yield* refusedWithout(tier, input)
+      assert.deepStrictEqual([...new Set(named)], [tier])
+      assert.deepStrictEqual(sessions, [["default", "starting"]])
+    })
+  )
+}
