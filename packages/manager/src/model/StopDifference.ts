@@ -64,8 +64,9 @@ const lowest = 0x10000n
 
 const object = "an object"
 
-/** A place in a stop: a function, the path of a value, and the number of the address in the value's text. */
+/** A place in a stop: a frame, the path of a value, and the number of the address in the value's text. */
 interface Place {
+  /** The function. `walk#2` is the second frame of `walk`, counted from the outermost one. */
   readonly frame: string
   readonly path: string
   readonly index: number
@@ -278,6 +279,7 @@ export const compare = (
   const comparison = new Comparison(ignore)
   const frames: Array<FrameChange> = []
   const notRead: Array<string> = []
+  const calls = new Map<string, number>()
   let compared = 0
   for (const [one, other] of paired(a, b)) {
     if (one === undefined || other === undefined) {
@@ -291,11 +293,15 @@ export const compare = (
       one.line === other.line || one.line === undefined || other.line === undefined
         ? {}
         : { lines: [one.line, other.line] }
+    // Each call of a recursive function has variables of its own.
+    const call = (calls.get(one.function) ?? 0) + 1
+    calls.set(one.function, call)
+    const frame = call === 1 ? one.function : `${one.function}#${call}`
     let vars: ReadonlyArray<ValueChange> = []
     if (one.values === undefined || other.values === undefined) notRead.push(one.function)
     else {
       compared += 1
-      vars = comparison.list(one.values, other.values, (name) => name, one.function, true)
+      vars = comparison.list(one.values, other.values, (name) => name, frame, true)
     }
     if (vars.length > 0 || lines.lines !== undefined) frames.push({ function: one.function, ...lines, vars })
   }

@@ -137,6 +137,22 @@ describe("the difference of two stops", () => {
     assert.deepStrictEqual([unread.notRead, unread.compared, unread.values], [["main"], 0, 0])
   })
 
+  it("compares the variables of each call of a recursive function", () => {
+    const call = (address: string, value: string) => frame("walk", open("n", address, leaf("value", value)))
+    const compare = (...[a, b]: ReadonlyArray<ReadonlyArray<StopDifference.FrameNode>>) =>
+      StopDifference.compare(a ?? [], b ?? [], []).frames.map(({ function: name, vars }) => [
+        name,
+        ...vars.map(({ new: now, old, path }) => `${path} ${old} -> ${now}`)
+      ])
+    const main = frame("main")
+    const good = [call("0x55550030", "3"), call("0x55550020", "2"), call("0x55550010", "1"), main]
+    const bad = [call("0x66660030", "4"), call("0x66660020", "2"), call("0x66660010", "1"), main]
+    assert.deepStrictEqual(compare(good, bad), [["walk", "n.value 3 -> 4"]])
+
+    const cycle = [call("0x66660020", "2"), call("0x66660020", "2"), call("0x66660010", "1"), main]
+    assert.deepStrictEqual(compare(good, cycle), [["walk", "n an object -> the object of walk#2: n", "n.value 3 -> 2"]])
+  })
+
   it("leaves out names and paths that a pattern matches", () => {
     const at = (value: string) => [open("s", "{…}", leaf("count", value), leaf("id", value)), leaf("n_x", value)]
     assert.deepStrictEqual(changes(at("1"), at("2"), ["n_*", "s.i?"]), ["s.count 1 -> 2"])
