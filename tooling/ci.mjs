@@ -1,6 +1,6 @@
 // `npm run ci`: runs what a change must pass, one part after the other. Ends at the first part that fails, names it, and
-// prints the time of each part in one line. `--after PART` starts behind a part that has just been run; `--all` adds the parts
-// that take longer than half an hour. Like `ready.mjs` it imports nothing of the product.
+// prints the time of each part in one line. `--after PART` runs only the parts after that one; `--all` adds the long tests and
+// the mutants. Like `ready.mjs` it imports nothing of the product.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 

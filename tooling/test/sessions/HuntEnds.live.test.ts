@@ -173,7 +173,7 @@ suite("the end of a program in runs until a failure", (it) => {
         assert.deepInclude(passed.data.run, { runs: 3, failures: 0, outcome: "passed" })
         const lost = yield* Effect.flip(hunt(own, `${place}/hostile`, [`${place}/other`]))
         assert.strictEqual(lost._tag, "AdapterError")
-        assert.match(lost.message, /; 1 runs had ended before, 0 of them failed/)
+        assert.match(lost.message, /; runs that had ended before: 1, failures among them: 0/)
         assert.deepStrictEqual(own.alive(), [])
       })
     ).pipe(Effect.scoped)

@@ -11,7 +11,7 @@ import { useWide } from "./Widths.ts"
 type Instructions = Data<"disassemble">["instructions"]
 type Instruction = Instructions[number]
 
-/** The source line of an instruction; of another file than the one that is shown its name. */
+/** The text of the source line of an instruction, or the name of its file if another file is shown. */
 const SourceLine = ({ of: { file, line = 0 } }: { readonly of: Instruction }) => {
   const shown = useView().source.value
   if (file === undefined) return null

@@ -13,7 +13,7 @@ const withCode = (...lines: ReadonlyArray<number>) => ({
 })
 
 describe("the reason for a line without a breakpoint", () => {
-  it.effect("says that there is no code only if LLDB finds none there", () =>
+  it.effect("denies code at a line only if LLDB finds none", () =>
     Effect.gen(function* () {
       const after = yield* BreakpointReasons.whyNoLine(withCode(9, 10), "/src/counter.c", 900)
       assert.strictEqual(after, "no code at line 900 or right after it")

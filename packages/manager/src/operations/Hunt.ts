@@ -111,7 +111,7 @@ const withCount = (error: Errors.AdapterError, count: RunCount): Errors.AdapterE
     ? error
     : new Errors.AdapterError({
         ...error,
-        detail: `${error.detail}; ${runs} runs had ended before, ${count.failures()} of them failed`
+        detail: `${error.detail}; runs that had ended before: ${runs}, failures among them: ${count.failures()}`
       })
 }
 

@@ -27,12 +27,12 @@ export const whyNoLine = Effect.fnUntraced(function* ({ command, major }: Option
     return Result.isSuccess(query) ? command(query.success) : Effect.succeed("")
   }
   const matches = /match(?:es)? found/
-  // LLDB sets none either while the program starts or ends.
+  const noCode = `no code at line ${line} or right after it`
+  // LLDB also sets no breakpoint in a program that was killed while it started.
   const noneAtLine = (known: string) =>
     Effect.map(lookUp("", known, line), (text) =>
       matches.test(text) ? "LLDB did not set it, although it finds code there" : noCode
     )
-  const noCode = `no code at line ${line} or right after it`
   const name = file.split("/").at(-1) ?? file
   if (!matches.test(yield* lookUp("", name))) return "no debug information names such a file"
   // With a source map, the debug information knows the file by another path.

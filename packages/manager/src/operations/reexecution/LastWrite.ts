@@ -1,10 +1,11 @@
 /**
  * `last-write`: finds the write that gave a value, by running the program again with a watchpoint.
  *
- * Run A counts the writes up to the stop, without stopping at them, and must arrive at the same stop with the same bytes. It
- * records the calls in which the system changed the memory, which no watchpoint reports. Run B stops at the write that is looked
- * for. Its value must be the bytes at the stop, else something else wrote them. For memory of the stack or of an allocator a third run
- * shows whether it belonged to the same function call or block at the write (`Lifetime`).
+ * Run A counts the writes up to the stop, and must arrive at the same stop with the same bytes. It stops at a write only if a
+ * breakpoint follows, which LLDB would pass. It records the calls in which the system changed the memory, which no watchpoint
+ * reports. Run B stops at the write that is looked for. Its value must be the bytes at the stop, else something else wrote them. For
+ * memory of the stack or of an allocator a third run shows whether it belonged to the same function call or block at the write
+ * (`Lifetime`).
  *
  * LLDB handles some hundred writes a second. After a few seconds a debug server counts them instead (`CountedWrites`).
  */

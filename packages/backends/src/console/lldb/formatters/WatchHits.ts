@@ -31,7 +31,7 @@ def would_stop(breakpoint, location, frame):
 
 
 def is_breakpoint_due(frame):
-    """True if the program would stop here at a breakpoint. Those of recordings never stop it."""
+    """True if the program would stop here at a breakpoint. Breakpoints that only record never stop it."""
     target = frame.GetThread().GetProcess().GetTarget()
     due = False
     for breakpoint in target.breakpoint_iter():
