@@ -101,6 +101,12 @@ const written = (view: View.View, { watch }: Stop.StopReport): string => {
   return file === undefined || line === undefined ? "" : ` · written by ${View.path(view, file)}:${line}`
 }
 
+/** ` · breakpoint 3`: the breakpoints at the place where a watchpoint stopped the program. */
+const beside = ({ breakpoints = [], watch }: Stop.StopReport): string => {
+  const others = watch === undefined ? [] : breakpoints.filter((id) => id !== watch.id)
+  return others.length === 0 ? "" : ` · breakpoint${others.length > 1 ? "s" : ""} ${others.join(", ")}`
+}
+
 /** Renders the first line: what ended the wait. `stop` is the number of the stop. */
 const headline = (view: View.View, report: Stop.StopReport, stop: number | undefined, now?: number): Doc.Line => {
   switch (report.event) {
@@ -112,6 +118,7 @@ const headline = (view: View.View, report: Stop.StopReport, stop: number | undef
         ),
         ran(view, report),
         written(view, report),
+        beside(report),
         threads(view, report)
       )
     case "exited":

@@ -40,6 +40,8 @@ describe("a watchpoint", () => {
     const written_at = { file: "/src/demo/app.c", line: 13 }
     const known = { ...report, reason: "watchpoint", breakpoints: [4], watch: { ...change, written_at } } as const
     assert.include(shown("continue", envelope(known)), "counter 10 -> 11 · written by app.c:13 · thread")
+    const both = { ...known, breakpoints: [2, 4, 7] }
+    assert.include(shown("continue", envelope(both)), "written by app.c:13 · breakpoints 2, 7 · thread")
   })
 })
 

@@ -63,6 +63,8 @@ export interface Breakpoints {
   readonly isQuick?: (file: string) => boolean
   /** Sets the list of watchpoints. */
   readonly watch: Set
+  /** Prepares watchpoints for a resume; absent if the debugger needs no preparation. */
+  readonly resuming?: (how: Backend.Resume) => Effect.Effect<void>
   /** Lines of a file that have code; none if the debugger does not know the file. */
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
   /**
@@ -160,6 +162,8 @@ export interface CommandLine {
   readonly answers: Answers
   /** What running the program again needs; absent if the debugger cannot. */
   readonly reexecution?: Reexecution.Reexecution
+  /** The breakpoints that the debugger passes when it resumes; absent if it stops there. */
+  readonly dueBreakpoints?: NonNullable<Backend.Connection["dueBreakpoints"]>
   /** The instruction at a frame. */
   readonly instruction: Backend.Connection["instruction"]
   /** The return value after `finish`; absent if the adapter shows it as a scope of the frame. */

@@ -142,6 +142,15 @@ const commandsOf = (commandLine: CommandLine | undefined) => ({
   ...(commandLine?.compiled === undefined ? {} : { compiled: commandLine.compiled })
 })
 
+/** What only a command line can do. */
+const offeredBy = (commandLine: CommandLine | undefined) => ({
+  ...(commandLine?.tracer === undefined ? {} : { tracer: commandLine.tracer }),
+  ...(commandLine?.paths === undefined ? {} : { paths: commandLine.paths }),
+  ...(commandLine?.dueBreakpoints === undefined ? {} : { dueBreakpoints: commandLine.dueBreakpoints }),
+  ...(commandLine?.reexecution === undefined ? {} : { reexecution: commandLine.reexecution }),
+  ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
+})
+
 /** Makes the requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
   const { client, dialect, events, fork, ids, major, name, quirks, stuckCall } = options
@@ -260,9 +269,10 @@ export const make = (options: Options): Conversation => {
         named?.forget()
         shown.forget()
         ahead.forget()
-        const byInstruction = how === "stepi" || how === "nexti"
-        const discard = (interrupted && !byInstruction ? commandLine?.discardStep : undefined) ?? Effect.void
-        return Effect.andThen(discard, resume(how, thread, manner))
+        const discard =
+          (interrupted && how !== "stepi" && how !== "nexti" ? commandLine?.discardStep : undefined) ?? Effect.void
+        const prepared = commandLine?.breakpoints.resuming?.(how) ?? Effect.void
+        return Effect.all([prepared, discard, resume(how, thread, manner)], { discard: true })
       }),
 
     ...(commandLine?.finishFrame === undefined ? {} : { finishesFrames: true }),
@@ -284,11 +294,8 @@ export const make = (options: Options): Conversation => {
     returned:
       commandLine?.returned ??
       (quirks.hidesReturned === true ? unknownReturned(name) : returnedInScope({ client, failed })),
-    ...(commandLine?.tracer === undefined ? {} : { tracer: commandLine.tracer }),
-    ...(commandLine?.paths === undefined ? {} : { paths: commandLine.paths }),
-    ...(commandLine?.reexecution === undefined ? {} : { reexecution: commandLine.reexecution }),
+    ...offeredBy(commandLine),
     ...(options.tasks === undefined ? {} : { tasks: options.tasks({ ...ahead, ...evaluatedBy({ client, failed }) }) }),
-    command: commandOf(ahead, console, commandLine?.restored),
-    ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
+    command: commandOf(ahead, console, commandLine?.restored)
   }
 }

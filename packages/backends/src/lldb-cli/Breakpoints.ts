@@ -35,6 +35,8 @@ export interface Breakpoints extends Pick<
   Backend.Connection,
   "setBreakpoints" | "addBreakpoints" | "lines" | "filters"
 > {
+  /** Prepares watchpoints for a resume. */
+  readonly resuming: (how: Backend.Resume) => Effect.Effect<void>
   /** Binds all breakpoints again after libraries were loaded, and reports those that changed. */
   readonly resolved: Effect.Effect<void, Backend.Failure>
   readonly prologues: Prologues
@@ -98,6 +100,7 @@ export const make = (console: Console, { events, ids }: Options): Breakpoints =>
     tracer,
     paths,
     lookUp: lists.lookUp,
+    resuming: lists.resuming,
     setBreakpoints: set,
     addBreakpoints: (group, added) =>
       group.kind === "source" ? lists.addToSource(group.path, added) : Effect.succeed(undefined),

@@ -14,6 +14,7 @@ import type { Notices } from "./Events.ts"
 import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
 import * as Returned from "../console/lldb/Returned.ts"
+import * as DueBreakpoints from "../console/lldb/DueBreakpoints.ts"
 import * as Reexecution from "../console/lldb/Reexecution.ts"
 import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
@@ -134,7 +135,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
         corrected.forget()
         named.forget()
         const discard = interrupted ? Effect.ignore(console.text("thread plan discard 1")) : Effect.void
-        return Effect.andThen(discard, Effect.asVoid(proceed(how, thread, manner)))
+        return Effect.all([breakpoints.resuming(how), discard, proceed(how, thread, manner)], { discard: true })
       }),
 
     finishesFrames: true,
@@ -175,6 +176,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       }),
 
     returned: (frame) => Returned.read(console.text, frame),
+    ...DueBreakpoints.make({ text: (line) => console.text(line), ids, major: console.major }),
     reexecution: Reexecution.make({ text: console.text, watchIds: events.watchIds, major: console.major }),
 
     command: Effect.fnUntraced(function* (line, frame, within) {

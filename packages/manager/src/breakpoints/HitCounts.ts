@@ -18,6 +18,10 @@ export interface HitCounts {
   readonly isCountedByDebugger: (id: number) => boolean
   /** Returns the condition of a breakpoint. */
   readonly conditionOf: (id: number) => string | undefined
+  /** Returns the message of a logpoint. */
+  readonly logOf: (id: number) => string | undefined
+  /** True if the breakpoint is a watchpoint. */
+  readonly isWatch: (id: number) => boolean
   /** True if `until` added the breakpoint. */
   readonly isForUntil: (id: number) => boolean
   /** True if the manager evaluates the hit count, thread or log message of a breakpoint. */
@@ -61,6 +65,8 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
     const entry = entries.get(id)
     return entry !== undefined && Entry.managesCondition(entry)
   },
+  logOf: (id) => entries.get(id)?.model.log,
+  isWatch: (id) => entries.get(id)?.place.kind === "watch",
   isForUntil: (id) => entries.get(id)?.forUntil === true,
 
   isManaged: (id) => {

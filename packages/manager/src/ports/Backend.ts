@@ -242,6 +242,11 @@ export interface Connection {
   readonly turnOffDefaults?: (filters: ReadonlyArray<string>) => Effect.Effect<void, Failure>
   /** The exception or signal at which a thread stopped. */
   readonly exception: (thread: number) => Effect.Effect<ExceptionDetails, Failure>
+  /**
+   * Returns the breakpoints at the address of a thread that stopped for another reason, if they would stop the program. Counts the hits
+   * that the debugger ignores. Absent if the debugger stops there itself when it resumes.
+   */
+  readonly dueBreakpoints?: (thread: number) => Effect.Effect<ReadonlyArray<number>, Failure>
   /** Resumes after a suppressed stop, completing an interrupted step if possible. */
   readonly resumeSilently: (thread: number) => Effect.Effect<void, Failure>
   /** Starts the program, once, after breakpoints are set. */

@@ -2,18 +2,23 @@
  * Decides which breakpoints of one stop are reported, by their hit counts, threads and conditions. For logpoints it writes
  * the message to the log.
  */
-import type { Event } from "@sigtrap/protocol"
+import { type Event, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Registry } from "../breakpoints/Registry.ts"
 import * as LogMessage from "../model/LogMessage.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import * as StepOrigin from "./StepOrigin.ts"
+import type { Stopped } from "./StopBreakpoints.ts"
 import type { Logpoints } from "./Logpoints.ts"
 import type { RunningTrace } from "./Traces.ts"
 
-/** A stop as a debugger reports it. */
-export type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
+/** A stop, the name of its thread, and the breakpoints at its address that the debugger would pass without writing their messages. */
+export interface Hit {
+  readonly event: Stopped
+  readonly threadName: string | undefined
+  readonly due: ReadonlyArray<number>
+}
 
 /** Dependencies of verdicts. */
 export interface Options {
@@ -77,6 +82,21 @@ const log = Effect.fnUntraced(function* (
   if (!isStopExpected()) yield* logpoints.offer(live, { ...hit, values: written?.values })
 })
 
+/** Counts a logpoint that the debugger would pass, and writes its message. */
+const writePassed = Effect.fnUntraced(function* (
+  options: Options,
+  live: Connection,
+  id: number,
+  thread: number | undefined
+) {
+  const { breakpoints } = options
+  const message = breakpoints.logOf(id)
+  if (message === undefined) return
+  breakpoints.hit([id], thread === undefined ? {} : { thread })
+  const at = thread === undefined ? undefined : yield* StepOrigin.position(live, thread)
+  yield* log(options, live, { id, message, thread, frame: at?.handle })
+})
+
 const problemOf = (error: Failure): string => (error._tag === "AdapterError" ? error.detail : error.message)
 
 const isFalse = /^(?:false|0|0x0+|0\.0*|NULL|nil|None)$/i
@@ -89,7 +109,9 @@ const holds = Effect.fnUntraced(function* (options: Options, live: Connection, i
   const { breakpoints } = options
   const condition = breakpoints.conditionOf(id)
   if (condition === undefined || frame === undefined || options.hasFailedCondition(id)) return true
-  return yield* live.evaluate(condition, frame, "read").pipe(
+  // Setting a condition that runs code needs the permission for it.
+  const how = breakpoints.managesCondition(id) && !Expression.onlyReads(condition) ? "any" : "read"
+  return yield* live.evaluate(condition, frame, how).pipe(
     Effect.map(({ value }) => !isFalse.test(value.trim())),
     Effect.catch((error) =>
       Effect.sync(() => {
@@ -104,8 +126,7 @@ const holds = Effect.fnUntraced(function* (options: Options, live: Connection, i
 export const stoppingBreakpoints = Effect.fnUntraced(function* (
   options: Options,
   live: Connection,
-  event: Stopped,
-  threadName: string | undefined
+  { due, event, threadName }: Hit
 ) {
   const { breakpoints, emit, hasFailedCondition } = options
   const stops: Array<number> = []
@@ -119,6 +140,7 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
   for (const id of shared) {
     if (breakpoints.isWrittenByDebugger(id)) {
       isAnyDecided = true
+      if (due.includes(id)) yield* writePassed(options, live, id, event.thread)
       continue
     }
     const asks = shared.length > 1 || breakpoints.managesCondition(id)

@@ -10,28 +10,25 @@
 import type { Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, Resume, ResumeOptions } from "../ports/Backend.ts"
-import type { Registry } from "../breakpoints/Registry.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import * as HitVerdicts from "./HitVerdicts.ts"
-import type { Stopped } from "./HitVerdicts.ts"
+import * as StopBreakpoints from "./StopBreakpoints.ts"
+import type { Reported, Stopped } from "./StopBreakpoints.ts"
 import * as StepOrigin from "./StepOrigin.ts"
 import type { Logpoints } from "./Logpoints.ts"
 import { ThreadHits } from "./ThreadHits.ts"
 import type { Traces } from "./Traces.ts"
 
 /** Dependencies of a filter. */
-export interface Options {
+export interface Options extends StopBreakpoints.Options {
   /** Passes an event on to the log. */
   readonly emit: (event: Event.Event) => void
   readonly secrets: Secrets
-  readonly breakpoints: Registry
   readonly traces: Traces
   readonly logpoints: Logpoints
   readonly connection: Effect.Effect<Connection, Failure>
   /** True if the session is already stopped. */
   readonly isStopped: () => boolean
-  /** Handles the hit of an internal breakpoint and returns the description of its stop, if it has one. */
-  readonly internalHit: (id: number) => string | undefined
   /** Starts the decision about a stop. */
   readonly fork: (work: Effect.Effect<void>) => void
 }
@@ -52,12 +49,6 @@ export interface StopFilter {
   readonly newHits: () => ReadonlyArray<number>
 }
 
-/** A stop of one thread, with those of its breakpoints that are new hits. */
-interface Reported {
-  readonly event: Stopped
-  readonly hits: ReadonlyArray<number>
-}
-
 /**
  * Returns the decided stops of the threads that stop the program. If the one in focus is not among them, the first of the others is in
  * focus.
@@ -66,21 +57,6 @@ const stopping = (decided: ReadonlyArray<Reported & { readonly stops: boolean }>
   const stops = decided.filter((one) => one.stops)
   const isFocused = stops.some(({ event }) => event.focus)
   return stops.map((one, index) => (isFocused || index > 0 ? one : { ...one, event: { ...one.event, focus: true } }))
-}
-
-/** Removes internal breakpoints from a stop and gives it their description. */
-const withoutInternal = (event: Stopped, internalHit: Options["internalHit"]): Stopped => {
-  const internal = event.breakpoints.filter((id) => id < 0)
-  if (internal.length === 0) return event
-  const description = internal.map(internalHit).find((found) => found !== undefined)
-  const breakpoints = event.breakpoints.filter((id) => id > 0)
-  const reason = description === undefined ? ("until" as const) : ("watchpoint" as const)
-  return {
-    ...event,
-    breakpoints,
-    ...(breakpoints.length === 0 ? { reason } : {}),
-    ...(description === undefined ? {} : { description })
-  }
 }
 
 /** Makes the filter of one session. */
@@ -137,16 +113,16 @@ export const make = (options: Options): StopFilter => {
   const decide = Effect.gen(function* () {
     const live = yield* options.connection
     const names = new Map((yield* live.threads).map(({ id, name }) => [id, name]))
-    const all = buffered ?? []
+    const all = yield* Effect.forEach(buffered ?? [], (one) => StopBreakpoints.withDue(live, one, options))
     const decided: Array<Reported & { readonly stops: boolean }> = []
-    for (const { event, hits } of all) {
+    for (const { due, event, hits } of all) {
       // Those that the manager decides about are counted here.
       const named = event.breakpoints.filter((id) => hits.includes(id) || !breakpoints.isManaged(id))
-      const hit = { ...event, breakpoints: named }
+      const hit = { event: { ...event, breakpoints: named }, threadName: names.get(event.thread ?? -1), due }
       const isUnnamed = (id: number) => hits.length > 0 && !event.breakpoints.includes(id)
-      const ids = yield* HitVerdicts.stoppingBreakpoints(verdicts, live, hit, names.get(event.thread ?? -1))
+      const ids = yield* HitVerdicts.stoppingBreakpoints(verdicts, live, hit)
       decided.push({
-        event: { ...event, breakpoints: ids },
+        event: StopBreakpoints.stoppedBy(event, ids, options),
         hits: ids.filter((id) => !breakpoints.isManaged(id) && (hits.includes(id) || isUnnamed(id))),
         stops: ids.length > 0 || event.breakpoints.length === 0
       })
@@ -165,18 +141,11 @@ export const make = (options: Options): StopFilter => {
     yield* live.resumeSilently(events[0]?.thread ?? 0).pipe(Effect.catch(() => Effect.sync(() => report(decided))))
   }).pipe(Effect.catch(() => Effect.sync(() => (buffered === undefined ? undefined : report(buffered)))))
 
-  /** Gives the stop at the breakpoint of `until` this reason. Beside others, that breakpoint is left out. */
-  const atUntil = (event: Stopped): Stopped => {
-    if (event.reason !== "breakpoint" || !event.breakpoints.some(breakpoints.isForUntil)) return event
-    const others = event.breakpoints.filter((id) => !breakpoints.isForUntil(id))
-    return others.length === 0 ? { ...event, reason: "until" } : { ...event, breakpoints: others }
-  }
-
   return {
     handle: (reported) => {
       const event =
         reported._tag === "Stopped"
-          ? atUntil(withoutInternal(reported, options.internalHit))
+          ? StopBreakpoints.listed(reported, options)
           : reported._tag === "Output" && reported.channel === "log"
             ? { ...reported, text: secrets.inText(reported.text) }
             : reported
@@ -189,7 +158,7 @@ export const make = (options: Options): StopFilter => {
         const shared = breakpoints.sharing(event.breakpoints)
         const isAmbiguous = shared.length > 1 && shared.some((id) => breakpoints.conditionOf(id) !== undefined)
         // Another thread may be at a breakpoint that does not stop the program; its event can come later.
-        if (!options.isStopped() && (isAmbiguous || decidesAny())) {
+        if (!options.isStopped() && (isAmbiguous || decidesAny() || hits.some(breakpoints.isWatch))) {
           buffered = [reported]
           return options.fork(decide)
         }

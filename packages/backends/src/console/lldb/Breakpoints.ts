@@ -8,7 +8,7 @@ import { Breakpoint as Lldb, Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import * as BreakpointCreation from "./BreakpointCreation.ts"
+import type * as BreakpointCreation from "./BreakpointCreation.ts"
 import * as BreakpointList from "./BreakpointList.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as EntryBreakpoints from "./EntryBreakpoints.ts"
@@ -16,6 +16,7 @@ import * as CodeLookups from "./CodeLookups.ts"
 import * as FileModules from "./FileModules.ts"
 import * as FunctionEntries from "./FunctionEntries.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
+import * as WatchConditions from "./WatchConditions.ts"
 import * as Watchpoints from "./Watchpoints.ts"
 
 /** The binding of a breakpoint that was set elsewhere. */
@@ -25,45 +26,41 @@ const boundOf = (binding: EntryBreakpoints.Binding) => ({
   unsupported: EntryBreakpoints.unsupportedOf(binding)
 })
 
-/** Sets a watchpoint; `used` is the number of those already set. The manager writes log messages. */
+/** Sets a watchpoint; `used` is the number of those already set. The manager decides about its hits. */
 const setWatch = Effect.fnUntraced(function* (
   options: BreakpointCreation.Options,
   wanted: Backend.BreakpointRequest,
   used: number
-): Effect.fn.Return<Omit<BreakpointList.Known, "options">, Backend.Failure> {
+): Effect.fn.Return<BreakpointList.Known, Backend.Failure> {
   const watch = wanted.watch ?? { address: "0x0", size: 0, access: "write" as const }
-  const quiet = wanted.hits === undefined ? undefined : yield* Watchpoints.setQuietly(options, watch)
+  const quiet = yield* Watchpoints.setQuietly(options, watch)
   const text = quiet ?? (yield* Watchpoints.run(options, Lldb.watch(watch, options.major)))
   const id = Lldb.watchCreated(text)
-  const base = { id: wanted.id, by: "debugger-command", unsupported: Watchpoints.unsupportedOf(wanted) } as const
+  const base = { id: wanted.id, by: "debugger-command", unsupported: Watchpoints.unsupported } as const
   if (id === undefined) {
     const slots = Lldb.watchSlots(yield* options.command("watchpoint list"))
     const reason = BreakpointReasons.whyNoWatchpoint(text, used, slots)
-    return { debuggerId: -1, placement: { ...base, resolved: false, locations: [], reason } }
+    return { debuggerId: -1, options: "", placement: { ...base, resolved: false, locations: [], reason } }
   }
-  if (wanted.condition !== undefined || wanted.hits !== undefined) yield* Watchpoints.setOptions(options, id, wanted)
   options.watchIds.set(wanted.id, id, true)
-  return { debuggerId: id, placement: { ...base, resolved: true, locations: [{ address: watch.address }] } }
+  return {
+    debuggerId: id,
+    options: "",
+    placement: { ...base, resolved: true, locations: [{ address: watch.address }] }
+  }
 })
 
-/** Sets a watchpoint, or updates its options if LLDB already has it. */
-const setOrUpdateWatch = Effect.fnUntraced(function* (
+/** Sets a watchpoint, unless LLDB already has it. */
+const setNewWatch = Effect.fnUntraced(function* (
   options: BreakpointCreation.Shared,
   watches: Map<number, BreakpointList.Known>,
   wanted: Backend.BreakpointRequest
 ) {
-  const text = JSON.stringify(BreakpointCreation.optionsOf(wanted))
   const before = watches.get(wanted.id)
-  if (before === undefined || before.debuggerId < 0) {
-    const made = yield* setWatch(options, wanted, watches.size)
-    watches.set(wanted.id, { ...made, options: text })
-    return made.placement
-  }
-  if (before.options !== text) {
-    yield* Watchpoints.setOptions(options, before.debuggerId, wanted)
-  }
-  watches.set(wanted.id, { ...before, options: text })
-  return before.placement
+  if (before !== undefined && before.debuggerId >= 0) return before.placement
+  const made = yield* setWatch(options, wanted, watches.size)
+  watches.set(wanted.id, made)
+  return made.placement
 })
 
 const nowhere: Lldb.Place = { kind: "address", expression: "0" }
@@ -99,6 +96,7 @@ export const make = (given: BreakpointCreation.Options) => {
   // Modules that were loaded are seen after a list was set, not meanwhile.
   const alone = Semaphore.makeUnsafe(1)
   const watches = new Map<number, BreakpointList.Known>()
+  const conditions = WatchConditions.make(given)
   const lists = new Map<string, Map<number, BreakpointList.Known>>()
 
   const listOf = (key: string) => {
@@ -151,8 +149,13 @@ export const make = (given: BreakpointCreation.Options) => {
     /** Sets the list of watchpoints. */
     watch: Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.BreakpointRequest>) {
       yield* BreakpointList.removeOthers(options, watches, wanted, "watchpoint delete")
-      return yield* Effect.forEach(wanted, (one) => setOrUpdateWatch(options, watches, one))
+      const placements = yield* Effect.forEach(wanted, (one) => setNewWatch(options, watches, one))
+      conditions.set(wanted)
+      return placements
     }),
+
+    /** Prepares the watchpoints for a resume. */
+    resuming: conditions.resuming,
 
     /** Examines where LLDB bound breakpoints that were set elsewhere, and moves them if they are wrong. */
     bind: (requests: ReadonlyArray<EntryBreakpoints.Request>) =>

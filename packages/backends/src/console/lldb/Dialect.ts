@@ -9,6 +9,7 @@ import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as ChildExpressions from "./ChildExpressions.ts"
 import * as Commands from "./Commands.ts"
+import * as DueBreakpoints from "./DueBreakpoints.ts"
 import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
@@ -81,6 +82,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
         watchIds,
         major
       }),
+      ...DueBreakpoints.make({ text: (line) => text(line), ids, major }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids, listener),
       paths: Paths.make((line, millis) => text(line, undefined, millis)),

@@ -17,6 +17,7 @@ import { allocations } from "./formatters/Allocations.ts"
 import { children } from "./formatters/Children.ts"
 import { commandBatch } from "./formatters/CommandBatch.ts"
 import { compilation } from "./formatters/Compilation.ts"
+import { dueBreakpoints } from "./formatters/DueBreakpoints.ts"
 import { dwarf } from "./formatters/Dwarf.ts"
 import { install } from "./formatters/Install.ts"
 import { kernelWrites } from "./formatters/KernelWrites.ts"
@@ -35,6 +36,7 @@ import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { variableLengths } from "./formatters/VariableLengths.ts"
 import { virtualBases } from "./formatters/VirtualBases.ts"
+import { watchConditions } from "./formatters/WatchConditions.ts"
 import { watchHits } from "./formatters/WatchHits.ts"
 import { wrapped } from "./formatters/Wrapped.ts"
 
@@ -59,6 +61,8 @@ const source = JSON.stringify(
     unrepeatableCode,
     kernelWrites,
     allocations,
+    dueBreakpoints,
+    watchConditions,
     watchHits,
     pathRecords,
     commandBatch,

@@ -1,5 +1,5 @@
 /**
- * The options of watchpoints by LLDB commands, and watchpoints that are set without an expression.
+ * Watchpoints that are set without an expression, and what LLDB cannot do for watchpoints.
  */
 import { Breakpoint as Lldb, type Command } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -27,23 +27,11 @@ export const run = ({ command }: Pick<Options, "command">, built: Built): Effect
         })
       )
 
-/** What the manager does for a watchpoint. LLDB counts the ignored hits of one with a condition whether or not it holds. */
-export const unsupportedOf = ({ condition }: Backend.BreakpointRequest) =>
-  condition === undefined ? (["log"] as const) : (["hits", "log"] as const)
-
 /**
- * Gives a watchpoint its condition and its next hit that stops. LLDB compares all its hits with the ignore count, so those
- * before this command are added.
+ * What the manager does for a watchpoint. A write at which LLDB 19 itself does not stop ends a step that runs, without a stop, and LLDB
+ * passes a breakpoint at the next instruction.
  */
-export const setOptions = Effect.fnUntraced(function* (
-  options: Options,
-  id: number,
-  { condition, hits = 1 }: Backend.BreakpointRequest
-) {
-  yield* run(options, Lldb.modifyWatch(id, condition, options.major))
-  const before = Lldb.watchHits(yield* options.command(`watchpoint list -v ${id}`)) ?? 0
-  yield* options.command(Lldb.ignoreWatch(id, condition === undefined ? before + hits : 1))
-})
+export const unsupported = ["condition", "hits", "log"] as const
 
 /**
  * Sets a watchpoint without an expression, so that the program runs as if it were not watched. Undefined if LLDB has no Python, or

@@ -21,12 +21,12 @@ export interface WatchedRun {
 /** A write in a sentence: `write 3`. */
 export const momentOf = (hit: number) => `write ${hit}`
 
-/** Sets a watchpoint that stops from a hit on, which is changed later. */
+/** Sets a watchpoint that stops at no write until `stopFrom`. */
 export const watchIn = Effect.fnUntraced(function* (rerun: Rerun.Rerun, value: WatchedValue.WatchedValue) {
   const initial = yield* WatchedValue.bytesAt(rerun.connection, value.watch)
   const { expression, watch } = value
   const { id } = yield* rerun.session.breakpoints
-    .add({ text: expression, place: { kind: "watch", watch }, hits: String(never), pending: false, temporary: false })
+    .add({ text: expression, place: { kind: "watch", watch }, pending: false, temporary: false })
     .pipe(
       Effect.catchTag("BreakpointUnresolved", ({ reason }) =>
         Effect.fail(
@@ -59,19 +59,11 @@ export const readAt = Effect.fnUntraced(function* ({ rerun }: WatchedRun, value:
   return bytes ?? (yield* new Errors.WatchUnavailable({ expression: value.expression, why: "address" }))
 })
 
-/** Makes the watchpoint stop the program from a write on. The count of its hits in reports begins there. */
-export const stopFrom = ({ rerun, watch }: WatchedRun, hit: number) =>
-  Effect.andThen(
-    rerun.session.breakpoints.change([watch], { hits: String(hit) }),
-    rerun.reexecution.stopAtWrites(watch, hit)
-  )
+/** Makes the watchpoint stop the program from a write on. */
+export const stopFrom = ({ rerun, watch }: WatchedRun, hit: number) => rerun.reexecution.stopAtWrites(watch, hit)
 
 /** Makes the watchpoint one that stops the program at each write. */
-export const release = ({ rerun, watch }: WatchedRun) =>
-  Effect.andThen(
-    rerun.reexecution.stopAtWrites(watch, undefined),
-    rerun.session.breakpoints.change([watch], { hits: null })
-  )
+export const release = ({ rerun, watch }: WatchedRun) => rerun.reexecution.stopAtWrites(watch, undefined)
 
 /** Returns the stack of a run at its present stop, the innermost frame first. */
 export const stackOf = ({ rerun }: Pick<WatchedRun, "rerun">) =>

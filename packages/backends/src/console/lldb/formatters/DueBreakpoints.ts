@@ -1,0 +1,53 @@
+/**
+ * Python for LLDB: the breakpoints at the address where a thread stopped for another reason. LLDB before 21 passes them when it
+ * resumes, without a stop and without counting them.
+ */
+
+/** The source of the command. It follows the records of traces and of logpoints. */
+export const dueBreakpoints = String.raw`DUE = {"at": None, "numbers": []}
+"""The answer about the latest place, because the question counts hits."""
+
+
+def is_condition_true(frame, condition):
+    """True for a condition that LLDB cannot evaluate, too: LLDB stops there."""
+    value = frame.EvaluateExpression(condition)
+    return value.GetError().Fail() or value.GetValueAsUnsigned() != 0
+
+
+def would_stop(breakpoint, location, frame):
+    """True if LLDB would stop at the location. Counts an ignored hit, as LLDB does, and records a hit that is only recorded."""
+    owner = breakpoint.GetThreadID()
+    if not breakpoint.IsEnabled() or not location.IsEnabled():
+        return False
+    if owner not in (0, lldb.LLDB_INVALID_THREAD_ID, frame.GetThread().GetThreadID()):
+        return False
+    condition = location.GetCondition() or breakpoint.GetCondition()
+    if condition and not is_condition_true(frame, condition):
+        return False
+    ignored = breakpoint.GetIgnoreCount()
+    if ignored > 0:
+        breakpoint.SetIgnoreCount(ignored - 1)
+        return False
+    if breakpoint.GetID() in LOGGED:
+        return log_hit(frame, location, None)
+    return breakpoint.GetID() not in TRACED or trace_hit(frame, location, None)
+
+
+def breakpoints_due(frame):
+    """The numbers of the breakpoints at which the program would stop here. Those that only record never stop it."""
+    thread = frame.GetThread()
+    at = (thread.GetProcess().GetStopID(), thread.GetThreadID(), frame.GetPC())
+    if DUE["at"] != at:
+        DUE.update({"at": at, "numbers": []})
+        for breakpoint in thread.GetProcess().GetTarget().breakpoint_iter():
+            location = breakpoint.FindLocationByAddress(frame.GetPC())
+            if location.IsValid() and not breakpoint.MatchesName("sigtrap_record") and would_stop(breakpoint, location, frame):
+                DUE["numbers"].append(breakpoint.GetID())
+    return DUE["numbers"]
+
+
+def due_breakpoints(debugger, command, context, result, _):
+    """The command sigtrap-due-breakpoints THREAD: prints their numbers, as JSON."""
+    frame = context.GetProcess().GetThreadByID(int(command)).GetFrameAtIndex(0)
+    result.AppendMessage(json.dumps(breakpoints_due(frame) if frame.IsValid() else []))
+`
