@@ -166,7 +166,27 @@ export class MemoryEvent extends Model.of<MemoryEvent>()(
   })
 ) {}
 
-/** The report of a sanitizer. `kind` is its word, such as `heap-use-after-free`. */
+/**
+ * One access of a data race. `thread` is the sanitizer's number, 0 for the main thread; `os_id` is the system's. The thread held
+ * `locks` mutexes. `frames` are those of the user, the innermost one first.
+ */
+export class RacingAccess extends Model.of<RacingAccess>()(
+  Schema.Struct({
+    access: Schema.Literals(["read", "write"]),
+    atomic: Schema.optionalKey(Schema.Literal(true)),
+    size: Schema.Int,
+    address: Schema.String,
+    thread: Schema.Int,
+    os_id: Schema.optionalKey(Schema.Int),
+    locks: Schema.Int,
+    frames: Schema.Array(Position)
+  }).annotate({ identifier: "RacingAccess" })
+) {}
+
+/**
+ * The report of a sanitizer. `kind` is its word, such as `heap-use-after-free`. `accesses` are those of a data race, the later one
+ * first; `object` says what the memory is.
+ */
 export class SanitizerReport extends Model.of<SanitizerReport>()(
   Schema.Struct({
     tool: Schema.String,
@@ -175,7 +195,9 @@ export class SanitizerReport extends Model.of<SanitizerReport>()(
     size: Schema.optionalKey(Schema.Int),
     address: Schema.optionalKey(Schema.String),
     allocated: Schema.optionalKey(MemoryEvent),
-    freed: Schema.optionalKey(MemoryEvent)
+    freed: Schema.optionalKey(MemoryEvent),
+    accesses: Schema.optionalKey(Schema.Array(RacingAccess)),
+    object: Schema.optionalKey(Schema.String)
   }).annotate({ identifier: "SanitizerReport" })
 ) {}
 

@@ -39,6 +39,25 @@ const event = (view: View.View, verb: string, one: Explanation.MemoryEvent | und
   return [Doc.line(`  ${verb} in `, ...Frames.at(view, first), chain === "" ? "" : Doc.span(` < ${chain}`, "dim"))]
 }
 
+const verbs = { read: "read", write: "written" } as const
+
+/** `written before by thread T1 in add race.cpp:5`: an access of a data race. */
+const racing = (view: View.View, one: Explanation.RacingAccess, index: number): Doc.Line => {
+  const [first, ...callers] = one.frames
+  const chain = callers.map(({ function: name = "??" }) => View.functionName(view, name)).join(" < ")
+  const who = one.thread === 0 ? "the main thread" : `thread T${one.thread}`
+  const locks = one.locks === 0 ? "" : ` (held ${one.locks === 1 ? "a mutex" : `${one.locks} mutexes`})`
+  const how = `${one.atomic === true ? "atomically " : ""}${verbs[one.access]}${index === 0 ? "" : " before"}`
+  return Doc.line(
+    `  ${how} by ${who}${locks}`,
+    ...(first === undefined ? [] : [" in ", ...Frames.at(view, first)]),
+    chain === "" ? "" : Doc.span(` < ${chain}`, "dim")
+  )
+}
+
+const object = ({ sanitizer }: Explanation.Explanation): ReadonlyArray<Doc.Line> =>
+  sanitizer?.object === undefined ? [] : [Doc.line(`  memory: ${Doc.cut(sanitizer.object, 120)}`)]
+
 const callers = (view: View.View, { callers: all = [] }: Explanation.Explanation): ReadonlyArray<Doc.Line> => {
   const [first, ...rest] = all
   if (first === undefined) return []
@@ -78,6 +97,8 @@ export const render = (view: View.View, data: Explanation.Explanation): Doc.Doc 
     Doc.lines(
       summary(view, data),
       ...facts(data),
+      ...(data.sanitizer?.accesses ?? []).map((one, index) => racing(view, one, index)),
+      ...object(data),
       ...event(view, "freed", data.sanitizer?.freed),
       ...event(view, "allocated", data.sanitizer?.allocated)
     ),

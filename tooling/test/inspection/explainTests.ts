@@ -313,6 +313,14 @@ export const sanitizerTests = (adapter: "lldb-dap" | "lldb"): void => {
                 if (one.option === "thread" && compiler === "gcc")
                   assert.include(factOf(found, "report")?.text, `sanitized.c:${at}`)
                 else assert.strictEqual(found.user_frame?.line, at, name)
+                if (one.option === "thread") {
+                  const places = found.sanitizer?.accesses?.map(({ frames, locks }) => [frames[0]?.line, locks])
+                  assert.deepStrictEqual(places, [
+                    [at, 0],
+                    [at, 0]
+                  ])
+                  assert.strictEqual(found.sanitizer?.object, "global 'shared' of size 4", name)
+                }
                 const first = (event: "allocated" | "freed") => found.sanitizer?.[event]?.frames[0]
                 if (one.allocated)
                   assert.deepInclude(

@@ -43,6 +43,19 @@ const memoryOf = ({ sanitizer }: Explanation): ReadonlyArray<string> =>
     return first === undefined ? [] : [`${verb} in ${at(first)}${chain(callers)}`]
   })
 
+const verbs = { read: "read", write: "written" } as const
+
+/** `written before by thread T1 in add race.cpp:5`: the accesses of a data race, and the memory. */
+const raceOf = ({ sanitizer }: Explanation): ReadonlyArray<string> => [
+  ...(sanitizer?.accesses ?? []).map(({ access, atomic, frames: [first, ...callers], locks, thread }, index) => {
+    const how = `${atomic === true ? "atomically " : ""}${verbs[access]}${index === 0 ? "" : " before"}`
+    const who = thread === 0 ? "the main thread" : `thread T${thread}`
+    const held = locks === 0 ? "" : ` (held ${locks === 1 ? "a mutex" : `${locks} mutexes`})`
+    return `${how} by ${who}${held}${first === undefined ? "" : ` in ${at(first)}`}${chain(callers)}`
+  }),
+  ...(sanitizer?.object === undefined ? [] : [`memory: ${cut(sanitizer.object, 120)}`])
+]
+
 const waitsOf = ({ waits }: Explanation): ReadonlyArray<string> =>
   waits.map(({ count, stack, text, threads }) => {
     const numbers = threads.slice(0, 3).map(({ id, number }) => number ?? id)
@@ -84,6 +97,7 @@ const explanationLines = (data: Explanation): ReadonlyArray<string> => {
   return [
     `${what}: ${cut(summary, mostOfFact)}${where}`,
     ...factsOf(data),
+    ...raceOf(data),
     ...memoryOf(data),
     ...waitsOf(data),
     ...tasksOf(data),

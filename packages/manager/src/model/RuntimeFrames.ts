@@ -26,7 +26,8 @@ const runtimes: ReadonlyArray<Runtime> = [
     name: "sanitizer",
     module: /^lib(?:asan|ubsan|tsan|lsan|msan|hwasan|clang_rt\.)/,
     file: /[\\/](?:libsanitizer|compiler-rt)[\\/]/,
-    function: /^(?:::)?(?:__(?:asan|ubsan|tsan|lsan|msan|hwasan|sanitizer|sancov|interception)(?:_|::)|__interceptor_)/
+    function:
+      /^(?:::)?(?:__(?:asan|ubsan|tsan|lsan|msan|hwasan|sanitizer|sancov|interception)(?:_|::)|__interceptor_|handle\w+[<(]__ubsan::)/
   },
   {
     name: "libstdc++",

@@ -1,53 +1,31 @@
 /**
  * The facts of a crash, a failed assertion, a panic, an exception or a sanitizer's report at the current stop.
  */
-import type { Errors, Explanation, Location } from "@sigtrap/protocol"
+import type { Errors, Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as CoreSignals from "../model/CoreSignals.ts"
 import type { SourceFiles } from "../model/SourceFiles.ts"
-import * as RuntimeFrames from "../model/RuntimeFrames.ts"
+import type * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as SignalCodes from "../model/SignalCodes.ts"
 import * as SignalMeaning from "../model/SignalMeaning.ts"
 import * as TerminateReason from "../model/TerminateReason.ts"
 import type { Failure } from "../ports/Backend.ts"
 import { FileReader } from "../ports/FileReader.ts"
-import type { MemoryEvent, SignalInfo } from "../ports/Faults.ts"
+import type { SignalInfo } from "../ports/Faults.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView, ViewFailure } from "../session/StopView.ts"
 import * as AbortReason from "./AbortReason.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import * as FaultFacts from "./FaultFacts.ts"
 import * as PanicMessage from "./PanicMessage.ts"
+import * as SanitizerFacts from "./SanitizerFacts.ts"
+import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
 import * as UserFrame from "./UserFrame.ts"
 
 type Fact = Explanation.Fact
 
-/** What was found at a stop. `line` is the finding in one line, absent if there is nothing beyond the reason of the stop. */
-export interface Finding {
-  readonly what: Explanation.Cause
-  readonly summary: string
-  readonly line?: string
-  readonly facts: ReadonlyArray<Fact>
-  readonly sanitizer?: Explanation.SanitizerReport
-}
-
-/** Number of frames that are read to find a recursion. */
-const depth = 20
-
 /** Most frames of a recursion that are counted. */
 const maxDepth = 10_000
-
-/** Returns the frames of a stop. */
-export const placeOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
-  const index = yield* UserFrame.indexOf(session, view, thread)
-  const page = yield* view.stack(thread, 0, Math.max(depth, index + 1))
-  const top = yield* view.frame(thread, 0)
-  const user = yield* view.frame(thread, index)
-  return { view, thread, top, user, page }
-})
-
-/** The frames of a stop. */
-export type StopPlace = Effect.Success<ReturnType<typeof placeOf>>
 
 /** Who sent the signal, if a process did. A program sends itself SIGABRT when it calls `abort`, which says nothing. */
 const senderOf = (info: SignalInfo, pid: number | undefined): Fact | undefined => {
@@ -119,9 +97,6 @@ const earlierFacts = (session: Session, { page }: StopPlace): ReadonlyArray<Fact
 
 /** The last word of C++ or Objective-C runtimes before `abort`. */
 const terminates = /^(?:std::terminate|__cxa_throw|objc_exception_throw|_objc_terminate|std::__terminate)/
-
-const present = <A>(...values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
-  values.flatMap((one) => (one === undefined ? [] : [one]))
 
 /**
  * The signals of threads by stop. Evaluating an expression can run a system call in the program, and what the kernel says of the signal
@@ -237,67 +212,6 @@ const crashOf = Effect.fnUntraced(function* (
   return finding
 })
 
-const userPlaces = ({ frames }: MemoryEvent): ReadonlyArray<Location.Position> => {
-  const own = frames.filter(RuntimeFrames.isUserFrame)
-  return (own.length === 0 ? frames.slice(0, 1) : own)
-    .slice(0, 3)
-    .map(({ hidden: _, locals: __, repeat: ___, raised: ____, ...place }) => place)
-}
-
-const eventOf = (event: MemoryEvent | undefined): Explanation.MemoryEvent | undefined =>
-  event === undefined ? undefined : { thread: event.thread, frames: userPlaces(event) }
-
-const hex = (value: bigint) => `0x${value.toString(16)}`
-
-const sanitizerOf = Effect.fnUntraced(function* (
-  session: Session,
-  place: StopPlace,
-  cause: RuntimeFrames.Cause | undefined
-) {
-  const { faults } = (yield* session.connection).inspection
-  const report = faults === undefined ? undefined : yield* faults.report(place.top.handle)
-  const description = cause?.description === undefined ? undefined : session.secrets.inText(cause.description)
-  const [tool = "sanitizer", words = ""] = description?.split(": ") ?? []
-  const history = faults === undefined || report?.address === undefined ? [] : yield* faults.history(report.address)
-  const allocated = eventOf(history.find(({ kind }) => kind === "allocated"))
-  const freed = eventOf(history.find(({ kind }) => kind === "freed"))
-  const kind = report?.kind ?? RuntimeFrames.sanitizerKind(words)
-  const { access, address, size } = report ?? {}
-  const sanitizer: Explanation.SanitizerReport = {
-    tool: report?.tool ?? tool,
-    kind: kind === "" ? "unknown" : kind,
-    ...(access === undefined ? {} : { access }),
-    ...(size === undefined ? {} : { size }),
-    ...(address === undefined || address === 0n ? {} : { address: hex(address) }),
-    ...(allocated === undefined ? {} : { allocated }),
-    ...(freed === undefined ? {} : { freed })
-  }
-  const what =
-    access === undefined ? "" : ` ${access === "read" ? "reading" : "writing"} ${size} byte${size === 1 ? "" : "s"}`
-  const at = sanitizer.address === undefined ? "" : ` at ${sanitizer.address}`
-  const said = report?.summary ?? description
-  const fact: Fact | undefined =
-    said === undefined
-      ? undefined
-      : {
-          kind: "report",
-          text: session.secrets.inText(said),
-          by: report?.summary === undefined ? "output" : "sanitizer"
-        }
-  const finding: Finding = {
-    what: "sanitizer",
-    summary: `${sanitizer.tool}: ${sanitizer.kind}${what}${at}`,
-    line: [
-      `${sanitizer.kind}${what}`,
-      ...(freed === undefined ? [] : [`freed in ${freed.frames[0]?.function ?? "an unknown function"}`]),
-      ...(allocated === undefined ? [] : [`allocated in ${allocated.frames[0]?.function ?? "an unknown function"}`])
-    ].join(", "),
-    facts: present(fact),
-    sanitizer
-  }
-  return finding
-})
-
 /** Returns why the stop is explained: what its reason and its stack say. */
 const causeOf = (session: Session, { page, user }: StopPlace): RuntimeFrames.Cause | undefined =>
   UserFrame.causeOf(session, page, user.frame.index)
@@ -331,7 +245,7 @@ export const find = (
   Effect.gen(function* () {
     const { stopped } = session.log.snapshot
     const cause = causeOf(session, place)
-    if (what === "sanitizer") return yield* sanitizerOf(session, place, cause)
+    if (what === "sanitizer") return yield* SanitizerFacts.find(session, place, cause)
     if (what === "crash") return yield* crashOf(session, place, stopped?.signal, cause, counts)
     const exception = yield* exceptionFact(session, place)
     const text =

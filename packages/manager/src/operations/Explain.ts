@@ -10,12 +10,14 @@ import * as Option from "effect/Option"
 import * as ExitReport from "../model/ExitReport.ts"
 import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
+import * as RaceReport from "../model/RaceReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import * as CrashFacts from "./CrashFacts.ts"
 import type { Reply } from "./Inspect.ts"
 import * as Selection from "./Selection.ts"
+import { type Finding, placeOf, type StopPlace } from "./StopFindings.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Tasks from "./Tasks.ts"
 import * as Waits from "./Waits.ts"
@@ -66,6 +68,7 @@ const ended = Effect.fnUntraced(function* (session: Session) {
   const report = code === undefined ? undefined : ExitReport.of(lastErrors(session), code)
   const { tail } = yield* StopReport.output(session)
   const said = report?.text ?? tail?.trim()
+  const race = report?.sanitizer?.kind === "data race" ? RaceReport.parse(lastErrors(session)) : undefined
   const kind = report?.sanitizer === undefined ? ("message" as const) : ("report" as const)
   const facts: ReadonlyArray<Explanation.Fact> = [
     { kind: "exit", text: how, by: "debugger", ...(signal === undefined ? {} : { signal }) },
@@ -77,14 +80,14 @@ const ended = Effect.fnUntraced(function* (session: Session) {
     facts,
     waits: [],
     cycles: [],
-    ...(report?.sanitizer === undefined ? {} : { sanitizer: report.sanitizer }),
+    ...(report?.sanitizer === undefined ? {} : { sanitizer: { ...report.sanitizer, ...race } }),
     next: [Hint.call("output", {}), Hint.call("restart", {})]
   }
   return data
 })
 
 /** Returns what an ordinary stop answers. */
-const ordinary = Effect.fnUntraced(function* (session: Session, place: CrashFacts.StopPlace) {
+const ordinary = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
   const { stopped } = session.log.snapshot
   const at = stopped?.breakpoints.length === 1 ? ` ${stopped.breakpoints[0] ?? ""}` : ""
   const told = stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description)
@@ -92,7 +95,7 @@ const ordinary = Effect.fnUntraced(function* (session: Session, place: CrashFact
   const summary = `${stopped?.reason ?? "other"}${signal}${at}`
   const text = told === undefined || told === "" ? summary : told
   const meaning = yield* CrashFacts.ofSignal(session, place)
-  const finding: CrashFacts.Finding = {
+  const finding: Finding = {
     what: "stop",
     summary: meaning === undefined ? summary : `${summary}: ${meaning.text}`,
     facts: [{ kind: "stop", text, by: "debugger" }, ...(meaning === undefined ? [] : [meaning])]
@@ -183,7 +186,7 @@ const isSanitizer = (frame: RuntimeFrames.Place) => RuntimeFrames.runtimeOf(fram
 /** Explains the current stop. */
 const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, payload: Payload) {
   const thread = yield* Selection.threadOf(session, view, payload.thread)
-  const place = yield* CrashFacts.placeOf(session, view, thread.id)
+  const place = yield* placeOf(session, view, thread.id)
   const what = payload.what ?? CrashFacts.whatOf(session, place)
   if (what === "hang") return yield* hang(session, view, payload)
   if (what === "exit") return yield* new Errors.InvalidState({ problem: "the program has not ended" })

@@ -103,18 +103,20 @@ const causable: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReas
   "breakpoint"
 ])
 
+/** Returns the newest output since the previous stop. An earlier message belongs to another error. */
+export const outputAtStop = (session: Session): string =>
+  OutputReader.newest(session.maskedOutput, searchedOutput)
+    .filter((entry) => entry.stop >= session.log.snapshot.stop - 1)
+    .map((entry) => entry.text)
+    .join("")
+
 /** Returns the reason and description of a stop in a runtime, if the stack tells them. */
 export const causeOf = (session: Session, { frames }: Page, index: number): RuntimeFrames.Cause | undefined => {
-  const { stop, stopped } = session.log.snapshot
+  const { stopped } = session.log.snapshot
   if (!causable.has(stopped?.reason) || isExact(session)) return undefined
   const cause = RuntimeFrames.causeOf(frames.slice(0, Math.max(index, 1)))
   const pattern = cause === undefined ? undefined : messages[cause.reason]
   if (cause === undefined || pattern === undefined) return cause
-  // Output since the previous stop: an earlier message belongs to another error.
-  const text = OutputReader.newest(session.maskedOutput, searchedOutput)
-    .filter((entry) => entry.stop >= stop - 1)
-    .map((entry) => entry.text)
-    .join("")
-  const [, description] = [...text.matchAll(pattern)].at(-1) ?? []
+  const [, description] = [...outputAtStop(session).matchAll(pattern)].at(-1) ?? []
   return description === undefined ? cause : { ...cause, description }
 }

@@ -1,0 +1,46 @@
+/** The text of an explanation. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Doc from "../src/Doc.ts"
+import * as Render from "../src/Render.ts"
+import { directory, envelope } from "./samples.ts"
+
+const access = { size: 4, address: "0x4c010", locks: 0 }
+
+describe("a data race", () => {
+  it("names both accesses, the memory and its allocation", () => {
+    const place = (name: string, line: number) => ({ function: name, file: "/src/demo/app.cpp", line })
+    const text = Doc.render(
+      Render.render(
+        "explain",
+        envelope({
+          what: "sanitizer",
+          summary: "ThreadSanitizer: data race reading 4 bytes at 0x4c010",
+          facts: [],
+          waits: [],
+          cycles: [],
+          sanitizer: {
+            tool: "ThreadSanitizer",
+            kind: "data race",
+            accesses: [
+              { ...access, access: "read", thread: 2, locks: 1, frames: [place("total(int)", 7), place("main", 20)] },
+              { ...access, access: "write", atomic: true, thread: 0, frames: [place("reset", 9)] },
+              { ...access, access: "write", thread: 3, locks: 2, frames: [] }
+            ],
+            object: "heap block of size 8",
+            allocated: { thread: 0, frames: [place("main", 18)] }
+          },
+          next: []
+        }),
+        { directory }
+      )
+    )
+    assert.deepStrictEqual(text.trimEnd().split("\n"), [
+      "sanitizer: ThreadSanitizer: data race reading 4 bytes at 0x4c010",
+      "  read by thread T2 (held a mutex) in total app.cpp:7 < main",
+      "  atomically written before by the main thread in reset app.cpp:9",
+      "  written before by thread T3 (held 2 mutexes)",
+      "  memory: heap block of size 8",
+      "  allocated in main app.cpp:18"
+    ])
+  })
+})
