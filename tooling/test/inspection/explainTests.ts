@@ -1,7 +1,7 @@
 /** Tests of `explain` at crashes, for each LLDB backend. Each answer is compared with the source of the program. */
 import { assert, layer } from "@effect/vitest"
 import type { Operations } from "@sigtrap/protocol"
-import { Effect } from "effect"
+import { Effect, FileSystem } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { debugging, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
 
@@ -287,6 +287,19 @@ const reports: ReadonlyArray<Reported> = (["gcc", "clang"] as const).flatMap((co
   { compiler, option: "thread", kind: "race", mark: "race", expected: { tool: "ThreadSanitizer", kind: "data race" } }
 ])
 
+/** Returns the core file that a program leaves; undefined if the system gives core files to another program. */
+const coreOf = Effect.fnUntraced(function* (program: string, kind: string) {
+  const fs = yield* FileSystem.FileSystem
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  if ((yield* fs.readFileString("/proc/sys/kernel/core_pattern")).startsWith("|")) return undefined
+  const directory = yield* fs.makeTempDirectoryScoped()
+  const line = `ulimit -c unlimited; cd ${directory} && ${program} ${kind}`
+  const env = { ASAN_OPTIONS: "abort_on_error=1:disable_coredump=0" }
+  yield* spawner.exitCode(ChildProcess.make("sh", ["-c", line], { env, extendEnv: true, stderr: "ignore" }))
+  const core = (yield* fs.readDirectory(directory)).find((name) => name.startsWith("core"))
+  return core === undefined ? undefined : `${directory}/${core}`
+})
+
 /** Defines the tests of sanitizers with one adapter. */
 export const sanitizerTests = (adapter: "lldb-dap" | "lldb"): void => {
   layer(platform, { excludeTestServices: true, timeout: "300 seconds" })(
@@ -330,6 +343,17 @@ export const sanitizerTests = (adapter: "lldb-dap" | "lldb"): void => {
                   )
                 if (one.freed)
                   assert.deepInclude(first("freed"), { function: "drop", line: line("sanitized.c", "freed") }, name)
+                const core = one.option === "address" ? yield* coreOf(output, one.kind) : undefined
+                if (core === undefined) continue
+                const opened = { file: core, program: output, adapter, replace: true, environment: own.environment }
+                yield* own.call("core", opened)
+                const kept = (yield* own.call("explain", {})).data
+                assert.deepInclude(kept.sanitizer, one.expected, `core of ${name}`)
+                assert.strictEqual(kept.user_frame?.line, at, name)
+                assert.deepStrictEqual(
+                  kept.sanitizer?.freed?.frames.map(({ line: number }) => number),
+                  found.sanitizer?.freed?.frames.map(({ line: number }) => number)
+                )
               }
             })
           )

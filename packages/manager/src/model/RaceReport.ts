@@ -2,10 +2,10 @@
  * Reads the report of a data race that ThreadSanitizer writes before it stops the program: both accesses and the memory. LLDB has no
  * such report of programs that gcc built.
  *
- * The format is that of `PrintReport` in compiler-rt (tsan_report.cpp); a frame is `#0 FUNCTION FILE:LINE:COLUMN (MODULE+0xOFFSET)`.
+ * The format is that of `PrintReport` in compiler-rt (tsan_report.cpp).
  */
-import type { Explanation, Location } from "@sigtrap/protocol"
-import * as RuntimeFrames from "./RuntimeFrames.ts"
+import type { Explanation } from "@sigtrap/protocol"
+import * as SanitizerStack from "./SanitizerStack.ts"
 
 /** A data race: its accesses, the later one first, what the memory is, and where it was allocated. */
 export interface RaceReport {
@@ -21,24 +21,7 @@ const access =
   /^ {2}(?:Previous )?(atomic )?(read|write) of size (\d+) at (0x[0-9a-f]+) by (?:main thread|thread T(\d+))(?: \(mutexes: ([^)]*)\))?:$/i
 const memory =
   /^ {2}Location is (.+?)(?: at 0x[0-9a-f]+)?(?: \(.*\))?(?: allocated by (?:main thread|thread T(\d+)):)?\.?$/
-const frame = /^\s+#\d+ (.+?) (\S+?)(?::(\d+))?(?::\d+)? \(([^()\s]+)\+0x[0-9a-f]+\)/
 const created = /^ {2}Thread T(\d+) .*\(tid=(\d+),/
-
-/** Most frames of an access. */
-const mostFrames = 3
-
-/** Returns the frames of the user in the lines of a stack, up to the first empty line. */
-const stackIn = (lines: ReadonlyArray<string>): ReadonlyArray<Location.Position> => {
-  const found: Array<Location.Position> = []
-  for (const line of lines) {
-    const [, name, file = "", number, module] = frame.exec(line) ?? []
-    if (name === undefined || found.length === mostFrames) break
-    const place = { function: name, file, ...(module === undefined ? {} : { module }) }
-    if (RuntimeFrames.isUserFrame(place))
-      found.push({ ...place, ...(number === undefined ? {} : { line: Number(number) }) })
-  }
-  return found
-}
 
 const accessIn = (line: string, stack: ReadonlyArray<string>): Explanation.RacingAccess | undefined => {
   const [, atomic, kind, size, address, thread = "0", mutexes = ""] = access.exec(line) ?? []
@@ -50,7 +33,7 @@ const accessIn = (line: string, stack: ReadonlyArray<string>): Explanation.Racin
     address,
     thread: Number(thread),
     locks: mutexes.split(", ").filter((one) => one !== "").length,
-    frames: stackIn(stack)
+    frames: SanitizerStack.parse(stack)
   }
 }
 
@@ -75,7 +58,7 @@ export const parse = (output: string): RaceReport | undefined => {
   if (accesses.length < 2) return undefined
   const at = lines.findIndex((line) => memory.test(line))
   const [, object, thread = "0"] = memory.exec(lines[at] ?? "") ?? []
-  const frames = stackIn(lines.slice(at + 1))
+  const frames = SanitizerStack.parse(lines.slice(at + 1))
   return {
     accesses,
     ...(object === undefined || object.includes("??") ? {} : { object }),

@@ -131,7 +131,7 @@ const causes: ReadonlyArray<CauseRule> = [
   {
     reason: "sanitizer",
     function: /^__asan::Report(\w+?)(?:\(|$)/,
-    description: (kind) => `AddressSanitizer: ${words(kind)}`
+    description: (kind) => (kind === "GenericError" ? "AddressSanitizer" : `AddressSanitizer: ${words(kind)}`)
   },
   {
     reason: "sanitizer",

@@ -3,8 +3,11 @@
  */
 import type { Explanation, Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as AddressReport from "../model/AddressReport.ts"
+import * as CoreText from "../model/CoreText.ts"
 import * as RaceReport from "../model/RaceReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
+import { FileReader } from "../ports/FileReader.ts"
 import type { MemoryEvent } from "../ports/Faults.ts"
 import type { Session } from "../session/Session.ts"
 import { type Finding, present, type StopPlace } from "./StopFindings.ts"
@@ -26,6 +29,23 @@ const earlier = ({ access, frames: [first] }: Explanation.RacingAccess): string 
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
+/** The reports in core files, by session. */
+const kept = new WeakMap<Session, { readonly report: AddressReport.AddressReport | undefined }>()
+
+/** Returns the report that AddressSanitizer kept in the memory of a core file. */
+const reportInCore = Effect.fnUntraced(function* (session: Session) {
+  const { existing } = session.launch
+  const { pid } = session.log.snapshot
+  if (existing?.kind !== "core" || pid === undefined) return undefined
+  const known = kept.get(session)
+  if (known !== undefined) return known.report
+  const files = yield* FileReader
+  const text = yield* CoreText.find(existing.file, AddressReport.begin(pid), AddressReport.longest, files)
+  const report = text === undefined ? undefined : AddressReport.parse(text)
+  kept.set(session, { report })
+  return report
+})
+
 /** Explains the report of a sanitizer at a stop. */
 export const find = Effect.fnUntraced(function* (
   session: Session,
@@ -36,14 +56,15 @@ export const find = Effect.fnUntraced(function* (
   const report = faults === undefined ? undefined : yield* faults.report(place.top.handle)
   const description = cause?.description === undefined ? undefined : session.secrets.inText(cause.description)
   const [tool = "sanitizer", words = ""] = description?.split(": ") ?? []
+  const core = report === undefined && tool === "AddressSanitizer" ? yield* reportInCore(session) : undefined
   const history = faults === undefined || report?.address === undefined ? [] : yield* faults.history(report.address)
-  const kind = report?.kind ?? RuntimeFrames.sanitizerKind(words)
+  const kind = report?.kind ?? core?.kind ?? RuntimeFrames.sanitizerKind(words)
   const race = kind === "data race" ? RaceReport.parse(UserFrame.outputAtStop(session)) : undefined
   const [racing, ...others] = race?.accesses ?? []
-  const allocated = eventOf(history.find(({ kind }) => kind === "allocated")) ?? race?.allocated
-  const freed = eventOf(history.find(({ kind }) => kind === "freed"))
-  const { access = racing?.access, size = racing?.size } = report ?? {}
-  const address = report?.address ?? (racing === undefined ? undefined : BigInt(racing.address))
+  const allocated = eventOf(history.find(({ kind }) => kind === "allocated")) ?? race?.allocated ?? core?.allocated
+  const freed = eventOf(history.find(({ kind }) => kind === "freed")) ?? core?.freed
+  const { access = racing?.access, size = racing?.size } = report ?? core ?? {}
+  const address = (report ?? core)?.address ?? (racing === undefined ? undefined : BigInt(racing.address))
   const sanitizer: Explanation.SanitizerReport = {
     tool: report?.tool ?? tool,
     kind: kind === "" ? "unknown" : kind,
@@ -58,14 +79,14 @@ export const find = Effect.fnUntraced(function* (
   const what =
     access === undefined ? "" : ` ${access === "read" ? "reading" : "writing"} ${size} byte${size === 1 ? "" : "s"}`
   const at = sanitizer.address === undefined ? "" : ` at ${sanitizer.address}`
-  const said = report?.summary ?? description
+  const said = report?.summary ?? core?.summary ?? description
   const fact: Explanation.Fact | undefined =
     said === undefined
       ? undefined
       : {
           kind: "report",
           text: session.secrets.inText(said),
-          by: report?.summary === undefined ? "output" : "sanitizer"
+          by: report?.summary !== undefined ? "sanitizer" : core === undefined ? "output" : "core"
         }
   const finding: Finding = {
     what: "sanitizer",
