@@ -188,7 +188,7 @@ export const exceptionTests = (adapter: "lldb-dap" | "lldb"): void => {
           Effect.gen(function* () {
             const { line } = yield* Programs
             const { found: number } = yield* explainCrash(own, adapter, "thrower", "n")
-            assert.strictEqual(number.summary, "SIGABRT: int")
+            assert.strictEqual(number.summary, "SIGABRT: exception of type int")
             const { found: error } = yield* explainCrash(own, adapter, "thrower", "e")
             assert.strictEqual(error.summary, "SIGABRT: Failure")
             yield* own.start("thrower", { adapter, replace: true })

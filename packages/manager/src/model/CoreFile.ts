@@ -146,6 +146,18 @@ const mapped = (content: Uint8Array, words: Words, address: bigint): string | un
   })
 }
 
+/** Returns a reader of the memory in a core; it reads nothing where the core has no such memory. */
+export const memoryOf =
+  (core: Elf, read: Read) =>
+  (address: bigint, length: bigint): Effect.Effect<Uint8Array> => {
+    const within = core.segments.find(
+      (one) => one.type === types.load && one.address <= address && address + length <= one.address + one.size
+    )
+    return within === undefined
+      ? Effect.succeed(new Uint8Array(0))
+      : read(within.offset + address - within.address, length)
+  }
+
 /** Reads from a core the identity and path of the program that produced it. */
 const dumped = Effect.fnUntraced(function* (core: Elf, read: Read) {
   const all = yield* allNotes(core, ({ offset, size }) => read(offset, size))
@@ -163,14 +175,7 @@ const dumped = Effect.fnUntraced(function* (core: Elf, read: Read) {
   const count = values.get(auxiliary.count)
   const entry = values.get(auxiliary.entry)
   if (at === undefined || count === undefined || entry === undefined) return undefined
-  const memory = (address: bigint, length: bigint) => {
-    const within = core.segments.find(
-      (one) => one.type === types.load && one.address <= address && address + length <= one.address + one.size
-    )
-    return within === undefined
-      ? Effect.succeed(new Uint8Array(0))
-      : read(within.offset + address - within.address, length)
-  }
+  const memory = memoryOf(core, read)
   const segments = segmentsOf(yield* memory(at, count * (core.wide ? 56n : 32n)), core)
   const headers = segments.find(({ type }) => type === types.headers)
   // Only a position-independent program has this header; it gives the unrelocated address.

@@ -6,6 +6,8 @@
  */
 import * as Effect from "effect/Effect"
 import type { Connection } from "../ports/Backend.ts"
+import type { Inspection } from "../ports/Inspection.ts"
+import type * as CoreException from "./CoreException.ts"
 
 /** An exception object. */
 export interface CppException {
@@ -54,6 +56,48 @@ const headerSize = 112
 const maxBases = 8
 
 const number = (value: string) => /^0x[0-9a-f]+/i.exec(value.replace(/^\([^)]*\)\s*/, ""))?.[0]
+
+/** Longest text that is read, in bytes. */
+const longest = 2048
+
+/** Functions of libstdc++ and libc++ that return the text behind the first word of the object. */
+const ownText = /^std::(?:__\w+::)?(?:runtime|logic)_error::what\(\) const$/
+
+/** Reads an exception object without running code: the text only if it is in the object. */
+export const inMemory = (
+  { faults, memory }: Pick<Inspection, "faults" | "memory">,
+  { object, type }: CoreException.Thrown
+): Effect.Effect<CppException> => {
+  const bytesAt = Effect.fnUntraced(function* (address: bigint, count: number) {
+    const { bytes, unreadable } = yield* memory(address, count)
+    return bytes.subarray(0, unreadable[0]?.[0] ?? bytes.length)
+  })
+  const word = Effect.fnUntraced(function* (address: bigint) {
+    const bytes = yield* bytesAt(address, 8)
+    if (bytes.length < 8) return yield* Effect.fail("unreadable" as const)
+    return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true)
+  })
+  const textAt = Effect.fnUntraced(function* (address: bigint) {
+    const bytes = yield* bytesAt(yield* word(address), longest)
+    const end = bytes.indexOf(0)
+    return new TextDecoder().decode(bytes.subarray(0, end < 0 ? bytes.length : end))
+  })
+  return Effect.gen(function* () {
+    const mangled = yield* textAt(type + 8n)
+    const name = cppType(`"${mangled}"`)
+    // what() is the third entry of the table, after the two destructors.
+    const what = Effect.gen(function* () {
+      if (mangled === "PKc" || mangled === "Pc") return yield* textAt(object)
+      const called = yield* faults?.symbol(yield* word((yield* word(object)) + 16n)) ?? Effect.undefined
+      return called !== undefined && ownText.test(called.name) ? yield* textAt(object + 8n) : undefined
+    }).pipe(Effect.orElseSucceed(() => undefined))
+    const message = yield* what
+    return {
+      ...(name === undefined ? {} : { type: name }),
+      ...(message === undefined || message === "" ? {} : { message })
+    }
+  }).pipe(Effect.orElseSucceed(() => ({})))
+}
 
 /** Reads the thrown exception in a frame of the throwing thread. `thrower` is true if that frame is `__cxa_throw`. */
 export const read = (live: Connection, frame: number, thrower: boolean): Effect.Effect<CppException> => {

@@ -9,6 +9,9 @@ import type { Place } from "./FaultFacts.ts"
 /** Longest message that is read, in bytes. */
 const longest = 512
 
+/** The expression in the message of a failed assertion, which has the name of the program and the place before it. */
+const assertion = /: Assertion `(.*)' failed\.$/s
+
 /** Returns the message of glibc before `abort`: `double free or corruption (out)`, `*** stack smashing detected ***: terminated`. */
 export const glibc = Effect.fnUntraced(
   function* ({ faults, top, view }: Place) {
@@ -19,7 +22,8 @@ export const glibc = Effect.fnUntraced(
     const end = unreadable[0]?.[0] ?? bytes.length
     const zero = bytes.indexOf(0)
     const text = new TextDecoder().decode(bytes.subarray(0, Math.min(end, zero === -1 ? end : zero))).trim()
-    const fact: Explanation.Fact | undefined = text === "" ? undefined : { kind: "message", text, by: "memory" }
+    const told = assertion.exec(text)?.[1] ?? text
+    const fact: Explanation.Fact | undefined = told === "" ? undefined : { kind: "message", text: told, by: "memory" }
     return fact
   },
   Effect.orElseSucceed(() => undefined)

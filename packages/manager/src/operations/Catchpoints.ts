@@ -11,7 +11,9 @@ import type { Request } from "../model/BreakpointPlace.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
+import * as CoreException from "../model/CoreException.ts"
 import * as CppException from "../model/CppException.ts"
+import { FileReader } from "../ports/FileReader.ts"
 
 type Filters = Operations.Data<"catch.list">
 
@@ -226,6 +228,23 @@ export const remove = Effect.fnUntraced(function* (session: Session, payload: Op
 /** Runtime functions that throw. */
 const throwingFunction = /^(?:__cxa_|_Unwind_|objc_exception|_?_?assert|__pthread_kill|__GI_|raise$|abort$|std::)/
 
+/** Reads the exception that ended the program of a core file. The stack up to the frame that threw points to it. */
+const inCore = Effect.fnUntraced(
+  function* (live: Connection, view: StopView, thread: number, file: string) {
+    const { inspection } = live
+    const { frames } = yield* view.stack(thread, 0, 40)
+    const thrower = frames.findLastIndex(({ function: name }) => /^(?:__cxa_(?:re)?throw|std::terminate)\b/.test(name))
+    const top = yield* view.frame(thread, 0)
+    const above = yield* view.frame(thread, thrower + 1)
+    const from = yield* inspection.faults?.number("$sp", top.handle) ?? Effect.undefined
+    const to = yield* inspection.faults?.number("$sp", above.handle) ?? Effect.undefined
+    if (thrower < 0 || from === undefined || to === undefined) return {}
+    const thrown = yield* CoreException.find(file, { from, to }, yield* FileReader)
+    return thrown === undefined ? {} : yield* CppException.inMemory(inspection, thrown)
+  },
+  Effect.orElseSucceed((): CppException.CppException => ({}))
+)
+
 /** Describes the exception or signal at which a thread stopped, with its stack. */
 export const describeException = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
   const live = yield* session.connection
@@ -235,8 +254,13 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
   const throwing = frames[0]?.function === "__cxa_throw"
   const unhandled = frames.some(({ function: name }) => /^std::terminate|^__cxa_throw$/.test(name))
   const top = throwing || unhandled ? yield* view.frame(thread, 0) : undefined
+  const { existing } = session.launch
   const thrown: CppException.CppException =
-    top === undefined ? {} : yield* CppException.read(live, top.handle, throwing)
+    top === undefined
+      ? {}
+      : existing?.kind === "core"
+        ? yield* inCore(live, view, thread, existing.file)
+        : yield* CppException.read(live, top.handle, throwing)
   yield* view.check
   const type = found.type ?? thrown.type
   // The words of the debugger are about the signal. They are no message of an exception whose own type was read.

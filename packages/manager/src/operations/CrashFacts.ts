@@ -76,8 +76,9 @@ const exceptionFact = Effect.fnUntraced(
   function* (session: Session, { thread, view }: StopPlace) {
     const { exception } = yield* Catchpoints.describeException(session, view, thread)
     if (exception.type === undefined) return undefined
-    const message = exception.message === undefined ? "" : `: ${exception.message}`
-    const fact: Fact = { kind: "exception", text: `${exception.type}${message}`, by: "debugger" }
+    const { message, type } = exception
+    const text = message === undefined ? `exception of type ${type}` : `${type}: ${message}`
+    const fact: Fact = { kind: "exception", text, by: "debugger" }
     return fact
   },
   Effect.orElseSucceed(() => undefined)

@@ -1,0 +1,69 @@
+/** `explain` of a core file that an uncaught C++ exception left. What the program wrote before is the second source. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { debugging, platform } from "../support/fixturePrograms.ts"
+
+const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
+
+const source = `#include <exception>
+#include <stdexcept>
+#include <string>
+struct Plain { int number; };
+struct Own : std::exception { const char *what() const noexcept override { return "computed"; } };
+namespace shop { struct Broken : std::range_error { using std::range_error::range_error; }; }
+static void fail(const std::string &text) { throw shop::Broken(text); }
+int main(int, char **words) {
+  std::string how = words[1];
+  for (int i = 0; i < 5; i++) try { fail("caught " + std::to_string(i)); } catch (std::exception &) {}
+  if (how == "thrown") fail("the last one");
+  if (how == "nested") { try { throw std::runtime_error("first"); } catch (std::exception &) { fail("second"); } }
+  if (how == "again") { try { fail("thrown again"); } catch (std::exception &) { throw; } }
+  if (how == "noexcept") [](const char *text) noexcept { fail(text); }("in noexcept");
+  if (how == "text") throw "only text";
+  if (how == "own") throw Own();
+  if (how == "plain") throw Plain{3};
+}
+`
+
+/** What the program writes about its exception, without the text that only a call can compute. */
+const saidBy = (stderr: string): string => {
+  const [, type = ""] = /instance of '(.+)'/.exec(stderr) ?? []
+  const [, text] = /what\(\): {2}(.+)/.exec(stderr) ?? []
+  if (type === "char const*") return "const char *: only text"
+  return text === undefined || text === "computed" ? `exception of type ${type}` : `${type}: ${text}`
+}
+
+suite("explain of a core file", (it) => {
+  it.effect("has the type and the text of the C++ exception that ended the program", () =>
+    debugging(({ call, environment }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        if ((yield* fs.readFileString("/proc/sys/kernel/core_pattern")).startsWith("|")) return
+        const directory = yield* fs.makeTempDirectoryScoped()
+        const program = `${directory}/thrown`
+        yield* fs.writeFileString(`${program}.cpp`, source)
+        const built = ChildProcess.make("g++", ["-g", `${program}.cpp`, "-o", program])
+        if (Number(yield* spawner.exitCode(built)) !== 0) return
+        for (const how of ["thrown", "nested", "again", "noexcept", "text", "own", "plain"]) {
+          const place = `${directory}/core of ${how}`
+          yield* fs.makeDirectory(place)
+          const line = `ulimit -c unlimited; cd "${place}" && ${program} ${how} 2>&1`
+          const stderr = yield* Effect.scoped(
+            Effect.flatMap(spawner.spawn(ChildProcess.make("sh", ["-c", line])), (run) =>
+              Stream.mkString(Stream.decodeText(run.stdout))
+            )
+          )
+          const core = (yield* fs.readDirectory(place)).find((name) => name.startsWith("core"))
+          if (core === undefined) return
+          for (const adapter of ["lldb-dap", "lldb"]) {
+            yield* call("core", { file: `${place}/${core}`, program, adapter, replace: true, environment })
+            const { data } = yield* call("explain", {})
+            assert.strictEqual(data.summary, `SIGABRT: ${saidBy(stderr)}`, how)
+          }
+        }
+      })
+    ).pipe(Effect.scoped)
+  )
+})
