@@ -190,7 +190,7 @@ export const exceptionTests = (adapter: "lldb-dap" | "lldb"): void => {
             const { found: number } = yield* explainCrash(own, adapter, "thrower", "n")
             assert.strictEqual(number.summary, "SIGABRT: exception of type int")
             const { found: error } = yield* explainCrash(own, adapter, "thrower", "e")
-            assert.strictEqual(error.summary, "SIGABRT: Failure")
+            assert.strictEqual(error.summary, "SIGABRT: exception of type Failure")
             yield* own.start("thrower", { adapter, replace: true })
             const { data } = yield* own.call("explain", {})
             assert.strictEqual(data.summary, "SIGABRT: std::runtime_error: too big")
