@@ -2,7 +2,8 @@
  * Whether the caller of the running operation may have the effects of its call.
  *
  * A call is permitted before its handler runs, from its payload. The handlers of operations that read files with effects
- * (`Meta.readsEffects`) permit it themselves, from what they read and then run.
+ * (`Meta.readsEffects`) permit it themselves, from what they read and then run. An error before that is only for callers that may have
+ * the effects of the payload: it tells what files, programs and sessions there are.
  */
 import { Caller, Effects, Errors, Hint, Operation } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
@@ -14,6 +15,8 @@ export interface Running {
   readonly operation: Operation.Any
   readonly payload: unknown
   readonly uses: ReadonlyArray<Effects.Use>
+  /** True once it was checked whether the caller may have effects of the call. */
+  isChecked: boolean
 }
 
 /** The running call, for the policy and the activity of the session that it acts on. Absent for work without a call. */
@@ -26,7 +29,8 @@ export const Uses = Effect.map(Call, (running) => running?.uses ?? [])
 
 /** Fails if the caller may not have one of these effects. */
 export const permit = (operation: string, uses: ReadonlyArray<Effects.Use>): Effect.Effect<void, Errors.TierRequired> =>
-  Effect.flatMap(Effect.all([Caller.Current, Caller.Witness]), ([{ allowance, grant }, witness]) => {
+  Effect.flatMap(Effect.all([Caller.Current, Caller.Witness, Call]), ([{ allowance, grant }, witness, running]) => {
+    if (running !== undefined) running.isChecked = true
     witness(uses)
     const missing = Caller.missing(allowance, uses).map((use) => ({ ...use, tier: Effects.tierOf(use.effect) }))
     return missing.length === 0
@@ -54,7 +58,13 @@ export const permitted = <A, E>(
   work: Effect.Effect<A, E>
 ): Effect.Effect<A, E | Errors.TierRequired | Errors.Policy> => {
   const uses = usesOf(operation, payload)
-  const running = Effect.provideService(work, Call, { operation, payload, uses })
-  const permission = Operation.meta(operation).readsEffects ? Effect.void : permit(operation._tag, uses)
-  return permission.pipe(Effect.andThen(Confinement.permitOperation(operation)), Effect.andThen(running))
+  const call: Running = { operation, payload, uses, isChecked: false }
+  const running = Effect.provideService(work, Call, call)
+  const permission = permit(operation._tag, uses)
+  return Operation.meta(operation).readsEffects
+    ? Confinement.permitOperation(operation).pipe(
+        Effect.andThen(running),
+        Effect.catch((error) => Effect.andThen(call.isChecked ? Effect.void : permission, Effect.fail(error)))
+      )
+    : permission.pipe(Effect.andThen(Confinement.permitOperation(operation)), Effect.andThen(running))
 }

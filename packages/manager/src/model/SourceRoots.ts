@@ -25,7 +25,7 @@ export const none: SourceRoots = { directories: [], searched: [], policy: [], ho
 /** Why a file is not shown. `outside`: no root holds it. `secret`: its name. `system`: the kernel's or a device. */
 export interface Refusal {
   readonly rule: "outside" | "secret" | "system"
-  /** A clause: "it lies outside of the project". */
+  /** A clause: "it is in no directory whose source this session shows". */
   readonly detail: string
 }
 
@@ -195,6 +195,9 @@ const isSecret = (file: string): boolean => {
   )
 }
 
+/** Why a file is not shown that no root holds, as a clause. */
+export const outside = "it is in no directory whose source this session shows"
+
 /** Returns why a file is not shown, or undefined if it may be shown. */
 export const refusal = ({ directories, homes, policy }: SourceRoots, file: string): Refusal | undefined => {
   if (Roots.contain(kernel, file)) return { rule: "system", detail: "it is a file of the system" }
@@ -203,7 +206,7 @@ export const refusal = ({ directories, homes, policy }: SourceRoots, file: strin
     return { rule: "outside", detail: "the policy roots does not allow it" }
   }
   if (Roots.contain(directories, file) || isToolChain(file, homes)) return undefined
-  return { rule: "outside", detail: "it lies outside of the project" }
+  return { rule: "outside", detail: outside }
 }
 
 /** Returns the hints for a refused file: how to add its directory as a root, if it may be one. */

@@ -35,9 +35,7 @@ const refusals = (session: Session, viewpoint: Viewpoint, data: unknown): Readon
   const file = refusedFile(data)
   if (file === undefined || !viewpoint.reportRefused(file)) return []
   const hints = SourceRoots.hints(session.sourceRoots, file, "outside")
-  return [
-    { code: "SOURCE_REFUSED", message: `the text of ${file} is not shown: it lies outside of the project`, hints }
-  ]
+  return [{ code: "SOURCE_REFUSED", message: `the text of ${file} is not shown: ${SourceRoots.outside}`, hints }]
 }
 
 /** Returns the preferred debuggers that were not used, for an answer that names the debugger. */

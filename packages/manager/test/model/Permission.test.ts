@@ -61,6 +61,27 @@ const runs = (operation: Operation.Any, payload: object, tiers: ReadonlyArray<Ef
 const credentials: ReadonlyArray<Effects.Tier> = ["observe", "control", "evaluate", "write", "admin"]
 
 describe("a call", () => {
+  it.effect("whose handler permits it tells no error to a caller without the tiers of its payload", () =>
+    Effect.gen(function* () {
+      const failing = Operations.all.filter((operation) => Operation.meta(operation).readsEffects)
+      assert.isNotEmpty(failing)
+      for (const operation of failing) {
+        const work = Effect.fail(new Errors.SessionExists({ name: "api", remedies: [] }))
+        const as = (tiers: ReadonlyArray<Effects.Tier>) =>
+          Permission.permitted(operation, {}, work).pipe(
+            Effect.provideService(Caller.Current, {
+              actor: { kind: "mcp" },
+              allowance: { effects: Effects.ofTiers(tiers), destructive: true, uses: [] }
+            }),
+            Effect.flip,
+            Effect.map(({ _tag }) => _tag)
+          )
+        assert.strictEqual(yield* as(["observe"]), "TierRequired", operation._tag)
+        assert.strictEqual(yield* as(credentials), "SessionExists", operation._tag)
+      }
+    })
+  )
+
   it.effect("runs with its tiers and not without any one of them, for each field of each operation", () =>
     Effect.gen(function* () {
       for (const { base, extra, field, operation } of rows) {

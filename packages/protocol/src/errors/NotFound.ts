@@ -209,7 +209,7 @@ export class SourceNotFound extends Base.error<SourceNotFound>()(
     near: Base.Strings,
     /** The rule that keeps the text from being shown, if that is known. */
     refused: Schema.optionalKey(SourceRule),
-    /** The same as a clause: "it lies outside of the project". */
+    /** The same as a clause: "it is in no directory whose source this session shows". */
     detail: Schema.optionalKey(Schema.String)
   },
   Base.code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404, ["near", "detail"])
