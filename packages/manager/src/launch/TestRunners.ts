@@ -120,14 +120,15 @@ const resolved = Effect.fnUntraced(function* (asked: Payload, services: Services
 /** Returns the payload that starts a test. The caller's `cwd` is kept, and its `args` follow those of the runner. */
 const payloadOf = (asked: Payload, test: Test, { failure }: Runner) => {
   const stops = asked.at_failure !== false
-  const catches = stops ? [...(failure.catches ?? []), ...(test.catches ?? [])] : []
+  const own = test.expectsException === true ? ["none"] : [...(failure.catches ?? []), ...(test.catches ?? [])]
+  const catches = stops ? own : []
   return {
     ...asked,
     sourceDirectory: test.cwd,
     program: test.program,
     args: [...test.args, ...((stops && failure.args) || []), ...asked.args],
     break: [...asked.break, ...((stops && failure.functions) || [])],
-    ...(catches.length > 0 ? { catch: [...(asked.catch ?? []), ...catches] } : {}),
+    ...(catches.length > 0 ? { catch: [...catches, ...(asked.catch ?? [])] } : {}),
     cwd: asked.cwd ?? test.cwd,
     env: [...(test.env ?? []), ...asked.env],
     ...(test.options === undefined ? {} : { adapter_opt: [...test.options, ...(asked.adapter_opt ?? [])] })

@@ -38,8 +38,8 @@ export interface Hunt {
   readonly keep: boolean
   /** The end of the time, as `MonotonicTime`. */
   readonly deadline: number
-  /** The threads at whose panics a program is held. The test of a runner may have a thread of its own. */
-  readonly panics: "main" | "any"
+  /** The threads at whose panics a program is held. The test of a runner may have a thread of its own, or pass by a panic. */
+  readonly panics: "main" | "any" | "none"
   /** Counts the runs. It tells what was found so far if the call is interrupted. */
   readonly count: RunCount
 }
@@ -72,7 +72,7 @@ const handoverTimeout = "30s"
 export const optionsOf = ({ panics, rules }: Hunt, limit: number): RunOptions => ({
   // A runtime reports a panic or an assertion by an exit too.
   exits: rules.exit || rules.crash || rules.assert,
-  ...(rules.crash ? { panics } : {}),
+  ...(rules.crash && panics !== "none" ? { panics } : {}),
   ...(rules.hang === undefined ? {} : { hang: rules.hang }),
   ...(rules.output === undefined ? {} : { output: rules.output.test }),
   limit

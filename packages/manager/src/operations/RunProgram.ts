@@ -193,7 +193,12 @@ export const prepareRuns = Effect.fnUntraced(function* (calls: Calls, payload: P
     yield* withDefaultBackend({ ...startPayload(payload, name), replace: true }),
     preparation
   )
-  const panics: Hunt.Hunt["panics"] = prepared.payload.catch?.includes("panic") === true ? "any" : "main"
+  const { catch: caught = [] } = prepared.payload
+  const panics = caught.includes("panic")
+    ? ("any" as const)
+    : caught.includes("none")
+      ? ("none" as const)
+      : ("main" as const)
   const launch = yield* launching.launch(prepared.payload)
   const runs = RestartHunt.isNeeded(payload, prepared.payload)
     ? undefined

@@ -60,9 +60,13 @@ it.effect("a test is found by its name, also if two programs have it", () =>
       cwd: "/bank/core",
       env: ["CARGO_MANIFEST_DIR=/bank/core", "NEXTEST=1", "NEXTEST_EXECUTION_MODE=process-per-test"]
     })
-    assert.deepStrictEqual(cargo.commands, ["/bank 1 cargo nextest list --message-format json"])
-    const { program } = yield* nextest.find(cargo.context, "bank-core::bank_core$tests::fails")
-    assert.include(program, "/bank_core-")
+    const program = "/bank/target/debug/deps/basic-1bdca073ddd4474a"
+    assert.deepStrictEqual(cargo.commands, [
+      "/bank 1 cargo nextest list --message-format json",
+      `/bank/core undefined ${program} --list --format terse -Zunstable-options --exclude-should-panic`
+    ])
+    const named = yield* nextest.find(cargo.context, "bank-core::bank_core$tests::fails")
+    assert.include(named.program, "/bank_core-")
     const several = yield* Effect.flip(nextest.find(cargo.context, "tests::fails"))
     assert(several._tag === "TestNotFound")
     assert.deepStrictEqual(several.known, ["bank-core::bank_core$tests::fails", "bank-core::basic$tests::fails"])

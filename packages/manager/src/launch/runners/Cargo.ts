@@ -41,6 +41,20 @@ const testOf = ({ directory, executable }: Program, name: string): Test => ({
   env: [`CARGO_MANIFEST_DIR=${directory}`]
 })
 
+/**
+ * Returns the test, with what its attribute `should_panic` says. The test program lists the tests without this attribute by an option that
+ * only nightly versions of the library have, unless `RUSTC_BOOTSTRAP` is set (library/test/src/cli.rs of Rust).
+ */
+export const withAttribute = Effect.fnUntraced(function* (
+  { runIn }: Pick<Context, "runIn">,
+  test: Test
+): Effect.fn.Return<Test, Errors.LaunchFailed> {
+  const words = ["--list", "--format", "terse", "-Zunstable-options", "--exclude-should-panic"] as const
+  const listed = yield* runIn(test.cwd, { RUSTC_BOOTSTRAP: "1" }, test.program, ...words)
+  const isKnown = listed.problem === undefined
+  return isKnown && !lines(listed.stdout).includes(`${test.name}: test`) ? { ...test, expectsException: true } : test
+})
+
 const find = Effect.fnUntraced(function* (context: Context, name: string) {
   const all = yield* Effect.forEach(
     yield* programs(context),
@@ -54,7 +68,7 @@ const find = Effect.fnUntraced(function* (context: Context, name: string) {
     })
   )
   const same = (full: string) => full === name || full.endsWith(`::${name}`)
-  return yield* choose(context, name, all.flat(), (test) => test.name, same)
+  return yield* withAttribute(context, yield* choose(context, name, all.flat(), (test) => test.name, same))
 })
 
 /** Returns the failed tests of a program's output; `begun` is one that has begun and not ended. */

@@ -8,6 +8,7 @@ import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Build from "../Build.ts"
+import { withAttribute } from "./Cargo.ts"
 import { choose, type Context, type Failures, field, json, lines, type Runner, type Test, text } from "./Runner.ts"
 
 /** What this runner needs of a context. */
@@ -68,7 +69,7 @@ const find = Effect.fnUntraced(function* (context: Needed, name: string) {
     ({ fullName }) => fullName,
     (full) => full === name || full.endsWith(`$${name}`)
   )
-  return found.test
+  return yield* withAttribute(context, found.test)
 })
 
 /** Returns the names of failed tests in the lines of a run. */
