@@ -153,14 +153,17 @@ class Reader {
         return this.#complain(`${token.written} needs a value: ${option.metavar}`)
       }
     }
-    const text = token.value ?? option.bare ?? (option.kind === "boolean" ? "true" : (this.next() ?? ""))
+    // A number after an option that may have one is its value: no program has such a name without a directory.
+    const isNumber = token.value === undefined && option.bare !== undefined && /^\d+$/.test(this.#left.at(-1) ?? "")
+    const value = token.value ?? (isNumber ? this.next() : option.bare)
+    const text = value ?? (option.kind === "boolean" ? "true" : (this.next() ?? ""))
     const read = Options.read(option, token.written, text)
     if (Result.isFailure(read)) return this.#complain(read.failure)
-    const value = negative ? read.success === false : read.success
+    const found = negative ? read.success === false : read.success
     const before = target[option.field]
     // The list is this reader's own. Copying it for each value would take quadratic time.
-    if (option.many && Array.isArray(before) && Array.isArray(value)) for (const one of value) before.push(one)
-    else target[option.field] = Array.isArray(value) ? [...value] : value
+    if (option.many && Array.isArray(before) && Array.isArray(found)) for (const one of found) before.push(one)
+    else target[option.field] = Array.isArray(found) ? [...found] : found
   }
 
   #unknown(token: Words.Token): void {

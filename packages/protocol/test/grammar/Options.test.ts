@@ -1,5 +1,7 @@
 // Descriptions and placeholders of options.
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as Argv from "../../src/grammar/Argv.ts"
 import * as Builtins from "../../src/grammar/Builtins.ts"
 import * as Commands from "../../src/grammar/Commands.ts"
 import * as Options from "../../src/grammar/Options.ts"
@@ -25,5 +27,24 @@ describe("an option", () => {
       // The name of the field in capitals, such as AT_TEXT, says nothing about the value.
       if (field.includes("_")) assert.notStrictEqual(metavar, field.toUpperCase(), `${name} --${flag}`)
     }
+  })
+})
+
+describe("an option that may have a value", () => {
+  const read = (line: string) => {
+    const { request } = Argv.parse(line.split(" "))
+    return Result.isSuccess(request) && request.success._tag === "Call" ? request.success.input : undefined
+  }
+  it("takes a number after it, and no other word", () => {
+    for (const line of [
+      "run ./app --until-failure 3",
+      "run --until-failure 3 ./app",
+      "run ./app --until-failure=3",
+      "run ./app --until-failure 3 -- 4"
+    ]) {
+      assert.deepInclude(read(line), { program: "./app", until_failure: 3 }, line)
+    }
+    assert.deepInclude(read("run --until-failure ./app"), { program: "./app", until_failure: 200 })
+    assert.deepInclude(read("run --until-failure=5 ./3"), { program: "./3", until_failure: 5 })
   })
 })
