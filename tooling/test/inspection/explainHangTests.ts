@@ -52,6 +52,31 @@ export const allHangs: ReadonlyArray<Hang> = [
     owner: "alive",
     cycle: 1
   },
+  { kind: "yielding", mark: "yields", wait: { kind: "runs" }, text: /^runs$/, owner: "none", cycle: 0 },
+  {
+    kind: "element",
+    mark: "element",
+    wait: { kind: "mutex", symbol: "bank.accounts[2].guard" },
+    text: /guard, held by thread 1/,
+    owner: "alive",
+    cycle: 1
+  },
+  {
+    kind: "member",
+    mark: "member",
+    wait: { kind: "condition", symbol: "bank.ready" },
+    text: /^waits for condition bank\.ready$/,
+    owner: "none",
+    cycle: 0
+  },
+  {
+    kind: "written",
+    mark: "written",
+    wait: { kind: "rwlock", symbol: "bank.book" },
+    text: /bank\.book, held by thread 2/,
+    owner: "alive",
+    cycle: 0
+  },
   {
     kind: "rwlock",
     mark: "writer",

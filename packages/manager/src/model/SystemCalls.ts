@@ -3,6 +3,7 @@
  */
 import type { Explanation } from "@sigtrap/protocol"
 import type { KernelThread, SystemCall } from "../ports/Processes.ts"
+import * as SystemCallNames from "./SystemCallNames.ts"
 
 /** A system call that can wait. `futex`, `fd`, `pid` are the arguments that name what is waited for. */
 export interface Waiting {
@@ -119,38 +120,7 @@ const arm64: { readonly [number: number]: Name } = {
   25: "fcntl"
 }
 
-/** Names of other calls that can wait. */
-const otherX64: { readonly [number: number]: string } = {
-  2: "open",
-  3: "close",
-  16: "ioctl",
-  26: "msync",
-  40: "sendfile",
-  56: "clone",
-  57: "fork",
-  58: "vfork",
-  65: "semop",
-  69: "msgsnd",
-  70: "msgrcv",
-  74: "fsync",
-  75: "fdatasync",
-  101: "ptrace",
-  162: "sync",
-  208: "io_getevents",
-  220: "semtimedop",
-  242: "mq_timedsend",
-  243: "mq_timedreceive",
-  257: "openat",
-  275: "splice",
-  306: "syncfs",
-  318: "getrandom",
-  426: "io_uring_enter",
-  435: "clone3",
-  437: "openat2",
-  449: "futex_waitv",
-  455: "futex_wait"
-}
-
+/** Names of other calls of arm64 that can wait. */
 const otherArm64: { readonly [number: number]: string } = {
   4: "io_getevents",
   29: "ioctl",
@@ -179,15 +149,23 @@ const otherArm64: { readonly [number: number]: string } = {
   455: "futex_wait"
 }
 
-const otherTables: { readonly [arch: string]: { readonly [number: number]: string } } = {
-  x64: otherX64,
-  arm64: otherArm64
-}
+/** The architecture of x86-64 in the audit of the kernel: `AUDIT_ARCH_X86_64`. */
+const auditX64 = 0xc000_003e
+
+/** Returns the name of a call that none of the tables has. */
+const otherName = (number: number, arch: string): string | undefined =>
+  arch === "x64" ? SystemCallNames.of(number, auditX64) : arch === "arm64" ? otherArm64[number] : undefined
 
 const tables: { readonly [arch: string]: { readonly [number: number]: Name } } = { x64, arm64 }
 
 /** `FUTEX_WAIT`, `FUTEX_LOCK_PI`, `FUTEX_WAIT_BITSET`, `FUTEX_LOCK_PI2`. */
 const futexWaits: ReadonlySet<number> = new Set([0, 6, 9, 13])
+
+/** Operations that wake or move other threads: `FUTEX_WAKE`, `FUTEX_UNLOCK_PI`, `FUTEX_CMP_REQUEUE`, … (futex(2)). */
+const futexWakes: ReadonlySet<number> = new Set([1, 3, 4, 5, 7, 8, 10, 12])
+
+/** `sched_yield`, in which a thread does not wait for anything. */
+const yields: { readonly [arch: string]: number } = { x64: 24, arm64: 124 }
 
 /** `FUTEX_LOCK_PI`, `FUTEX_LOCK_PI2`. */
 const inheriting: ReadonlySet<number> = new Set([6, 13])
@@ -203,17 +181,18 @@ const isEmpty = (name: Name, { arguments: [first, second], number }: SystemCall)
 
 /** Returns what a thread waits for; undefined if it runs, or if the kernel does not say. */
 export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefined => {
-  if (call === undefined) return undefined
+  if (call === undefined || call.number === yields[arch]) return undefined
   const name = tables[arch]?.[call.number]
   const [first = 0n, second = 0n, third = 0n] = call.arguments
   switch (name) {
     case undefined: {
-      const other = otherTables[arch]?.[call.number]
+      const other = otherName(call.number, arch)
       return { kind: "unknown", ...(other === undefined ? {} : { name: other }) }
     }
     case "futex": {
       const operation = Number(second & 0x7fn)
-      if (!futexWaits.has(operation)) return { kind: "unknown" }
+      if (futexWakes.has(operation)) return undefined
+      if (!futexWaits.has(operation)) return { kind: "unknown", name }
       const futex: Futex = {
         address: first,
         expected: Number(third & 0xffff_ffffn),
@@ -241,7 +220,7 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
     case "flock":
       return { kind: "lock", fd: low(first) }
     case "fcntl":
-      return lockWaits.has(second) ? { kind: "lock", fd: low(first) } : { kind: "unknown" }
+      return lockWaits.has(second) ? { kind: "lock", fd: low(first) } : { kind: "unknown", name }
   }
 }
 

@@ -24,8 +24,8 @@ export interface Options {
   readonly view: StopView
   /** The threads of the program by the ids that they have in their own namespace. */
   readonly living: ReadonlyMap<number, Frame.Thread>
-  /** The offset of an address in the variable that contains it. */
-  readonly offset: (address: bigint) => Effect.Effect<number | undefined>
+  /** The offset of the lock of a thread's wait in the variable, or in the part of it, that is the lock. */
+  readonly offset: (waiting: Waiting) => Effect.Effect<number | undefined>
   /** True if no thread of the system has the id. False if that is unknown. */
   readonly isGone: (id: number) => Effect.Effect<boolean>
 }
@@ -73,9 +73,9 @@ export const make = ({ isGone, living, offset, view }: Options): ((waiting: Wait
     return owner === undefined ? unknownOwner : yield* ownerOf(owner, isPrivate)
   })
 
-  const rwlock = Effect.fnUntraced(function* ({ address, isPrivate }: Futex) {
-    const known = yield* offset(address)
-    // The lock begins 8 or 12 bytes before the futex. The symbol of a variable says which.
+  const rwlock = Effect.fnUntraced(function* ({ address, isPrivate }: Futex, waiting: Waiting) {
+    const known = yield* offset(waiting)
+    // The lock begins 8 or 12 bytes before the futex. The variable says which.
     const before = LockWords.rwlockFutexes.find((one) => one === known)
     if (before === undefined) return unknownOwner
     const start = address - BigInt(before)
@@ -96,6 +96,6 @@ export const make = ({ isGone, living, offset, view }: Options): ((waiting: Wait
     }
     if (futex === undefined || waiting.readable !== true) return Effect.succeed(unknownOwner)
     if (kind === "mutex") return mutex(futex)
-    return kind === "rwlock" ? rwlock(futex) : Effect.succeed(unknownOwner)
+    return kind === "rwlock" ? rwlock(futex, waiting) : Effect.succeed(unknownOwner)
   }
 }

@@ -45,7 +45,14 @@ export const joined = (
   if (call === undefined) return { ...of, kind: "runs", by: [source] }
   if (call.kind !== "futex") {
     // A lock on the stack whose thread is in another call has called back into the program's code or is about to wait.
-    if (library !== undefined && library.kind !== "sleep") return { ...of, kind: "unknown", by: [source, "stack"] }
+    if (library !== undefined && library.kind !== "sleep") {
+      return {
+        ...of,
+        kind: "unknown",
+        by: [source, "stack"],
+        ...(call.name === undefined ? {} : { object: call.name })
+      }
+    }
     const object = call.fd !== undefined ? `fd ${call.fd}` : call.pid === undefined ? call.name : `process ${call.pid}`
     return { ...of, kind: call.kind, by: [source], ...(object === undefined ? {} : { object }) }
   }

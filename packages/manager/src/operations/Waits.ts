@@ -18,6 +18,7 @@ import * as LockOwners from "./LockOwners.ts"
 import { labelOf, unknownOwner, type Held } from "./LockOwners.ts"
 import * as FutexUses from "./FutexUses.ts"
 import * as RestartedCalls from "./RestartedCalls.ts"
+import * as VariableParts from "./VariableParts.ts"
 import { type CallSource, joined, type Waiting } from "./ThreadWaits.ts"
 
 /** What a session's threads wait for. */
@@ -44,6 +45,15 @@ const mostThreads = 20
 /** Kinds whose futex is inside of the object. */
 const inside: ReadonlySet<Explanation.WaitKind> = new Set(["condition", "semaphore", "barrier", "latch", "once"])
 
+/** The sizes of objects in glibc for x86-64 and arm64, in bytes. */
+const sizes: ReadonlyMap<Explanation.WaitKind, number> = new Map([
+  ["mutex", 48],
+  ["rwlock", 56],
+  ["condition", 48],
+  ["semaphore", 32],
+  ["barrier", 32]
+])
+
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
 const userFrames = (frames: ReadonlyArray<Frame.Frame>) => frames.filter(RuntimeFrames.isUserFrame)
@@ -61,6 +71,25 @@ const symbolOf = Effect.fnUntraced(
   },
   Effect.orElseSucceed(() => undefined)
 )
+
+/** Finds the variable, or its part, with the object at an address: its name, and the offset of the address in it. */
+const variableAt = Effect.fnUntraced(function* (session: Session, view: StopView, first: Waiting, address: bigint) {
+  const found = yield* symbolOf(session, address)
+  const size = sizes.get(first.kind)
+  if (found === undefined || size === undefined) return found
+  const place = { name: found.name, start: address - BigInt(found.offset), address, size }
+  const part = yield* VariableParts.at(view, first.thread.id, place)
+  return part === undefined ? found : { name: part.name, offset: Number(address - part.start) }
+})
+
+/** Names the object at an address by a variable: `tokens`, `shop.lock`, or `shop+40` if its member is not known. */
+const nameAt = Effect.fnUntraced(function* (session: Session, view: StopView, first: Waiting, address: bigint) {
+  const found = yield* variableAt(session, view, first, address)
+  if (found === undefined) return undefined
+  // The word of a condition is not its first one.
+  const isWhole = found.offset === 0 || (inside.has(first.kind) && found.offset < (sizes.get(first.kind) ?? Infinity))
+  return isWhole ? found.name : `${found.name}+${found.offset}`
+})
 
 /** A key that is equal for threads that wait for the same in the same place. */
 const keyOf = ({ frames, joined: id, kind, lock, object }: Waiting): string =>
@@ -100,7 +129,7 @@ const clauseOf = (kind: Explanation.WaitKind, object: string | undefined, held: 
   if (kind === "accept") return `waits for a connection to ${object ?? "a socket"}`
   if (kind === "connect") return `connects ${object ?? "a socket"}`
   if (kind === "unknown")
-    return object === undefined ? "waits for something unknown" : `waits in the system call ${object}`
+    return object === undefined ? "waits for something unknown" : `is in the system call ${object}`
   if (kind === "child") return `waits for ${object ?? "a child process"}`
   if (kind === "lock") return `waits for a lock of ${object ?? "a file"}`
   return clauses[kind] ?? kind
@@ -204,7 +233,10 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
   const read = LockOwners.make({
     view,
     living,
-    offset: (address) => Effect.map(symbolOf(session, address), (symbol) => symbol?.offset),
+    offset: (one) =>
+      one.lock === undefined
+        ? Effect.undefined
+        : Effect.map(variableAt(session, view, one, one.lock), (found) => found?.offset),
     isGone: (id) => (isShared ? Effect.map(processes.identify(id), Option.isNone) : Effect.succeed(false))
   })
   const held = new Map<string, Held>()
@@ -218,9 +250,8 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
     if (!held.has(key)) held.set(key, held.size < mostObjects ? yield* read(first) : unknownOwner)
     const { address = first.lock, held: by = "", owner } = held.get(key) ?? unknownOwner
     if (address !== undefined && !symbols.has(address)) {
-      const found = symbols.size < mostObjects ? yield* symbolOf(session, address) : undefined
-      const offset = found === undefined || found.offset === 0 || inside.has(first.kind) ? "" : `+${found.offset}`
-      symbols.set(address, found === undefined ? undefined : `${found.name}${offset}`)
+      const isFew = symbols.size < mostObjects
+      symbols.set(address, isFew ? yield* nameAt(session, view, first, address) : undefined)
     }
     const named = address === undefined ? undefined : symbols.get(address)
     const isShared = named !== undefined && sharedWords.test(named)

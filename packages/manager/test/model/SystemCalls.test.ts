@@ -20,7 +20,9 @@ it("reads what a wait on a futex expects, and how it waits", () => {
   assert.deepStrictEqual(futexOf(0x86, 2), { ...futex, isPrivate: true, inherits: true, plain: false })
   assert.deepStrictEqual(futexOf(0x8d, 2), { ...futex, isPrivate: true, inherits: true, plain: false })
   // FUTEX_WAKE does not wait.
-  assert.deepStrictEqual(SystemCalls.waitOf(at(202, 0x1000, 1, 1), "x64"), { kind: "unknown" })
+  assert.isUndefined(SystemCalls.waitOf(at(202, 0x1000, 1, 1), "x64"))
+  // FUTEX_WAIT_REQUEUE_PI
+  assert.deepStrictEqual(SystemCalls.waitOf(at(202, 0x1000, 11, 1), "x64"), { kind: "unknown", name: "futex" })
 })
 
 it("takes a wait in a function of conditions for one for its mutex only with a locked word", () => {
@@ -45,7 +47,10 @@ it("names what is read, written, slept for or waited for, by the processor", () 
   check(at(61, 42), "x64", { kind: "child", pid: 42 })
   check(at(61, 0xffff_ffff), "x64", { kind: "child" })
   check(at(72, 4, 7), "x64", { kind: "lock", fd: 4 })
-  check(at(72, 4, 6), "x64", { kind: "unknown" })
+  check(at(72, 4, 6), "x64", { kind: "unknown", name: "fcntl" })
+  check(at(24), "x64", undefined)
+  check(at(124), "arm64", undefined)
+  check(at(39), "x64", { kind: "unknown", name: "getpid" })
   check(at(9999), "x64", { kind: "unknown" })
   check(at(43, 3), "x64", { kind: "accept", fd: 3 })
   check(at(202, 3), "arm64", { kind: "accept", fd: 3 })

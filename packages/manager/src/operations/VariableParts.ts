@@ -1,0 +1,65 @@
+/**
+ * Names the part of a variable that is at an address: `shop.lock`, `forks[2]`. Each step is compared with the addresses and the sizes that
+ * the debugger knows, so a name is the true one or is missing.
+ */
+import * as Effect from "effect/Effect"
+import type { StopView } from "../session/StopView.ts"
+
+/** A variable with its address, and the address of an object in it. */
+export interface Place {
+  readonly name: string
+  readonly start: bigint
+  readonly address: bigint
+  /** The largest size of the object, in bytes. A larger variable without such a member has no part with a name. */
+  readonly size: number
+}
+
+/** Most members of one object that are compared. */
+const mostMembers = 64
+
+/** Most steps into an object. */
+const deepest = 5
+
+/** A member that a user wrote; those of the C++ libraries have other names. */
+const written = /^(?!_M_|__)[A-Za-z_]\w*$/
+
+/** Returns the name of the part and its address; undefined if it is not known. */
+export const at = Effect.fnUntraced(
+  function* (view: StopView, thread: number, { address, name, size, start }: Place) {
+    const { connection } = view
+    const { faults } = connection.inspection
+    const { handle } = yield* view.frame(thread, 0)
+    if (faults === undefined) return undefined
+    const number = (expression: string) => faults.number(expression, handle)
+    const holds = (from: bigint | undefined, bytes: bigint | undefined) =>
+      from !== undefined && bytes !== undefined && from <= address && address < from + bytes
+
+    /** The member of an object that holds the address. */
+    const member = Effect.fnUntraced(function* (path: string, object: number) {
+      for (const { name: own } of yield* connection.children(object, 0, mostMembers)) {
+        if (!written.test(own)) continue
+        const one = `${path}.${own}`
+        if (holds(yield* number(`&(${one})`), yield* number(`sizeof(${one})`))) return one
+      }
+      return undefined
+    })
+
+    // Two files may have variables of one name.
+    if ((yield* number(`&(${name})`)) !== start) return undefined
+    let path = name
+    for (let depth = 0; depth < deepest; depth++) {
+      const from = yield* number(`&(${path})`)
+      const whole = yield* number(`sizeof(${path})`)
+      if (whole === undefined || from === undefined) return undefined
+      const { handle: object, type = "" } = yield* connection.evaluate(path, handle, "read")
+      const element = type.endsWith("]") ? yield* number(`sizeof((${path})[0])`) : undefined
+      const next: string | undefined =
+        element === undefined || element === 0n ? yield* member(path, object) : `${path}[${(address - from) / element}]`
+      // A class of a library has no members for users.
+      if (next === undefined) return path === name && whole > BigInt(size) ? undefined : { name: path, start: from }
+      path = next
+    }
+    return undefined
+  },
+  Effect.orElseSucceed(() => undefined)
+)
