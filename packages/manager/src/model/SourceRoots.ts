@@ -25,7 +25,7 @@ export const none: SourceRoots = { directories: [], searched: [], policy: [], ho
 /** Why a file is not shown. `outside`: no root holds it. `secret`: its name. `system`: the kernel's or a device. */
 export interface Refusal {
   readonly rule: "outside" | "secret" | "system"
-  /** A clause: "it is in no directory whose source this session shows". */
+  /** A clause: "it is in no source directory of the session". */
   readonly detail: string
 }
 
@@ -196,7 +196,7 @@ const isSecret = (file: string): boolean => {
 }
 
 /** Why a file is not shown that no root holds, as a clause. */
-export const outside = "it is in no directory whose source this session shows"
+export const outside = "it is in no source directory of the session"
 
 /** Returns why a file is not shown, or undefined if it may be shown. */
 export const refusal = ({ directories, homes, policy }: SourceRoots, file: string): Refusal | undefined => {

@@ -209,7 +209,7 @@ export class SourceNotFound extends Base.error<SourceNotFound>()(
     near: Base.Strings,
     /** The rule that keeps the text from being shown, if that is known. */
     refused: Schema.optionalKey(SourceRule),
-    /** The same as a clause: "it is in no directory whose source this session shows". */
+    /** The same as a clause: "it is in no source directory of the session". */
     detail: Schema.optionalKey(Schema.String)
   },
   Base.code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404, ["near", "detail"])
