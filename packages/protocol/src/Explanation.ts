@@ -137,8 +137,9 @@ export class Owner extends Model.of<Owner>()(
 ) {}
 
 /**
- * Threads with equal stacks that wait for the same. `object` is an address, a path, `fd 3` or the name of a system call, `symbol` the variable at the address. `stack`
- * has the innermost frames of the user, of the first of these threads. `text` is the whole as a clause.
+ * Threads with equal stacks that wait for the same. `object` is an address, a path, `fd 3` or the name of a system call, `symbol` the variable at the address,
+ * `expression` what names it in the first frame of `stack`. `stack` has the innermost frames of the user, of the first of these threads. `text` is the whole as a
+ * clause.
  */
 export class Wait extends Model.of<Wait>()(
   Schema.Struct({
@@ -148,6 +149,7 @@ export class Wait extends Model.of<Wait>()(
     text: Schema.String,
     object: Schema.optionalKey(Schema.String),
     symbol: Schema.optionalKey(Schema.String),
+    expression: Schema.optionalKey(Schema.String),
     owner: Schema.optionalKey(Owner),
     stack: Schema.Array(Frame),
     by: Schema.Array(By)

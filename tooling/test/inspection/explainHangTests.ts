@@ -169,7 +169,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     kind: "inherit",
     mark: "kept",
     wait: { kind: "mutex" },
-    text: /^waits for mutex 0x[0-9a-f]+, held by thread 2/,
+    text: /^waits for mutex mutex \(0x[0-9a-f]+\), held by thread 2/,
     owner: "alive",
     cycle: 0
   },
@@ -177,7 +177,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     kind: "kept",
     mark: "kept",
     wait: { kind: "mutex" },
-    text: /^waits for mutex 0x[0-9a-f]+, held by thread 2/,
+    text: /^waits for mutex mutex \(0x[0-9a-f]+\), held by thread 2/,
     owner: "alive",
     cycle: 0
   },

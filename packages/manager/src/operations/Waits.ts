@@ -18,6 +18,7 @@ import * as LockOwners from "./LockOwners.ts"
 import { labelOf, unknownOwner, type Held } from "./LockOwners.ts"
 import * as FutexUses from "./FutexUses.ts"
 import * as RestartedCalls from "./RestartedCalls.ts"
+import * as NamedObjects from "./NamedObjects.ts"
 import * as VariableParts from "./VariableParts.ts"
 import { type CallSource, joined, type Waiting } from "./ThreadWaits.ts"
 
@@ -89,6 +90,18 @@ const nameAt = Effect.fnUntraced(function* (session: Session, view: StopView, fi
   // The word of a condition is not its first one.
   const isWhole = found.offset === 0 || (inside.has(first.kind) && found.offset < (sizes.get(first.kind) ?? Infinity))
   return isWhole ? found.name : `${found.name}+${found.offset}`
+})
+
+/** The expression in the waiting line of the user for an object that no variable of the program has. */
+const expressionOf = Effect.fnUntraced(function* (
+  view: StopView,
+  { frames, kind, thread }: Waiting,
+  address: bigint | undefined
+) {
+  const size = sizes.get(kind)
+  const index = userFrames(frames)[0]?.index
+  if (size === undefined || index === undefined || address === undefined) return undefined
+  return yield* NamedObjects.at(view, thread.id, index, { address, size })
 })
 
 /** A key that is equal for threads that wait for the same in the same place. */
@@ -263,13 +276,15 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
           : yield* describedFd(processes, pid, first.object)
         : hex(address)
     const frames = userFrames(first.frames)
+    const expression = symbol === undefined && !isShared ? yield* expressionOf(view, first, address) : undefined
     const wait: Explanation.Wait = {
       threads: members.slice(0, all ? members.length : mostThreads).map(({ thread }) => thread),
       count: members.length,
       kind: first.kind,
-      text: clauseOf(first.kind, symbol ?? object, by),
+      text: clauseOf(first.kind, symbol ?? (expression === undefined ? object : `${expression} (${object})`), by),
       ...(object === undefined ? {} : { object }),
       ...(symbol === undefined ? {} : { symbol }),
+      ...(expression === undefined ? {} : { expression }),
       ...(owner === undefined ? {} : { owner }),
       stack: (frames.length === 0 ? first.frames : frames).slice(0, all ? depth : shownFrames),
       by: [...first.by, ...(owner === undefined || first.kind === "join" ? [] : (["memory"] as const))]

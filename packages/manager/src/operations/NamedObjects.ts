@@ -1,0 +1,52 @@
+/**
+ * Names an object in memory by an expression in the source line of a frame, such as `job->lock`. The line gives candidates only: an
+ * expression is the name if the debugger finds the object at its address.
+ */
+import * as Effect from "effect/Effect"
+import { SourceFiles } from "../model/SourceFiles.ts"
+import type { StopView } from "../session/StopView.ts"
+
+/** An object: an address in it, and its largest size in bytes. */
+export interface Place {
+  readonly address: bigint
+  readonly size: number
+}
+
+/** Most expressions of a line that are compared. */
+const most = 8
+
+/** A name with members: `lock`, `job->lock`, `this->shop.lock`, `forks[left]`. A call follows the last name of a method. */
+const chain = /[A-Za-z_]\w*(?:::\w+)*(?:(?:->|\.)[A-Za-z_]\w*|\[\w+\])*(\s*\()?/g
+
+const withoutTexts = (line: string) => line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\/\/.*$/, "")
+
+/** Returns the expressions of a line that may name an object. None of them has a call. */
+export const candidates = (line: string): ReadonlyArray<string> => {
+  const found = [...withoutTexts(line).matchAll(chain)].flatMap(([text, call]) => {
+    if (call === undefined) return [text]
+    const object = /^(.+?)(?:->|\.)\w+\s*\($/.exec(text)?.[1]
+    return object === undefined ? [] : [object]
+  })
+  return [...new Set(found)].slice(0, most)
+}
+
+/** Returns the expression for an object in the line of a frame; undefined if none is known. */
+export const at = Effect.fnUntraced(
+  function* (view: StopView, thread: number, index: number, { address, size }: Place) {
+    const { frame, handle } = yield* view.frame(thread, index)
+    const { faults } = view.connection.inspection
+    if (faults === undefined || frame.file === undefined || frame.line === undefined) return undefined
+    const sources = yield* SourceFiles
+    const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
+    for (const one of candidates(line)) {
+      const start = yield* faults.number(`&(${one})`, handle)
+      if (start === undefined) continue
+      const bytes = yield* faults.number(`sizeof(${one})`, handle)
+      const isObject = bytes !== undefined && bytes <= BigInt(size)
+      if (isObject && start <= address && address < start + bytes) return one
+      if (bytes === 8n && (yield* faults.number(one, handle)) === address) return `*${one}`
+    }
+    return undefined
+  },
+  Effect.orElseSucceed(() => undefined)
+)
