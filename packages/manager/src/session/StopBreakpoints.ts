@@ -16,7 +16,7 @@ export interface Reported {
 }
 
 /** A stop with the breakpoints at its address that the debugger would pass, without writing their messages. */
-export interface Arrived extends Reported {
+interface Arrived extends Reported {
   readonly due: ReadonlyArray<number>
 }
 
