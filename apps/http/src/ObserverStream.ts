@@ -1,8 +1,8 @@
 /**
  * `POST /v1/stream`: one stream for an observer, as newline-separated JSON or as server-sent events.
  *
- * A server-sent event has the numbers to continue with as its id, `default=32&web=7`; a client sends the last one back as
- * `Last-Event-ID`. The reader sets the pace: a line is made when it is read.
+ * The id of a server-sent event says where to continue: name, identity of the session and number, `default@k3f9a=32&web@b2x=7`. A
+ * client sends the last one back as `Last-Event-ID`. The reader sets the pace: a line is made when it is read.
  */
 import { Effect, Ref, Result, Schema, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -25,23 +25,33 @@ const jsonOf = (line: Feed.Line): string => {
   return text
 }
 
-/** Returns the numbers of an id; undefined for an id of another server. */
-const cursorsOf = (id: string): Feed.Cursors | undefined => {
-  const pairs = id.split("&").map((pair) => /^([A-Za-z0-9._-]{1,64})=(\d{1,15})$/.exec(pair))
-  const entries = pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? "", Number(pair[2])] as const]))
+/** Returns the cursors of an id; undefined for an id of another server. */
+const cursorsOf = (text: string): Feed.Cursors | undefined => {
+  const pairs = text.split("&").map((pair) => /^([A-Za-z0-9._-]{1,64})(?:@([0-9a-z]{1,16}))?=(\d{1,15})$/.exec(pair))
+  const entries = pairs.flatMap((pair) => {
+    if (pair === null) return []
+    const [, name = "", id, next] = pair
+    return [[name, { next: Number(next), ...(id === undefined ? {} : { id }) }] as const]
+  })
   return entries.length === pairs.length ? new Map(entries) : undefined
 }
 
-const idOf = (cursors: Feed.Cursors): string => [...cursors].map(([name, next]) => `${name}=${next}`).join("&")
+/** Returns the id of cursors. A session of which nothing was sent has no number. */
+const idOf = (cursors: Feed.Cursors): string =>
+  [...cursors]
+    .flatMap(([name, { id, next }]) =>
+      next === undefined ? [] : [`${name}${id === undefined ? "" : `@${id}`}=${next}`]
+    )
+    .join("&")
 
 /** Returns a request that continues after the last event that the client has. */
 const continued = (request: Feed.Request, lastEventId: string | undefined): Feed.Request => {
   const cursors = lastEventId === undefined ? undefined : cursorsOf(lastEventId)
   if (cursors === undefined || request.follow === undefined) return request
   const follow = request.follow.map((one) => {
-    const next = cursors.get(one.session)
+    const { next, ...identity } = cursors.get(one.session) ?? {}
     if (next === undefined) return one
-    return { ...one, since: next, ...(one.output === undefined ? {} : { output: next }) }
+    return { ...one, ...identity, since: next, ...(one.output === undefined ? {} : { output: next }) }
   })
   return { ...request, follow }
 }
@@ -63,15 +73,17 @@ const read = (body: unknown): Result.Result<Feed.Request, Errors.Usage> =>
 const written = (lines: Stream.Stream<Feed.Line>, isEventStream: boolean, request: Feed.Request) => {
   if (!isEventStream) return Stream.map(lines, (line) => `${jsonOf(line)}\n`)
   const first: Feed.Cursors = new Map(
-    (request.follow ?? []).flatMap(({ session, since }) => (since === undefined ? [] : [[session, since] as const]))
+    (request.follow ?? []).flatMap(({ id, session, since: next }) =>
+      next === undefined ? [] : [[session, { next, ...(id === undefined ? {} : { id }) }] as const]
+    )
   )
   return Stream.mapAccum(
     lines,
     () => first,
     (cursors, line) => {
       const next = Feed.after(cursors, line)
-      const id = next.size === 0 ? "" : `id: ${idOf(next)}\n`
-      return [next, [`${id}event: ${line.type}\ndata: ${jsonOf(line)}\n\n`]] as const
+      const id = idOf(next)
+      return [next, [`${id === "" ? "" : `id: ${id}\n`}event: ${line.type}\ndata: ${jsonOf(line)}\n\n`]] as const
     }
   )
 }

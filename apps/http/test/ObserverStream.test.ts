@@ -95,6 +95,21 @@ describe("the stream over HTTP", () => {
     })
   )
 
+  it.effect("has the identity of a session in the id of an event, and continues with it", () =>
+    Effect.gen(function* () {
+      const follow = [{ session: "default", since: 3 }]
+      const accept = { accept: "text/event-stream" }
+      const snapshot = { state: "running", stop: 0, resumes: 0 } as const
+      const told = (id: string): Feed.Line => ({ type: "session", session: "default", id, snapshot, next: 8 })
+      const greeting: Feed.Line = { ...hello, sessions: [{ session: "default", id: "k3", snapshot, next: 7 }] }
+      const { text } = yield* send([greeting, event, told("k3"), told("b9")], { follow }, accept)
+      const ids = [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)
+      assert.deepStrictEqual(ids, ["default@k3=3", "default@k3=8", "default@k3=8", "default@b9=0", "default@b9=0"])
+      const again = yield* send([], { follow }, { ...accept, "last-event-id": "default@k3=8" })
+      assert.deepStrictEqual(again.requests[0]?.follow, [{ session: "default", id: "k3", since: 8 }])
+    })
+  )
+
   it.effect.each([[{ follow: [{ session: "../x" }] }], [{ follow: "default" }], [[]], ["text"]] as const)(
     "refuses a request that it cannot read: %j",
     ([body]) =>

@@ -19,16 +19,25 @@ import { StopReason } from "./Stop.ts"
 
 const number = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/**
+ * The identity of a session, which no earlier or later session of its name has. A session keeps it when it is renamed
+ * and when its program is started again. After the daemon was killed it has another one, as its newest events may be missing;
+ * `continues` is the one that it had.
+ */
+const SessionId = Schema.String.check(Schema.isPattern(/^[0-9a-z]{1,16}$/))
+
 /** Most sessions that one stream follows. */
 export const mostFollowed = 32
 
 /**
  * A session to follow. `since` is the number of the first event; without it only what comes next is sent. `output` is the number of
- * the first output entry; without it output is not sent. Numbers are those of `next` in earlier lines.
+ * the first output entry; without it output is not sent. Numbers are those of `next` in earlier lines. `id` is the identity of the
+ * session that the numbers belong to: if another session has the name now, that one is sent from its first event on.
  */
 export class Followed extends Model.of<Followed>()(
   Schema.Struct({
     session: Name,
+    id: Schema.optionalKey(SessionId),
     since: Schema.optionalKey(number),
     output: Schema.optionalKey(number)
   }).annotate({ identifier: "FollowedSession" })
@@ -75,14 +84,22 @@ export class State extends Model.of<State>()(
 ) {}
 
 /**
- * The first line: the version of the server, the sessions, and the questions that wait for an answer. `next` is the number of the
- * next event of a session.
+ * The first line: the version of the server, the sessions, and the questions that wait for an answer. `id` is the identity of a
+ * session, `next` the number of its next event.
  */
 export class Hello extends Model.of<Hello>()(
   Schema.Struct({
     type: Schema.tag("hello"),
     version: Schema.String,
-    sessions: Schema.Array(Schema.Struct({ session: Schema.String, snapshot: State, next: Schema.Int })),
+    sessions: Schema.Array(
+      Schema.Struct({
+        session: Schema.String,
+        id: SessionId,
+        continues: Schema.optionalKey(SessionId),
+        snapshot: State,
+        next: Schema.Int
+      })
+    ),
     requests: Schema.Array(Question)
   }).annotate({ identifier: "HelloLine" })
 ) {}
@@ -112,11 +129,16 @@ export class OutputLine extends Model.of<OutputLine>()(
   }).annotate({ identifier: "OutputLine" })
 ) {}
 
-/** A session began, changed its state or who has control of it, or is gone: `snapshot` is absent then. A followed session that was replaced begins anew. */
+/**
+ * A session began, changed its state or who has control of it, or is gone: `snapshot` is absent then. Another `id` than before means
+ * that another session has the name; if it is followed, its first event comes next.
+ */
 export class SessionLine extends Model.of<SessionLine>()(
   Schema.Struct({
     type: Schema.tag("session"),
     session: Schema.String,
+    id: Schema.optionalKey(SessionId),
+    continues: Schema.optionalKey(SessionId),
     snapshot: Schema.optionalKey(State),
     next: Schema.optionalKey(Schema.Int)
   }).annotate({ identifier: "SessionLine" })
@@ -181,13 +203,36 @@ export class Feed extends Context.Service<
   }
 >()("@sigtrap/protocol/Feed") {}
 
-/** The numbers to continue a stream with, by session. */
-export type Cursors = ReadonlyMap<string, number>
+/** Where a stream continues in one session: its identity, and the number of the next event; each is absent if it is unknown. */
+export interface Cursor {
+  readonly id?: string
+  readonly next?: number
+}
 
-/** Returns the numbers after a line. */
-export const after = (cursors: Cursors, line: Line): Cursors =>
-  line.type === "event" || line.type === "output"
-    ? new Map(cursors).set(line.session, line.seq + 1)
-    : line.type === "gap"
-      ? new Map(cursors).set(line.session, line.next)
-      : cursors
+/** Where a stream continues, by the name of the session. */
+export type Cursors = ReadonlyMap<string, Cursor>
+
+/** Returns the cursors with that of one session. The number of another session of its name does not count. */
+const identified = (cursors: Cursors, session: string, id: string): Cursors => {
+  const known = cursors.get(session)
+  if (known?.id === id) return cursors
+  const next = known?.id === undefined ? known?.next : 0
+  return new Map(cursors).set(session, { id, ...(next === undefined ? {} : { next }) })
+}
+
+/** Returns where a stream continues after a line. */
+export const after = (cursors: Cursors, line: Line): Cursors => {
+  switch (line.type) {
+    case "hello":
+      return line.sessions.reduce((before, { id, session }) => identified(before, session, id), cursors)
+    case "session":
+      return line.id === undefined ? cursors : identified(cursors, line.session, line.id)
+    case "event":
+    case "output":
+      return new Map(cursors).set(line.session, { ...cursors.get(line.session), next: line.seq + 1 })
+    case "gap":
+      return new Map(cursors).set(line.session, { ...cursors.get(line.session), next: line.next })
+    default:
+      return cursors
+  }
+}

@@ -149,7 +149,13 @@ describe.runIf(isPresent(Chromium.program, {}))("the page beside a foreign page"
           [{ ...good, "content-type": "multipart/form-data; boundary=x" }, 415],
           [{ "content-type": "application/json" }, 401],
           [{ "content-type": "application/json", cookie: `token=${token}` }, 401],
-          [{ "content-type": "application/json", authorization: `Bearer ${token.slice(0, -1)}0` }, 401]
+          [
+            {
+              "content-type": "application/json",
+              authorization: `Bearer ${token.slice(0, -1)}${token.endsWith("0") ? 1 : 0}`
+            },
+            401
+          ]
         ] as const)
           assert.strictEqual(yield* statusOf(next, { headers, body }), status, JSON.stringify(headers))
         const inAddress = new URL(`/v1/next?token=${token}&access_token=${token}`, origin)

@@ -1,7 +1,7 @@
 // The page in a real browser with much to show: eight tabs, a file of 100,000 lines, an array of 10,000 elements, and 1 MB of output.
 // Elements, requests and rows are counted; times belong to the measurements.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,11 +17,14 @@ const mostElements = 5000
 /** Most elements that a list of values adds to the page. */
 const mostAdded = 3500
 
+const elements = (page: Page) => Effect.promise(() => page.locator("*").count())
+
 /** Waits until a list has added so few elements: what is no longer visible is removed when the page is drawn again. */
 const addsFew = (page: Page, before: number) =>
-  Effect.promise(() => page.waitForFunction(`document.querySelectorAll("*").length - ${before} < ${mostAdded}`))
-
-const elements = (page: Page) => Effect.promise(() => page.locator("*").count())
+  Effect.repeat(elements(page), {
+    until: (now) => now - before < mostAdded,
+    schedule: Schedule.spaced("50 millis")
+  })
 
 /** A program of 100,000 lines with an array of 10,000 elements, which writes 1 MB after its first stop. */
 const large = [

@@ -64,6 +64,41 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
   )
 
   it.live(
+    "shows the session that has the name, and follows a renamed one, after the connection was lost",
+    () =>
+      Effect.gen(function* () {
+        const { link, opened, sigtrap } = yield* started
+        const { page } = yield* Chromium.open(opened, link())
+        const { port } = new URL(page.url())
+        /** Changes the sessions while the page has no connection. */
+        const meanwhile = (...commands: ReadonlyArray<ReadonlyArray<string>>) =>
+          Effect.gen(function* () {
+            sigtrap("serve", "--stop")
+            yield* shows(page, ".banner", "Connection lost at")
+            for (const command of commands) sigtrap(...command)
+            sigtrap("web", "--print", "--port", port)
+            yield* Effect.promise(() => page.locator(".banner").waitFor({ state: "detached" }))
+          })
+        yield* shows(page, ".row.value", "total")
+        // The other session has had more events, so that its numbers go on after those of the first one.
+        yield* meanwhile(
+          ["start", "./app", "--break", "app.c:26", "--session", "app", "--replace"],
+          ...["next", "next", "next"].map((command) => [command, "--session", "app", "--as", "claude"])
+        )
+        yield* shows(page, ".notice", "Connected again. app is another session now.")
+        yield* shows(page, ".pill.now", "4 step")
+        yield* shows(page, ".pill", "1 breakpoint 1")
+        assert.strictEqual(yield* Effect.promise(() => page.locator(".pill").count()), 4)
+        const begun = page.locator(".row.activity", { hasText: "started" })
+        assert.strictEqual(yield* Effect.promise(() => begun.count()), 1)
+        yield* meanwhile(["session", "rename", "app", "fresh"], ["next", "--session", "fresh", "--as", "claude"])
+        yield* shows(page, ".sessionButton", "fresh")
+        yield* shows(page, ".pill.now", "5 step")
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "shows a session that another client has ended, with who did",
     () =>
       Effect.gen(function* () {

@@ -12,6 +12,8 @@ export type Input<T extends Tag> = Operations.PayloadInput<T>
 export type Data<T extends Tag> = Operations.Data<T>
 /** A line of the stream. */
 export type Line = Feed.Line
+/** The first line of the stream. */
+export type Hello = Extract<Line, { readonly type: "hello" }>
 /** An event of a session. */
 export type EventLine = Extract<Line, { readonly type: "event" }>
 /** Output of a session. */

@@ -2,9 +2,9 @@
  * One stream per browser: a browser has six connections to a server, so eight tabs with a stream each would hang. The tab that
  * holds the lock reads the stream and passes the lines on; when it closes, another tab takes its place and continues.
  */
-import type { Line } from "./Answers.ts"
+import type { Hello, Line } from "./Answers.ts"
 import { inTasks } from "./Lines.ts"
-import { type Connection, type Listener, StreamReader } from "./StreamReader.ts"
+import { type Connection, type Cursor, type Listener, StreamReader } from "./StreamReader.ts"
 
 /** Most lines of a session that are kept for tabs that open later. */
 const kept = 5000
@@ -17,10 +17,17 @@ type Message =
   | { readonly kind: "known"; readonly lines: ReadonlyArray<Line>; readonly connection: Connection }
   | { readonly kind: "retry" }
 
+/** The lines of one session. `next` is the number of the next one. */
+interface SessionLines {
+  readonly id: string | undefined
+  next: number
+  lines: Array<Line>
+}
+
 /** The lines that a tab has, so that each is used once and a new tab gets all. */
 export class Known {
-  #hello: Line | undefined
-  readonly #sessions = new Map<string, { next: number; lines: Array<Line> }>()
+  #hello: Hello | undefined
+  readonly #sessions = new Map<string, SessionLines>()
   readonly #states = new Map<string, Line>()
   /** The calls that wait for consent. */
   readonly #requests = new Map<number, Line>()
@@ -32,19 +39,26 @@ export class Known {
         this.#hello = line
         this.#states.clear()
         this.#requests.clear()
-        for (const { session } of line.sessions) this.#of(session)
+        for (const name of this.#sessions.keys())
+          if (!line.sessions.some(({ session }) => session === name)) this.#sessions.delete(name)
+        for (const { id, session } of line.sessions) this.#identify(session, id)
         return true
       case "session":
         if (line.snapshot === undefined) {
           this.#sessions.delete(line.session)
           this.#states.delete(line.session)
-        } else this.#states.set(line.session, line)
+          if (this.#hello !== undefined)
+            this.#hello = {
+              ...this.#hello,
+              sessions: this.#hello.sessions.filter(({ session }) => session !== line.session)
+            }
+        } else {
+          this.#states.set(line.session, line)
+          if (line.id !== undefined) this.#identify(line.session, line.id)
+        }
         return true
       case "event":
       case "output": {
-        // A session that replaces another one of its name begins its numbers again.
-        if (line.type === "event" && line.event._tag === "Starting" && line.seq === 1)
-          this.#sessions.delete(line.session)
         const session = this.#of(line.session)
         if (line.seq < session.next) return false
         session.next = line.seq + 1
@@ -64,15 +78,20 @@ export class Known {
     }
   }
 
-  #of(session: string) {
-    const found = this.#sessions.get(session) ?? { next: 0, lines: [] }
+  #of(session: string): SessionLines {
+    const found = this.#sessions.get(session) ?? { id: undefined, next: 0, lines: [] }
     this.#sessions.set(session, found)
     return found
   }
 
-  /** The numbers to continue with, by session. */
-  cursors(): ReadonlyMap<string, number> {
-    return new Map([...this.#sessions].filter(([, { next }]) => next > 0).map(([name, { next }]) => [name, next]))
+  /** Forgets the lines of an earlier session that had this name. */
+  #identify(session: string, id: string): void {
+    if (this.#sessions.get(session)?.id !== id) this.#sessions.set(session, { id, next: 0, lines: [] })
+  }
+
+  /** Where to continue, by session. */
+  cursors(): ReadonlyMap<string, Cursor> {
+    return new Map([...this.#sessions].map(([name, { id, next }]) => [name, { id, next }]))
   }
 
   /** All lines, for a tab that opens. */
@@ -107,11 +126,11 @@ export const open = (token: string, scope: string, listener: Listener): (() => v
   /** Follows the sessions that a line names. Output before the last entries is read on request. */
   const followNew = (line: Line) => {
     if (line.type === "hello") {
-      for (const { session } of line.sessions) reader?.follow(session, 0)
+      for (const { id, session } of line.sessions) reader?.follow(session, id)
     }
     if (line.type !== "session") return
     if (line.snapshot === undefined) reader?.unfollow(line.session)
-    else reader?.follow(line.session, 0)
+    else reader?.follow(line.session, line.id)
   }
 
   /** Takes what the tab that reads the stream passes on. */

@@ -10,6 +10,12 @@ export type Connection =
   | { readonly state: "open" }
   | { readonly state: "lost"; readonly since: number; readonly again: number }
 
+/** Where the stream of a session continues: the identity of the session, if it is known, and the number of the next line. */
+export interface Cursor {
+  readonly id: string | undefined
+  readonly next: number
+}
+
 /** What a reader tells. */
 export interface Listener {
   readonly onLine: (line: Line) => void
@@ -30,7 +36,7 @@ export class StreamReader {
   #failures = 0
   #lostSince: number | undefined
   #wake: (() => void) | undefined
-  readonly #cursors = new Map<string, number>()
+  readonly #cursors = new Map<string, Cursor>()
   readonly #token: string
   readonly #listener: Listener
 
@@ -39,9 +45,9 @@ export class StreamReader {
     this.#listener = listener
   }
 
-  /** Starts to read. Sessions of `cursors` are continued from their number. */
-  start(cursors: ReadonlyMap<string, number>): void {
-    for (const [session, next] of cursors) this.#cursors.set(session, next)
+  /** Starts to read. Sessions of `cursors` are continued. */
+  start(cursors: ReadonlyMap<string, Cursor>): void {
+    for (const [session, cursor] of cursors) this.#cursors.set(session, cursor)
     void this.#run()
   }
 
@@ -57,11 +63,13 @@ export class StreamReader {
     this.#wake?.()
   }
 
-  /** Follows a session from an event on; the stream begins again for it. */
-  follow(session: string, since: number): void {
-    if (this.#cursors.has(session)) return
-    this.#cursors.set(session, since)
-    this.#abort.abort()
+  /** Follows a session from its first line on; the stream begins again for a name that it does not follow. */
+  follow(session: string, id: string | undefined): void {
+    const known = this.#cursors.get(session)
+    if (known?.id === id && known !== undefined) return
+    this.#cursors.set(session, { id, next: 0 })
+    // The server sends a session that takes the name of a followed one from its first line on.
+    if (known === undefined) this.#abort.abort()
   }
 
   /** Forgets a session that is gone. */
@@ -70,14 +78,23 @@ export class StreamReader {
   }
 
   #request() {
-    const follow = [...this.#cursors].map(([session, next]) => ({ session, since: next, output: next }))
+    const follow = [...this.#cursors].map(([session, { id, next }]) => ({
+      session,
+      ...(id === undefined ? {} : { id }),
+      since: next,
+      output: next
+    }))
     return { sessions: true, ...(follow.length === 0 ? {} : { follow }) }
   }
 
   #take(line: Line): void {
-    if (line.type === "event" || line.type === "output") this.#cursors.set(line.session, line.seq + 1)
-    if (line.type === "gap") this.#cursors.set(line.session, line.next)
+    if (line.type === "event" || line.type === "output") this.#move(line.session, line.seq + 1)
+    if (line.type === "gap") this.#move(line.session, line.next)
     this.#listener.onLine(line)
+  }
+
+  #move(session: string, next: number): void {
+    this.#cursors.set(session, { id: this.#cursors.get(session)?.id, next })
   }
 
   async #connect(): Promise<void> {

@@ -2,7 +2,7 @@
  * The state of the whole page: the connection, the sessions, and which one is shown.
  */
 import { batch, computed, effect, signal } from "@preact/signals"
-import type { Data, EventLine, Input, Line, Outcome, Question, Tag } from "../connection/Answers.ts"
+import type { Data, EventLine, Input, Line, Outcome, Question, Snapshot, Tag } from "../connection/Answers.ts"
 import * as Calls from "../connection/Calls.ts"
 import * as Address from "../connection/Address.ts"
 import { type Credentials, forget } from "../connection/Credentials.ts"
@@ -10,7 +10,6 @@ import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
 import { nameOf, whoIs, type Who } from "./ActorWords.ts"
 import { failureWords, wholeWords } from "./FailureWords.ts"
-import { initial } from "@sigtrap/protocol/Snapshot"
 import { refusedWords } from "./RefusedWords.ts"
 import { Session } from "./Session.ts"
 import { SessionView } from "./SessionView.ts"
@@ -29,6 +28,16 @@ export interface Notice {
 interface Words {
   readonly title: string
   readonly text: string
+}
+
+/** What a line tells of a session. */
+interface Told {
+  readonly session: string
+  readonly id: string
+  /** The identity that it had in a daemon that was killed. */
+  readonly continues?: string
+  readonly snapshot: Snapshot
+  readonly next: number | undefined
 }
 
 /** Time that a notice stays, in milliseconds. */
@@ -62,8 +71,8 @@ export class Page {
   #retry: () => void = () => {}
   /** The shown session, once it has ended and is gone. */
   readonly #ended = signal<Session | undefined>(undefined)
-  /** The process of the shown session, once that is gone. */
-  #gone: number | undefined
+  /** The identity of the shown session, once its name is gone. */
+  #gone: string | undefined
   /** The newest event when the connection was lost. */
   #lostAt: number | undefined
   readonly #views = new Map<string, SessionView>()
@@ -124,6 +133,11 @@ export class Page {
     const from = this.#lostAt ?? 0
     // The events follow the first line.
     setTimeout(() => {
+      const shown = this.view.peek()?.session
+      if (shown !== session && shown?.name === session.name) {
+        this.say({ text: `Connected again. ${session.name} is another session now.`, tone: "plain" })
+        return
+      }
       const count = Math.max(0, session.seq.peek() - from)
       const events = count === 1 ? "1 event" : `${count.toLocaleString("en")} events`
       if (this.connected.peek()) this.say({ text: `Connected again. ${events} came in between.`, tone: "plain" })
@@ -140,18 +154,25 @@ export class Page {
     this.refused.value = true
   }
 
+  /** Returns the session that a line is about, with its state: the known one, or another one. */
+  #sessionOf({ continues, id, next = 0, session, snapshot }: Told): Session {
+    const known = this.sessions.value.get(session)
+    if (known?.id === id) known.replace(snapshot, next)
+    else if (known !== undefined && known.id === continues) known.continue(id, snapshot, next)
+    else return new Session(session, id, snapshot, next)
+    return known
+  }
+
   #take(line: Line): void {
     switch (line.type) {
       case "hello":
         batch(() => {
           this.version.value = line.version
-          this.sessions.value = new Map(
-            line.sessions.map(({ next, session, snapshot }) => {
-              const known = this.sessions.value.get(session) ?? new Session(session, snapshot, next)
-              known.replace(snapshot, next)
-              return [session, known]
-            })
-          )
+          const shown = this.view.peek()?.session
+          this.sessions.value = new Map(line.sessions.map((listed) => [listed.session, this.#sessionOf(listed)]))
+          // A session may have been renamed while the connection was lost.
+          const renamed = line.sessions.find(({ id, session }) => id === shown?.id && session !== shown.name)
+          if (renamed !== undefined) this.chosen.value = renamed.session
           this.requests.value = new Map(line.requests.map((request) => [request.id, request]))
           this.ready.value = true
           this.#chooseOnly()
@@ -161,19 +182,18 @@ export class Page {
         const known = this.sessions.value.get(line.session)
         if (line.snapshot === undefined) {
           if (line.session === this.chosen.value) {
-            this.#gone = known?.snapshot.value.pid
+            this.#gone = known?.id
             // One that has ended stays shown. Another one was renamed, or is gone without its end.
             if (known !== undefined && !isAlive(known.snapshot.value)) this.#ended.value = known
           }
           this.sessions.value = new Map([...this.sessions.value].filter(([name]) => name !== line.session))
-        } else if (known === undefined) {
-          this.sessions.value = new Map(this.sessions.value).set(
-            line.session,
-            new Session(line.session, line.snapshot, line.next ?? 0)
-          )
-        } else known.replace(line.snapshot, line.next)
-        // A session that was renamed is gone under its name, and has the same process under another one.
-        if (this.#gone !== undefined && line.snapshot?.pid === this.#gone) this.chosen.value = line.session
+        } else {
+          const { id = "", next, snapshot } = line
+          const told = this.#sessionOf({ ...line, id, next, snapshot })
+          if (told !== known) this.sessions.value = new Map(this.sessions.value).set(told.name, told)
+        }
+        // A session that was renamed is gone under its name, and has another one.
+        if (this.#gone !== undefined && line.id === this.#gone) this.chosen.value = line.session
         this.#chooseOnly()
         return
       }
@@ -185,8 +205,6 @@ export class Page {
         )
         return
       case "event":
-        if (this.sessions.value.get(line.session)?.isReplacedBy(line) === true)
-          this.sessions.value = new Map(this.sessions.value).set(line.session, new Session(line.session, initial, 1))
         this.sessions.value.get(line.session)?.take(line)
         this.#tellRefused(line)
         return

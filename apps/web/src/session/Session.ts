@@ -9,13 +9,11 @@ import { type OutputPiece, type OutputRow, OutputRows } from "./OutputRows.ts"
 /** Most events, and most pieces of output, that are kept. */
 const kept = 5000
 
-let count = 0
-
 /** One session. Another one that takes its name later is another object. */
 export class Session {
   readonly name: string
-  /** Differs between sessions of one name. */
-  readonly id = (count += 1)
+  /** The identity, which no other session of this name has. It changes when the daemon was killed. */
+  id: string
   readonly snapshot = signal<Snapshot>({ ...Fold.initial })
   readonly events = signal<ReadonlyArray<EventLine>>([])
   /** The output as rows. The signal changes when rows were added. */
@@ -41,38 +39,46 @@ export class Session {
   #next: number
   #newEvents: Array<EventLine> = []
   #newOutput: Array<OutputPiece> = []
-  readonly #rows = new OutputRows()
-  /** The number of the newest event that was taken; 0 before the first. */
-  #taken = 0
+  #rows = new OutputRows()
   /** True if the newest line is output of the program. */
   #wrote = false
   #waiting = false
 
   /** `next` is the number of the first event after the snapshot. */
-  constructor(name: string, snapshot: Snapshot, next: number) {
+  constructor(name: string, id: string, snapshot: Snapshot, next: number) {
     this.name = name
+    this.id = id
     this.snapshot.value = snapshot
     this.#next = next
   }
 
+  /** Continues in another daemon, after the one that had it was killed. That one sends what is stored of the session again. */
+  continue(id: string, snapshot: Snapshot, next: number): void {
+    this.id = id
+    this.#next = next
+    this.#newEvents = []
+    this.#newOutput = []
+    this.#rows = new OutputRows()
+    this.#wrote = false
+    batch(() => {
+      this.events.value = []
+      this.output.value = { rows: [], lines: 0 }
+      this.writes.value = []
+      this.words.value = []
+      this.#set(snapshot)
+    })
+  }
+
   /** Replaces the state by one of the server. */
   replace(snapshot: Snapshot, next: number | undefined): void {
-    if (next !== undefined && next < this.#next && next > 1) return
+    if (next !== undefined && next < this.#next) return
     this.#next = next ?? this.#next
     this.#set(snapshot)
   }
 
-  /** True if an event is the first one of another session, which has taken the name. */
-  isReplacedBy({ event, seq }: EventLine): boolean {
-    return this.#taken > 0 && event._tag === "Starting" && seq === 1
-  }
-
   /** Takes an event or output of this session. Lines of one turn become visible together. */
   take(line: Line): void {
-    if (line.type === "event") {
-      this.#newEvents.push(line)
-      this.#taken = line.seq
-    }
+    if (line.type === "event") this.#newEvents.push(line)
     if (line.type === "output") this.#newOutput.push(line)
     if (line.type === "gap") this.#newOutput.push({ type: "dropped", count: line.count, seq: line.next })
     if (this.#waiting) return

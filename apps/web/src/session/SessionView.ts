@@ -31,6 +31,8 @@ export class SessionView {
   readonly stops: ReadonlySignal<ReadonlyArray<PastStop>>
   readonly stopsByNumber = computed(() => new Map(this.stops.value.map((stop) => [stop.stop, stop])))
   readonly threads = signal<ReadonlyArray<ThreadRow>>([])
+  /** The stop at which `threads` were read. They are read after the report is shown. */
+  readonly #threadsStop = signal(0)
   readonly stacks = signal<ReadonlyMap<number, Stack>>(new Map())
   readonly breakpoints = signal<ReadonlyArray<Breakpoint>>([])
   /** The shown frame: its thread and its index. */
@@ -83,6 +85,8 @@ export class SessionView {
     const { state, stop } = this.session.snapshot.value
     return state === "stopped" && this.looked.value === undefined && this.reportStop.value === stop
   })
+  /** True if the threads are where `threads` says. */
+  readonly threadsLive = computed(() => this.live.value && this.#threadsStop.value === this.reportStop.value)
   /** The frame that is shown. */
   readonly shownFrame = computed((): StackFrame | undefined => {
     const thread = this.thread.value
@@ -118,17 +122,11 @@ export class SessionView {
   start(): void {
     let [stop, state] = [-1, ""]
     // The stops before the page was opened are read, those after it are known from their events first.
-    let first = this.session.snapshot.peek().stop
+    const first = this.session.snapshot.peek().stop
     let noted = first
     const onState = effect(() => {
       const { state: now, stop: number } = this.session.snapshot.value
       const looked = this.looked.value
-      if (number < noted) {
-        // Another session has taken the name.
-        noted = number
-        first = 0
-        this.#list.clear()
-      }
       if (now === "stopped" && number > noted) {
         noted = number
         if (looked !== undefined) void this.#list.read()
@@ -156,7 +154,7 @@ export class SessionView {
         this.codeLines.clear()
       }
       const written = fresh.some((line) => mayWrite(line, this.reportStop.peek()))
-      seen = events.at(-1)?.seq ?? seen
+      seen = events.at(-1)?.seq ?? 0
       // The state of a stop may come before its event.
       if (fresh.some(({ event }) => event._tag === "Stopped")) this.#list.note(first)
       if (changed) void this.readBreakpoints()
@@ -193,12 +191,11 @@ export class SessionView {
   /** Reads the present stop. */
   async readStop(isNew: boolean): Promise<void> {
     const reading = (this.#reading += 1)
+    const isOver = () => reading !== this.#reading || this.looked.value !== undefined
     const session = this.session.name
-    const [context, threads] = await Promise.all([
-      this.#calls.call("context", { session, lines: 0, sections: ["stack", "locals"] }),
-      this.#calls.call("threads", { session, limit: 100 })
-    ])
-    if (reading !== this.#reading || this.looked.value !== undefined) return
+    // The place and the values are shown before the other threads are read.
+    const context = await this.#calls.call("context", { session, lines: 0, sections: ["stack", "locals"] })
+    if (isOver()) return
     if (!context.ok) {
       // The stop is read a second later if the server cannot be reached.
       if (context.failure.code === "UNREACHABLE")
@@ -208,14 +205,17 @@ export class SessionView {
     const report = context.answer.data
     const stop = context.answer.stop ?? this.session.snapshot.value.stop
     const again = !isNew && stop === this.reportStop.value
-    batch(() => {
-      if (again) this.#showAgain(report)
-      else this.#show(report, stop)
-      if (threads.ok) this.threads.value = threads.answer.data.threads
-    })
+    if (again) this.#showAgain(report)
+    else this.#show(report, stop)
     if (!again) {
       if (isNew && !follow.value && this.source.value !== undefined) this.unseen.value = report
       else void this.showSource(report.location?.file)
+    }
+    const threads = await this.#calls.call("threads", { session, limit: 100 })
+    if (isOver()) return
+    if (threads.ok) {
+      const read = threads.answer.data.threads
+      batch(() => ([this.threads.value, this.#threadsStop.value] = [read, stop]))
     }
     await this.#list.read()
     if (isNew) void this.readBreakpoints()

@@ -21,11 +21,6 @@ export class StopList {
     this.#calls = calls
   }
 
-  /** Forgets the stops: another session has taken the name. */
-  clear(): void {
-    this.stops.value = []
-  }
-
   /** Adds the stops after the last known one, and after `first`, with what their events say. */
   note(first: number): void {
     const known = this.stops.peek()

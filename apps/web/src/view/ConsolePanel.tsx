@@ -21,7 +21,7 @@ import { ValueRow } from "./ValueRow.tsx"
 interface Entry {
   readonly key: string
   /** The `id` of the session. */
-  readonly session: number
+  readonly session: string
   /** The newest event when it was answered. */
   readonly seq: number
   readonly text: string

@@ -100,7 +100,7 @@ const stateOfLine = (view: SessionView): "past" | "kept" | "failed" | "current" 
 /** Returns the threads beside the shown one by the line of a file where they are: `thread 4 is here`. */
 const threadsByLine = (view: SessionView, file: string): ReadonlyMap<number, string> => {
   const found = new Map<number, ReadonlyArray<number>>()
-  for (const { id, location, number = id } of view.live.value ? view.threads.value : []) {
+  for (const { id, location, number = id } of view.threadsLive.value ? view.threads.value : []) {
     if (id === view.thread.value || location?.file !== file || location.line === undefined) continue
     found.set(location.line, [...(found.get(location.line) ?? []), number])
   }

@@ -59,6 +59,7 @@ const stateWords = (view: SessionView, thread: ThreadRow): { readonly words: str
   const [only, ...others] = stopped?.breakpoints ?? []
   if (stopped?.threads.includes(thread.id) === true && stopped.reason === "breakpoint" && others.length === 0)
     return { words: only === undefined ? "breakpoint" : `breakpoint ${only}`, why: true }
+  if (!view.threadsLive.value) return { words: "", why: false }
   if (thread.stop_reason !== undefined) return { words: thread.stop_reason, why: true }
   const { function: name, line } = thread.location ?? {}
   return {

@@ -51,11 +51,11 @@ const usePages = (value: Value) => {
       problem.value = outcome.failure.message
       return
     }
-    const { children } = outcome.answer.data
+    const { children, total: found } = outcome.answer.data
     problem.value = undefined
     if (!follows) first.value = start
     read.value = follows ? [...read.value, ...children] : children
-    if (children.length < count) total.value = start + children.length
+    if (found !== undefined) total.value = found
   }
   useEffect(() => {
     if (!view.past.value) void load(first.value, false)

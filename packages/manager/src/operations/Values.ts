@@ -3,6 +3,7 @@
  */
 import { type Answer, Errors, Hint, type Operations, type Variable, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as EvaluationError from "../model/EvaluationError.ts"
 import type { Connection } from "../ports/Backend.ts"
 import type { Format } from "../ports/Inspection.ts"
@@ -343,7 +344,13 @@ export const expand = Effect.fnUntraced(function* (session: Session, payload: Op
     )
   )
   const end = payload.start + children.length
-  const last = children.length < payload.count
+  // A full page of a value whose length is not known may be the last one.
+  const isFull = children.length >= payload.count
+  const next =
+    isFull && countOf(parent) === undefined
+      ? yield* Effect.option(membersOf(session, view, target, { depth: 1, items: 1, start: end }, { left: 1 }))
+      : Option.none()
+  const last = !isFull || (Option.isSome(next) && next.value.length === 0)
   const total = countOf(parent) ?? (last ? end : undefined)
   const more = total === undefined ? !last : end < total
   return {

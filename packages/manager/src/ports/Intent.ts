@@ -122,6 +122,8 @@ export type ProgramFile = typeof ProgramFile.Type
 
 /** A session as it was asked for. `ttl` is the idle timeout in milliseconds, absent if there is none. */
 export const Request = Schema.Struct({
+  /** The identity of the session (`SessionId`); absent in records of earlier versions. */
+  id: optional(Schema.String),
   /** Milliseconds since 1970. */
   time: Schema.Finite,
   launch: RecordedLaunch,

@@ -69,6 +69,7 @@ const recorded = Effect.fnUntraced(function* (lost: Lost, manager: Scope.Scope) 
       },
       ...(request.beganBy === undefined ? {} : { beganBy: request.beganBy }),
       ...(request.label === undefined ? {} : { label: request.label }),
+      ...(request.id === undefined ? {} : { continues: request.id }),
       ttl: request.ttl ?? Infinity,
       missing
     },

@@ -15,6 +15,7 @@ import * as Registry from "../breakpoints/Registry.ts"
 import * as ClientRules from "../model/ClientRules.ts"
 import * as Policy from "../model/Policy.ts"
 import * as Secrets from "../model/Secrets.ts"
+import * as SessionId from "../model/SessionId.ts"
 import * as SourceRoots from "../model/SourceRoots.ts"
 import * as SourceMap from "../model/SourceMap.ts"
 import type { Connection, Failure, LaunchRequest } from "../ports/Backend.ts"
@@ -49,6 +50,8 @@ import { Watches } from "./Watches.ts"
 
 /** What a session takes over from an earlier run of its program. */
 interface Past extends Records.Past {
+  /** The identity of the session; absent if it was read from the records of an earlier daemon. */
+  readonly id?: string
   readonly log: EventLog.Past
   readonly breakpoints: Registry.Registry
   readonly viewpoints?: Viewpoints
@@ -74,6 +77,8 @@ export interface Options {
   readonly lost?: string
   /** Number of events of the earlier daemon that were not stored; set for sessions of a daemon that was killed. */
   readonly missing?: number
+  /** The identity that it had in a daemon that was killed, if it is known. */
+  readonly continues?: string
   /** A note for the list of sessions. */
   readonly label?: string
   /** Idle timeout in milliseconds (`IdleTimeout.defaultMillis`). */
@@ -85,6 +90,10 @@ export interface Options {
 /** A session. Times are milliseconds since 1970. */
 export interface Session {
   readonly name: string
+  /** The identity (`SessionId`), which another session of its name does not have. */
+  readonly id: string
+  /** The identity that it had in a daemon that was killed, if it is known. */
+  readonly continues: string | undefined
   /** Changes the name, also in the ledger. */
   readonly rename: (name: string) => Effect.Effect<void>
   readonly launch: LaunchRequest
@@ -206,6 +215,13 @@ const closing =
       Effect.andThen(late.end(state === "Terminated"))
     )
 
+/** Returns the identity of a session, and its request with it. */
+const identityOf = ({ continues, request, restarts }: Options) =>
+  Effect.gen(function* () {
+    const id = restarts?.id ?? (yield* SessionId.make)
+    return { id, continues, request: request === undefined ? undefined : { ...request, id } }
+  })
+
 /** Makes a session that is not started. `manager` is the scope of the manager. */
 export const make = Effect.fnUntraced(function* (options: Options, manager: Scope.Scope) {
   const { launch, policy = Policy.none, restarts } = options
@@ -213,7 +229,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   const [startedAt, secrets] = [MonotonicTime.read(clock), Secrets.make(launch.settings)]
   const [references, watches, traces] = [new References(), new Watches(), new Traces()]
   const ownership = yield* OwnedProcesses.make({ name: options.name, launch })
-  const late = yield* LateOutput.make(manager)
+  const [identity, late] = yield* Effect.all([identityOf(options), LateOutput.make(manager)])
   const settle = Effect.suspend(() => Effect.andThen(late.settle(log.snapshot.state), records.spool.finish))
   const lifetime = yield* Lifetime.make(manager, Effect.andThen(settle, ownership.forget))
   let name = options.name
@@ -238,7 +254,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     logpoints.edited()
   }
   breakpoints.assign({ connection, emit: byCaller(log), edited, editable: traces.editable })
-  const kept = { past: restarts, request: options.request, name: () => name }
+  const kept = { past: restarts, request: identity.request, name: () => name }
   const records: Records.Records = yield* Records.make({ ...kept, log, breakpoints, ownership, fork: lifetime.fork })
   const logpoints = Logpoints.make({
     breakpoints,
@@ -317,6 +333,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
         records.intent.record.rename(next)
         return ownership.rename(next)
       }),
+    ...identity,
     launch,
     beganBy: options.beganBy,
     startedAt,
@@ -337,7 +354,6 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     traces,
     logpoints,
     ownership,
-    request: options.request,
     ...records,
     outlivedBy: late.holders,
     conditionProblems: filter.problems,

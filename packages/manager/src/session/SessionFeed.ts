@@ -3,7 +3,7 @@
  *
  * A reader has numbers into the journals and no queue: it reads the next lines when it is ready for them, so that a slow one takes
  * no memory and holds up no session. After an event it waits some milliseconds more, so that 20 observers of a program that
- * steps quickly cost little; one step after a pause is shown at once. It asks the debugger nothing.
+ * steps quickly cost little; a step after a pause is shown at once, its start and its stop. It asks the debugger nothing.
  */
 import {
   Caller,
@@ -22,12 +22,15 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Confinement from "../model/Confinement.ts"
 import type { Questions } from "./Questions.ts"
-import type { Journal, Recorded } from "./Journal.ts"
+import type { Recorded } from "./Journal.ts"
 import { Manager } from "./Manager.ts"
 import type { Session } from "./Session.ts"
 
-/** Time after an event in which later ones are gathered, in milliseconds: of one after a pause, and of one of many. */
-const gathering = { least: 5, between: 50 }
+/**
+ * Time after an event in which later ones are gathered, in milliseconds: at least, and at most, so that there are two sends in this
+ * time.
+ */
+const gathering = { least: 5, most: 50 }
 
 /** Time without an event after which a `beat` is sent, in milliseconds. */
 const quiet = 10_000
@@ -37,10 +40,14 @@ const mostLines = 256
 
 /** The position in the journal of one followed session. */
 interface Position {
-  readonly wanted: Feed.Followed
-  /** The journal that is read; a session that replaces another one of its name has another one. */
-  journal: Journal | undefined
-  next: number
+  readonly session: string
+  /** The identity of the session that is read; undefined before the first one, unless the client knows it. */
+  id: string | undefined
+  /** Number of the first event that is sent, and of the first output; undefined if output is not asked for. */
+  since: number
+  output: number | undefined
+  /** Number of the next entry; undefined before the first read. */
+  next: number | undefined
   /** Number of the newest dropped entry that a gap has counted. */
   counted: number
 }
@@ -61,13 +68,24 @@ interface Reader {
   readonly known: Map<string, Known>
   /** False before `hello`. */
   greeted: boolean
-  /** When lines were sent last, as `MonotonicTime`. */
-  sentAt: number
+  /** When lines were sent last, and the time before, as `MonotonicTime`. */
+  sentAt: readonly [latest: number, before: number]
 }
 
 const snapshotOf = ({ log, secrets }: Session): typeof Feed.State.Type => secrets.inData(log.snapshot)
 
 const nextOf = (session: Session): number => session.log.journal.next
+
+/** What `hello` and `session` say of a session. */
+const stateOf = (session: Session) => ({
+  session: session.name,
+  id: session.id,
+  ...(session.continues === undefined ? {} : { continues: session.continues }),
+  snapshot: snapshotOf(session),
+  next: nextOf(session)
+})
+
+const stateLine = (session: Session): Feed.SessionLine => ({ type: "session", ...stateOf(session) })
 
 /** The lines of events, so that many observers share one. */
 const known = new WeakMap<Recorded, Feed.EventLine>()
@@ -84,7 +102,7 @@ const eventLine = ({ name, secrets }: Session, entry: Recorded): Feed.EventLine 
 }
 
 /** Returns the line of an entry; none for output that is not asked for. */
-const lineOf = (session: Session, entry: Recorded, { output }: Feed.Followed): Option.Option<Feed.Line> => {
+const lineOf = (session: Session, entry: Recorded, { output }: Position): Option.Option<Feed.Line> => {
   const { event, seq, time } = entry
   if (event._tag !== "Output") return Option.some(eventLine(session, entry))
   if (output === undefined || seq < output) return Option.none()
@@ -96,34 +114,44 @@ const lineOf = (session: Session, entry: Recorded, { output }: Feed.Followed): O
 }
 
 /** Returns the line that counts what was dropped and not sent; each entry is counted once. */
-const gapOf = ({ log: { journal }, name }: Session, position: Position): Array<Feed.Line> => {
-  const from = Math.max(position.next, position.counted + 1)
-  const { count, newest } = journal.droppedFor(from, position.wanted.output !== undefined)
+const gapOf = ({ log: { journal }, name }: Session, position: Position, next: number): Array<Feed.Line> => {
+  const from = Math.max(next, position.counted + 1)
+  const { count, newest } = journal.droppedFor(from, position.output !== undefined)
   if (count === 0) return []
   position.counted = newest
-  const [oldest] = journal.from(position.next)
+  const [oldest] = journal.from(next)
   return [{ type: "gap", session: name, count, next: oldest?.seq ?? journal.next }]
+}
+
+/** Moves a position to the beginning of a session if it belongs to an earlier one of its name. Returns the number of the next entry. */
+const identify = ({ id, log: { journal } }: Session, position: Position): number => {
+  if (position.id !== undefined && position.id !== id) {
+    ;[position.since, position.counted, position.next] = [0, 0, 1]
+    if (position.output !== undefined) position.output = 0
+  }
+  position.id = id
+  return Math.min(position.next ?? journal.next, journal.next)
 }
 
 /** Returns the lines of a followed session from its position on, and moves the position. */
 const read = (session: Session, position: Position): ReadonlyArray<Feed.Line> => {
   const { journal } = session.log
-  if (position.journal !== journal) {
-    // A session that took the name of an earlier one is read from its beginning.
-    const isFirst = position.journal === undefined
-    position.next = isFirst ? (position.wanted.since ?? position.wanted.output ?? journal.next) : 1
-    position.journal = journal
-    position.counted = 0
-  }
-  const lines: Array<Feed.Line> = gapOf(session, position)
-  if (position.next > journal.next) position.next = journal.next
-  for (const entry of journal.from(position.next)) {
+  const next = identify(session, position)
+  const lines: Array<Feed.Line> = gapOf(session, position, next)
+  for (const entry of journal.from(next)) {
     if (lines.length >= mostLines) return lines
     position.next = entry.seq + 1
-    if (entry.event._tag !== "Output" && entry.seq < (position.wanted.since ?? 0)) continue
-    lines.push(...Option.toArray(lineOf(session, entry, position.wanted)))
+    if (entry.event._tag !== "Output" && entry.seq < position.since) continue
+    lines.push(...Option.toArray(lineOf(session, entry, position)))
   }
   position.next = journal.next
+  return lines
+}
+
+/** Returns all lines of a followed session from its position on. */
+const rest = (session: Session, position: Position): ReadonlyArray<Feed.Line> => {
+  const lines: Array<Feed.Line> = []
+  for (let more = read(session, position); more.length > 0; more = read(session, position)) lines.push(...more)
   return lines
 }
 
@@ -133,16 +161,16 @@ const changes = ({ known, positions, request }: Reader, sessions: ReadonlyArray<
   const listed = sessions.filter(({ name }) => watched?.has(name) ?? true)
   const lines: Array<Feed.Line> = []
   for (const [name, { session, state }] of known) {
-    if (listed.some((one) => one.name === name)) continue
-    known.delete(name)
-    // How it ended comes before it is gone. A renamed session has not ended.
+    const now = listed.find((one) => one.name === name)
+    if (now?.id === session.id) continue
+    // How it ended comes before it is gone or replaced. A renamed session has not ended.
     if (session.name === name) {
-      if (session.log.snapshot.state !== state)
-        lines.push({ type: "session", session: name, snapshot: snapshotOf(session), next: nextOf(session) })
+      if (session.log.snapshot.state !== state) lines.push(stateLine(session))
       for (const position of positions)
-        if (position.wanted.session === name && position.journal === session.log.journal)
-          lines.push(...read(session, position))
+        if (position.session === name && position.id === session.id) lines.push(...rest(session, position))
     }
+    if (now !== undefined) continue
+    known.delete(name)
     lines.push({ type: "session", session: name })
   }
   for (const session of listed) {
@@ -150,7 +178,7 @@ const changes = ({ known, positions, request }: Reader, sessions: ReadonlyArray<
     const before = known.get(session.name)
     if (before?.session === session && before.state === state && before.lease === lease) continue
     known.set(session.name, { session, state, lease })
-    lines.push({ type: "session", session: session.name, snapshot: snapshotOf(session), next: nextOf(session) })
+    lines.push(stateLine(session))
   }
   return lines
 }
@@ -196,18 +224,11 @@ const make = Effect.fnUntraced(function* (version: string) {
     reader.change = questions.next
     changes(reader, sessions)
     for (const position of reader.positions) {
-      const session = reader.known.get(position.wanted.session)?.session
-      // Numbers that the client has not given begin where `hello` says.
-      if (session !== undefined && position.wanted.since === undefined && position.wanted.output === undefined) {
-        position.journal = session.log.journal
-        position.next = nextOf(session)
-      }
+      const session = reader.known.get(position.session)?.session
+      // Numbers that the client has not given begin where `hello` says; a session that does not exist yet is sent from its beginning.
+      position.next = session === undefined ? (position.next ?? 1) : identify(session, position)
     }
-    const all = [...reader.known.values()].map(({ session }) => ({
-      session: session.name,
-      snapshot: snapshotOf(session),
-      next: nextOf(session)
-    }))
+    const all = [...reader.known.values()].map(({ session }) => stateOf(session))
     const asked = waiting.filter((question) => concerns(reader, only, question))
     return [{ type: "hello", version, sessions: all, requests: asked }]
   }
@@ -242,19 +263,19 @@ const make = Effect.fnUntraced(function* (version: string) {
         ...changes(reader, sessions),
         ...requests(reader, only, questions),
         ...reader.positions.flatMap((position) => {
-          const session = sessions.find(({ name }) => name === position.wanted.session)
+          const session = sessions.find(({ name }) => name === position.session)
           return session === undefined ? [] : read(session, position)
         })
       ]
       if (lines.length > 0) {
-        reader.sentAt = yield* MonotonicTime.now
+        reader.sentAt = [yield* MonotonicTime.now, reader.sentAt[0]]
         return lines
       }
       const woken = yield* Effect.timeoutOption(changed(sessions, seen), quiet)
       yield* attend(reader)
       if (Option.isNone(woken)) return [{ type: "beat", time: yield* Clock.currentTimeMillis }]
-      const since = (yield* MonotonicTime.now) - reader.sentAt
-      yield* Effect.sleep(Math.max(gathering.least, gathering.between - since))
+      const since = (yield* MonotonicTime.now) - reader.sentAt[1]
+      yield* Effect.sleep(Math.max(gathering.least, gathering.most - since))
       return yield* next(reader)
     })
 
@@ -268,10 +289,12 @@ const make = Effect.fnUntraced(function* (version: string) {
             const needed = missing.map((use) => ({ ...use, tier: Effects.tierOf(use.effect) }))
             return yield* new Errors.TierRequired({ operation: "stream", missing: needed })
           }
-          const positions = (request.follow ?? []).map((wanted) => ({
-            wanted,
-            journal: undefined,
-            next: 0,
+          const positions = (request.follow ?? []).map(({ id, output, session, since }) => ({
+            session,
+            id,
+            since: since ?? 0,
+            output,
+            next: since ?? output,
             counted: 0
           }))
           const reader: Reader = {
@@ -280,7 +303,7 @@ const make = Effect.fnUntraced(function* (version: string) {
             known: new Map(),
             change: 0,
             greeted: false,
-            sentAt: -Infinity
+            sentAt: [-Infinity, -Infinity]
           }
           yield* questions.presence.observe
           yield* manager.observing

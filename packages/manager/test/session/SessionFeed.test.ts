@@ -168,6 +168,92 @@ describe("the stream of an observer", () => {
     )
   })
 
+  it.effect("sends how a session ended, then the one that takes its name, whole", () =>
+    observing(
+      Effect.gen(function* () {
+        const { end, lines, settle } = yield* collect({ follow: [{ session: "default", since: 1, output: 1 }] })
+        yield* settle
+        yield* call.start({ break: ["square"] })
+        yield* settle
+        yield* call.start({ break: ["square"], replace: true })
+        yield* settle
+        const ids = lines.flatMap((line) => (line.type === "session" && line.id !== undefined ? [line.id] : []))
+        const [first = "", second = ""] = new Set(ids)
+        assert.lengthOf([...new Set(ids)], 2)
+        const at = lines.findIndex((line) => line.type === "session" && line.id === second)
+        const tags = (of: ReadonlyArray<Feed.Line>) =>
+          of.flatMap((line) => (line.type === "event" ? [line.event._tag] : []))
+        assert.include(tags(lines.slice(0, at)), "Terminated")
+        const numbers = lines.slice(at).flatMap((line) => (line.type === "event" ? [line.seq] : []))
+        assert.deepStrictEqual(tags(lines.slice(at)).slice(0, 1), ["Starting"])
+        assert.strictEqual(numbers[0], 1)
+        yield* end
+        // A client that was away continues the session that it knows, and gets another one whole.
+        const next = numbers.length
+        const follow = [{ session: "default", since: next, output: next }]
+        for (const [id, from] of [
+          [second, next],
+          [first, 1]
+        ] as const) {
+          const late = yield* collect({ follow: follow.map((one) => ({ ...one, id })) })
+          yield* late.settle
+          yield* late.end
+          assert.strictEqual(late.lines.find((line) => line.type === "event")?.seq, from)
+        }
+      })
+    )
+  )
+
+  it.effect("keeps the identity of a session that is renamed or restarted", () =>
+    observing(
+      Effect.gen(function* () {
+        const { end, lines, settle } = yield* collect({ sessions: true })
+        yield* call.start({ break: ["square"] })
+        yield* settle
+        yield* call.rename("default", "fresh")
+        yield* call.restart({ session: "fresh" })
+        yield* settle
+        const ids = lines.flatMap((line) => (line.type === "session" && line.id !== undefined ? [line.id] : []))
+        assert.lengthOf([...new Set(ids)], 1)
+        yield* end
+      })
+    )
+  )
+
+  it.effect("sends the start and the stop of a step at once, and gathers what follows", () =>
+    observing(
+      Effect.gen(function* () {
+        yield* call.start({ break: ["square"] })
+        const feed = yield* Feed.Feed
+        const sends: Array<ReadonlyArray<string>> = []
+        const fiber = yield* Effect.forkChild(
+          Stream.runForEachArray(feed.lines({ follow: [{ session: "default" }] }), (lines) =>
+            Effect.sync(() => sends.push(lines.map((line) => (line.type === "event" ? line.event._tag : line.type))))
+          ),
+          { startImmediately: true }
+        )
+        const pass = (millis: number) =>
+          Effect.andThen(
+            Effect.repeat(Effect.yieldNow, { times: 50 }),
+            Effect.andThen(TestClock.adjust(millis), Effect.repeat(Effect.yieldNow, { times: 50 }))
+          )
+        yield* pass(1000)
+        sends.length = 0
+        // Three steps, each a little after the events of the one before were sent.
+        const counts: Array<number> = []
+        for (const _ of [1, 2, 3]) {
+          yield* call.next()
+          yield* pass(5)
+          counts.push(sends.length)
+        }
+        assert.deepStrictEqual(counts, [1, 2, 2])
+        yield* pass(45)
+        assert.strictEqual(sends.length, 3)
+        yield* Fiber.interrupt(fiber)
+      })
+    )
+  )
+
   it.effect("continues at a number, and counts what is no longer kept", () =>
     observing(
       Effect.gen(function* () {
