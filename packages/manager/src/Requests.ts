@@ -37,10 +37,11 @@ export const once = Effect.gen(function* () {
     id === undefined
       ? work
       : Effect.gen(function* () {
-          const { actor } = yield* Caller.Current
+          const { actor, grant } = yield* Caller.Current
           const now = yield* MonotonicTime.now
           forget(now)
-          const key = `${operation._tag} ${id} ${JSON.stringify(actor)}`
+          // Two tokens with one name may have different tiers.
+          const key = `${operation._tag} ${id} ${JSON.stringify([actor, grant])}`
           const first = known.get(key) ?? { since: now, answer: Deferred.makeUnsafe<unknown, unknown>() }
           if (!known.has(key)) {
             known.set(key, first)

@@ -1,6 +1,6 @@
 // Requests with an id are carried out once; the number and age of the kept answers are limited.
 import { assert, it } from "@effect/vitest"
-import { Operations } from "@sigtrap/protocol"
+import { Caller, Operations } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Requests from "../src/Requests.ts"
@@ -20,6 +20,19 @@ it.effect("a request with a known id gets the first answer, for ten minutes", ()
     assert.strictEqual(yield* run("a"), 1)
     yield* TestClock.adjust("1 minute")
     assert.strictEqual(yield* run("a"), 3)
+  })
+)
+
+it.effect("a request of another token of the same name is another request", () =>
+  Effect.gen(function* () {
+    const run = yield* counted
+    const by = (grant: string) =>
+      Effect.provideService(run("a"), Caller.Current, {
+        actor: { kind: "http", name: "review" },
+        allowance: Caller.everything,
+        grant
+      })
+    assert.deepStrictEqual([yield* by("g1"), yield* by("g2"), yield* by("g1")], [1, 2, 1])
   })
 )
 

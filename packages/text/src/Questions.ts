@@ -89,13 +89,17 @@ const titles: { readonly [field: string]: string } = {
   launch_json: "Start this program",
   program: "Start this program",
   adapter: "Start this debug adapter",
+  replace: "Replace the session of that name",
+  report: "Write the report to this file",
+  junit: "Write the runs as JUnit XML to this file",
   stdout: "Write output to this file",
   stderr: "Write errors to this file"
 }
 
 const part = ({ effect, field, source, value }: Question.Missing): string => {
   const title = titles[field ?? ""] ?? `Allow ${field ?? "this"} (${kinds[effect]})`
-  return `${title}: ${quoted(value ?? "")}${source === undefined ? "" : `, from ${shown(source)}`}`
+  const what = value === undefined || value === "true" ? "." : `: ${quoted(value)}`
+  return `${title}${what}${source === undefined ? "" : `, from ${shown(source)}`}`
 }
 
 /** Returns the sentences that say what the missing effects of one kind do. */
@@ -109,9 +113,12 @@ const ofCall = (
   const lost = missing.flatMap(({ destroys }) => (destroys === undefined ? [] : [destroys]))
   // The values of the operation's own effect are in its question, unless they come from a file.
   const own = missing.some((use) => use.effect === effect && use.source === undefined && use.destroys === undefined)
-  const parts = missing.filter(
+  const others = missing.filter(
     (use) => use.destroys === undefined && (use.source !== undefined || (!own && use.effect !== effect))
   )
+  // The effect of an operation that this one begins, such as the start of `run`, is that of its fields.
+  const named = others.filter(({ field }) => field !== undefined)
+  const parts = named.length === 0 ? others : named
   return [
     ...(own || (parts.length === 0 && lost.length === 0) ? [question(operation, fields, adapter)] : []),
     ...parts.map(part),

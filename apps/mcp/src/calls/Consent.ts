@@ -3,7 +3,7 @@
  *
  * The daemon decides what a call needs, keeps the questions about it, and remembers their answers
  * ([decision 30](../../../../docs/decisions/0030-questions-in-the-daemon.md)). This module says what each client is allowed from the
- * start, and shows the questions as forms: the daemon refuses the call with their numbers, gets the answers of the forms, and the
+ * start, and shows the questions of a call as one form: the daemon refuses the call with their numbers, gets the answer of the form for each, and the
  * call is repeated with the numbers. A person at a terminal can answer the same question. A client that cannot show forms may launch
  * programs and destroy nothing ([decision 15](../../../../docs/decisions/0015-effects-of-fields.md)); its other calls wait for
  * a person at a terminal.
@@ -91,26 +91,12 @@ const refused = ({ missing, operation }: Errors.TierRequired, why: string) => {
 const whyRefused = (action: unknown): string =>
   action === "accept" ? "the form was accepted without a choice in `allow`" : "the user did not allow it"
 
-type Group = readonly [ConsentForm.Missing, ...ReadonlyArray<ConsentForm.Missing>]
+/** Returns the missing effects in the order in which a form names them: by kind. */
+const inOrder = ({ missing }: Errors.TierRequired): ReadonlyArray<ConsentForm.Missing> =>
+  Effects.names.flatMap((name) => missing.filter(({ effect }) => effect === name))
 
-/** A question with the effects that it asks for, and the name of its form. */
-interface Shown {
-  readonly name: string
-  readonly request: number
-  readonly group: Group
-}
-
-/** Returns the questions of a refusal. The daemon numbers them in the order of the effects. */
-const questionsOf = ({ missing, requests = [] }: Errors.TierRequired): ReadonlyArray<Shown> =>
-  Effects.names
-    .flatMap((name) => {
-      const [first, ...rest] = missing.filter(({ effect }) => effect === name)
-      return first === undefined ? [] : [{ name, group: [first, ...rest] as const }]
-    })
-    .flatMap((shown, index) => {
-      const request = requests[index]
-      return request === undefined ? [] : [{ ...shown, request }]
-    })
+/** The name of the form in an answer that asks for input. */
+const formName = "consent"
 
 /** Returns a text that is equal for calls of one operation with equal fields. */
 const callText = ({ fields, operation }: Call): string => JSON.stringify([operation._tag, fields])
@@ -138,10 +124,7 @@ const verdictOf = (choice: ConsentForm.Choice, { key }: ClientInfo): Question.Ve
 /** Makes the consents of a server. `base` are the effects that need none; `granted` was given in advance. */
 export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<Grant>): Consent => {
   const given = [...base, ...granted.flatMap((grant) => granting[grant])]
-  const pending = new Map<
-    string,
-    { readonly call: string; readonly refusal: Errors.TierRequired; readonly questions: ReadonlyArray<Shown> }
-  >()
+  const pending = new Map<string, { readonly call: string; readonly refusal: Errors.TierRequired }>()
   let asked = 0
 
   const allowance: Consent["allowance"] = (mcpClient) => ({
@@ -150,10 +133,10 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
     uses: []
   })
 
-  const formOf = ({ fields, operation }: Call, { group }: Shown, adapter: string | undefined) =>
-    ConsentForm.make(operation, fields, group, adapter)
+  const formOf = ({ fields, operation }: Call, refusal: Errors.TierRequired, adapter: string | undefined) =>
+    ConsentForm.make(operation, fields, inOrder(refusal), adapter)
 
-  /** Shows the forms one after the other. Fails once one is not accepted, and never succeeds: the call does. */
+  /** Shows the form. Fails unless it is accepted, and never succeeds: the call does. */
   const show = Effect.fnUntraced(function* (
     call: Call,
     refusal: Errors.TierRequired,
@@ -163,23 +146,17 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
     denied: (error: Errors.TierRequired) => void
   ) {
     const adapter = yield* call.adapter
-    for (const question of questionsOf(refusal)) {
-      // An answer that is none of MCP, such as another action, is a defect of the library.
-      const shown = yield* elicit(formOf(call, question, adapter)).pipe(Effect.catchDefect(Effect.fail), Effect.option)
-      if (shown._tag === "None") return yield* Effect.fail("the client failed to show the form" as const)
-      const choice = ConsentForm.choiceOf(shown.value)
-      if (choice._tag === "None") {
-        const error = refused(refusal, whyRefused(shown.value.action))
-        denied(error)
-        yield* answer(question.request, "deny")
-        return yield* error
-      }
-      yield* answer(question.request, verdictOf(choice.value, mcpClient))
-    }
-    return yield* Effect.never
+    // An answer that is none of MCP, such as another action, is a defect of the library.
+    const shown = yield* elicit(formOf(call, refusal, adapter)).pipe(Effect.catchDefect(Effect.fail), Effect.option)
+    if (shown._tag === "None") return yield* Effect.fail("the client failed to show the form" as const)
+    const choice = ConsentForm.choiceOf(shown.value)
+    if (choice._tag === "None") denied(refused(refusal, whyRefused(shown.value.action)))
+    const verdict = choice._tag === "None" ? "deny" : verdictOf(choice.value, mcpClient)
+    for (const request of refusal.requests ?? []) yield* answer(request, verdict)
+    return choice._tag === "None" ? yield* refused(refusal, whyRefused(shown.value.action)) : yield* Effect.never
   })
 
-  /** Repeats a call with its questions while the forms are shown: another person can answer them, too. */
+  /** Repeats a call with its questions while the form is shown: another person can answer them, too. */
   const elicited = <A>(
     call: Call,
     refusal: Errors.TierRequired,
@@ -188,11 +165,11 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
     daemon: Daemon<A>
   ): Effect.Effect<A, Errors.SigtrapError> => {
     let denied: Errors.TierRequired | undefined
-    const forms = show(call, refusal, mcpClient, elicit, daemon.answer, (error) => {
+    const form = show(call, refusal, mcpClient, elicit, daemon.answer, (error) => {
       denied = error
     })
     const terms = { allowance: allowance(mcpClient), asks: { effects: askable, form: true } }
-    return Effect.raceFirst(daemon.attempt({ ...terms, requests: refusal.requests ?? [] }), forms).pipe(
+    return Effect.raceFirst(daemon.attempt({ ...terms, requests: refusal.requests ?? [] }), form).pipe(
       Effect.catch((error) => {
         if (typeof error !== "string") {
           return Effect.fail(error._tag === "ConsentDenied" && denied !== undefined ? denied : error)
@@ -206,25 +183,21 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
     )
   }
 
-  /** Returns the forms as input that the client must send with the repeated call. */
+  /** Returns the form as input that the client must send with the repeated call. */
   const required = Effect.fnUntraced(function* (call: Call, refusal: Errors.TierRequired) {
     const adapter = yield* call.adapter
     const state = `consent-${(asked += 1)}`
-    const questions = questionsOf(refusal)
-    pending.set(state, { call: callText(call), refusal, questions })
+    pending.set(state, { call: callText(call), refusal })
     for (const [oldest] of pending) if (pending.size > maxPending) pending.delete(oldest)
-    const forms = questions.map((question) => [
-      question.name,
-      {
-        method: "elicitation/create" as const,
-        params: { mode: "form" as const, ...formOf(call, question, adapter) }
-      }
-    ])
-    return new McpSchema.InputRequired({ inputRequests: Object.fromEntries(forms), requestState: state })
+    const form = {
+      method: "elicitation/create" as const,
+      params: { mode: "form" as const, ...formOf(call, refusal, adapter) }
+    }
+    return new McpSchema.InputRequired({ inputRequests: { [formName]: form }, requestState: state })
   })
 
   /**
-   * Answers the questions of the earlier call that this one repeats, if it is the same. Returns those that were accepted. An
+   * Answers the questions of the earlier call that this one repeats, if it is the same. Returns them if they were accepted. An
    * answer is valid once.
    */
   const repeated = Effect.fnUntraced(function* (call: Call, mcpClient: ClientInfo, answer: Daemon<unknown>["answer"]) {
@@ -232,17 +205,13 @@ export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<G
     const before = repeats && state !== undefined ? pending.get(state) : undefined
     if (state === undefined || before?.call !== callText(call)) return []
     pending.delete(state)
-    const choices = before.questions.map((question) => ({
-      ...question,
-      response: responses[question.name],
-      choice: ConsentForm.choiceOf(responses[question.name])
-    }))
-    for (const { choice, request } of choices) {
-      yield* answer(request, Option.isNone(choice) ? "deny" : verdictOf(choice.value, mcpClient))
-    }
-    const negative = choices.find(({ choice, response }) => Option.isNone(choice) && response?.["action"] !== undefined)
-    if (negative !== undefined) return yield* refused(before.refusal, whyRefused(negative.response?.["action"]))
-    return choices.flatMap(({ choice, request }) => (Option.isSome(choice) ? [request] : []))
+    const { refusal } = before
+    const response = responses[formName]
+    const choice = ConsentForm.choiceOf(response)
+    const verdict = Option.isNone(choice) ? "deny" : verdictOf(choice.value, mcpClient)
+    for (const request of refusal.requests ?? []) yield* answer(request, verdict)
+    if (Option.isSome(choice)) return refusal.requests ?? []
+    return response?.["action"] === undefined ? [] : yield* refused(refusal, whyRefused(response["action"]))
   })
 
   const permitted: Consent["permitted"] = Effect.fnUntraced(function* (call, mcpClient, daemon) {

@@ -203,17 +203,39 @@ describe("consent", () => {
     })
   )
 
-  it.effect("is asked for each effect in a form of its own", () =>
+  it.effect("is asked for all effects of a call in one form, for debugger commands this once", () =>
     Effect.gen(function* () {
       const { forms, mcpClient } = answering(accept("until the client leaves"))
       const source = "initCommands of .vscode/launch.json"
       yield* ask(make(), mcpClient, "start", { program: "./a", args: ["one", "two words"] }, [
         { effect: "raw", field: "init_cmd", value: "platform shell id", source }
       ]).result
-      assert.lengthOf(forms, 2)
+      assert.lengthOf(forms, 1)
       assert.include(forms[0]?.message ?? "", "Start ./a one 'two words'?")
-      assert.notInclude(forms[0]?.message ?? "", "platform")
-      assert.include(forms[1]?.message ?? "", "`platform shell id`, from initCommands of .vscode/launch.json")
+      assert.include(forms[0]?.message ?? "", "`platform shell id`, from initCommands of .vscode/launch.json")
+      assert.deepInclude(forms[0]?.requestedSchema.properties["allow"], { enum: ["this once"] })
+    })
+  )
+
+  it.effect("of a run is asked for once, with what it starts, evaluates and writes", () =>
+    Effect.gen(function* () {
+      const fields = { program: "./a", trace: ["main :: {f()}"], eval: ["g()"], report: "r.jsonl", junit: "r.xml" }
+      const base = Profile.get("default").effects.filter((effect) => effect !== "eval")
+      for (const choice of ["this once", "until the client leaves"] as const) {
+        const { forms, mcpClient } = answering(accept(choice))
+        const { answers, result } = ask(Consent.make(base, []), mcpClient, "run", fields, [{ effect: "launch" }])
+        assert.strictEqual(yield* result, "ran")
+        assert.lengthOf(forms, 1)
+        const [{ message } = { message: "" }] = forms
+        for (const text of ["Start this program: `./a`", "`f()`", "`g()`", "report to this file: `r.jsonl`", "`r.xml`"])
+          assert.include(message, text)
+        assert.include(
+          message,
+          "evaluating expressions, written files and started and attached programs of this client"
+        )
+        const verdict = choice === "this once" ? "allow" : "client"
+        assert.deepStrictEqual([...answers.values()], [verdict, verdict, verdict])
+      }
     })
   )
 
@@ -286,7 +308,7 @@ describe("consent", () => {
         const call = ask(make(), repeating, "raw", { command: "version" })
         const required = yield* call.result
         if (!(required instanceof McpSchema.InputRequired)) return assert.fail("no form")
-        const given = { ...repeating, state: required.requestState, responses: { raw: { ...answer } } }
+        const given = { ...repeating, state: required.requestState, responses: { consent: { ...answer } } }
         const refusal = yield* Effect.flip(call.again(given))
         assert.include(refusal.message, "without a choice")
         assert.deepStrictEqual([...call.answers.values()], ["deny"])
@@ -319,10 +341,10 @@ describe("consent", () => {
         const call = ask(make(), mcpClient, "start", { program: "./a" })
         const required = yield* call.result
         if (!(required instanceof McpSchema.InputRequired)) return yield* Effect.die("no form")
-        assert.strictEqual(required.inputRequests?.["launch"]?.method, "elicitation/create")
+        assert.strictEqual(required.inputRequests?.["consent"]?.method, "elicitation/create")
         return {
           ...call,
-          given: { ...mcpClient, state: required.requestState, responses: { launch: { ...accept() } } }
+          given: { ...mcpClient, state: required.requestState, responses: { consent: { ...accept() } } }
         }
       })
       const { again, answers, given } = yield* begin()
@@ -340,7 +362,7 @@ describe("consent", () => {
       assert.instanceOf(yield* again(given), McpSchema.InputRequired)
 
       const second = yield* begin()
-      const declined = { launch: { action: "decline" as const, content: { allow: "this once" } } }
+      const declined = { consent: { action: "decline" as const, content: { allow: "this once" } } }
       yield* Effect.flip(second.again({ ...second.given, responses: declined }))
       assert.deepStrictEqual([...second.answers.values()], ["deny"])
       assert.instanceOf(yield* second.again(second.given), McpSchema.InputRequired)

@@ -15,7 +15,7 @@ export interface Running {
   readonly operation: Operation.Any
   readonly payload: unknown
   readonly uses: ReadonlyArray<Effects.Use>
-  /** True once it was checked whether the caller may have effects of the call. */
+  /** True once it was checked whether the caller may have all effects of the call. */
   isChecked: boolean
 }
 
@@ -29,13 +29,28 @@ export const Uses = Effect.map(Call, (running) => running?.uses ?? [])
 
 /** Fails if the caller may not have one of these effects. */
 export const permit = (operation: string, uses: ReadonlyArray<Effects.Use>): Effect.Effect<void, Errors.TierRequired> =>
-  Effect.flatMap(Effect.all([Caller.Current, Caller.Witness, Call]), ([{ allowance, grant }, witness, running]) => {
-    if (running !== undefined) running.isChecked = true
+  Effect.flatMap(Effect.all([Caller.Current, Caller.Witness]), ([{ allowance, grant }, witness]) => {
     witness(uses)
     const missing = Caller.missing(allowance, uses).map((use) => ({ ...use, tier: Effects.tierOf(use.effect) }))
     return missing.length === 0
       ? Effect.void
       : Effect.fail(new Errors.TierRequired({ operation, missing, ...(grant === undefined ? {} : byGrant(missing)) }))
+  })
+
+/**
+ * Fails if the caller may not have one of the effects of the running call, or of these, which its handler has found. All are checked
+ * together, so that a person is asked once. `operation` is named if no call runs.
+ */
+export const permitCall = (
+  operation: string,
+  found: ReadonlyArray<Effects.Use>
+): Effect.Effect<void, Errors.TierRequired> =>
+  Effect.flatMap(Call, (running) => {
+    if (running === undefined) return permit(operation, found)
+    running.isChecked = true
+    const { uses } = running
+    const others = found.filter((use) => !uses.some((own) => Caller.sameUse(own, use)))
+    return permit(running.operation._tag, [...uses, ...others])
   })
 
 /** Who can allow the caller of a token what it lacks, and how. */
@@ -66,5 +81,13 @@ export const permitted = <A, E>(
         Effect.andThen(running),
         Effect.catch((error) => Effect.andThen(call.isChecked ? Effect.void : permission, Effect.fail(error)))
       )
-    : permission.pipe(Effect.andThen(Confinement.permitOperation(operation)), Effect.andThen(running))
+    : permission.pipe(
+        Effect.andThen(Confinement.permitOperation(operation)),
+        Effect.andThen(
+          Effect.suspend(() => {
+            call.isChecked = true
+            return running
+          })
+        )
+      )
 }

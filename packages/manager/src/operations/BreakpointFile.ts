@@ -4,7 +4,7 @@
  * If a line has changed, its text is searched in the file. If the text is missing or not unique, that entry fails and the
  * others are set. Watchpoints are not saved, because their memory belongs to one run.
  */
-import { Breakpoint, Effects, Errors, Hint, JsonSize, Operation, Operations } from "@sigtrap/protocol"
+import { Breakpoint, Effects, Errors, Hint, JsonSize, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -114,10 +114,9 @@ export const load = Effect.fnUntraced(function* (
   const document = yield* Schema.decodeEffect(Document)(text).pipe(
     Effect.mapError(() => failed(`${file} is not a file of breakpoints`))
   )
-  const uses = Effects.ofCall(Operation.meta(Operations.byTag("breakpoint.load")), payload)
   const inFile = document.breakpoints.flatMap((entry) => usesOf(entry, payload.file))
+  yield* Permission.permitCall("breakpoint.load", inFile)
   yield* Policy.check(session.policy, inFile)
-  yield* Permission.permit("breakpoint.load", [...uses, ...inFile])
   const found = (entry: typeof Entry.Type) => {
     const options = {
       pending: true,

@@ -73,7 +73,10 @@ const asUse =
       const recorded = Effect.tapError(
         Effect.tap(work, (answer) => Effect.sync(() => session.activity.record(viewpoint.actor, running, { answer }))),
         (error) =>
-          Effect.sync(() => session.activity.record(viewpoint.actor, running, { code: Errors.meta(error).code }))
+          Effect.sync(() => {
+            // A caller without the tiers of the call has done nothing.
+            if (running.isChecked) session.activity.record(viewpoint.actor, running, { code: Errors.meta(error).code })
+          })
       )
       const driving = isFollowing(running.payload) ? recorded : session.lease.during(recorded)
       return isUse ? session.idle.during(driving) : driving

@@ -1,7 +1,7 @@
 /**
  * The handler of `run`: one run of a program under its debugger, or runs until it fails.
  */
-import { Errors, Field, Hint, MonotonicTime, Operation, Operations, RunReport } from "@sigtrap/protocol"
+import { Errors, Field, Hint, MonotonicTime, type Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Catchpoints from "./Catchpoints.ts"
 import { withoutSession, type Calls } from "./Calls.ts"
@@ -112,6 +112,9 @@ const allPassed = ({ kind }: TestRunners.NoFailure) => {
   return Effect.succeed({ data, run, answer: withoutSession(data) })
 }
 
+/** Fails if a file that the call writes cannot be written. */
+const checkFiles = (calls: Calls, payload: Payload) => RunFiles.check(payload, Policy.of(payload), calls)
+
 /** What a single run needs. */
 interface Single {
   readonly rules: FailureRule.Rules
@@ -133,9 +136,10 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
       return found.payload
     })
   const starting = Effect.gen(function* () {
+    const check = checkFiles(calls, payload)
     const prepared = yield* payload.failing
-      ? Start.prepare(asked, preparation, search)
-      : Start.prepare(asked, preparation)
+      ? Start.prepare(asked, preparation, { check, search })
+      : Start.prepare(asked, preparation, { check })
     const { payload: start } = prepared
     const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(start.catch))
     return { prepared, begun: yield* manager.start(start, configure) }
@@ -191,7 +195,8 @@ export const prepareRuns = Effect.fnUntraced(function* (calls: Calls, payload: P
   if (known !== undefined && payload.replace !== true && Hunt.isLive(known)) return yield* Ownership.nameInUse(name)
   const prepared = yield* Start.prepare(
     yield* withDefaultBackend({ ...startPayload(payload, name), replace: true }),
-    preparation
+    preparation,
+    { check: checkFiles(calls, payload) }
   )
   const { catch: caught = [] } = prepared.payload
   const panics = caught.includes("panic")
@@ -261,23 +266,11 @@ const conflictOf = ({ failing, runner, test, until_failure }: Payload): string |
   return until_failure === undefined ? undefined : "--failing and --until-failure cannot be combined"
 }
 
-/**
- * Fails if the caller may not have the effects of the call. A call that starts a program is checked for the effects that `start`
- * does not have: `start` checks the others, together with those of the files that it reads.
- */
-const permit = Effect.fnUntraced(function* (starts: boolean) {
-  const { effects } = Operation.meta(Operations.byTag("start"))
-  const uses = (yield* Permission.Uses).filter(
-    ({ field }) => !starts || field === undefined || !Object.hasOwn(effects, field)
-  )
-  yield* Permission.permit("run", uses)
-})
-
-/** `run` */
+/** `run`. A call that starts a program is permitted with its start, together with the files that it reads. */
 export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) {
   const starts = payload.program !== undefined || payload.runner !== undefined || payload.launch_config !== undefined
-  yield* permit(starts)
   if (!starts) {
+    yield* Permission.permitCall("run", [])
     const waiting = { ...payload, timeout: payload.timeout ?? "30s" }
     return yield* calls.on(payload, (session) => Resume.start(session, waiting))
   }
@@ -291,7 +284,6 @@ export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) 
   const deadline = (yield* MonotonicTime.now) + limit
   const keep = payload.keep ?? (hunts || payload.failing)
   const name = payload.session ?? failedName
-  yield* RunFiles.check(payload, Policy.of(payload), calls)
   const secrets = Secrets.make(payload.settings)
   const write = (data: RunReport.RunReport) =>
     RunFiles.write(data, payload.test ?? payload.program ?? "", payload, secrets, calls)

@@ -149,7 +149,7 @@ export const run = Effect.fn("Script.run")(function* (asked: Asked, reader: File
     step._tag === "Check" ? [] : step.uses.map((use) => ofCommand(use, index, step.text, asked.file))
   )
   // Together, so that a person is asked once.
-  yield* Permission.permit("script", [...own, ...needed.flat()])
+  yield* Permission.permitCall("script", needed.flat())
 
   /** Returns the allowance of one command: what the person accepted for it, and for no other. */
   const allowanceOf = (index: number, uses: ReadonlyArray<Effects.Use>): Caller.Allowance => {

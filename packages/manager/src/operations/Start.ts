@@ -241,14 +241,19 @@ const sourceIn = Effect.fnUntraced(function* (
   return chosen === undefined ? program : path.join(program, chosen)
 })
 
-/** Finds the program in another way than by `runner` and `test`. */
-type Search<E> = (payload: Payload) => Effect.Effect<Payload & Pick<StartPayload, "sourceDirectory">, E>
+/** What the operations do that start a program in their own way. */
+interface Ways<E, F> {
+  /** Checks the rest of the call, once its caller may have its effects and before anything happens. */
+  readonly check?: Effect.Effect<void, F>
+  /** Finds the program in another way than by `runner` and `test`. */
+  readonly search?: (payload: Payload) => Effect.Effect<Payload & Pick<StartPayload, "sourceDirectory">, E>
+}
 
 /** Prepares a payload of `start`. Nothing is built if the session's name is taken. */
-export const prepare = Effect.fn("Start.prepare")(function* <E = never>(
+export const prepare = Effect.fn("Start.prepare")(function* <E = never, F = never>(
   request: Payload,
   services: Services,
-  search?: Search<E>
+  { check, search }: Ways<E, F> = {}
 ) {
   const { building, manager, path } = services
   const name = request.session ?? defaultName
@@ -258,7 +263,6 @@ export const prepare = Effect.fn("Start.prepare")(function* <E = never>(
   if (known !== undefined && request.replace !== true && Model.isLive(known.log.snapshot.state)) {
     return yield* Ownership.nameInUse(name)
   }
-  if (known !== undefined) yield* Ownership.permitEnd("start", known, "replace")
   if ((request.runner === undefined) !== (request.test === undefined) && search === undefined) {
     return yield* usage("--runner and --test must be used together", Hint.help("start"))
   }
@@ -267,9 +271,14 @@ export const prepare = Effect.fn("Start.prepare")(function* <E = never>(
       ? { payload: request, warnings: [], uses: [] }
       : yield* configured(request, services)
   // The last step before something happens: what was read is what runs.
-  const uses = [...Effects.ofCall(meta(), request), ...read.uses]
+  // The null device does not need the tier of files.
+  const { stdin, ...others } = request
+  const uses = [...Effects.ofCall(meta(), stdin === "/dev/null" ? others : request), ...read.uses]
+  const ending = known === undefined ? [] : yield* Ownership.usesToEnd(known, "replace")
+  yield* Permission.permitCall("start", [...uses, ...ending])
   yield* Policy.check(policy, uses)
-  yield* Permission.permit("start", uses)
+  if (known !== undefined) yield* Ownership.permitControl(known)
+  if (check !== undefined) yield* check
   const where = { cwd: path.resolve(request.directory ?? "."), env: request.environment ?? {} }
   if (request.build !== undefined) {
     const { adapter, backend, program = "", settings } = read.payload

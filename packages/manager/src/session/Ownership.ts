@@ -10,6 +10,21 @@ import type { Session } from "./Session.ts"
 /** Returns who began a session as text; `another client` for a session of an earlier daemon. */
 const beginner = ({ beganBy }: Session): string => (beganBy === undefined ? "another client" : Caller.describe(beganBy))
 
+/** Returns the effect of ending this session, which a caller needs that did not begin it. `field` is the field that asks for it. */
+export const usesToEnd = (session: Session, field?: string): Effect.Effect<ReadonlyArray<Effects.Use>> =>
+  Effect.map(Caller.Current, ({ actor }) => {
+    const isOwn = session.beganBy !== undefined && Caller.same(session.beganBy, actor)
+    // The kind page is that of the token, so no other client has it.
+    if (isOwn || actor.kind === "page" || !Model.isLive(session.log.snapshot.state)) return []
+    return [
+      {
+        effect: "launch",
+        destroys: `the session ${session.name}, which ${beginner(session)} began`,
+        ...(field === undefined ? {} : { field })
+      }
+    ]
+  })
+
 /**
  * Fails unless the caller may end this session. Anyone may remove an ended session without a control lease of another. `field` is the
  * field that asks for it.
@@ -19,18 +34,10 @@ export const permitEnd = (
   session: Session,
   field?: string
 ): Effect.Effect<void, Errors.TierRequired | Errors.LeaseHeld> =>
-  Effect.flatMap(Caller.Current, ({ actor }) => {
-    const isOwn = session.beganBy !== undefined && Caller.same(session.beganBy, actor)
-    const lease = permitControl(session)
-    // The kind page is that of the token, so no other client has it.
-    if (isOwn || actor.kind === "page" || !Model.isLive(session.log.snapshot.state)) return lease
-    const use: Effects.Use = {
-      effect: "launch",
-      destroys: `the session ${session.name}, which ${beginner(session)} began`,
-      ...(field === undefined ? {} : { field })
-    }
-    return Effect.andThen(Permission.permit(operation, [use]), lease)
-  })
+  usesToEnd(session, field).pipe(
+    Effect.flatMap((uses) => (uses.length === 0 ? Effect.void : Permission.permit(operation, uses))),
+    Effect.andThen(permitControl(session))
+  )
 
 /** Fails if another actor has the control lease of a session. */
 export const permitControl = (session: Session): Effect.Effect<void, Errors.LeaseHeld> =>

@@ -61,6 +61,44 @@ const refusedWithout = (tier: Effects.Tier, input: object) =>
 
 const another = { program: "/src/app", session: "another" }
 
+for (const [what, input] of [
+  ["names everything that its call lacks at once, before it tells of sessions and files", {}],
+  ["does so before a rule that cannot be read", { fail_if: ["nonsense"] }],
+  ["does so before runs that exclude each other", { failing: true, until_failure: 2 }],
+  ["does so when it runs again and again", { until_failure: 2 }],
+  ["does so when it replaces a session of another client", { replace: true }]
+] as const) {
+  it.effect(`run ${what}`, () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        const client = yield* Client.Client
+        const payload = yield* Payload.decode(operation, {
+          directory: "/src",
+          program: "/src/app",
+          session: "default",
+          trace: ["main :: {f()}"],
+          report: "/nowhere/report",
+          ...input
+        })
+        const observer: Caller.Caller = {
+          actor: { kind: "mcp" },
+          allowance: { effects: Effects.ofTiers(["observe"]), destructive: false, uses: [] }
+        }
+        const error = yield* Effect.flip(
+          Effect.provideService(client.callAny(operation, payload), Caller.Current, observer)
+        )
+        if (!(error instanceof Errors.TierRequired)) return assert.fail(error._tag)
+        const tiers = new Set(error.missing.map(({ tier }) => tier))
+        assert.deepStrictEqual([...tiers].toSorted(), ["admin", "control", "evaluate", "write"])
+        const destroys = error.missing.flatMap((use) => use.destroys ?? [])
+        assert.lengthOf(destroys, "replace" in input ? 1 : 0)
+      })
+    )
+  )
+}
+
 for (const [what, tier, input] of [
   ["the loaded program", "control", {}],
   ["a program", "control", another],
