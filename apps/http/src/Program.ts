@@ -1,11 +1,12 @@
 /**
- * `sigtrap serve [--port N] [--isolated]`: serves every operation on a loopback port. Prints one line of JSON with the
+ * `sigtrap serve --foreground` and `sigtrap-http`: serve every operation on a loopback port. Prints one line of JSON with the
  * address and the token file; logs go to standard error. Ends on SIGTERM and SIGINT.
  */
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
 import { ClientLayers, ConfigCache, type DaemonLauncher } from "@sigtrap/host"
 import type * as ServerEntry from "@sigtrap/host/ServerEntry"
+import * as Listener from "@sigtrap/host/http/Listener"
 import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
 import * as Traces from "@sigtrap/host/tracing/Traces"
 import * as Version from "@sigtrap/host/daemon/Version"
@@ -26,6 +27,7 @@ const serve = async (
   )
   const caller = { directory: process.cwd(), environment }
   Server.start({ ...options, version: Version.product, caller, configured: ConfigCache.valuesFor(caller) }).pipe(
+    Effect.tap(() => Effect.sync(() => process.stderr.write(Listener.exposed(options.address)))),
     Effect.tap((address) => Effect.sync(() => process.stdout.write(`${JSON.stringify(address)}\n`))),
     Effect.andThen(Effect.never),
     Effect.scoped,
@@ -49,5 +51,5 @@ export const run: ServerEntry.Run = (words, daemon) => {
     process.stderr.write(`error: ${parsed.failure} [USAGE]\nhint: ${Arguments.usage}\n`)
     process.exitCode = 2
   } else if (parsed.success.command === "serve") void serve(parsed.success, daemon)
-  else process.stdout.write(`${parsed.success.command === "help" ? Arguments.usage : Version.product}\n`)
+  else process.stdout.write(`${parsed.success.command === "help" ? Arguments.help : Version.product}\n`)
 }

@@ -3,6 +3,7 @@
  * `--foreground` and `--isolated` run the server in the process of the command instead; the thin client does that.
  */
 import { RemoteClient } from "@sigtrap/host"
+import * as Listener from "@sigtrap/host/http/Listener"
 import * as CollectorAddress from "@sigtrap/host/tracing/CollectorAddress"
 import { Errors, Hint } from "@sigtrap/protocol"
 import { Effect } from "effect"
@@ -11,12 +12,6 @@ import type { Command } from "./ClientCommand.ts"
 
 const usage = (problem: string, ...words: ReadonlyArray<string>) =>
   new Errors.Usage({ problem, near: [], remedies: [Hint.local("serve", words)] })
-
-/** What an address other than the loopback means. */
-const exposed = (address: string): string =>
-  /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
-    ? ""
-    : `warning: ${address} can be reached from other machines; whoever has the token can run programs here, and HTTP does not encrypt it\n`
 
 /** `serve` */
 export const serve: Command = Effect.fnUntraced(function* (argv, place) {
@@ -46,7 +41,7 @@ export const serve: Command = Effect.fnUntraced(function* (argv, place) {
     broken
   )
   const text = `serving ${served.url} · token in ${served.token_file} · reference at /reference\n`
-  return { text: `${exposed(served.address)}${text}`, data: served }
+  return { text: `${Listener.exposed(served.address)}${text}`, data: served }
 })
 
 const broken = () =>

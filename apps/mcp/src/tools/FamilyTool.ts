@@ -102,8 +102,7 @@ export const make = (profile: Profile.Name, name: string, members: Members): Too
             description: `${members.map(actionText(members)).join("; ")}. Default: ${actions[0]}`
           },
           ...Object.fromEntries(properties)
-        },
-        additionalProperties: false
+        }
       },
       annotations: Profile.annotations(profile, operations)
     },

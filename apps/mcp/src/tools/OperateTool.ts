@@ -56,8 +56,7 @@ export const make = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.An
       inputSchema: {
         type: "object",
         properties: { operation: { type: "string" }, input: { type: "object" } },
-        required: ["operation"],
-        additionalProperties: false
+        required: ["operation"]
       },
       annotations: Profile.annotations(profile, callable)
     },

@@ -46,7 +46,7 @@ const short: Definition = {
   callsByName: isCommon,
   mergesFamilies: false,
   fields: "everyday",
-  budget: 9200,
+  budget: 8192,
   effects: Effects.ofTiers(["observe", "control", "evaluate"]),
   grantsAdmin: false,
   tools: "operations"

@@ -10,12 +10,14 @@ export interface Keywords {
   readonly [keyword: string]: unknown
 }
 
-/** The JSON Schema of a tool's input. It allows no other fields. `required` is absent if no field is required. */
+/**
+ * The JSON Schema of a tool's input. It allows other fields: a tool accepts every field of its operation, and a client that validates
+ * calls would refuse those that the list leaves out. `required` is absent if no field is required.
+ */
 export interface Input {
   readonly type: "object"
   readonly properties: { readonly [field: string]: Keywords }
   readonly required?: ReadonlyArray<string>
-  readonly additionalProperties: false
 }
 
 // The list is sent in every conversation, so keywords that a model does not need are removed: bounds, defaults, a pattern
@@ -88,8 +90,7 @@ export const schema = (
     properties: Object.fromEntries(
       fields.map(([field, property]) => [field, compact(property, !undescribed.includes(field))])
     ),
-    ...(required.length === 0 ? {} : { required }),
-    additionalProperties: false
+    ...(required.length === 0 ? {} : { required })
   }
 }
 

@@ -147,6 +147,12 @@ export interface Place {
   readonly refused?: (rule: ConnectionRule) => Effect.Effect<void>
 }
 
+/** Returns the warning about an address other than the loopback; empty for the loopback. */
+export const exposed = (address: string = loopback): string =>
+  /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
+    ? ""
+    : `warning: ${address} can be reached from other machines; whoever has the token can run programs here, and HTTP does not encrypt it\n`
+
 /** Returns an address and a port as one name: `127.0.0.1:4711`, `[::1]:4711`. */
 const authorityOf = (address: string, port: number): string =>
   address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`

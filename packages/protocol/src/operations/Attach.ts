@@ -25,7 +25,7 @@ const existing = (setting: string): Existing => {
 /** Attaches to a running process (DAP `attach` with a pid). */
 export class Attach extends Operation.make("attach", () => ({
   summary: "Attach to a running process",
-  tool: "Attach to a process by pid or name; it keeps running unless pause is true",
+  tool: "Attach to a process; it keeps running unless pause is true",
   description:
     "Attaches to a process you own, by PID or exact name, and sets the breakpoints. The process keeps running unless pause is set. Returns its command line and, with pause, the stop. Ending the session detaches and leaves it running.",
   effect: "launch",

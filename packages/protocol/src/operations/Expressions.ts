@@ -77,7 +77,7 @@ export class Eval extends Operation.make("eval", () => ({
   frequency: "everyday",
   everyday: ["expression", "session"],
   payload: {
-    expression: Field.text("EXPR", "Expression, calls included"),
+    expression: Field.text("EXPR", "Expression"),
     timeout: Operation.withDefault(
       Field.Duration.annotate({
         description: "Longest run of the expression, such as 500ms, 5s",

@@ -52,7 +52,7 @@ export class Output extends Operation.make("output", () => ({
     ),
     new: Field.flag("Only what this client has not read with output yet"),
     limit: Field.limit(1_048_576, 65_536, "Most bytes of text in one answer"),
-    tail: Field.optionalInteger(1, 10_000, "Only the last N lines"),
+    tail: Field.optionalInteger(1, 10_000, "The last N lines"),
     channel: Operation.withDefault(
       Schema.Array(Channel).annotate({ description: "Channels to show: stdout, stderr, log, console" }),
       ["stdout", "stderr", "log"]

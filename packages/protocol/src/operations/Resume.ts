@@ -97,7 +97,7 @@ export class Continue extends Operation.make("continue", () => ({
   payload: Model.before(
     {
       count: Operation.withDefault(Field.integer(1, 1_000_000, "Report only the Nth stop from here"), 1),
-      to: Field.optionalText("LOCATION", "Run to LOCATION [if EXPR], as until does")
+      to: Field.optionalText("LOCATION", "Run to LOCATION [if EXPR]")
     },
     resume
   ),
@@ -147,7 +147,7 @@ export class Step extends Operation.make("step", () => ({
 export class Finish extends Operation.make("finish", () => ({
   ...stepFacts,
   summary: "Run until the current function returns",
-  tool: "Run until the function returns; shows what it returned",
+  tool: "Run until the function returns; shows its value",
   description:
     "Runs until the current function returns and stops in its caller. Returns the stop with the return value, if the debugger supplies it.",
   frequency: "basic",

@@ -61,7 +61,7 @@ export class Run extends Operation.make("run", () => ({
     max_stops: Operation.withDefault(Field.integer(0, 1000, "Stops to report; then run to the end"), 50),
     fail_if: Field.optionalWords("RULE", "Failures: exit, crash, assert, output:/RE/, hang:DURATION"),
     until_failure: Operation.optional(
-      Field.integer(1, mostRuns, "Run again until a run fails, at most N times (200)").annotate(FieldFacts.bare("200"))
+      Field.integer(1, mostRuns, "Run until a run fails, at most N times (200)").annotate(FieldFacts.bare("200"))
     ),
     failing: Field.flag("Run all tests of runner, then debug the first failed one"),
     all: Field.flag("Do all runs and count each failure"),

@@ -21,7 +21,7 @@ export type ScriptCommand = typeof ScriptCommand.Type
 /** Calls other operations, one after the other. */
 export class Script extends Operation.make("script", () => ({
   summary: "Run several commands in one call",
-  tool: "Run commands in one call until one fails. Write tool name, values, --field value",
+  tool: "Run commands in one call until one fails",
   description:
     "Runs commands in order and ends at the first failure; the answer has the answer of each. A command is written as on the command line without the program's name, or as an operation with its input. ; and line breaks separate commands, # begins a comment. expect KEY=VALUE checks the answer before it, such as expect data.exit_code=3. The effects of all commands are checked before the first one runs.",
   effect: "control",

@@ -30,7 +30,7 @@ export class Backtrace extends Operation.make("backtrace", () => ({
     reveal: Field.reveal,
     thread: Field.thread,
     all_frames: Field.flag("Show frames of the runtime too"),
-    all_threads: Field.flag("Stacks of all threads"),
+    all_threads: Field.flag("Of all threads"),
     session: Field.session
   },
   positional: ["limit"],

@@ -12,7 +12,7 @@ import { inFrame } from "./StopErrors.ts"
 /** Sets a watchpoint (LLDB `watchpoint set`). */
 export class Watch extends Operation.make("watch", () => ({
   summary: "Stop when a value is written or read",
-  tool: "Stop when a variable or memory is written; shows old and new value",
+  tool: "Stop when a variable or memory is written; shows both values",
   description:
     "Sets a watchpoint: stops the program when the memory of an expression is written, and reports the old and the new value. Needs a stopped program and one of few hardware slots. A watchpoint on a local variable ends with its frame. breakpoint list, edit and remove work on watchpoints too.",
   effect: "control",
