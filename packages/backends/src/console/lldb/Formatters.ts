@@ -19,6 +19,7 @@ import { commandBatch } from "./formatters/CommandBatch.ts"
 import { compilation } from "./formatters/Compilation.ts"
 import { dueBreakpoints } from "./formatters/DueBreakpoints.ts"
 import { dwarf } from "./formatters/Dwarf.ts"
+import { hitFrames } from "./formatters/HitFrames.ts"
 import { install } from "./formatters/Install.ts"
 import { kernelWrites } from "./formatters/KernelWrites.ts"
 import { logRecords } from "./formatters/LogRecords.ts"
@@ -55,6 +56,7 @@ const source = JSON.stringify(
     wrapped,
     compilation,
     returned,
+    hitFrames,
     traceRecords,
     tracePlaces,
     logRecords,

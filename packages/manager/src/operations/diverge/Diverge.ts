@@ -3,7 +3,7 @@
  *
  * The first run of each input records the functions that it enters. A second one goes to the last common entry and records the lines
  * behind it. A third one stops at the last common line and stays. Each of them must repeat the path of the first, as must further
- * runs, else nothing is claimed.
+ * runs, with the lines, else nothing is claimed.
  */
 import { Errors, Field, MonotonicTime, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,6 @@ import * as PathRun from "./PathRun.ts"
 
 type Payload = Operations.Payload<"diverge">
 type Data = Operations.Data<"diverge">
-type Step = PathComparison.Step
 
 /** Most lines that are compared. */
 const mostLines = 5000
@@ -71,6 +70,14 @@ const checkRepeated = Effect.fnUntraced(function* (
   })
 })
 
+/** The failure of a run whose lines are not those of an earlier one with the same input. */
+const otherLines = (side: "a" | "b", line: number) =>
+  new Errors.NotReproduced({
+    at: `line ${line} of the ${nameOf(side)} run`,
+    expected: "the lines of an earlier run",
+    got: "other lines"
+  })
+
 /** Number of entries that a new run must repeat: one more than the common ones, if there is one. */
 const repeated = ({ count, walked }: FirstRuns, side: "a" | "b") =>
   Math.min(count + 1, walked[side].recording.entries.length)
@@ -90,33 +97,39 @@ const again = Effect.fnUntraced(function* (first: FirstRuns, routes: Pair<PathRu
   )
 })
 
-/** Compares the lines behind the last common entry, or all lines if no entry differs. */
-const narrow = Effect.fnUntraced(function* (first: FirstRuns) {
-  const of = first.parts ? ("stack" as const) : ("all" as const)
-  const now = yield* MonotonicTime.now
-  const route: PathRun.Route = {
+/** Returns the route to the last common entry, and along the lines behind it; along all lines if no entry differs. */
+const lineRoute = (first: FirstRuns) =>
+  Effect.map(MonotonicTime.now, (now) => ({
     limit: first.limit,
     ...(first.parts ? { entry: first.count - 1 } : {}),
-    lines: { of, limit: mostLines },
-    values: true,
-    reads: UnrepeatableCalls.readingNames,
+    lines: { of: first.parts ? ("stack" as const) : ("all" as const), limit: mostLines },
     until: now + (first.runs.a.shared.deadline - now) * firstShare
-  }
+  }))
+
+/** Returns what a run has recorded behind the last common entry. */
+const stepsOf = (first: FirstRuns, { recording }: PathRun.RecordedPath) =>
+  PathComparison.stepsAfter(recording, first.parts ? first.count : recording.entries.length)
+
+/** True if a limit or the time ended a run. */
+const isCut = ({ end, recording }: PathRun.RecordedPath) =>
+  recording.end === "lines" || recording.end === "threads" || end.cut === "time"
+
+/** Compares the lines behind the last common entry, or all lines if no entry differs. */
+const narrow = Effect.fnUntraced(function* (first: FirstRuns) {
+  const lines = yield* lineRoute(first)
+  const route: PathRun.Route = { ...lines, values: true, reads: UnrepeatableCalls.readingNames }
   const found = yield* Effect.scoped(again(first, { a: route, b: route }))
   if (found.a === undefined || found.b === undefined) return undefined
   const walked = { a: found.a.walked, b: found.b.walked }
-  const stepsOf = ({ recording }: PathRun.RecordedPath) =>
-    PathComparison.stepsAfter(recording, first.parts ? first.count : recording.entries.length)
-  const steps = { a: stepsOf(walked.a), b: stepsOf(walked.b) }
+  const steps = { a: stepsOf(first, walked.a), b: stepsOf(first, walked.b) }
   const same = PathComparison.commonSteps(steps.a, steps.b)
-  const isCut = ({ end, recording }: PathRun.RecordedPath, own: ReadonlyArray<Step>) =>
-    (recording.end === "lines" || recording.end === "threads" || end.cut === "time") && own.length <= same
+  const isOpen = (side: "a" | "b") => isCut(walked[side]) && steps[side].length <= same
   const narrowed: Divergence = {
-    of,
+    of: lines.lines.of,
     walked,
     steps,
     same,
-    complete: !isCut(walked.a, steps.a) && !isCut(walked.b, steps.b)
+    complete: !isOpen("a") && !isOpen("b")
   }
   return narrowed
 })
@@ -132,15 +145,7 @@ const arrive = Effect.fnUntraced(function* (first: FirstRuns, { of, same, walked
   yield* both(found, (one, side) => {
     const lines = one?.walked.recording.lines ?? []
     const isSame = lines.length === same && lines.every((line, index) => line === walked[side].recording.lines[index])
-    return isSame
-      ? Effect.void
-      : Effect.fail(
-          new Errors.NotReproduced({
-            at: `line ${same} of the ${nameOf(side)} run`,
-            expected: "the lines of an earlier run",
-            got: "other lines"
-          })
-        )
+    return isSame ? Effect.void : otherLines(side, same)
   })
   return found.a === undefined || found.b === undefined ? undefined : { a: found.a, b: found.b }
 })
@@ -166,16 +171,49 @@ const compared = Effect.fnUntraced(function* (runs: Pair<PathRun.PathRun>, paylo
   return first
 })
 
-/** Runs both inputs further times, each of which must repeat the path. */
-const checked = Effect.fnUntraced(function* (first: FirstRuns, times: number) {
+/** Fails unless a run has gone along the lines of an earlier one, to the first line that the other input does not have. */
+const checkLines = Effect.fnUntraced(function* (
+  side: "a" | "b",
+  first: FirstRuns,
+  { same, steps }: Divergence,
+  walked: PathRun.RecordedPath
+) {
+  const found = stepsOf(first, walked)
+  const wanted = steps[side].slice(0, same + 1)
+  const common = PathComparison.commonSteps(wanted, found)
+  const isShort = common === found.length && isCut(walked)
+  if (isShort || (common === wanted.length && (wanted.length > same || found.length === common))) return
+  return yield* otherLines(side, common + 1)
+})
+
+/** Runs both inputs further times, each of which must repeat the path, with the lines if those were compared. */
+const checked = Effect.fnUntraced(function* (first: FirstRuns, narrowed: Divergence | undefined, times: number) {
   const { limit, parts, walked } = first
   // A program that was ended at the end of the time does not come to its end, and one that has ended has no further entry.
   const routeOf = (side: "a" | "b"): PathRun.Route => {
     const isCut = walked[side].end.cut !== undefined
     return { limit, ...(parts ? { entry: isCut ? repeated(first, side) - 1 : first.count } : {}) }
   }
-  const routes = { a: routeOf("a"), b: routeOf("b") }
-  for (let turn = 0; turn < times; turn++) yield* Effect.scoped(again(first, routes))
+  for (let turn = 0; turn < times; turn++) {
+    const lines = narrowed === undefined ? undefined : yield* lineRoute(first)
+    const found = yield* Effect.scoped(again(first, { a: lines ?? routeOf("a"), b: lines ?? routeOf("b") }))
+    if (narrowed === undefined) continue
+    yield* both(found, (one, side) => (one === undefined ? Effect.void : checkLines(side, first, narrowed, one.walked)))
+  }
+})
+
+/** Compares the lines. Runs further times if the paths part; `differs` is true if their lines do. */
+const comparedLines = Effect.fnUntraced(function* (first: FirstRuns, isTried: boolean) {
+  const { a, b } = first.walked
+  const narrowed = isTried ? yield* narrow(first) : undefined
+  const differs =
+    narrowed !== undefined &&
+    narrowed.complete &&
+    (narrowed.steps.a.length > narrowed.same || narrowed.steps.b.length > narrowed.same)
+  const parts = differs || (first.parts && a.end.cut !== "time" && b.end.cut !== "time")
+  const reads = [...(narrowed?.walked.a.recording.reads ?? []), ...(narrowed?.walked.b.recording.reads ?? [])]
+  if (parts) yield* checked(first, narrowed, reads.length > 0 ? checks.unsure : checks.usual)
+  return { narrowed, parts }
 })
 
 /** Opens both programs at their first instruction. Their sessions end with the scope, unless others have their names then. */
@@ -238,14 +276,11 @@ export const diverge = Effect.fn("Diverge.diverge")(function* (calls: Calls, pay
   const { a, b } = first.walked
   const isWhole = a.end.cut === undefined && b.end.cut === undefined
   const tried = first.count > 0 && (first.parts || isWhole)
-  const narrowed = tried ? yield* narrow(first) : undefined
-  const differs =
-    narrowed !== undefined &&
-    narrowed.complete &&
-    (narrowed.steps.a.length > narrowed.same || narrowed.steps.b.length > narrowed.same)
-  const parts = differs || (first.parts && a.end.cut !== "time" && b.end.cut !== "time")
-  const reads = [...(narrowed?.walked.a.recording.reads ?? []), ...(narrowed?.walked.b.recording.reads ?? [])]
-  if (parts) yield* checked(first, reads.length > 0 ? checks.unsure : checks.usual)
+  // A comparison that further runs do not confirm is made once more.
+  const { narrowed, parts } = yield* Effect.retry(comparedLines(first, tried), {
+    times: 1,
+    while: ({ _tag }) => _tag === "NotReproduced"
+  })
   const lines = narrowed?.same ?? 0
   const hasStop = parts && narrowed !== undefined && narrowed.steps.a[lines - 1]?.kind === "line"
   const arrived = hasStop ? yield* arrive(first, narrowed) : undefined

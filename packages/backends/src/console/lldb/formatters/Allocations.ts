@@ -81,6 +81,7 @@ def allocation_expect(thread, index, found):
 
 def allocation_called(frame, location, _):
     """Called by LLDB at the first instruction of an allocation function; False resumes the program."""
+    frame = hit_frame(frame, location)
     name = allocation_name(frame) if RUN_ALLOCATIONS else None
     if name is None or frame.GetPC() != frame.GetSymbol().GetStartAddress().GetLoadAddress(frame.GetThread().GetProcess().GetTarget()):
         return False
@@ -105,6 +106,7 @@ def allocation_called(frame, location, _):
 
 def allocation_returned(frame, location, _):
     """Called by LLDB where a call of an allocation function returns; False resumes the program."""
+    frame = hit_frame(frame, location)
     if not RUN_ALLOCATIONS:
         return False
     after = frame.GetPC()

@@ -68,6 +68,7 @@ def kernel_enter(frame, call, after):
 
 def kernel_called(frame, location, _):
     """Called by LLDB at the first instruction of a function that lets the system write; False resumes the program."""
+    frame = hit_frame(frame, location)
     name = re.sub(r"^_*(GI_+|libc_)?|\(.*$", "", frame.GetFunctionName() or "")
     if RUN_KERNEL and name in RUN_KERNEL["names"] and (KERNEL_VECTORS.search(name) or kernel_may_write(frame)):
         kernel_enter(frame, "a call of " + name, frame.GetThread().GetFrameAtIndex(1).GetPC())
@@ -76,6 +77,7 @@ def kernel_called(frame, location, _):
 
 def kernel_call_here(frame, location, _):
     """Called by LLDB at a system call in the program's own code, which has two bytes; False resumes the program."""
+    frame = hit_frame(frame, location)
     if RUN_KERNEL:
         kernel_enter(frame, "system call %d" % frame.FindRegister("rax").GetValueAsUnsigned(), frame.GetPC() + 2)
     return False
@@ -101,6 +103,7 @@ def kernel_compare(process, one):
 
 def kernel_returned(frame, location, _):
     """Called by LLDB where a call returns; False resumes the program."""
+    frame = hit_frame(frame, location)
     one = RUN_KERNEL["pending"].pop(frame.GetPC(), None) if RUN_KERNEL else None
     if one is not None:
         kernel_compare(frame.GetThread().GetProcess(), one)

@@ -24,6 +24,7 @@ def condition_holds(frame, location):
 
 def log_hit(frame, location, _):
     """Called by LLDB at each hit; False resumes the program."""
+    frame = hit_frame(frame, location)
     asked = LOGGED.get(location.GetBreakpoint().GetID())
     thread = frame.GetThread()
     # More than one pair of numbers: another breakpoint is at the same address.

@@ -67,6 +67,7 @@ def path_is_over(frame):
 
 def path_entry(frame, location, _):
     """Called by LLDB at the first instruction of a function; False resumes the program."""
+    frame = hit_frame(frame, location)
     if path_is_over(frame):
         return True
     rows = RUN_PATH["rows"]
@@ -82,6 +83,7 @@ def path_entry(frame, location, _):
 
 def path_values(frame, location, _):
     """Called by LLDB after the prologue of a function: reads the arguments that each run can repeat, numbers and texts."""
+    frame = hit_frame(frame, location)
     if not RUN_PATH or RUN_PATH["end"] is not None:
         return False
     rows = RUN_PATH["rows"]
@@ -106,6 +108,7 @@ def path_values(frame, location, _):
 
 def path_line(frame, location, _):
     """Called by LLDB where the code of a line begins; False resumes the program."""
+    frame = hit_frame(frame, location)
     if path_is_over(frame):
         return True
     RUN_PATH["lines"].append(path_place(frame))
@@ -118,6 +121,7 @@ def path_line(frame, location, _):
 
 def path_read(frame, location, _):
     """Called by LLDB where the program may read what another run does not repeat."""
+    frame = hit_frame(frame, location)
     if not RUN_PATH or RUN_PATH["end"] is not None or len(RUN_PATH["reads"]) >= PATH_READS:
         return False
     own = frame if frame.GetModule() == RUN_PATH["module"] else frame.GetThread().GetFrameAtIndex(1)

@@ -78,6 +78,7 @@ def traced_text(frame, expression):
 
 def trace_hit(frame, location, _):
     """Called by LLDB at each hit; False resumes the program."""
+    frame = hit_frame(frame, location)
     number = location.GetBreakpoint().GetID()
     if number not in TRACED or len(TRACE_ROWS) >= TRACE["room"]:
         return True

@@ -10,6 +10,7 @@ export const watchConditions = String.raw`WATCH_CONDITIONS = {}
 
 def watch_condition(frame, point, _):
     """Called by LLDB at each access; False resumes the program."""
+    frame = access_frame(frame)
     condition = WATCH_CONDITIONS.get(point.GetID())
     if condition is None:
         return True

@@ -10,6 +10,7 @@ export const watchHits = String.raw`RUN_WATCH = {}
 
 def watch_written(frame, point, _):
     """Called by LLDB after each write; False resumes the program."""
+    frame = access_frame(frame)
     RUN_WATCH["write"] = point.GetHitCount() >= RUN_WATCH["from"]
     RUN_WATCH["breakpoint"] = len(breakpoints_due(frame)) > 0
     return RUN_WATCH["write"] or RUN_WATCH["breakpoint"]
