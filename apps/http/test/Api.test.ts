@@ -41,6 +41,26 @@ const send = Effect.fnUntraced(function* (recorder: Recorder.Recorder, path: str
 
 const noSession = () => Recorder.make(() => Effect.fail(new Errors.NoSession({})))
 
+describe("a body with many levels", () => {
+  for (const depth of [66, 5000, 100_000]) {
+    it.effect(`is refused for each operation: ${depth}`, () =>
+      Effect.gen(function* () {
+        const recorder = noSession()
+        const list = `{"session":${"[".repeat(depth)}${"]".repeat(depth)}}`
+        const object = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
+        for (const operation of depth === 5000 ? Operations.all : [Operations.byTag("status")]) {
+          for (const body of [list, object]) {
+            const sent = yield* send(recorder, ClientHttp.path(operation), { body })
+            assert.strictEqual(sent.status, 400, operation._tag)
+            assert.strictEqual(sent.body.error.message, "the body has more than 64 levels")
+          }
+        }
+        assert.lengthOf(recorder.calls, 0)
+      })
+    )
+  }
+})
+
 describe("an operation", () => {
   it.effect("returns its envelope", () =>
     Effect.gen(function* () {

@@ -21,6 +21,7 @@ import * as Subscriptions from "../resources/Subscriptions.ts"
 import * as ResourceUri from "../resources/ResourceUri.ts"
 import * as HttpSessions from "./HttpSessions.ts"
 import * as HttpSubscriptions from "./HttpSubscriptions.ts"
+import * as InputLines from "./InputLines.ts"
 import * as Server from "./Server.ts"
 import * as HintText from "../results/HintText.ts"
 import * as CompactMessages from "../tools/CompactMessages.ts"
@@ -269,6 +270,8 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
       // The protocol's handler reads the same text again; it reports a body that is too large as one that is not JSON.
       const body = yield* Effect.result(Effect.provideService(request.text, HttpServerRequest.MaxBodySize, largestBody))
       if (Result.isFailure(body) && isTooLarge(body.failure)) return yield* refuse(request, Access.tooLarge)
+      const deep = Result.isSuccess(body) ? InputLines.depthRefusal(body.success) : undefined
+      if (deep !== undefined) return HttpServerResponse.jsonUnsafe(deep, { status: 400, headers })
     }
     if (Option.isNone(identified.success)) {
       if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* subscribed.begin

@@ -12,6 +12,8 @@ const longest = 16 * 1024 * 1024
 /** Most levels of lists and objects in a message. */
 const deepest = 256
 
+const tooDeep = `the message has more than ${deepest} levels`
+
 const parse = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
 const codes = { notJson: -32700, refused: -32600, wrongFields: -32602 }
@@ -62,13 +64,20 @@ const shapeProblem = (message: unknown): string | undefined => {
     : "id is neither a text nor a number"
 }
 
+/** Returns the answer to the message in a body if it has too many levels: what handles it would go through it by recursion. */
+export const depthRefusal = (text: string): object | undefined => {
+  if (depthOf(text) <= deepest) return undefined
+  const id = Result.match(parse(text), { onFailure: () => null, onSuccess: idOf })
+  return { jsonrpc: "2.0", id, error: { code: codes.refused, message: tooDeep } }
+}
+
 const lineOf = (text: string, subscriptions: SubscriptionLimit): Option.Option<Line> => {
   if (text.trim() === "") return Option.none()
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return Option.some(refusal(codes.notJson, "the line is not JSON"))
   const message = parsed.success
   if (depthOf(text) > deepest) {
-    return Option.some(refusal(codes.refused, `the message has more than ${deepest} levels`, idOf(message)))
+    return Option.some(refusal(codes.refused, tooDeep, idOf(message)))
   }
   const shape = shapeProblem(message)
   if (shape !== undefined) return Option.some(refusal(codes.refused, shape))

@@ -150,6 +150,25 @@ for (const revision of revisions) {
   })
 }
 
+it.live("a message with more than 256 levels is refused with its id, and reaches nothing", () =>
+  onPlatform(
+    Effect.gen(function* () {
+      const { callers, connect, send } = yield* served
+      const fields = yield* connect("own", "2025-11-25")
+      let deep: unknown = 1
+      for (let level = 0; level < 300; level += 1) deep = [deep]
+      const params = { name: "operate", arguments: { operation: "sessions", input: { limit: deep } } }
+      const response = yield* send("own", "POST", fields, { method: "tools/call", params })
+      assert.strictEqual(response.status, 400)
+      const answer: unknown = yield* Effect.promise(() => response.json())
+      const error = { code: -32_600, message: "the message has more than 256 levels" }
+      assert.deepStrictEqual(answer, { jsonrpc: "2.0", id: 1, error })
+      assert.lengthOf(callers, 0)
+      assert.strictEqual((yield* send("own", "POST", fields, list)).status, 200)
+    })
+  )
+)
+
 it.live("the server's own token has what --allow and forms give", () =>
   onPlatform(
     Effect.gen(function* () {

@@ -52,6 +52,19 @@ export const failed = (words: ReadonlyArray<string>, { problem, tail }: Ended): 
     ...(tail === "" ? {} : { log: tail })
   })
 
+/** Most characters of a command that an error quotes if it was not started. */
+const mostQuoted = 1000
+
+/** Returns the error of a command that cannot be started. */
+const unstarted = (words: readonly [string, ...ReadonlyArray<string>], { cwd }: Where, why: string) => {
+  const program = words[0].slice(0, mostQuoted)
+  return new Errors.LaunchFailed({
+    program,
+    detail: `${program} cannot be started in ${cwd}: ${why}`,
+    build: ShellWords.join(words).slice(0, mostQuoted)
+  })
+}
+
 /** Runs build commands. */
 export class Build extends Context.Service<
   Build,
@@ -90,14 +103,9 @@ export class Build extends Context.Service<
               })
             )
             .pipe(
-              Effect.mapError(
-                () =>
-                  new Errors.LaunchFailed({
-                    program,
-                    detail: `${program} cannot be started in ${where.cwd}: no such program, or no such directory`,
-                    build: ShellWords.join(words)
-                  })
-              )
+              Effect.mapError(() => unstarted(words, where, "no such program, or no such directory")),
+              // Node throws for names and arguments that the system refuses.
+              Effect.catchDefect(() => Effect.fail(unstarted(words, where, "its name or its arguments are too long")))
             )
           const out = handle.stdout.pipe(
             Stream.decodeText(),

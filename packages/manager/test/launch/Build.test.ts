@@ -46,3 +46,17 @@ it.effect("standard output is kept up to a limit, the last lines always", () =>
     assert.isTrue(large.tail.endsWith("last line"))
   })
 )
+
+it.effect("a command that the system refuses by a thrown error is one that cannot be started", () =>
+  Effect.gen(function* () {
+    const spawner = ChildProcessSpawner.make(() => Effect.die(new Error("spawn ENAMETOOLONG")))
+    const error = yield* Build.use((build) => build.build("x".repeat(100_000), { cwd: "/", env: {} })).pipe(
+      Effect.provide(Build.layer),
+      Effect.provideService(ChildProcessSpawner.ChildProcessSpawner, spawner),
+      Effect.flip
+    )
+    assert.strictEqual(error._tag, "LaunchFailed")
+    assert.include(error.message, "its name or its arguments are too long")
+    assert.isBelow(JSON.stringify(error).length, 10_000)
+  })
+)
