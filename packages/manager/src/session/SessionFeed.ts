@@ -27,10 +27,10 @@ import { Manager } from "./Manager.ts"
 import type { Session } from "./Session.ts"
 
 /**
- * Time after an event in which later ones are gathered, in milliseconds: at least, and at most, so that there are two sends in this
- * time.
+ * Time after an event in which later ones are gathered, in milliseconds: at least, and of one of many. The first two sends after a
+ * `pause` are of the first kind: the start and the stop of a step.
  */
-const gathering = { least: 5, most: 50 }
+const gathering = { least: 5, between: 50, pause: 250 }
 
 /** Time without an event after which a `beat` is sent, in milliseconds. */
 const quiet = 10_000
@@ -274,8 +274,10 @@ const make = Effect.fnUntraced(function* (version: string) {
       const woken = yield* Effect.timeoutOption(changed(sessions, seen), quiet)
       yield* attend(reader)
       if (Option.isNone(woken)) return [{ type: "beat", time: yield* Clock.currentTimeMillis }]
-      const since = (yield* MonotonicTime.now) - reader.sentAt[1]
-      yield* Effect.sleep(Math.max(gathering.least, gathering.most - since))
+      const now = yield* MonotonicTime.now
+      const [latest, before] = reader.sentAt
+      const between = now - before >= gathering.pause ? 0 : gathering.between - (now - latest)
+      yield* Effect.sleep(Math.max(gathering.least, between))
       return yield* next(reader)
     })
 
