@@ -32,7 +32,7 @@ export const mostFollowed = 32
 /**
  * A session to follow. `since` is the number of the first event; without it only what comes next is sent. `output` is the number of
  * the first output entry; without it output is not sent. Numbers are those of `next` in earlier lines. `id` is the identity of the
- * session that the numbers belong to: if another session has the name now, that one is sent from its first event on.
+ * session of the numbers: if another session has the name now, that one is sent from its first event on.
  */
 export class Followed extends Model.of<Followed>()(
   Schema.Struct({
@@ -203,13 +203,13 @@ export class Feed extends Context.Service<
   }
 >()("@sigtrap/protocol/Feed") {}
 
-/** Where a stream continues in one session: its identity, and the number of the next event; each is absent if it is unknown. */
+/** Where a stream continues in one session: its identity and the number of the next event, if they are known. */
 export interface Cursor {
   readonly id?: string
   readonly next?: number
 }
 
-/** Where a stream continues, by the name of the session. */
+/** Where a stream continues, by the name of a session. */
 export type Cursors = ReadonlyMap<string, Cursor>
 
 /** Returns the cursors with that of one session. The number of another session of its name does not count. */
