@@ -203,14 +203,8 @@ export class Feed extends Context.Service<
   }
 >()("@sigtrap/protocol/Feed") {}
 
-/** Where a stream continues in one session: its identity and the number of the next event, if they are known. */
-export interface Cursor {
-  readonly id?: string
-  readonly next?: number
-}
-
-/** Where a stream continues, by the name of a session. */
-export type Cursors = ReadonlyMap<string, Cursor>
+/** Where a stream continues: the identity and the number of the next event, if they are known, by the name of a session. */
+export type Cursors = ReadonlyMap<string, Readonly<{ id?: string; next?: number }>>
 
 /** Returns the cursors with that of one session. The number of another session of its name does not count. */
 const identified = (cursors: Cursors, session: string, id: string): Cursors => {
