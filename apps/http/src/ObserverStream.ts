@@ -4,7 +4,7 @@
  * The id of a server-sent event says where to continue: name, identity of the session and number, `default@k3f9a=32&web@b2x=7`. A
  * client sends the last one back as `Last-Event-ID`. The reader sets the pace: a line is made when it is read.
  */
-import { Effect, Ref, Result, Schema, Stream } from "effect"
+import { Effect, Option, Ref, Result, Schema, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Caller, Envelope, Errors, Feed, Hint } from "@sigtrap/protocol"
 import * as HintText from "./HintText.ts"
@@ -25,13 +25,19 @@ const jsonOf = (line: Feed.Line): string => {
   return text
 }
 
+/** Reads a session that is followed. */
+const followed = Schema.decodeUnknownOption(Feed.Followed)
+
 /** Returns the cursors of an id; undefined for an id of another server. */
 const cursorsOf = (text: string): Feed.Cursors | undefined => {
-  const pairs = text.split("&").map((pair) => /^([A-Za-z0-9._-]{1,64})(?:@([0-9a-z]{1,16}))?=(\d{1,15})$/.exec(pair))
+  const pairs = text.split("&").map((pair) => /^([^@=]+)(?:@([^=]+))?=(\d{1,15})$/.exec(pair))
   const entries = pairs.flatMap((pair) => {
     if (pair === null) return []
-    const [, name = "", id, next] = pair
-    return [[name, { next: Number(next), ...(id === undefined ? {} : { id }) }] as const]
+    const [, session, id, next] = pair
+    const cursor = followed({ session, since: Number(next), ...(id === undefined ? {} : { id }) })
+    return Option.isNone(cursor)
+      ? []
+      : [[cursor.value.session, { next: Number(next), ...(id === undefined ? {} : { id }) }] as const]
   })
   return entries.length === pairs.length ? new Map(entries) : undefined
 }

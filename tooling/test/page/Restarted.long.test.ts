@@ -20,6 +20,10 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
         )
         yield* shows(page, ".line.current .number", "14")
         yield* shows(page, ".row.value", "total")
+        yield* Effect.promise(() => page.getByLabel("Expression to read").fill("items[1]"))
+        yield* Effect.promise(() => page.getByLabel("Expression to read").press("Enter"))
+        yield* shows(page, ".entry .answered", "beta")
+        yield* shows(page, ".entry .opener", "")
         const port = new URL(page.url()).port
         const daemon = Number(/pid (\d+)/.exec(sigtrap("daemon", "status"))?.[1])
         process.kill(daemon, "SIGKILL")
@@ -38,12 +42,16 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
         yield* shows(page, "#state", "Ended")
         yield* shows(page, ".failure", "the daemon that kept it ended unexpectedly")
         yield* shows(page, ".notice", "Connected again.")
+        // The answer stays. What is inside it cannot be read any more.
+        yield* shows(page, ".entry .answered", "beta")
+        assert.strictEqual(yield* Effect.promise(() => page.locator(".entry .opener").count()), 0)
         const begun = yield* Effect.promise(() => page.locator(".row.activity", { hasText: "started" }).allInnerTexts())
         assert.isFalse(begun.some((row) => row.includes("debugger")))
         yield* Effect.promise(() => page.getByRole("button", { name: "Start again with 1 breakpoint" }).click())
         yield* shows(page, "#state", "Stopped")
         yield* shows(page, ".sentence", "breakpoint 1")
         yield* shows(page, ".line.current .number", "14")
+        yield* shows(page, ".entry .answered", "beta")
       }).pipe(Effect.scoped),
     120_000
   )

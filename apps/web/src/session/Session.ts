@@ -12,6 +12,8 @@ const kept = 5000
 /** One session. Another one that takes its name later is another object. */
 export class Session {
   readonly name: string
+  /** The first identity: what this page knows of the session by its own. It stays when the daemon was killed. */
+  readonly firstId: string
   /** The identity, which no other session of this name has. It changes when the daemon was killed. */
   id: string
   readonly snapshot = signal<Snapshot>({ ...Fold.initial })
@@ -47,6 +49,7 @@ export class Session {
   /** `next` is the number of the first event after the snapshot. */
   constructor(name: string, id: string, snapshot: Snapshot, next: number) {
     this.name = name
+    this.firstId = id
     this.id = id
     this.snapshot.value = snapshot
     this.#next = next

@@ -20,8 +20,10 @@ import { ValueRow } from "./ValueRow.tsx"
 /** A line of the console with its answer. */
 interface Entry {
   readonly key: string
-  /** The `id` of the session. */
+  /** The first identity of the session. */
   readonly session: string
+  /** Its identity when it answered. In the next daemon, what is inside a value cannot be read any more. */
+  readonly id: string
   /** The newest event when it was answered. */
   readonly seq: number
   readonly text: string
@@ -43,8 +45,14 @@ const past = signal<ReadonlyArray<string>>([])
 const place = signal(0)
 let count = 0
 
-const add = ({ session }: SessionView, entry: Omit<Entry, "key" | "session" | "seq">): void => {
-  const placed = { ...entry, session: session.id, seq: session.seq.peek(), key: `own ${(count += 1)}` }
+const add = ({ session }: SessionView, entry: Omit<Entry, "key" | "session" | "id" | "seq">): void => {
+  const placed = {
+    ...entry,
+    session: session.firstId,
+    id: session.id,
+    seq: session.seq.peek(),
+    key: `own ${(count += 1)}`
+  }
   entries.value = [...entries.value, placed].slice(-kept)
 }
 
@@ -152,14 +160,14 @@ const Asked = ({ actor, text: line, who }: { readonly actor?: string; readonly t
 )
 
 /** A line of this page with its answer. */
-const OwnEntry = ({ entry: { key, problem, runnable, stop, text: line, value } }: { readonly entry: Entry }) => {
+const OwnEntry = ({ entry: { id, key, problem, runnable, stop, text: line, value } }: { readonly entry: Entry }) => {
   const page = usePage()
   const view = useView()
   return (
     <div class="entry">
       <Asked text={line} who="you" />
       {problem === undefined ? (
-        <AnswerTree path={`console ${key}`} value={value} stop={stop} />
+        <AnswerTree path={`console ${key}`} value={value} stop={id === view.session.id ? stop : undefined} />
       ) : (
         <p class="answered problem">
           {problem}{" "}
@@ -188,7 +196,7 @@ export const ConsolePanel = () => {
   const own = page.credentials.actor.id
   const events = view.session.events.value
   const others = useMemo(() => entriesOfOthers(events, own), [events, own])
-  const mine = entries.value.filter(({ session }) => session === view.session.id)
+  const mine = entries.value.filter(({ session }) => session === view.session.firstId)
   const all = useMemo(() => inOrder(mine, others, kept), [mine.at(-1)?.key, others])
   const atEnd = useRef(true)
   const newest = all.at(-1)
