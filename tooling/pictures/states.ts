@@ -107,7 +107,15 @@ const programStates: ReadonlyArray<State> = [
       for (let count = 0; count < 64; count++) stage.agent("continue", ...named)
     },
     session,
-    show: inSource
+    show: async (page, stage) => {
+      await inSource(page)
+      await panel(page, "Values")
+      await page.locator(".row.value .opener").first().click()
+      // What is inside is compared with the stop before, once it was read there.
+      await page.locator(".row.value .name", { hasText: /^peak$/ }).waitFor()
+      stage.agent("continue", ...named)
+      await page.locator(".row.value .was").first().waitFor()
+    }
   },
   {
     name: "past-stop",

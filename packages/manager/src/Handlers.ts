@@ -21,6 +21,7 @@ import * as Detach from "./operations/Detach.ts"
 import * as Diff from "./operations/Diff.ts"
 import * as Diverge from "./operations/diverge/Diverge.ts"
 import * as Displays from "./operations/Displays.ts"
+import { expand } from "./operations/Expand.ts"
 import * as Explain from "./operations/Explain.ts"
 import * as History from "./operations/History.ts"
 import * as Input from "./operations/Input.ts"
@@ -258,7 +259,7 @@ const values = ({ fs, on, path, reading }: Calls.Calls) =>
     display: (payload) => reading(payload, (session) => Displays.add(session, payload)),
     "display.list": (payload) => on(payload, (session) => Displays.list(session)),
     "display.remove": (payload) => on(payload, (session) => Displays.remove(session, payload)),
-    expand: (payload) => reading(payload, (session) => Values.expand(session, payload)),
+    expand: (payload) => reading(payload, (session) => expand(session, payload)),
     set: (payload) => on(payload, (session) => Values.set(session, payload)),
     type: (payload) => reading(payload, (session) => Types.type(session, payload)),
     complete: (payload) => on(payload, (session) => Types.complete(session, payload)),

@@ -104,7 +104,7 @@ export class Hello extends Model.of<Hello>()(
   }).annotate({ identifier: "HelloLine" })
 ) {}
 
-/** An event of a followed session. `stop` is the number of the stop before it. */
+/** An event of a followed session. `stop` is the number of the latest stop, also of that which the event is. */
 export class EventLine extends Model.of<EventLine>()(
   Schema.Struct({
     type: Schema.tag("event"),

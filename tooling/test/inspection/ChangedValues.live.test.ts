@@ -2,6 +2,30 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
+import { build, starting } from "./functionEntryTests.ts"
+
+const recursion = `struct node {
+  int value;
+  int other;
+  node *next;
+};
+
+static int walk(node *p, int depth)
+{
+  p->value += 5;
+  p->other = p->value;
+  if (p->next != nullptr)
+    depth += walk(p->next, depth + 1);
+  p->value = 0;
+  return depth;
+}
+
+int main()
+{
+  node last{1, 2, nullptr}, first{10, 20, &last};
+  return walk(&first, 0);
+}
+`
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("changed values", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
@@ -33,6 +57,38 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("changed v
           assert.deepStrictEqual([after?.changed, after?.old], [true, before?.value])
         })
       )
+    )
+
+    it.effect(
+      `of members are found in the frame of their value, and in no other call of its function, under ${backend}`,
+      () =>
+        debugging((client) =>
+          Effect.gen(function* () {
+            const { call } = client
+            const built = yield* build("walk.cpp", recursion, "g++", ["-O0"])
+            yield* starting(client, built, backend, { break: ["walk.cpp:9"] })
+            const members = (frame = 0) =>
+              Effect.map(call("expand", { target: "p", frame }), ({ data }) =>
+                data.children.map(({ changed, name, old, value }) =>
+                  name === "next" ? name : `${name} ${value}${changed === true ? ` was ${old ?? "?"}` : ""}`
+                )
+              )
+            assert.deepStrictEqual(yield* members(), ["value 10", "other 20", "next"])
+            yield* call("next", {})
+            assert.deepStrictEqual(yield* members(), ["value 15 was 10", "other 20", "next"])
+            yield* call("next", {})
+            assert.deepStrictEqual(yield* members(), ["value 15", "other 15 was 20", "next"])
+            // In the inner call `p` is another variable, which was not read before.
+            yield* call("continue", {})
+            assert.deepStrictEqual(yield* members(), ["value 1", "other 2", "next"])
+            assert.deepStrictEqual(yield* members(1), ["value 15", "other 15", "next"])
+            yield* call("breakpoint.remove", { ids: ["all"] })
+            yield* call("finish", {})
+            yield* call("next", {})
+            yield* call("next", {})
+            assert.deepStrictEqual(yield* members(), ["value 0 was 15", "other 15", "next"])
+          })
+        )
     )
   }
 })

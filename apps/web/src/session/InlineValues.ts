@@ -2,6 +2,7 @@
  * The values at the ends of source lines: of variables of the shown frame that were read already.
  */
 import type { Value } from "../connection/Answers.ts"
+import type { OpenedVariable } from "./ReadMembers.ts"
 import type { Code } from "./ScopeLines.ts"
 
 /** A value at the end of a line. */
@@ -9,6 +10,8 @@ export interface InlineValue {
   readonly name: string
   readonly value: string
   readonly old?: string
+  /** True until the value is read again. */
+  readonly isOld?: boolean
 }
 
 /** Most values on a line. */
@@ -47,7 +50,8 @@ const oldOf = ({ changed, old, value }: Value) =>
 const isReadable = ({ attributes = [] }: Value): boolean =>
   !attributes.some((one) => ["optimized-out", "unknown", "unreadable", "masked", "uninitialized"].includes(one))
 
-const isPointer = ({ value }: Value): boolean => value.startsWith("0x")
+/** True for a pointer that points to something. */
+const isPointer = ({ value }: Value): boolean => /^0x0*[1-9a-f]/i.test(value)
 
 /** Returns the lines where a name occurs, the last one first: at most the last two. */
 const linesOf = (name: string, code: Code, scope: ReadonlyArray<number>): ReadonlyArray<number> => {
@@ -60,25 +64,51 @@ const linesOf = (name: string, code: Code, scope: ReadonlyArray<number>): Readon
   return found
 }
 
+/** Returns the names of a member in the text: `p->n`; of the object of a method also `n`. */
+const namesOf = (parent: Value, member: Value): ReadonlyArray<string> => {
+  const { expression = member.name } = member
+  return parent.name === "this" && /^[A-Za-z_]\w*$/.test(member.name) ? [member.name, expression] : [expression]
+}
+
+/** A value with its name in the text. */
+interface Named {
+  readonly name: string
+  readonly value: Value
+  readonly isOld: boolean
+}
+
+/** Returns the variables and their members. A variable hides a member of its name. */
+const namedValues = (variables: ReadonlyArray<OpenedVariable>): ReadonlyArray<Named> => {
+  const hidden = new Set(variables.map(({ value }) => value.name))
+  return variables.flatMap(({ isOld, members, value: parent }) => [
+    { name: parent.name, value: parent, isOld: false },
+    ...members.flatMap((member) =>
+      namesOf(parent, member)
+        .filter((name) => !hidden.has(name))
+        .map((name) => ({ name, value: member, isOld }))
+    )
+  ])
+}
+
 /**
  * Returns the values by line. Each name is shown on the last line at or above the current one where it occurs. One that occurs on
- * the current line is also shown on the last line above it; a pointer is shown only there, because it says less. `scope` are the lines
- * of the function, the current one first.
+ * the current line is also shown on the last line above it; a pointer is shown only there, because it says less, but a null pointer on
+ * both. `scope` are the lines of the function, the current one first.
  */
 export const inlineValues = (
   code: Code,
   scope: ReadonlyArray<number>,
   current: number,
-  values: ReadonlyArray<Value>
+  variables: ReadonlyArray<OpenedVariable>
 ): ReadonlyMap<number, ReadonlyArray<InlineValue>> => {
   const found = new Map<number, Array<InlineValue>>()
-  for (const value of values.filter(isReadable)) {
-    const [last, above] = linesOf(value.name, code, scope)
+  for (const { isOld, name, value } of namedValues(variables).filter((one) => isReadable(one.value))) {
+    const [last, above] = linesOf(name, code, scope)
     const chosen = last !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]
-    const old = oldOf(value)
+    const shown = { name, value: shortened(value.value), ...oldOf(value), ...(isOld ? { isOld } : {}) }
     for (const line of chosen.filter((one) => one !== undefined)) {
       const row = found.get(line) ?? []
-      if (row.length < most) row.push({ name: value.name, value: shortened(value.value), ...old })
+      if (row.length < most) row.push(shown)
       found.set(line, row)
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Stops and states in words.
  */
-import type { PastStop, Report, Snapshot } from "../connection/Answers.ts"
+import type { EventLine, PastStop, Report, Snapshot } from "../connection/Answers.ts"
 
 /** The states of the chip. */
 export type Chip =
@@ -154,6 +154,18 @@ export const secondsOf = (millis: number): string => {
     : seconds < 7200
       ? `${Math.floor(seconds / 60)} min`
       : `${Math.floor(seconds / 3600)} h`
+}
+
+/** Returns how long the program ran before a stop: `36 ms`; undefined if the events of the stop are not known. */
+export const ranBefore = (events: ReadonlyArray<EventLine>, stop: number): string | undefined => {
+  const stopped = events.findLast((line) => line.event._tag === "Stopped" && line.stop === stop)
+  const resumed = events.findLast(
+    (line) =>
+      ["Resumed", "Starting"].includes(line.event._tag) && line.stop === stop - 1 && line.seq < (stopped?.seq ?? 0)
+  )
+  if (stopped === undefined || resumed === undefined) return undefined
+  const millis = Math.max(0, Math.round(stopped.time - resumed.time))
+  return millis < 1000 ? `${millis} ms` : secondsOf(millis)
 }
 
 /** Returns a time of day: `06:28:02`. */

@@ -23,12 +23,16 @@ const explained = signal<
   { readonly view: SessionView; readonly stop: number; readonly lines?: ReadonlyArray<string> } | undefined
 >(undefined)
 
+/** Returns the explanation of the shown stop, if it was asked for. */
+const explanationOf = (view: SessionView) =>
+  explained.value?.view === view && explained.value.stop === view.reportStop.value ? explained.value : undefined
+
 /** Why the program failed, once it is asked for. */
 const Explanation = () => {
   const page = usePage()
   const view = useView()
   const stop = view.reportStop.value
-  const known = explained.value?.view === view && explained.value.stop === stop ? explained.value : undefined
+  const known = explanationOf(view)
   const lines = known?.lines
   const asking = known !== undefined && lines === undefined
   const ask = async () => {
@@ -64,7 +68,8 @@ export const FailureCard = () => {
   const address = looked ? undefined : view.session.snapshot.value.stopped?.fault_address
   const place = exception?.thrown_at
   const facts = [
-    report.explain?.replace(/(?<![.!?])$/, "."),
+    // The explanation says it too.
+    (explanationOf(view)?.lines === undefined || looked ? report.explain : undefined)?.replace(/(?<![.!?])$/, "."),
     address === undefined || description?.includes(address) === true ? undefined : `Fault address ${address}.`,
     report.reason !== "signal" || looked
       ? undefined

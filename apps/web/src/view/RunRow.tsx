@@ -11,6 +11,7 @@ import {
   isAlive,
   isFailure,
   placeOf,
+  ranBefore,
   reasonOf,
   reasonWithHits,
   secondsOf,
@@ -186,9 +187,10 @@ const Sentence = () => {
   const why = together > 1 ? `${reasonOf(known)} in ${together} threads` : reasonWithHits(known)
   const location = "location" in told ? told.location : undefined
   const place = placeOf(location)
+  const ran = view.looked.value === undefined && !isFailure(known) ? undefined : ranBefore(events.value, shown)
   const machine = wide && view.looked.value === undefined ? machineWords(report) : []
   // Words that come later, with the list of stops, are new ones: those beside them do not move.
-  const words = [why, location?.function, place, stop?.time, stop?.command, stop?.actor?.id, ...machine].join(" ")
+  const words = [why, location?.function, place, stop?.time, ran, stop?.command, stop?.actor?.id, ...machine].join(" ")
   return (
     <p class="sentence" key={words}>
       <span>{why}</span>
@@ -205,7 +207,8 @@ const Sentence = () => {
       {view.looked.value === undefined || stop === undefined ? null : <span>{` · ${timeOf(stop.time)}`}</span>}
       {stop?.command === undefined ? null : (
         <span class="after">
-          {" · after "}“{stop.command.split(" ")[0]}” by <ActorName actor={stop.actor} />
+          {view.looked.value === undefined ? " · " : ", "}
+          {ran === undefined ? "" : `${ran} `}after “{stop.command.split(" ")[0]}” by <ActorName actor={stop.actor} />
         </span>
       )}
       {machine.length === 0 ? null : <span class="after">{machine.map((part) => ` · ${part}`).join("")}</span>}

@@ -2,11 +2,12 @@
  * The lines of the shown file, with the current line, breakpoints, and the values at the ends of the lines. Only the lines that
  * are visible exist.
  */
-import { signal } from "@preact/signals"
+import { signal, useComputed } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { breakpointsAt, toggleBreakpoint } from "../session/Actions.ts"
 import { inlineValues, type InlineValue } from "../session/InlineValues.ts"
+import { withMembers } from "../session/ReadMembers.ts"
 import { scopeLines } from "../session/ScopeLines.ts"
 import { useSelection } from "./SourceSelection.ts"
 import { useCoarse, useNarrow } from "./Widths.ts"
@@ -76,13 +77,13 @@ const Values = ({ code = "", values }: { readonly values: ReadonlyArray<InlineVa
   <span
     class="inline"
     style={{ "--columns": String(columnsOf(code)) }}
-    key={values.map(({ name, old, value }) => `${name} ${value} ${old ?? ""}`).join()}
+    key={values.map(({ isOld = false, name, old, value }) => `${name} ${value} ${old ?? ""} ${isOld}`).join()}
     title={values
       .map(({ name, old, value }) => `${name} = ${value}${old === undefined ? "" : ` was ${old}`}`)
       .join("   ")}
   >
-    {values.map(({ name, old, value }) => (
-      <span key={name} class="inlineValue">
+    {values.map(({ isOld, name, old, value }) => (
+      <span key={name} class={isOld === true ? "inlineValue dim" : "inlineValue"}>
         <i>{name}</i> = {old === undefined ? value : <b>{value}</b>}
         {old === undefined ? null : <span class="was"> was {old}</span>}
       </span>
@@ -237,12 +238,13 @@ export const Lines = ({
   const highlighter = useMemo(() => new Highlighter(text.file, text.lines), [text])
   const current = view.currentLine.value
   const code = (index: number) => highlighter.code(index)
+  const variables = useComputed(() => withMembers(view, view.values.value)).value
   const values = useMemo(
     () =>
       current === undefined || view.reading.value
         ? new Map<number, ReadonlyArray<InlineValue>>()
-        : inlineValues(code, scopeLines(code, current, highlighter.isIndented), current, view.values.value),
-    [text, current, view.values.value, view.reading.value]
+        : inlineValues(code, scopeLines(code, current, highlighter.isIndented), current, variables),
+    [text, current, variables, view.reading.value]
   )
   const selection = useSelection(box, text.lines)
   const narrow = useNarrow()

@@ -5,7 +5,9 @@ import { useSignal } from "@preact/signals"
 import type { FunctionComponent } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
+import { forgetMembers, recordMembers } from "../session/ReadMembers.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { historyOf } from "./ValueHistory.tsx"
 
 /** Elements that are read at a time, and most that are read again at a stop. */
 const pageSize = 100
@@ -24,8 +26,8 @@ export interface RowProps {
 /** Draws a row; it draws what is inside by `Children`. */
 type Row = FunctionComponent<RowProps>
 
-/** Reads pages of what is inside a value. */
-const usePages = (value: Value) => {
+/** Reads pages of what is inside a value. `variable` is its name if it is a variable of the shown frame. */
+const usePages = (value: Value, variable: string | undefined) => {
   const page = usePage()
   const view = useView()
   const read = useSignal<ReadonlyArray<Value>>(value.children ?? [])
@@ -33,6 +35,8 @@ const usePages = (value: Value) => {
   const total = useSignal<number | undefined>(value.child_count)
   const first = useSignal(0)
   const loading = useSignal(false)
+  /** The reference of `read`. */
+  const readBy = useSignal(value.ref)
   const reading = useRef(new AbortController())
   /** Reads a page; it follows those that are shown, or replaces them. */
   const load = async (start: number, follows: boolean) => {
@@ -49,19 +53,25 @@ const usePages = (value: Value) => {
     loading.value = false
     if (!outcome.ok) {
       problem.value = outcome.failure.message
+      if (variable !== undefined) forgetMembers(view, variable)
       return
     }
     const { children, total: found } = outcome.answer.data
     problem.value = undefined
     if (!follows) first.value = start
+    readBy.value = value.ref
     read.value = follows ? [...read.value, ...children] : children
+    historyOf(page.calls, view, children.slice(0, pageSize))
+    if (variable !== undefined) recordMembers(view, variable, { ref: value.ref, values: read.value })
     if (found !== undefined) total.value = found
   }
   useEffect(() => {
     if (!view.past.value) void load(first.value, false)
     return () => reading.current.abort()
   }, [value.ref, view.report.value])
-  return { read, problem, total, first, loading, load }
+  useEffect(() => () => (variable === undefined ? undefined : forgetMembers(view, variable)), [view, variable])
+  const isOld = readBy.value !== value.ref
+  return { read, problem, total, first, loading, load, isOld }
 }
 
 const GoTo = ({ onGo, total }: { readonly total: number | undefined; readonly onGo: (index: number) => void }) => (
@@ -96,6 +106,7 @@ const Block = ({
   all,
   depth,
   first,
+  isOld,
   path,
   total,
   values
@@ -107,6 +118,8 @@ const Block = ({
   readonly depth: number
   readonly first: number
   readonly total: number | undefined
+  /** True until the values are read again. */
+  readonly isOld: boolean
 }) => {
   /** The height of the elements in pixels while they are far; undefined while they are near. */
   const [far, setFar] = useState<number | undefined>(undefined)
@@ -130,7 +143,7 @@ const Block = ({
   }, [watched])
   const from = values[0] === undefined ? 0 : all.indexOf(values[0])
   return (
-    <li class="valueBlock" role="none" ref={mark}>
+    <li class={isOld ? "valueBlock dim" : "valueBlock"} role="none" ref={mark}>
       {far === undefined ? (
         <ul role="group">
           {values.map((child, at) => (
@@ -154,7 +167,10 @@ const Block = ({
 /** What is inside a value, by pages. */
 export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row: Row }) => {
   const view = useView()
-  const { first, load, loading, problem, read, total } = usePages(value)
+  const { first, load, loading, problem, read, total, isOld } = usePages(
+    value,
+    depth === 0 && path === value.name ? value.name : undefined
+  )
   if (view.past.value && read.value.length === 0)
     return (
       <li class="row value empty" role="treeitem" aria-level={depth + 2} tabIndex={-1}>
@@ -191,6 +207,7 @@ export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row:
           first={first.value}
           total={total.value}
           all={read.value}
+          isOld={isOld}
         />
       ))}
       {more || first.value > 0 ? (

@@ -55,11 +55,7 @@ export const historyOf = (calls: Calls, view: SessionView, values: ReadonlyArray
     const number = numberOf(value.value)
     if (number === undefined) continue
     const key = `${view.session.id}\n${view.valuesFrame.value.name}\n${value.expression ?? value.name}`
-    const stops = new Map(next.get(key)).set(view.reportStop.value, number)
-    const old = value.changed === true && value.old !== undefined ? numberOf(value.old) : undefined
-    if (old !== undefined && view.reportStop.value > 1 && !stops.has(view.reportStop.value - 1))
-      stops.set(view.reportStop.value - 1, old)
-    next.set(key, stops)
+    next.set(key, new Map(next.get(key)).set(view.reportStop.value, number))
   }
   seen.value = next
 }

@@ -136,9 +136,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
               Show
             </button>
           ) : null}
-          {depth === 0 ? (
-            <PastLine path={expressionOf(value)} onOpen={() => (shownHistory.value = expressionOf(value))} />
-          ) : null}
+          <PastLine path={expressionOf(value)} onOpen={() => (shownHistory.value = expressionOf(value))} />
           {hot || menu ? (
             <ValueTools
               value={value}

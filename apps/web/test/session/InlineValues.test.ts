@@ -3,9 +3,16 @@ import type { Value } from "../../src/connection/Answers.ts"
 import { inlineValues as valuesIn, shortened, withoutAddress } from "../../src/session/InlineValues.ts"
 import { scopeLines } from "../../src/session/ScopeLines.ts"
 
-const inlineValues = (text: ReadonlyArray<string>, current: number, values: ReadonlyArray<Value>) => {
+const inlineValues = (
+  text: ReadonlyArray<string>,
+  current: number,
+  values: ReadonlyArray<Value>,
+  members: { readonly [name: string]: ReadonlyArray<Value> } = {},
+  isOld = false
+) => {
   const code = (index: number) => text[index] ?? ""
-  return valuesIn(code, scopeLines(code, current, false), current, values)
+  const variables = values.map((value) => ({ value, members: members[value.name] ?? [], isOld }))
+  return valuesIn(code, scopeLines(code, current, false), current, variables)
 }
 
 const lines = [
@@ -57,7 +64,41 @@ describe("inline values", () => {
   })
 })
 
+describe("members that were read", () => {
+  const pointer = { name: "p", value: "0x7fffffffe650 {n:46, peak:82}" }
+  const n = { name: "n", value: "46", expression: "p->n", changed: true, old: "92" }
+
+  it("are shown where their expressions occur", () => {
+    const text = ["void advance(struct path *p)", "{", "  p->n = p->n % 2 ? 3 * p->n + 1 : p->n / 2;"]
+    assert.deepStrictEqual(Object.fromEntries(inlineValues(text, 3, [pointer], { p: [n] })), {
+      1: [{ name: "p", value: "→ {n:46, peak:82}" }],
+      3: [{ name: "p->n", value: "46", old: "92" }]
+    })
+    assert.deepStrictEqual(inlineValues(text, 3, [pointer], { p: [n] }, true).get(3), [
+      { name: "p->n", value: "46", old: "92", isOld: true }
+    ])
+  })
+
+  it("of the object of a method are shown at their names, if no variable hides them", () => {
+    const text = ["void add(int k) {", "  total += k;"]
+    const self = { name: "this", value: "0x7fffffffe650 {total:1}" }
+    const total = { name: "total", value: "1", expression: "this->total" }
+    const k = { name: "k", value: "9" }
+    const members = { this: [total, { name: "k", value: "7", expression: "this->k" }] }
+    assert.deepStrictEqual(inlineValues(text, 2, [self, k], members).get(2), [
+      { name: "total", value: "1" },
+      { name: "k", value: "9" }
+    ])
+  })
+})
+
 describe("a pointer", () => {
+  it("that is null is shown on the current line too", () => {
+    const text = ["int third(struct node *node)", "{", "  node->value = 42;"]
+    const values = inlineValues(text, 3, [{ name: "node", value: "0x0" }])
+    assert.deepStrictEqual(values.get(3), [{ name: "node", value: "0x0" }])
+  })
+
   it("is shown by what it points to, if that was read", () => {
     assert.strictEqual(withoutAddress("0x7fffffffe650 {n:46, peak:82}"), "→ {n:46, peak:82}")
     assert.strictEqual(withoutAddress('0x555555556010 "zero"'), '→ "zero"')

@@ -1,14 +1,44 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { PastStop } from "../../src/connection/Answers.ts"
+import type { EventLine, PastStop } from "../../src/connection/Answers.ts"
 import {
   chipOf,
   endOf,
   ordinal,
   placeOf,
+  ranBefore,
   reasonWithHits,
   secondsOf,
   stoppedWords
 } from "../../src/session/StopWords.ts"
+
+it("the time that the program ran before a stop is that since its latest resume", () => {
+  const line = (seq: number, stop: number, time: number, event: EventLine["event"]): EventLine => ({
+    type: "event",
+    session: "app",
+    seq,
+    stop,
+    time,
+    event
+  })
+  const stopped: EventLine["event"] = {
+    _tag: "Stopped",
+    reason: "step",
+    raw_reason: "step",
+    breakpoints: [],
+    focus: true
+  }
+  const events = [
+    line(1, 0, 1000, { _tag: "Starting", program: "app" }),
+    line(2, 1, 1057.4, stopped),
+    line(3, 1, 2000, { _tag: "Resumed", command: "next" }),
+    line(4, 1, 5000, { _tag: "Resumed", command: "continue" }),
+    line(5, 2, 17_100, stopped)
+  ]
+  assert.deepStrictEqual(
+    [1, 2, 3].map((stop) => ranBefore(events, stop)),
+    ["57 ms", "12 s", undefined]
+  )
+})
 
 describe("words", () => {
   it("of numbers", () => {

@@ -1,9 +1,8 @@
 /**
- * Handlers that read and write values: `print`, `expand`, `set`.
+ * Handlers that read and write values: `print`, `set`.
  */
 import { type Answer, Errors, Hint, type Operations, type Variable, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as EvaluationError from "../model/EvaluationError.ts"
 import type { Connection } from "../ports/Backend.ts"
 import type { Format } from "../ports/Inspection.ts"
@@ -15,7 +14,7 @@ import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 
 /** Maximum number of values that one call reads, at any depth. */
-const maxRead = 2000
+export const maxRead = 2000
 
 /** Maximum number of elements of a list whose members are read. */
 export const maxOpenedItems = 20
@@ -89,10 +88,11 @@ interface MemberRange {
 }
 
 /** True for the failure to read memory that the program cannot access. The value itself, such as a pointer, is known. */
-const isUnreadable = (error: { readonly _tag: string; readonly reason?: unknown }): boolean =>
+export const isUnreadable = (error: { readonly _tag: string; readonly reason?: unknown }): boolean =>
   error._tag === "AdapterError" && error.reason === "unreadable"
 
-const membersOf = Effect.fnUntraced(function* (
+/** Reads the members of a value: those of `range`, of at most `room` values. */
+export const membersOf = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
   target: Reference,
@@ -137,7 +137,7 @@ const jsonDepth = 4
 const formats: { readonly [word: string]: Format } = { ...MemoryWords.letters, B: "bytes", bytes: "bytes" }
 
 /** Returns the number of members of a value, from the debugger or from an array type. */
-const countOf = (value: Variable.Variable): number | undefined => {
+export const countOf = (value: Variable.Variable): number | undefined => {
   const length = /^[^[(]*\[(\d{1,9})\]/.exec(value.type ?? "")?.[1]
   return value.child_count ?? (length === undefined ? undefined : Number(length))
 }
@@ -310,65 +310,6 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
     data: { values },
     truncated,
     ...(failure === undefined ? {} : { warnings: [{ code: "PARTIAL", message, hints: failure.hints }] })
-  }
-})
-
-/** Returns the address of a pointer whose target cannot be read: a null pointer, or one that the backend has checked. */
-const unreadableTarget = ({ attributes = [], ref, value }: Variable.Variable): string | undefined => {
-  const address = /^0x[\da-f]+(?= |$)/.exec(value)?.[0]
-  if (address === undefined || ref !== undefined) return undefined
-  const target = BigInt(address)
-  return target === 0n || attributes.includes("unreadable") ? `0x${target.toString(16)}` : undefined
-}
-
-/** `expand` */
-export const expand = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"expand">) {
-  const view = yield* session.view
-  const { at } = yield* Selection.locate(session, view, payload)
-  const parent: Variable.Variable = yield* Effect.gen(function* () {
-    if (!isReference(payload.target)) return yield* read(view, at, payload.target)
-    const { expression, ref } = yield* session.references.resolve(payload.target, view.stop)
-    return { name: expression, value: "", expression, ref }
-  })
-  const address = unreadableTarget(parent)
-  if (address !== undefined) {
-    const detail = `cannot access memory at ${address}`
-    return yield* new Errors.EvaluationFailed({ expression: payload.target, detail, reason: "unreadable" })
-  }
-  if (parent.ref === undefined) return { data: { parent, children: [], total: 0 }, truncated: [] }
-  const target = yield* session.references.resolve(parent.ref, view.stop)
-  const range = { depth: Math.max(1, payload.depth), items: payload.count, start: payload.start }
-  const children = yield* membersOf(session, view, target, range, { left: maxRead }).pipe(
-    Effect.catchTag("AdapterError", (error) =>
-      Effect.fail(isUnreadable(error) ? EvaluationError.of(payload.target, error) : error)
-    )
-  )
-  const end = payload.start + children.length
-  // A full page of a value whose length is not known may be the last one.
-  const isFull = children.length >= payload.count
-  const next =
-    isFull && countOf(parent) === undefined
-      ? yield* Effect.option(membersOf(session, view, target, { depth: 1, items: 1, start: end }, { left: 1 }))
-      : Option.none()
-  const last = !isFull || (Option.isSome(next) && next.value.length === 0)
-  const total = countOf(parent) ?? (last ? end : undefined)
-  const more = total === undefined ? !last : end < total
-  return {
-    data: {
-      parent,
-      children: children.map((child) => shortened(child, payload.max_string)),
-      ...(total === undefined ? {} : { total })
-    },
-    truncated: more
-      ? [
-          {
-            path: "data.children",
-            shown: children.length,
-            ...(total === undefined ? {} : { total }),
-            hints: [Hint.again("expand", { target: payload.target, start: end })]
-          }
-        ]
-      : []
   }
 })
 

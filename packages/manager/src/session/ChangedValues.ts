@@ -22,11 +22,17 @@ export interface EarlierStop {
   readonly values: Values
 }
 
-/** Maximum number of frames that are recorded. */
-const maxFrames = 256
+/** How much is recorded: frames, stops of each frame, and values at each stop. */
+interface Limits {
+  readonly frames: number
+  readonly stops: number
+  readonly values: number
+}
 
-/** Maximum number of stops that are recorded per frame. */
-const maxStops = 20
+const frameLimits: Limits = { frames: 256, stops: 20, values: Infinity }
+
+/** Limits for members of values, which are many. */
+export const memberLimits: Limits = { frames: 64, stops: 2, values: 200 }
 
 /** True if a text leaves out a part of the value: its end, a member, or all members. */
 export const isCut = (text: string): boolean => /\.\.\.|…/.test(text) || / @ 0x[\da-f]+$/.test(text)
@@ -71,6 +77,11 @@ export const differ = (a: SeenValue, b: SeenValue): boolean | undefined => {
 export class ChangedValues {
   /** Earlier stops by frame, the newest last. */
   readonly #frames = new Map<string, ReadonlyArray<EarlierStop>>()
+  readonly #limits: Limits
+
+  constructor(limits: Limits = frameLimits) {
+    this.#limits = limits
+  }
 
   /**
    * Returns the values of a frame at the previous stop in that frame; with `since`, at the newest stop whose number is at
@@ -83,7 +94,7 @@ export class ChangedValues {
 
   /**
    * Marks the changed variables of a frame, with their earlier text, and records all values. `key` identifies the activation of
-   * the function; `seen` has the members of cut values.
+   * the function; `seen` has the members of cut values. Values that were recorded before at this stop are kept.
    */
   mark<V extends Pick<Variable.Variable, "name" | "value">>(
     stop: number,
@@ -96,14 +107,14 @@ export class ChangedValues {
     const atThisStop = known.find((other) => other.stop === stop)?.values
     const before = earlier.at(-1)?.values
     this.#frames.delete(key)
-    const values = new Map(
-      variables.map(({ name, value }) => {
-        const same = atThisStop?.get(name)
-        return [name, seen.get(name) ?? (same?.value === value ? same : { value })]
-      })
-    )
-    this.#frames.set(key, [...earlier, { stop, values }].slice(-maxStops))
-    const oldest = this.#frames.size > maxFrames ? this.#frames.keys().next().value : undefined
+    const values = new Map(atThisStop)
+    for (const { name, value } of variables) {
+      if (values.size >= this.#limits.values && !values.has(name)) continue
+      const same = values.get(name)
+      values.set(name, seen.get(name) ?? (same?.value === value ? same : { value }))
+    }
+    this.#frames.set(key, [...earlier, { stop, values }].slice(-this.#limits.stops))
+    const oldest = this.#frames.size > this.#limits.frames ? this.#frames.keys().next().value : undefined
     if (oldest !== undefined) this.#frames.delete(oldest)
     return variables.map((variable) => {
       const old = before?.get(variable.name)

@@ -4,7 +4,7 @@
 import { Caller, MonotonicTime, type OutputPage } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { ChangedValues } from "./ChangedValues.ts"
+import { ChangedValues, memberLimits } from "./ChangedValues.ts"
 import type { Journal } from "./Journal.ts"
 
 /** The thread and frame that an actor selected; without a thread, the one that stopped. */
@@ -34,6 +34,8 @@ export class Viewpoint {
   readonly actor: Caller.Actor
   /** The values that the actor was shown, by stop. */
   readonly changes = new ChangedValues()
+  /** The members of values that the actor was shown, by stop. */
+  readonly memberChanges = new ChangedValues(memberLimits)
   readonly #journal: Journal
   readonly #stale: Set<string>
   readonly #refused: Set<string>

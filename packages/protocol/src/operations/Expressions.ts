@@ -103,7 +103,7 @@ export class Eval extends Operation.make("eval", () => ({
 export class Expand extends Operation.make("expand", () => ({
   summary: "Show the members of a value",
   description:
-    "Lists the members or elements of a value by pages. The value is a reference such as @v3 or an expression.",
+    "Lists the members or elements of a value by pages, with what changed since an earlier stop. The value is a reference such as @v3 or an expression.",
   effect: "observe",
   effects: { target: "read", depth: "observe" },
   frequency: "common",

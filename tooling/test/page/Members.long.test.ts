@@ -1,0 +1,81 @@
+// What is inside a variable on the page: while it is open, its members are compared with the stop before, are shown beside their names in the
+// source, and nothing moves from stop to stop. The values are those that the program computes.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { compilerOf, flags } from "../run/programs.ts"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { shows } from "./pageTests.ts"
+
+const source = `#include <cstdio>
+struct Account {
+  int total = 100;
+  int deposits = 0;
+  void add(int amount) {
+    total += amount;
+    deposits++;
+    std::printf("%d\\n", total);
+  }
+};
+int main() {
+  Account account;
+  for (int month = 1; month < 5; month++) account.add(month * 10);
+}
+`
+
+const recordShifts =
+  "globalThis.shifts = []; new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) globalThis.shifts.push(one.value) }).observe({ type: 'layout-shift', buffered: false })"
+
+describe.runIf(isPresent(Chromium.program, {}))("the members of an open variable", () => {
+  it.live(
+    "are compared with the stop before, and are shown in the source",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "account.cpp"), source)
+        execFileSync(compilerOf("account.cpp"), [...flags, "account.cpp", "-o", "account"], { cwd: folder })
+        sigtrap("start", "./account", "--break", "account.cpp:6", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        const inside = () =>
+          Effect.promise(async () => {
+            const rows = await page.locator("#variables .row.value[aria-level='2']").allInnerTexts()
+            return rows.map((row) =>
+              row
+                .split("\n")
+                .map((part) => part.trim())
+                .filter((part) => part !== "")
+                .join(" ")
+            )
+          })
+        yield* shows(page, ".line.current .number", "6")
+        yield* Effect.promise(() => page.locator("#variables .opener").first().click())
+        yield* shows(page, "#variables .row.value[aria-level='2']", "total")
+        assert.deepStrictEqual(yield* inside(), ["total int 100", "deposits int 0"])
+        yield* shows(page, ".line.current .inline", "total = 100")
+        yield* Effect.promise(() => page.evaluate(recordShifts))
+
+        sigtrap("next", "--as", "claude")
+        yield* shows(page, ".line.current .number", "7")
+        yield* shows(page, "#variables .row.value[aria-level='2']", "was 100")
+        assert.deepStrictEqual(yield* inside(), ["total int 110 was 100", "deposits int 0"])
+        // On the last line above the current one where its name is.
+        yield* shows(page, ".line .inline", "total = 110 was 100")
+        yield* shows(page, ".line.current .inline", "deposits = 0")
+
+        sigtrap("next", "--as", "claude")
+        yield* shows(page, ".line.current .number", "8")
+        yield* shows(page, "#variables .row.value[aria-level='2']", "was 0")
+        assert.deepStrictEqual(yield* inside(), ["total int 110", "deposits int 1 was 0"])
+
+        yield* Effect.promise(() => page.locator("#variables .opener").first().click())
+        yield* Effect.promise(() => page.locator(".line.current .inline").waitFor({ state: "detached" }))
+        assert.deepStrictEqual(messages, [])
+        assert.strictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts.length")), 0)
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
