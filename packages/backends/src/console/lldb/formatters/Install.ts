@@ -68,6 +68,8 @@ def install(debugger):
         command = "type synthetic add -w sigtrap -l sigtrap_values.%s --recognizer-function sigtrap_values.%s"
         debugger.GetCommandInterpreter().HandleCommand(command % (provider, recognizer), lldb.SBCommandReturnObject())
     run("type category enable sigtrap")
+    # It shows vectors, but also arrays of four numbers, as one text in parentheses whose elements cannot be opened.
+    run("type category disable VectorTypes")
     run("command script add -o -f sigtrap_values.trace_begin sigtrap-trace-begin")
     run("command script add -o -f sigtrap_values.trace_values sigtrap-trace-values")
     run("command script add -o -f sigtrap_values.trace_end sigtrap-trace-end")
