@@ -23,13 +23,18 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("vectors",
           const built = yield* build("vectors.c", source, "cc", ["-O0"])
           yield* starting(client, built, backend, { break: ["vectors.c:7"] })
           const { variables } = (yield* call("locals", {})).data
-          assert.deepStrictEqual(
-            variables.map(({ name, value }) => `${name} ${value}`),
-            ["vector {1, 2, 3, 4}", "array {5, 6, 7, 8}", "row {cells:{...}, last:13}"]
-          )
-          for (const target of ["vector", "array", "row.cells"]) {
+          // On a busy machine lldb-dap cuts the text: `{1, ...}`.
+          for (const { name, value } of variables) assert.match(value, /^\{(?:\d|cells:)/, name)
+          for (const [target, first] of [
+            ["vector", 1],
+            ["array", 5],
+            ["row.cells", 9]
+          ] as const) {
             const { children } = (yield* call("expand", { target })).data
-            assert.strictEqual(children.length, 4, target)
+            assert.deepStrictEqual(
+              children.map(({ value }) => value),
+              [0, 1, 2, 3].map((index) => `${first + index}`)
+            )
           }
           const set = yield* call("set", { target: "array[1]", value: "60" })
           assert.deepStrictEqual([set.data.old, set.data.new.value], ["6", "60"])
