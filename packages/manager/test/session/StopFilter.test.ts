@@ -218,6 +218,8 @@ describe("the type of an exception", () => {
     assert.strictEqual(cppType('0x1 "N3app5errorE"'), "app::error")
     assert.strictEqual(cppType('0x1 "7Failure"'), "Failure")
     assert.strictEqual(cppType('0x1 "i"'), "int")
+    assert.strictEqual(cppType('0x1 "NSt10filesystem7__cxx1116filesystem_errorE"'), "std::filesystem::filesystem_error")
+    assert.strictEqual(cppType('0x1 "*N12_GLOBAL__N_14LossE"'), "(anonymous namespace)::Loss")
     assert.strictEqual(cppType('0x1 "PKc"'), "const char *")
     assert.isUndefined(cppType('0x1 "P7Failure"'))
   })
