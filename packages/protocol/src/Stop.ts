@@ -154,7 +154,7 @@ export class MovedOn extends Model.of<MovedOn>()(
 
 /**
  * A breakpoint that never stopped the program. `hits` is the count it waits for. `passed` is how often the program passed its
- * place; absent if the debugger does not count that.
+ * place; absent if the debugger does not count that. `watch` is true for a watchpoint: some machines report no access to one.
  */
 export class NeverHit extends Model.of<NeverHit>()(
   Schema.Struct({
@@ -162,7 +162,8 @@ export class NeverHit extends Model.of<NeverHit>()(
     at: Schema.String,
     condition: Schema.optionalKey(Schema.String),
     hits: Schema.optionalKey(Schema.String),
-    passed: Schema.optionalKey(Schema.Int)
+    passed: Schema.optionalKey(Schema.Int),
+    watch: Schema.optionalKey(Schema.Literal(true))
   }).annotate({ identifier: "NeverHit" })
 ) {}
 

@@ -267,17 +267,22 @@ const obstacle = ({ condition, hits }: Stop.NeverHit): string | undefined => {
  * after `fork`, runs without the debugger.
  */
 const neverHit = (one: Stop.NeverHit): Doc.Line => {
-  const { at, condition, id, passed } = one
+  const { at, condition, id, passed, watch } = one
   const place = Doc.cut(condition === undefined ? at : `${at} if ${condition}`, 80)
   const why = obstacle(one)
-  const unreached = "this process did not reach the place after it was set"
+  const unreached =
+    watch === true
+      ? "the debugger reported no access after it was set"
+      : "this process did not reach the place after it was set"
   const text =
     why === undefined || passed === 0
       ? unreached
       : passed === undefined
         ? `${why}, or ${unreached}`
         : `passed ${passed === 1 ? "once" : `${passed} times`}, ${why}`
-  return Doc.line(Doc.span(`breakpoint ${id} (${place}) never hit: ${text}`, "dim"))
+  return Doc.line(
+    Doc.span(`${watch === true ? "watchpoint" : "breakpoint"} ${id} (${place}) never hit: ${text}`, "dim")
+  )
 }
 
 /** `child 1234 ran without the debugger; --follow-fork child debugs it`. */

@@ -66,7 +66,8 @@ describe("a stop report", () => {
           { id: 1, at: "work" },
           { id: 2, at: "app.c:14", condition: "n > 9" },
           { id: 3, at: "app.c:8", condition: "n == 9", passed: 3 },
-          { id: 4, at: "app.c:8", hits: "20", passed: 1 }
+          { id: 4, at: "app.c:8", hits: "20", passed: 1 },
+          { id: 5, at: "total", watch: true }
         ]
       },
       lines(
@@ -74,7 +75,8 @@ describe("a stop report", () => {
         "breakpoint 1 (work) never hit: this process did not reach the place after it was set",
         "breakpoint 2 (app.c:14 if n > 9) never hit: its condition never held, or this process did not reach the place after it was set",
         "breakpoint 3 (app.c:8 if n == 9) never hit: passed 3 times, its condition never held",
-        "breakpoint 4 (app.c:8) never hit: passed once, it waits for hit 20"
+        "breakpoint 4 (app.c:8) never hit: passed once, it waits for hit 20",
+        "watchpoint 5 (total) never hit: the debugger reported no access after it was set"
       )
     ],
     [

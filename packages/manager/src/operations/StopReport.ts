@@ -1,6 +1,5 @@
 /**
  * Composes the stop report: location, stack, source and locals of the current stop.
- *
  * It only reads the program. It updates what the caller has seen: values and output.
  */
 import {
@@ -86,14 +85,15 @@ const neverHit = (session: Session): Pick<Stop.StopReport, "never_hit"> => {
   const never_hit = session.breakpoints
     .list()
     .filter((one) => one.enabled && one.hit_count === 0 && one.log === undefined && one.kind !== "catch")
-    .map(({ condition, hits_wanted: hits, id, requested }) => {
+    .map(({ condition, hits_wanted: hits, id, kind, requested }) => {
       const passed = session.breakpoints.passesOf(id)
       return {
         id,
         at: requested.text.replace(/ if .*$/s, ""),
         ...(condition === undefined ? {} : { condition }),
         ...(hits === undefined ? {} : { hits }),
-        ...(passed === undefined ? {} : { passed })
+        ...(passed === undefined ? {} : { passed }),
+        ...(kind === "watch" ? { watch: true as const } : {})
       }
     })
   return never_hit.length === 0 ? {} : { never_hit }

@@ -79,19 +79,20 @@ const reasons = {
   address: "the debugger cannot watch that address",
   "kernel-write":
     "no write of the program gave the bytes: the kernel wrote them (such as by read), another process did, or they are of a mapped file",
+  machine: "watchpoints report no writes on this machine",
   shared: "its memory is shared, so it may be written at another address or by another process"
 } as const
 
 /**
  * No watchpoint can tell who wrote the value. `kernel-write`: no instruction of the program did; `detail` is the call in which the kernel
- * did, if that is known.
+ * did, if that is known. `machine`: a watchpoint reported no write where the program writes at its start.
  */
 export class WatchUnavailable extends Base.error<WatchUnavailable>()(
   "WatchUnavailable",
   Base.where,
   {
     expression: Schema.String,
-    why: Schema.Literals(["size", "slots", "address", "kernel-write", "shared"]),
+    why: Schema.Literals(["size", "slots", "address", "kernel-write", "machine", "shared"]),
     detail: Schema.optionalKey(Schema.String)
   },
   Base.code("WatchUnavailable", "WATCH_UNAVAILABLE", 7, 501, ["detail"])
@@ -105,8 +106,10 @@ export class WatchUnavailable extends Base.error<WatchUnavailable>()(
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
-    return this.why === "size"
-      ? [Hint.again("last-write", { size: 8 })]
+    if (this.why === "size") return [Hint.again("last-write", { size: 8 })]
+    // A watchpoint would report nothing either.
+    return this.why === "machine"
+      ? [Hint.call("print", { expressions: [this.expression] })]
       : [Hint.call("watch", { expression: this.expression })]
   }
 }

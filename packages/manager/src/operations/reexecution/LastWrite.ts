@@ -23,6 +23,7 @@ import * as Lifetime from "./Lifetime.ts"
 import * as ReexecutionCall from "./ReexecutionCall.ts"
 import * as Replay from "./Replay.ts"
 import * as ReplayPlan from "./ReplayPlan.ts"
+import * as WatchProbe from "./WatchProbe.ts"
 import * as WatchedRun from "./WatchedRun.ts"
 import * as WatchedValue from "./WatchedValue.ts"
 import * as WriteErrors from "./WriteErrors.ts"
@@ -128,6 +129,7 @@ const findByDebugger = Effect.fnUntraced(function* (search: Search) {
     concurrency: 2
   })
   const { hits: total, system } = counted
+  if (total === 0) yield* WatchProbe.check(search)
   yield* WriteErrors.checkTotal(search, counted)
   if (isChangedSince(system, total)) return yield* kernelWrite(value, system)
   let write = yield* stopAt(search, first, total - payload.nth + 1, system)
@@ -151,6 +153,7 @@ const findByServer = Effect.fnUntraced(function* (search: Search, runs: WriteRun
   const counted = yield* CountedWrites.count(search, runs, { nth, sameValues })
   if (counted === undefined) return undefined
   const { before, hit, initial, last, system, total } = counted
+  if (total === 0) yield* WatchProbe.check(search)
   yield* WriteErrors.checkTotal(search, { hits: total, initial, system })
   if (!WatchedValue.equal(last, value.bytes)) return yield* kernelWrite(value, system)
   // LLDB tells between which writes the system changed the memory.
