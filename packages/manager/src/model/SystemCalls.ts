@@ -230,6 +230,12 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
  */
 export const mayBeLock = ({ expected, plain }: Futex): boolean => plain && expected !== 0
 
+/**
+ * True if a thread in a function that locks a mutex does not wait on the word of the mutex. If the kernel refuses a lock with priority
+ * inheritance, because of a deadlock or an owner that has ended, the C library delays the thread forever on a word of its own.
+ */
+export const isDelay = ({ expected }: Futex): boolean => expected === 0
+
 /** `restart_syscall`, with which the kernel continues a call with a time limit after a stop (restart_syscall(2)). */
 const restarts: { readonly [arch: string]: number } = { x64: 219, arm64: 128 }
 

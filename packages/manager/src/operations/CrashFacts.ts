@@ -17,6 +17,7 @@ import type { StopView, ViewFailure } from "../session/StopView.ts"
 import * as AbortReason from "./AbortReason.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import * as FaultFacts from "./FaultFacts.ts"
+import * as Recursion from "../model/Recursion.ts"
 import * as PanicMessage from "./PanicMessage.ts"
 import * as SanitizerFacts from "./SanitizerFacts.ts"
 import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
@@ -47,17 +48,22 @@ const senderOf = (info: SignalInfo, pid: number | undefined): Fact | undefined =
   }
 }
 
-/** Returns the function that fills the stack, with the number of its frames if `counts` is set: that reads the whole stack. */
+/** Returns the functions that fill the stack, with the number of their frames if `counts` is set: that reads the whole stack. */
 const recursion = Effect.fnUntraced(function* ({ page, thread, user, view }: StopPlace, counts: boolean) {
   const { frames } = page
-  const name = user.frame.function
-  const same = frames.filter((frame) => frame.function === name).length
-  if (same < depth / 2 || frames.length < depth) return undefined
+  if (frames.length < depth) return undefined
+  const names = frames.slice(user.frame.index).map(({ function: name }) => name)
+  const cycle = Recursion.cycleOf(names)
   const fact = (text: string): Fact => ({ kind: "recursion", text, by: "stack" })
-  if (!counts) return fact(`${name} calls itself`)
+  const calls = cycle === undefined ? undefined : Recursion.textOf(cycle)
+  if (!counts) return calls === undefined ? undefined : fact(calls)
+  // Functions may call each other in an order that changes.
+  const [name = ""] = cycle ?? names
+  if (cycle === undefined && names.filter((one) => one === name).length < 2) return undefined
   const { frames: all } = yield* view.stack(thread, 0, maxDepth)
   const count = all.filter((frame) => frame.function === name).length
-  return fact(`${name} is on the stack ${count}${all.length === maxDepth ? " times or more" : " times"}`)
+  const often = `${name} is on the stack ${count}${all.length === maxDepth ? " times or more" : " times"}`
+  return fact(calls === undefined || cycle?.length === 1 ? often : `${calls}: ${often}`)
 })
 
 const signalFact = (info: SignalInfo, description: string | undefined): Fact => ({

@@ -199,7 +199,8 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
   const isOwn = frame.file !== undefined && !isSanitizer(frame)
   const callers = place.page.frames
     .filter(({ hidden, index, raised }) => index > frame.index && hidden !== true && raised === undefined)
-    .filter((caller) => caller.function !== frame.function && !isSanitizer(caller))
+    .filter((caller) => !isSanitizer(caller))
+    .filter((caller, index, all) => caller.function !== (index === 0 ? frame : all[index - 1])?.function)
     .slice(0, mostCallers)
   yield* view.check
   const data: Data = {

@@ -85,7 +85,13 @@ export const make = (view: StopView, living: Living) => {
     const name = called.get(address)
     const library = name === undefined ? undefined : WaitFrames.waitIn(name)
     if (library === undefined || library.kind === "join") return waiting
-    const found: Waiting = { ...waiting, kind: library.kind, by: [...waiting.by, "stack"], readable: true }
+    const by = [...waiting.by, "stack"] as const
+    if (library.kind === "mutex" && waiting.futex !== undefined && SystemCalls.isDelay(waiting.futex)) {
+      const { futex: _, lock: __, ...rest } = waiting
+      const delayed: Waiting = { ...rest, kind: "mutex", by }
+      return delayed
+    }
+    const found: Waiting = { ...waiting, kind: library.kind, by, readable: true }
     return found
   })
 

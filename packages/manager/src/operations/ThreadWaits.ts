@@ -63,6 +63,9 @@ export const joined = (
   if (library === undefined || library.kind === "sleep") {
     return { ...of, kind: "futex", by: [source], futex, lock: futex.address }
   }
+  if (library.kind === "mutex" && library.pthread && SystemCalls.isDelay(futex)) {
+    return { ...of, kind: "mutex", by: [source, "stack"] }
+  }
   const shared = { ...of, by: [source, "stack"] as const, futex }
   // A join of other libraries waits for a counter of threads.
   if (library.kind === "join" && !library.pthread) return { ...shared, kind: "join" }
