@@ -46,9 +46,11 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
         const source = [
           "def parse(text):",
           "    try:",
-          "        return int(text)",
+          "        return number(text)",
           "    except ValueError as error:",
           "        raise KeyError(text) from error",
+          "def number(text):",
+          "    return int(text)",
           "parse('x')"
         ]
         writeFileSync(`${directory}/chained.py`, `${source.join("\n")}\n`)
@@ -57,7 +59,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
           report.frames?.map((frame) => [frame.function, frame.line]),
           [
             ["parse", 5],
-            ["<module>", 6]
+            ["<module>", 8]
           ]
         )
         const { frames } = (yield* call("backtrace", {})).data
@@ -69,7 +71,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
         )
         assert.deepStrictEqual(
           explained.facts.map(({ text }) => text),
-          ["KeyError: 'x'", "raised before, in parse chained.py:3: invalid literal for int() with base 10: 'x'"]
+          ["KeyError: 'x'", "raised before, in number chained.py:7: invalid literal for int() with base 10: 'x'"]
         )
         assert.deepInclude(frames[2], { line: 3, raised: "invalid literal for int() with base 10: 'x'" })
       })

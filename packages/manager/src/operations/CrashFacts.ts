@@ -90,13 +90,17 @@ const exceptionFact = Effect.fnUntraced(
   Effect.orElseSucceed(() => undefined)
 )
 
-/** The earlier exceptions that led to the present one, by the frames that raised them. */
-const earlierFacts = (session: Session, { page }: StopPlace): ReadonlyArray<Fact> => {
+/**
+ * The earlier exceptions that led to the present one. The frames of each are in the order of a traceback: the function that raised it is
+ * the last one.
+ */
+const earlierFacts = (session: Session, { page: { frames, total } }: StopPlace): ReadonlyArray<Fact> => {
   const found = new Map<string, Fact>()
-  for (const { function: name, line, file, raised } of page.frames) {
-    if (raised === undefined || found.has(raised)) continue
+  for (const [index, { function: name, line, file, raised }] of frames.entries()) {
+    if (raised === undefined || found.has(raised) || frames[index + 1]?.raised === raised) continue
+    const isLast = index + 1 < frames.length || total === frames.length
     const place = file === undefined || line === undefined ? "" : ` ${file.slice(file.lastIndexOf("/") + 1)}:${line}`
-    const text = `raised before, in ${name}${place}: ${raised}`
+    const text = `raised before${isLast ? `, in ${name}${place}` : ""}: ${raised}`
     found.set(raised, { kind: "exception", text: session.secrets.inText(text), by: "stack" })
   }
   return [...found.values()]

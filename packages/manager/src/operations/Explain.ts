@@ -92,8 +92,10 @@ const ordinary = Effect.fnUntraced(function* (session: Session, place: StopPlace
   const at = stopped?.breakpoints.length === 1 ? ` ${stopped.breakpoints[0] ?? ""}` : ""
   const told = stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description)
   const signal = stopped?.reason === "signal" && stopped.signal !== undefined ? ` ${stopped.signal}` : ""
-  const summary = `${stopped?.reason ?? "other"}${signal}${at}`
-  const text = told === undefined || told === "" ? summary : told
+  const isTold = told !== undefined && told !== ""
+  // The words of the debugger say more than that the reason is none of the known ones.
+  const summary = isTold && stopped?.reason === "other" ? told : `${stopped?.reason ?? "other"}${signal}${at}`
+  const text = isTold ? told : summary
   const meaning = yield* CrashFacts.ofSignal(session, place)
   const finding: Finding = {
     what: "stop",
