@@ -7,10 +7,14 @@
 import type { Variable } from "@sigtrap/protocol"
 import * as Glob from "./Glob.ts"
 
-/** A value as far as it was read. Without `members` none were read; `more` is true if it has members that were not read. */
+/**
+ * A value as far as it was read. Without `members` none were read; `more` is true if it has members that were not read. `type` is that of
+ * the object, which may be a derived class.
+ */
 export interface Node {
   readonly name: string
   readonly value: string
+  readonly type?: string
   readonly attributes?: Variable.Variable["attributes"]
   readonly members?: ReadonlyArray<Node>
   readonly more?: boolean
@@ -130,6 +134,7 @@ const below = (path: string, name: string): string =>
 /** The state of one comparison. */
 class Comparison {
   readonly #ignore: ReadonlyArray<string>
+  readonly #types: boolean
   readonly #a = new Map<bigint, Place>()
   readonly #b = new Map<bigint, Place>()
   /** Places whose members were compared. */
@@ -139,8 +144,9 @@ class Comparison {
   cut = 0
   ignored = 0
 
-  constructor(ignore: ReadonlyArray<string>) {
+  constructor(ignore: ReadonlyArray<string>, types: boolean) {
     this.#ignore = ignore
+    this.#types = types
   }
 
   #isIgnored(path: string, name: string): boolean {
@@ -183,7 +189,16 @@ class Comparison {
     })
   }
 
+  /** Compares two values. Objects of different classes differ also if their members are equal. */
   #pair(a: Node, b: Node, path: string, frame: string): ReadonlyArray<ValueChange> {
+    const unknown = this.unknown
+    const changes = this.#values(a, b, path, frame)
+    const isSame = !this.#types || a.type === undefined || b.type === undefined || a.type === b.type
+    if (isSame || this.unknown > unknown || changes.some((one) => one.path === path)) return changes
+    return [{ path, old: a.type, new: b.type }, ...changes]
+  }
+
+  #values(a: Node, b: Node, path: string, frame: string): ReadonlyArray<ValueChange> {
     if ([...(a.attributes ?? []), ...(b.attributes ?? [])].some((one) => meaningless.has(one))) {
       this.unknown += 1
       return []
@@ -270,13 +285,17 @@ const paired = (
   return pairs
 }
 
-/** Compares two stacks, innermost frame first. Names and paths that match `ignore` are left out. */
+/**
+ * Compares two stacks, innermost frame first. Names and paths that match `ignore` are left out. With `types` (on) a different type is a
+ * difference.
+ */
 export const compare = (
   a: ReadonlyArray<FrameNode>,
   b: ReadonlyArray<FrameNode>,
-  ignore: ReadonlyArray<string>
+  ignore: ReadonlyArray<string>,
+  types = true
 ): Difference => {
-  const comparison = new Comparison(ignore)
+  const comparison = new Comparison(ignore, types)
   const frames: Array<FrameChange> = []
   const notRead: Array<string> = []
   const calls = new Map<string, number>()

@@ -28,13 +28,19 @@ interface Side {
   readonly isCut: boolean
   /** True if the stack has frames beyond those that were read. */
   readonly isDeeper: boolean
+  /** What wrote the types. */
+  readonly writer: string
 }
+
+/** Names what writes types: debuggers write the same type in different ways. */
+const writerOf = (session: Session) => session.adapter()?.name ?? ""
 
 type Room = { lists: number }
 
-const base = ({ attributes, name, value }: Variable.Variable) => ({
+const base = ({ attributes, name, type, value }: Variable.Variable) => ({
   name,
   value,
+  ...(type === undefined ? {} : { type }),
   ...(attributes === undefined ? {} : { attributes })
 })
 
@@ -112,7 +118,8 @@ const present = Effect.fnUntraced(function* (session: Session, depth: number) {
     },
     frames: shown,
     isCut: room.lists <= 0,
-    isDeeper: frames.length >= most.frames
+    isDeeper: frames.length >= most.frames,
+    writer: writerOf(session)
   }
   return side
 })
@@ -151,7 +158,8 @@ const kept = Effect.fnUntraced(function* (session: Session, stop: number, depth:
       }
     }),
     isCut: false,
-    isDeeper: frames.length >= most.frames
+    isDeeper: frames.length >= most.frames,
+    writer: writerOf(session)
   }
   return side
 })
@@ -219,7 +227,7 @@ type Options = Pick<Payload, "depth" | "ignore" | "limit">
 
 /** Compares two stops that were read. */
 const compared = (a: Side, b: Side, { ignore, limit }: Options): Reply<Data> => {
-  const found = StopDifference.compare(a.frames, b.frames, ignore)
+  const found = StopDifference.compare(a.frames, b.frames, ignore, a.writer === b.writer)
   const total = found.frames.reduce((sum, { vars }) => sum + vars.length, 0)
   let room = limit
   const frames = found.frames.map((frame) => {

@@ -159,4 +159,18 @@ describe("the difference of two stops", () => {
     assert.isTrue(Glob.matches("*a*b", "xxaxxb") && Glob.matches("", "") && Glob.matches("**", "x"))
     assert.isFalse(Glob.matches("a?", "a") || Glob.matches("a", "ab") || Glob.matches("*c", "ab"))
   })
+
+  it("are different objects if their classes are, also with equal members", () => {
+    const derived = (type: string) => ({
+      name: "shape",
+      type,
+      value: "0x0000555555572fb0 {size:1}",
+      members: [{ name: "size", type: "int", value: "1" }]
+    })
+    const [a, b] = [[frame("f", derived("Square *"))], [frame("f", derived("Circle *"))]]
+    const [found] = StopDifference.compare(a, b, []).frames
+    assert.deepStrictEqual(found?.vars, [{ path: "shape", old: "Square *", new: "Circle *" }])
+    assert.deepStrictEqual(StopDifference.compare(a, a, []).frames, [])
+    assert.deepStrictEqual(StopDifference.compare(a, b, [], false).frames, [])
+  })
 })
