@@ -2,7 +2,7 @@
  * The capabilities of a session and who supplies each: the debugger, as its connection states, or the manager, which
  * supplies some for every debugger.
  */
-import { type Capability, Session as Protocol } from "@sigtrap/protocol"
+import { type Capability, Errors, type Hint, Session as Protocol } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Session } from "../session/Session.ts"
 
@@ -47,4 +47,17 @@ export const of = Effect.fnUntraced(function* (session: Session) {
       (existing !== undefined && (feature.id === "restart" || feature.id === "re-execution"))
     return lacking ? { ...feature, by: "none" } : feature
   })
+})
+
+/** Fails if the debugger of a session states that it lacks a capability. `what` names it in the error. */
+export const required = Effect.fnUntraced(function* (
+  session: Session,
+  id: Capability.Id,
+  what: string,
+  remedies: ReadonlyArray<Hint.Hint>
+) {
+  const { adapter, features } = yield* session.connection
+  if (features().some((feature) => feature.id === id && feature.by === "none")) {
+    return yield* new Errors.Unsupported({ what, by: adapter.name, remedies })
+  }
 })

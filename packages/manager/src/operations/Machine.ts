@@ -8,6 +8,7 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as EvaluationError from "../model/EvaluationError.ts"
+import * as Capabilities from "./Capabilities.ts"
 import type { Code } from "../ports/Inspection.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
 import * as Policy from "../model/Policy.ts"
@@ -65,6 +66,7 @@ const resolved = Effect.fnUntraced(function* (
 
 /** `memory.read` */
 export const read = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"memory.read">) {
+  yield* Capabilities.required(session, "read-memory", "reading memory", [Hint.call("context", {})])
   const { address, connection, view } = yield* resolved(session, payload)
   const format = payload.format === undefined ? undefined : MemoryWords.formatOf(payload.format)
   const size = yield* sizeIn(payload.size ?? (format === undefined ? undefined : MemoryWords.naturalSize(format)))
@@ -133,6 +135,7 @@ export const write = Effect.fnUntraced(function* (
   if (payload.file !== undefined) {
     yield* Policy.checkProgramInput(session.policy, path.resolve(payload.directory ?? ".", payload.file), { fs, path })
   }
+  yield* Capabilities.required(session, "write-memory", "writing memory", [Hint.call("context", {})])
   const bytes = yield* bytesOf(payload, path)
   const { address, connection, view } = yield* resolved(session, payload)
   yield* view.check

@@ -9,6 +9,7 @@ import { type Breakpoint, Errors, Hint, type Operations, type Stop, Expression }
 import * as Effect from "effect/Effect"
 import * as EvaluationError from "../model/EvaluationError.ts"
 import type { WatchedMemory } from "../ports/Backend.ts"
+import * as Capabilities from "./Capabilities.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as Selection from "./Selection.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
@@ -100,6 +101,9 @@ export const set = Effect.fnUntraced(function* (
 ) {
   const [, expression = payload.expression, condition = payload.condition] =
     /^(.*?)\s+if\s+(.*\S)\s*$/s.exec(payload.expression) ?? []
+  yield* Capabilities.required(session, "watchpoints", "watchpoints", [
+    Hint.help("break", "a condition stops at a value")
+  ])
   const view = yield* session.view
   const { at, thread } = yield* Selection.locate(
     session,

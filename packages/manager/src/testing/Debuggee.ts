@@ -191,7 +191,7 @@ export class Debuggee {
     features: () => [
       Session.feature("stepping", "adapter"),
       Session.feature("logpoints", "none"),
-      Session.feature("watchpoints", "none")
+      Session.feature("types", "none")
     ],
     setBreakpoints: (group, wanted) =>
       this.#ask("setBreakpoints", { group, wanted }, () => {

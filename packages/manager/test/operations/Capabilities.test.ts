@@ -1,6 +1,6 @@
 /** Every operation that some debugger does not support belongs to a capability, so that clients can hide it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Capability, Client, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Capability, Client, Operation, Operations, Payload, Session } from "@sigtrap/protocol"
 import { Effect, Layer } from "effect"
 import { Backend, Inspection } from "../../src/index.ts"
 import { FakeBackend } from "../../src/testing/index.ts"
@@ -18,6 +18,22 @@ const poor = (): FakeBackend.Fake => {
           // A debug adapter that describes no types finds none, and `type` answers from the expression.
           inspection: { ...Inspection.none("poor"), type: () => Effect.succeed([]) },
           filters: Effect.succeed([])
+        }))
+    }))
+  ).pipe(Layer.provide(fake.layer))
+  return { ...fake, layer }
+}
+
+/** A debugger that states that it lacks a capability. */
+const stating = (id: Capability.Id): FakeBackend.Fake => {
+  const fake = FakeBackend.make()
+  const layer = Layer.effect(
+    Backend.Backend,
+    Effect.map(Backend.Backend, ({ launch }) => ({
+      launch: (request: Backend.LaunchRequest, listener: Backend.Listener) =>
+        Effect.map(launch(request, listener), (connection) => ({
+          ...connection,
+          features: () => [Session.feature(id, "none")]
         }))
     }))
   ).pipe(Layer.provide(fake.layer))
@@ -56,5 +72,24 @@ describe("an operation that a debugger does not support", () => {
       const known = Capability.all.flatMap(({ operations }): ReadonlyArray<string> => operations)
       for (const tag of tags) assert.include(known, tag)
     })
+  )
+
+  it.effect.each([
+    ["watch", "watchpoints", { expression: "n" }],
+    ["memory.read", "read-memory", { address: "n" }],
+    ["memory.write", "write-memory", { address: "n", hex: "00" }]
+  ] as const)("fails before its expression is evaluated: %s", ([tag, id, input]) =>
+    over(
+      stating(id),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        const client = yield* Client.Client
+        const operation = Operations.all.find(({ _tag }) => _tag === tag)
+        assert(operation !== undefined)
+        const payload = yield* Effect.orDie(Payload.decode(operation, { ...input, directory: "/src" }))
+        const error = yield* Effect.flip(client.callAny(operation, payload))
+        assert.strictEqual(error._tag, "Unsupported")
+      })
+    )
   )
 })

@@ -184,7 +184,7 @@ describe("capabilities", () => {
         yield* call.start({ break: ["main"] })
         const by = new Map((yield* ask("capabilities", {})).data.features.map(({ id, by }) => [id, by]))
         assert.deepStrictEqual(
-          [by.get("stepping"), by.get("logpoints"), by.get("watchpoints")],
+          [by.get("stepping"), by.get("logpoints"), by.get("types")],
           ["adapter", "manager", "none"]
         )
         const status = yield* ask("status", { capabilities: true })
