@@ -139,7 +139,7 @@ const environment = {
 }
 
 /** How the end of a command's output is recognized, as text for users. All versions of LLDB use the same. */
-export const marker = "a random word that is not a command, on both streams"
+export const marker = "a random word on both streams"
 
 /** Returns why a command cannot be sent, if so. */
 const refusal = (command: string): CommandRefused["reason"] | undefined => {

@@ -54,7 +54,7 @@ const headOf = ({ name, path, version }: Pick<Adapter, "name" | "path" | "versio
 const resultOf = ({ marker, modes, problem, remedy }: Adapter): string =>
   written([
     `  ${ways.map((way) => `${way} ${modes[way]}`).join(", ")}`,
-    ...(marker === undefined ? [] : [`  a command ends at ${marker}`]),
+    ...(marker === undefined ? [] : [`  the end of a command's output is marked by ${marker}`]),
     ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])
   ])
 

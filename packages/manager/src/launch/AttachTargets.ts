@@ -80,8 +80,9 @@ export class AttachTargets extends Context.Service<
         const own = yield* processes.describe(processes.self)
         const parent = Option.map(own, (self) => self.parent)
         if (found.pid === 1 || found.pid === processes.self || Option.contains(parent, found.pid)) {
+          const role = found.pid === 1 ? "the first process of the system" : "this daemon or its parent"
           return yield* new Errors.Permission({
-            detail: `process ${found.pid} is process 1, this daemon, or its parent`,
+            detail: `process ${found.pid} is ${role}`,
             remedies: [Hint.help("attach")]
           })
         }
