@@ -23,6 +23,8 @@ it("has registers, distance, size and direction of x86-64", () => {
     aligned: true
   })
   check("call   qword ptr [rax + 0x10] ; comment", { base: "rax", displacement: 16n, size: 8, access: "read" })
+  check("vmovdqu8 zmmword ptr [rax], zmm16", { base: "rax", size: 64, access: "write" })
+  check("vmovdqu8 zmmword ptr [rax] {k1}, zmm16", { base: "rax", access: "write" })
   check("add    eax, dword ptr [rdx]", { base: "rdx", size: 4, access: "read" })
 })
 

@@ -36,7 +36,9 @@ const rules: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]]
   [/^pthread_barrier_wait/, "barrier"],
   [/^sem_(?:wait|timedwait|clockwait)|^new_sem_wait/, "semaphore"],
   [/^pthread_once/, "once"],
-  [/^pthread_(?:join|timedjoin|clockjoin|timedjoin_np|clockjoin_np|clockjoin_ex|timedjoin_ex)/, "join"]
+  [/^pthread_(?:join|timedjoin|clockjoin|timedjoin_np|clockjoin_np|clockjoin_ex|timedjoin_ex)/, "join"],
+  // It calls pthread_join, whose own function often has no name.
+  [/^std::(?:__\w+::)?thread::join/, "join"]
 ]
 
 /** Locks of languages that call the kernel themselves: their kind is known, their owner is not. */
@@ -83,16 +85,20 @@ const ownOf = ({ function: full }: Pick<Frame.Frame, "function">): LibraryWait |
   return undefined
 }
 
+/** True for a frame of the library of C++: in a function of `call_once` it runs the initialization, which may wait for something else. */
+const isOfCpp = (frame: Frame.Frame): boolean => /^lib(?:stdc|c)\+\+$/.test(RuntimeFrames.runtimeOf(frame) ?? "")
+
 /** Returns what the frames of a thread say, innermost first; undefined if no library function of a lock is below the user's frame. */
 export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefined => {
   let found: LibraryWait | undefined
-  for (const frame of frames) {
+  for (const [index, frame] of frames.entries()) {
     if (RuntimeFrames.isUserFrame(frame)) break
+    const runs = () => frames.slice(0, index).some(isOfCpp)
     const own = found === undefined ? ownOf(frame) : undefined
-    if (own !== undefined) return own
+    if (own !== undefined && (own.kind !== "once" || !runs())) return own
     const innermost = frame.function.split(inlined).at(-1) ?? ""
     const other = others.find(([pattern]) => pattern.test(innermost.replace(/^</, "")))
-    if (other === undefined) continue
+    if (other === undefined || (other[1] === "once" && runs())) continue
     if (found === undefined || outer.has(other[1])) found = { kind: other[1], pthread: false }
     if (!inner.has(found.kind)) break
   }

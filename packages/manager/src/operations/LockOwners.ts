@@ -83,7 +83,9 @@ export const make = ({ isGone, living, offset, view }: Options): ((waiting: Wait
     if (found === undefined) return unknownOwner
     if (found.writer !== undefined) return { ...(yield* ownerOf(found.writer, isPrivate)), address: start }
     const count = found.readers
-    return { held: count === 0 ? "" : `held by ${count} reader${count === 1 ? "" : "s"}`, address: start }
+    // One thread can have several locks for reading.
+    const held = count === 1 ? "held by 1 reader" : `held by ${count} locks for reading`
+    return { held: count === 0 ? "" : held, address: start }
   })
 
   return (waiting) => {

@@ -30,6 +30,24 @@ export const candidates = (line: string): ReadonlyArray<string> => {
   return [...new Set(found)].slice(0, most)
 }
 
+/** The last member behind a pointer in an expression. */
+const behind = /^(.+)->([A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\w+\])*)$/
+
+/**
+ * Returns an expression of the debugger for one of the source. A member behind a `std::shared_ptr` or `std::unique_ptr` is read without
+ * its operator, which is code of the program: the pointer is the first word of both. An object elsewhere has another address.
+ */
+const withoutOperator = (one: string): string | undefined => {
+  const [, pointer, member] = behind.exec(one) ?? []
+  return pointer === undefined ? undefined : `(*(decltype(${pointer})::element_type**)&(${pointer}))->${member}`
+}
+
+/** An expression that names an object, and where the object begins. */
+interface Named {
+  readonly expression: string
+  readonly start: bigint
+}
+
 /** Returns the expression for an object in the line of a frame; undefined if none is known. */
 export const at = Effect.fnUntraced(
   function* (view: StopView, thread: number, index: number, { address, size }: Place) {
@@ -39,12 +57,20 @@ export const at = Effect.fnUntraced(
     const sources = yield* SourceFiles
     const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
     for (const one of candidates(line)) {
-      const start = yield* faults.number(`&(${one})`, handle)
+      let read = one
+      let start = yield* faults.number(`&(${one})`, handle)
+      const other = start === undefined ? withoutOperator(one) : undefined
+      if (other !== undefined) {
+        read = other
+        start = yield* faults.number(`&(${other})`, handle)
+      }
       if (start === undefined) continue
-      const bytes = yield* faults.number(`sizeof(${one})`, handle)
+      const bytes = yield* faults.number(`sizeof(${read})`, handle)
       const isObject = bytes !== undefined && bytes <= BigInt(size)
-      if (isObject && start <= address && address < start + bytes) return one
-      if (bytes === 8n && (yield* faults.number(one, handle)) === address) return `*${one}`
+      if (isObject && start <= address && address < start + bytes) return { expression: one, start } satisfies Named
+      if (bytes === 8n && (yield* faults.number(read, handle)) === address) {
+        return { expression: `*${one}`, start: address } satisfies Named
+      }
     }
     return undefined
   },

@@ -23,6 +23,12 @@ const deepest = 5
 /** A member that a user wrote; those of the C++ libraries have other names. */
 const written = /^(?!_M_|__)[A-Za-z_]\w*$/
 
+/** The type `std::array`, whose elements are the elements of its only member. */
+const array = /^(?:const )?std::(?:__\w+::)?array</
+
+/** Returns a path as the user writes it: without the member of `std::array`. */
+const shown = (path: string): string => path.replaceAll(/\.(?:_M_elems|__elems_)(?=\[)/g, "")
+
 /** Returns the name of the part and its address; undefined if it is not known. */
 export const at = Effect.fnUntraced(
   function* (view: StopView, thread: number, { address, name, size, start }: Place) {
@@ -52,11 +58,17 @@ export const at = Effect.fnUntraced(
       const whole = yield* number(`sizeof(${path})`)
       if (whole === undefined || from === undefined) return undefined
       const { handle: object, type = "" } = yield* connection.evaluate(path, handle, "read")
-      const element = type.endsWith("]") ? yield* number(`sizeof((${path})[0])`) : undefined
+      const elements = array.test(type) ? `${path}.${type.includes("std::__1::") ? "__elems_" : "_M_elems"}` : path
+      const isArray = elements !== path || type.endsWith("]")
+      const element = isArray ? yield* number(`sizeof((${elements})[0])`) : undefined
       const next: string | undefined =
-        element === undefined || element === 0n ? yield* member(path, object) : `${path}[${(address - from) / element}]`
+        element === undefined || element === 0n
+          ? yield* member(path, object)
+          : `${elements}[${(address - from) / element}]`
       // A class of a library has no members for users.
-      if (next === undefined) return path === name && whole > BigInt(size) ? undefined : { name: path, start: from }
+      if (next === undefined) {
+        return path === name && whole > BigInt(size) ? undefined : { name: shown(path), start: from }
+      }
       path = next
     }
     return undefined

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CoreThreads from "../model/CoreThreads.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
+import { SourceFiles } from "../model/SourceFiles.ts"
 import * as WaitCycles from "../model/WaitCycles.ts"
 import { FileReader } from "../ports/FileReader.ts"
 import { type KernelThread, Processes } from "../ports/Processes.ts"
@@ -102,6 +103,14 @@ const expressionOf = Effect.fnUntraced(function* (
   const index = userFrames(frames)[0]?.index
   if (size === undefined || index === undefined || address === undefined) return undefined
   return yield* NamedObjects.at(view, thread.id, index, { address, size })
+})
+
+/** Returns how far an address is inside of the object that a variable, or an expression of the waiting line, names. */
+const offsetOf = Effect.fnUntraced(function* (session: Session, view: StopView, waiting: Waiting, address: bigint) {
+  const found = yield* variableAt(session, view, waiting, address)
+  if (found !== undefined) return found.offset
+  const told = yield* expressionOf(view, waiting, address)
+  return told === undefined ? undefined : Number(address - told.start)
 })
 
 /** A key that is equal for threads that wait for the same in the same place. */
@@ -243,13 +252,14 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
   const groups = new Map<string, Array<Waiting>>()
   for (const one of waiting) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
   const processes = yield* Processes
+  const sources = yield* SourceFiles
   const read = LockOwners.make({
     view,
     living,
     offset: (one) =>
       one.lock === undefined
         ? Effect.undefined
-        : Effect.map(variableAt(session, view, one, one.lock), (found) => found?.offset),
+        : offsetOf(session, view, one, one.lock).pipe(Effect.provideService(SourceFiles, sources)),
     isGone: (id) => (isShared ? Effect.map(processes.identify(id), Option.isNone) : Effect.succeed(false))
   })
   const held = new Map<string, Held>()
@@ -276,7 +286,8 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
           : yield* describedFd(processes, pid, first.object)
         : hex(address)
     const frames = userFrames(first.frames)
-    const expression = symbol === undefined && !isShared ? yield* expressionOf(view, first, address) : undefined
+    const told = symbol === undefined && !isShared ? yield* expressionOf(view, first, address) : undefined
+    const expression = told?.expression
     const wait: Explanation.Wait = {
       threads: members.slice(0, all ? members.length : mostThreads).map(({ thread }) => thread),
       count: members.length,

@@ -36,6 +36,17 @@ it("names the lock of the innermost function of a library, and whose layout it h
   check(["___lldb_unnamed_symbol3", "__gthread_once"], { kind: "once", pthread: false })
 })
 
+it("does not take a thread that runs an initialization for one that waits for it", () => {
+  const cpp = (name: string) => ({ index: 0, ref: "@f0", function: name, module: "/lib/libstdc++.so.6" })
+  const [inner, once, user] = [frames("___lldb_unnamed_symbol3")[0], ...frames("pthread_once")]
+  const stack = [inner, cpp("std::thread::join()"), cpp("__once_proxy"), once, cpp("std::call_once<>"), user]
+  const of = (all: ReadonlyArray<(typeof stack)[number]>) =>
+    WaitFrames.waitOf(all.flatMap((frame) => (frame === undefined ? [] : [frame])))
+  assert.deepStrictEqual(of(stack), { kind: "join", pthread: true })
+  assert.isUndefined(of([inner, cpp("something()"), cpp("__once_proxy"), once, cpp("std::call_once<>"), user]))
+  assert.deepStrictEqual(of([inner, once, cpp("std::call_once<>"), user]), { kind: "once", pthread: true })
+})
+
 it("reads no function beyond the innermost frame of the user, such as a handler of a signal", () => {
   const handler = { index: 0, ref: "@f0", function: "handler", file: "/src/app.c", line: 1 }
   assert.isUndefined(WaitFrames.waitOf([handler, ...frames("pthread_mutex_lock")]))

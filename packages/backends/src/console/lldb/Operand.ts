@@ -68,7 +68,9 @@ const x86 = (mnemonic: string, operands: string): MemoryOperand | undefined => {
       ? "read"
       : undefined
   if (access === undefined && !both.test(mnemonic) && !exchanges.test(mnemonic)) return undefined
-  const size = word === undefined ? undefined : sizes[word]
+  // A mask of AVX-512 leaves out a part of the bytes.
+  const isMasked = /\{%?k[0-7]\}/.test(operands)
+  const size = word === undefined || isMasked ? undefined : sizes[word]
   return {
     ...terms,
     ...(size === undefined ? {} : { size }),
