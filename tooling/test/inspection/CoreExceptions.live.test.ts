@@ -27,6 +27,7 @@ int main(int, char **words) {
   if (how == "own") throw Own();
   if (how == "plain") throw Plain{3};
   if (how == "string") throw std::string("only a string");
+  if (how == "quoted") fail(R"(a "quoted" \\ text)");
   if (how == "several") throw Several();
   if (how == "shared") throw Shared();
   if (how == "within") try { fail("inner"); } catch (...) { std::throw_with_nested(std::logic_error("outer")); }
@@ -40,7 +41,7 @@ int main(int, char **words) {
 
 const adapters = ["lldb-dap", "lldb"]
 
-const cases = "thrown nested again noexcept text own plain string several shared within kept".split(" ")
+const cases = "thrown nested again noexcept text own plain string quoted several shared within kept".split(" ")
 
 /** What the program writes about its exception. Only a call can compute the text of one. */
 const saidBy = (stderr: string, calls: boolean): string => {

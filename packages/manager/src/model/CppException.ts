@@ -96,11 +96,12 @@ const readerOf = ({ faults, memory }: Pick<Inspection, "faults" | "memory">) => 
     if (bytes.length < 8) return yield* Effect.fail("unreadable" as const)
     return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true)
   })
-  const textAt = Effect.fnUntraced(function* (address: bigint) {
-    const bytes = yield* bytesAt(yield* word(address), longest)
+  const textFrom = Effect.fnUntraced(function* (address: bigint) {
+    const bytes = yield* bytesAt(address, longest)
     const end = bytes.indexOf(0)
     return new TextDecoder().decode(bytes.subarray(0, end < 0 ? bytes.length : end))
   })
+  const textAt = (address: bigint) => Effect.flatMap(word(address), textFrom)
   const mangledOf = (type: bigint) => textAt(type + 8n)
 
   /** The name of a type from its mangled name, else by the symbol of its `std::type_info`. */
@@ -154,7 +155,7 @@ const readerOf = ({ faults, memory }: Pick<Inspection, "faults" | "memory">) => 
     const bytes = yield* bytesAt(yield* word(object), size > longest ? longest : Number(size))
     return new TextDecoder().decode(bytes)
   })
-  return { word, textAt, nameOf, exceptionAt, textIn }
+  return { word, textAt, textFrom, nameOf, exceptionAt, textIn }
 }
 
 const described = (name: string | undefined, message: string | undefined): CppException => ({
@@ -184,7 +185,7 @@ export const inMemory = (
 
 /** Reads the thrown exception in a frame of the throwing thread. `thrower` is true if that frame is `__cxa_throw`. */
 export const read = (live: Connection, frame: number, thrower: boolean): Effect.Effect<CppException> => {
-  const { exceptionAt, nameOf, textIn, word } = readerOf(live.inspection)
+  const { exceptionAt, nameOf, textFrom, textIn, word } = readerOf(live.inspection)
   const value = (expression: string) => Effect.map(live.evaluate(expression, frame, "any"), (found) => found.value)
   const pointer = (expression: string) =>
     Effect.flatMap(value(expression), (text) => {
@@ -214,8 +215,8 @@ export const read = (live: Connection, frame: number, thrower: boolean): Effect.
     const what =
       part === undefined
         ? text
-        : yield* value(`((const char*(*)(void*))(*(void***)${part})[2])((void*)${part})`).pipe(
-            Effect.map((told) => /"(.*)"/s.exec(told)?.[1]),
+        : yield* pointer(`((const char*(*)(void*))(*(void***)${part})[2])((void*)${part})`).pipe(
+            Effect.flatMap(textFrom),
             Effect.orElseSucceed(() => undefined)
           )
     return described(name, what)

@@ -134,6 +134,13 @@ export const meaningOf = (fault: Fault): Meaning => {
     return { kind: "misaligned", address: plain, text: `not aligned to ${operand.size} bytes` }
   }
   const isExecuted = fault.pc === address
+  // What is there now was mapped after the fault: by the debugger, which needs memory for expressions, or by another thread.
+  if (code === "SEGV_MAPERR" && isAccessible(region)) {
+    const text = "not mapped at the fault"
+    return isExecuted
+      ? { kind: "execute", address: plain, text: `no code: ${text}` }
+      : { kind: "unmapped", address: plain, text }
+  }
   if (address < firstMapped && !isAccessible(region)) {
     const offset = base === 0n && index === undefined && address !== 0n
     const shown = address === 0n ? "NULL" : offset ? `NULL + ${address}` : plain

@@ -36,6 +36,22 @@ it("is a null pointer only if the register of the operand is 0", () => {
   check({ address: 0x20_0000n, region: low, base: 0n }, "unmapped", "0x200000", "not mapped")
 })
 
+it("is not mapped if the kernel says so, also if a debugger has mapped memory there since", () => {
+  const since = region(0x7000_0000n, 0x7000_1000n, "rw")
+  check(
+    { address: 0x7000_0010n, region: since, code: "SEGV_MAPERR" },
+    "unmapped",
+    "0x70000010",
+    "not mapped at the fault"
+  )
+  check(
+    { address: 0x7000_0010n, region: since, code: "SEGV_MAPERR", pc: 0x7000_0010n },
+    "execute",
+    "0x70000010",
+    "no code: not mapped at the fault"
+  )
+})
+
 it("is a stack that is full only near the stack pointer, at the end of the stack of the outermost frame", () => {
   const stack = region(0x7000_0000n, 0x7080_0000n, "rw", "[stack]")
   const gap = region(0x6000_0000n, 0x7000_0000n, "none")
