@@ -1,8 +1,9 @@
 /**
  * The handler of each operation. `Calls` selects the session and wraps the answer.
  */
-import { Field, type Operations } from "@sigtrap/protocol"
+import { Errors, Field, Hint, Location, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as ConnectRetry from "./launch/ConnectRetry.ts"
 import * as LaunchOptions from "./launch/LaunchOptions.ts"
 import * as CoreFile from "./model/CoreFile.ts"
@@ -70,11 +71,29 @@ const starts = (calls: Calls.Calls) => {
   const { fs, reader, manager, preparation, started, targets, withDefaultBackend, within } = calls
   const withoutDebugInformation = (program: string) =>
     ProgramFile.withoutDebugInformation(program, reader, (file) => Effect.orElseSucceed(fs.exists(file), () => false))
+  /** Returns the error for a line that was not found. Without debug information no line is. */
+  const unresolved = (error: Errors.BreakpointUnresolved, { directory = ".", program }: Operations.Payload<"start">) =>
+    Effect.gen(function* () {
+      const parsed = Location.parse(error.location)
+      const isLine = Result.isSuccess(parsed) && parsed.success.kind === "line"
+      const file = program === undefined || !isLine ? "" : preparation.path.resolve(directory, program)
+      const [noDebug] = yield* withoutDebugInformation(file)
+      return noDebug === undefined
+        ? error
+        : new Errors.BreakpointUnresolved({
+            location: error.location,
+            reason: "the program has no debug information",
+            near: error.near,
+            remedies: [Hint.remedy("compile the program with -g")]
+          })
+    })
   return {
     start: Effect.fnUntraced(function* (asked) {
       const { payload, warnings } = yield* Start.prepare(yield* withDefaultBackend(asked), preparation)
       const answer = yield* started(manager.start(payload, Catchpoints.fromStart(payload.catch)), (session, token) =>
         StartReport.answer(session, payload, token)
+      ).pipe(
+        Effect.catchTag("BreakpointUnresolved", (error) => Effect.flatMap(unresolved(error, payload), Effect.fail))
       )
       const noDebug = yield* withoutDebugInformation(answer.data.program)
       return { ...answer, warnings: [...warnings, ...noDebug, ...answer.warnings] }

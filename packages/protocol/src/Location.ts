@@ -46,7 +46,7 @@ const sourceLine = (text: string): Result.Result<Location, string> | undefined =
   if (file === undefined || lineText === undefined || file.endsWith(":")) return undefined
   const line = natural(lineText)
   const column = columnText === undefined ? undefined : natural(columnText)
-  if (line === undefined || line === 0) return Result.fail("lines count from 1")
+  if (line === undefined || line === 0) return Result.fail("lines are numbers from 1 to 999999999")
   if (columnText === undefined) return Result.succeed({ kind: "line", file, line })
   if (column === undefined || column === 0) return Result.fail("columns count from 1")
   return Result.succeed({ kind: "line", file, line, column })
@@ -70,7 +70,9 @@ export const parse = (input: string): Result.Result<Location, string> => {
   if (text === "") return Result.fail("it is empty; write FILE:LINE or a function")
   if (/^\d+$/.test(text)) {
     const line = natural(text)
-    return line === undefined || line === 0 ? Result.fail("lines count from 1") : Result.succeed({ kind: "here", line })
+    return line === undefined || line === 0
+      ? Result.fail("lines are numbers from 1 to 999999999")
+      : Result.succeed({ kind: "here", line })
   }
   if (/^[+-]\d{1,9}$/.test(text)) return Result.succeed({ kind: "offset", lines: Number(text) })
   if (text.startsWith("*")) {

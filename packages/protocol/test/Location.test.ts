@@ -35,10 +35,10 @@ describe("a location", () => {
   const mistakes: ReadonlyArray<readonly [text: string, says: string]> = [
     ["", "it is empty"],
     ["   ", "it is empty"],
-    ["0", "lines count from 1"],
-    ["app.c:0", "lines count from 1"],
+    ["0", "lines are numbers from 1 to 999999999"],
+    ["app.c:0", "lines are numbers from 1 to 999999999"],
     ["app.c:1:0", "columns count from 1"],
-    ["9999999999", "lines count from 1"],
+    ["9999999999", "lines are numbers from 1 to 999999999"],
     ["app.c:", "follows the colon"],
     ["ns::", "follows the colon"],
     ["*", "follows *"],

@@ -135,6 +135,12 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
         assert.match(refused.message, /it is built for \w+, and this machine is \w+$/)
         const stripped = ChildProcess.make("strip", [`${directory}/exit_code`, "-o", `${directory}/stripped`])
         assert.strictEqual(yield* spawner.exitCode(stripped), 0)
+        const unresolved = yield* Effect.flip(start("stripped", { break: ["exit_code.c:5"] }))
+        assert.strictEqual(
+          unresolved.message,
+          "breakpoint not resolved: exit_code.c:5 (the program has no debug information)"
+        )
+        assert.deepStrictEqual(unresolved.hints, [{ note: "compile the program with -g" }])
         const warnings = (yield* start("stripped")).warnings.map(({ message }) => message)
         assert.deepStrictEqual(warnings, ["no debug information in stripped (compile with -g)"])
         const again = (yield* call("restart", {})).warnings.map(({ message }) => message)

@@ -72,7 +72,7 @@ export class SessionExists extends Base.error<SessionExists>()(
   Base.code("SessionExists", "SESSION_EXISTS", 3, 409)
 ) {
   override get message() {
-    return `session ${this.name} is still live; end it first with replace, or use another session name`
+    return `session ${this.name} is alive; replace it, or use another session name`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("stop", { names: [this.name] })]
