@@ -12,6 +12,12 @@ static int pong(int n) { volatile char block[100]; block[0] = (char)n; return pi
 int main(void) { return ping(0); }
 `
 
+const throughLibrary = `#include <functional>
+static std::function<int(int)> again;
+static int walk(int n) { return again(n + 1) + 1; }
+int main() { again = walk; return walk(0); }
+`
+
 /** The kernel refuses one of the threads its second lock, and the C library delays the thread on a word of its stack. */
 const refused = `#include <pthread.h>
 #include <unistd.h>
@@ -95,6 +101,22 @@ suite("explain", (it) => {
           const names = [data.user_frame, ...(data.callers ?? [])].map((frame) => frame?.function)
           assert.strictEqual(new Set(names.slice(0, 2)).size, 2)
           assert.strictEqual(names[2], names[0])
+        })
+      ).pipe(Effect.scoped)
+    )
+
+    it.effect(`names a function of C++ that calls itself through a library (${adapter})`, () =>
+      debugging(({ call, environment }) =>
+        Effect.gen(function* () {
+          const program = yield* built(throughLibrary, ["g++"])
+          if (program === undefined) return
+          const started = yield* call("start", { program, adapter, environment })
+          assert.strictEqual(started.data.explain, "stack overflow: walk calls itself")
+          const { data } = yield* call("explain", {})
+          assert.match(
+            data.facts.find(({ kind }) => kind === "recursion")?.text ?? "",
+            /^walk is on the stack \d+ times/
+          )
         })
       ).pipe(Effect.scoped)
     )

@@ -1,11 +1,11 @@
 /**
  * The facts of a crash, a failed assertion, a panic, an exception or a sanitizer's report at the current stop.
  */
-import type { Errors, Explanation } from "@sigtrap/protocol"
+import { type Errors, type Explanation, FunctionName } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as CoreSignals from "../model/CoreSignals.ts"
 import type { SourceFiles } from "../model/SourceFiles.ts"
-import type * as RuntimeFrames from "../model/RuntimeFrames.ts"
+import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as SignalCodes from "../model/SignalCodes.ts"
 import * as SignalMeaning from "../model/SignalMeaning.ts"
 import * as TerminateReason from "../model/TerminateReason.ts"
@@ -48,21 +48,26 @@ const senderOf = (info: SignalInfo, pid: number | undefined): Fact | undefined =
   }
 }
 
+/** Frames in which a recursion is looked for. */
+const recursionDepth = 60
+
 /** Returns the functions that fill the stack, with the number of their frames if `counts` is set: that reads the whole stack. */
-const recursion = Effect.fnUntraced(function* ({ page, thread, user, view }: StopPlace, counts: boolean) {
-  const { frames } = page
+const recursion = Effect.fnUntraced(function* ({ thread, user, view }: StopPlace, counts: boolean) {
+  const { frames } = yield* view.stack(thread, 0, recursionDepth)
   if (frames.length < depth) return undefined
-  const names = frames.slice(user.frame.index).map(({ function: name }) => name)
+  // A function may call itself through a library, such as by `std::function`.
+  const own = frames.slice(user.frame.index).filter((frame) => RuntimeFrames.runtimeOf(frame) === undefined)
+  const names = own.map(({ function: name }) => name)
   const cycle = Recursion.cycleOf(names)
   const fact = (text: string): Fact => ({ kind: "recursion", text, by: "stack" })
-  const calls = cycle === undefined ? undefined : Recursion.textOf(cycle)
+  const calls = cycle === undefined ? undefined : Recursion.textOf(cycle.map(FunctionName.short))
   if (!counts) return calls === undefined ? undefined : fact(calls)
   // Functions may call each other in an order that changes.
   const [name = ""] = cycle ?? names
   if (cycle === undefined && names.filter((one) => one === name).length < 2) return undefined
   const { frames: all } = yield* view.stack(thread, 0, maxDepth)
   const count = all.filter((frame) => frame.function === name).length
-  const often = `${name} is on the stack ${count}${all.length === maxDepth ? " times or more" : " times"}`
+  const often = `${FunctionName.short(name)} is on the stack ${count}${all.length === maxDepth ? " times or more" : " times"}`
   return fact(calls === undefined || cycle?.length === 1 ? often : `${calls}: ${often}`)
 })
 
