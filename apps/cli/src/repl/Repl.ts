@@ -239,7 +239,10 @@ const started = Effect.fnUntraced(function* (options: Options) {
   const prompt = new Prompt({ ...options, environment: within }, terminal, attention)
   if (interactive) {
     yield* Effect.forkScoped(Effect.ignore(prompt.interrupts))
-    yield* terminal.print("Stdout", "Commands as in a shell, without sigtrap; help lists them, Ctrl-D leaves.\n")
+    yield* terminal.print(
+      "Stdout",
+      "Commands without the word sigtrap; help lists them. Ctrl-D or exit leaves, quit ends the session.\n"
+    )
     yield* prompt.look(session === undefined)
   }
   const code = file === undefined ? 0 : yield* prompt.file(file)
