@@ -91,7 +91,7 @@ const detected = Effect.fnUntraced(function* (context: Context) {
   const isPython = [...entries, ...((yield* has("tests")) ? ["pyproject.toml"] : [])].some((name) =>
     /^(?:test_.*\.py|.*_test\.py|pyproject\.toml|setup\.py)$/.test(name)
   )
-  if (!isPython) return yield* usage(`no file of ${directory} tells a test runner; name the runner`)
+  if (!isPython) return yield* usage(`no file of ${directory} shows which test runner to use; name the runner`)
   const { problem } = yield* context.run(Python.interpreter(context), "-c", "import pytest")
   return problem === undefined ? "pytest" : "unittest"
 })
