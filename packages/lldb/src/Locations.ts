@@ -82,6 +82,15 @@ export const sizedAtRun = (output: string): ReadonlyMap<string, SizedAtRun> =>
 export const visible = (output: string): ReadonlySet<string> =>
   new Set([...output.matchAll(variable)].map(([, name = ""]) => name))
 
+const declared = /^\s+Variable: id = \{(0x[0-9a-f]+)\}, name = "([^"]*)"/gm
+
+/**
+ * Parses the output of `lookup`: the identities of the variables by their names. Of variables of one name it is that of the
+ * innermost block, which LLDB prints first.
+ */
+export const declarations = (output: string): ReadonlyMap<string, string> =>
+  new Map([...output.matchAll(declared)].map(([, id = "", name = ""]) => [name, id] as const).toReversed())
+
 /** Prints a variable of a file; fails if no file has one of the name. */
 export const ofFile = (name: string): string => `target variable ${name}`
 

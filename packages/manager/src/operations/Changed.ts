@@ -3,7 +3,7 @@
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import { differ } from "../session/ChangedValues.ts"
+import { differ, isSameVariable } from "../session/ChangedValues.ts"
 import * as SeenValues from "./SeenValues.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Selection from "./Selection.ts"
@@ -30,8 +30,9 @@ const compared = Effect.fnUntraced(function* (
   since: number | undefined
 ) {
   const value = yield* read(view, at, expression)
-  // A name may be another variable in another frame.
-  const key = `expression ${frame} ${expression}`
+  // A name may be another variable in another frame or block.
+  const declaration = yield* SeenValues.declarationOf(view, at, expression)
+  const key = `expression ${frame} ${declaration ?? ""} ${expression}`
   const { changes } = yield* session.viewpoint
   changes.mark(view.stop, key, [{ ...value, name: expression }])
   const old = changes.before(key, since)?.values.get(expression)?.value
@@ -50,13 +51,14 @@ export const changed = Effect.fnUntraced(function* (session: Session, payload: O
   const thread = yield* Selection.threadOf(session, view, undefined)
   const all = yield* view.locals(at)
   const marked = yield* StopReport.marked(session, view, thread.id, at, all)
-  const seen = yield* SeenValues.read(session, view, all)
+  const seen = yield* SeenValues.read(session, view, at, all)
   const before = yield* StopReport.earlierStop(session, view, thread.id, at, since)
   const frame = yield* SeenValues.frameKey(view, thread.id, at)
   const from = before?.stop ?? since ?? view.stop - 1
   const vars = marked.flatMap((variable) => {
-    const old = before?.values.get(variable.name)
     const now = seen.get(variable.name) ?? { value: variable.value }
+    const earlier = before?.values.get(variable.name)
+    const old = earlier === undefined || !isSameVariable(earlier, now) ? undefined : earlier
     return before !== undefined && old !== undefined && differ(old, now) !== true
       ? []
       : [{ name: variable.name, ...(old === undefined ? {} : { old: old.value }), new: variable.value }]

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type { RecordedDisplay } from "../ports/Intent.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
+import type { SeenValue } from "../session/ChangedValues.ts"
 import * as SeenValues from "./SeenValues.ts"
 import * as Selection from "./Selection.ts"
 import * as Values from "./Values.ts"
@@ -51,7 +52,12 @@ export const values = Effect.fnUntraced(function* (session: Session, view: StopV
   )
   const read = all.flatMap(({ display, value }) => (value === undefined ? [] : [{ name: `${display}`, value }]))
   const { changes } = yield* session.viewpoint
-  const marked = changes.mark(view.stop, `displays ${yield* SeenValues.frameKey(view, thread, at)}`, read)
+  const seen = new Map<string, SeenValue>()
+  for (const { display, expression, value } of all) {
+    const declaration = value === undefined ? undefined : yield* SeenValues.declarationOf(view, at, expression)
+    if (value !== undefined && declaration !== undefined) seen.set(`${display}`, { value, declaration })
+  }
+  const marked = changes.mark(view.stop, `displays ${yield* SeenValues.frameKey(view, thread, at)}`, read, seen)
   return all.map((one): Stop.Evaluation => {
     const { changed, old } = marked.find(({ name }) => name === `${one.display}`) ?? {}
     return changed === undefined || old === undefined ? one : { ...one, changed, old }

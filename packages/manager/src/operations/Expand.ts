@@ -21,20 +21,22 @@ const unreadableTarget = ({ attributes = [], ref, value }: Variable.Variable): s
 }
 
 /**
- * Marks the members that changed since an earlier stop in the frame of their value, if this client read them there. A frame that
- * cannot be found again marks none.
+ * Marks the members that changed since an earlier stop in the frame of their value, if this client read them there. Members of a
+ * value without an expression are not marked, because another value may have its name; nor are those of a frame that is not found again.
  */
 const marked = (
   session: Session,
   view: StopView,
-  { expression, within }: Reference,
+  { expression, unnamed, within }: Reference,
   members: ReadonlyArray<Variable.Variable>
-) =>
+): Effect.Effect<ReadonlyArray<Variable.Variable>> =>
   Effect.gen(function* () {
+    if (unnamed === true) return members
     const { at, thread } = yield* Selection.locate(session, view, { frame: within })
     const { memberChanges } = yield* session.viewpoint
     const frame = yield* SeenValues.frameKey(view, thread.id, at)
-    return memberChanges.mark(view.stop, `${frame} ${expression}`, members)
+    const declaration = yield* SeenValues.declarationOf(view, at, expression)
+    return memberChanges.mark(view.stop, `${frame} ${declaration ?? ""} ${expression}`, members)
   }).pipe(Effect.orElseSucceed(() => members))
 
 /** `expand` */

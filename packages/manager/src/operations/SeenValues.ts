@@ -13,6 +13,18 @@ import type { Located, StopView, ViewFailure } from "../session/StopView.ts"
 export const frameKey = (view: StopView, thread: number, frame: Located): Effect.Effect<string, ViewFailure> =>
   Effect.map(view.stack(thread, 0, 20), () => `${thread}/${frame.frame.function}/${view.activation(thread, frame)}`)
 
+/** Returns the identities of the variables that an expression names, as one text. Reads the variables of the frame. */
+export const declarationOf = (
+  view: StopView,
+  frame: Located,
+  expression: string
+): Effect.Effect<string | undefined, ViewFailure> =>
+  Effect.map(view.locals(frame), () => {
+    const known = view.declarations(frame)
+    const found = (expression.match(/[A-Za-z_]\w*/g) ?? []).flatMap((name) => known.get(name) ?? [])
+    return found.length === 0 ? undefined : found.join(" ")
+  })
+
 /** Maximum number of members of one value. */
 const maxMembers = 50
 
@@ -42,14 +54,22 @@ const membersOf = (
   }).pipe(Effect.catch(() => Effect.succeed({ value })))
 }
 
-/** Reads the members of the cut values among variables; a value that cannot be read has none. */
+/** Returns the values of variables with the identities of the variables, and with the members of those whose text is cut. */
 export const read = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
+  frame: Located,
   variables: ReadonlyArray<Variable.Variable>
 ) {
   const cut = variables.filter(({ ref, value }) => ref !== undefined && isCut(value))
-  if (cut.length === 0) return new Map<string, SeenValue>()
+  const declarations = view.declarations(frame)
+  const known = new Map(
+    variables.flatMap(({ name, value }): ReadonlyArray<readonly [string, SeenValue]> => {
+      const declaration = declarations.get(name)
+      return declaration === undefined ? [] : [[name, { value, declaration }]]
+    })
+  )
+  if (cut.length === 0) return known
   const connection = yield* session.connection
   const children: Children = (handle) => connection.children(handle, 0, maxMembers)
   const room = { left: maxRead }
@@ -57,11 +77,11 @@ export const read = Effect.fnUntraced(function* (
     session.references.resolve(ref, view.stop).pipe(
       Effect.flatMap(({ handle }) => membersOf(children, { handle, value }, maxDepth, room)),
       Effect.catch(() => Effect.succeed<SeenValue>({ value })),
-      Effect.map((found) => [name, found] as const)
+      Effect.map((found) => [name, { ...known.get(name), ...found }] as const)
     )
   )
   yield* view.check
-  return new Map(seen)
+  return new Map([...known, ...seen])
 })
 
 /** Completes the texts of values that the adapter stopped after a time, from members that were read. */

@@ -128,7 +128,7 @@ export const marked = Effect.fnUntraced(function* (
   frame: Located,
   variables: ReadonlyArray<Variable.Variable>
 ) {
-  const seen = yield* SeenValues.read(session, view, variables)
+  const seen = yield* SeenValues.read(session, view, frame, variables)
   const { changes } = yield* session.viewpoint
   return changes.mark(view.stop, yield* SeenValues.frameKey(view, thread, frame), variables, seen)
 })
@@ -243,7 +243,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   )
   let locals: ReadonlyArray<Variable.Variable> = []
   if (showsSource && Option.isSome(located) && thread !== undefined) {
-    const seen = yield* SeenValues.read(session, view, all.slice(0, limits.locals))
+    const seen = yield* SeenValues.read(session, view, located.value, all.slice(0, limits.locals))
     const key = yield* SeenValues.frameKey(view, thread.id, located.value)
     const values = SeenValues.completed(session, all, seen)
     locals = SeenValues.whole(session, viewpoint.changes.mark(view.stop, key, values, seen), seen)

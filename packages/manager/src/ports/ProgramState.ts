@@ -40,4 +40,6 @@ export interface Stack {
 /** A variable with the debugger's handle for its children, 0 without children. */
 export interface Value extends Omit<Variable.Variable, "ref" | "changed" | "children"> {
   readonly handle: number
+  /** Identifies a local variable among those of its function, if the debugger tells: two blocks can declare one name. */
+  readonly declaration?: string
 }

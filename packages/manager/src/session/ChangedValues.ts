@@ -7,9 +7,13 @@
 import type { Variable } from "@sigtrap/protocol"
 import { mask } from "../model/Secrets.ts"
 
-/** A value at a stop. `members` are those of a value whose text is cut; `more` is true if it has others. */
+/**
+ * A value at a stop. `members` are those of a value whose text is cut; `more` is true if it has others. `declaration` identifies the
+ * variable: one of the same name in another block is another variable.
+ */
 export interface SeenValue {
   readonly value: string
+  readonly declaration?: string
   readonly members?: ReadonlyMap<string, SeenValue>
   readonly more?: boolean
 }
@@ -65,8 +69,16 @@ const differInMembers = (a: SeenValue, b: SeenValue): boolean | undefined => {
   return isKnown ? false : undefined
 }
 
-/** True if two values differ, false if they are equal, undefined if it is not known. A masked value is not compared. */
+/** True if two values can be of one variable. */
+export const isSameVariable = (a: SeenValue, b: SeenValue): boolean =>
+  a.declaration === undefined || b.declaration === undefined || a.declaration === b.declaration
+
+/**
+ * True if two values differ, false if they are equal, undefined if it is not known. A masked value is not compared, nor are values
+ * of two variables.
+ */
 export const differ = (a: SeenValue, b: SeenValue): boolean | undefined => {
+  if (!isSameVariable(a, b)) return undefined
   if (a.value === mask || b.value === mask) return undefined
   if (addressOf(a.value) !== addressOf(b.value)) return true
   const inText = differInText(a.value, b.value)

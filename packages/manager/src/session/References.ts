@@ -15,6 +15,8 @@ export interface Target {
   /** Identifies the frame among those of all threads. */
   readonly within: string
   readonly expression: string
+  /** True if no expression evaluates to the value: `expression` is its name. */
+  readonly unnamed?: boolean
   /** True if the value, and everything inside it, is secret. */
   readonly secret?: boolean
 }

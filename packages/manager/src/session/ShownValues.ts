@@ -35,9 +35,10 @@ export const one = (
 ): Variable.Variable => {
   const value = reveal ? found : secrets.shown(found, inside)
   const secret = inside || secrets.named(found.name) || secrets.named(found.expression ?? "")
-  const { handle, expression = value.name, ...shown } = value
+  const { declaration: _, handle, expression = value.name, ...shown } = value
   const cut = shown.value.length > maxValue
-  const target = { ...place, handle, expression, ...(secret ? { secret } : {}) }
+  const unnamed = value.expression === undefined
+  const target = { ...place, handle, expression, ...(unnamed ? { unnamed } : {}), ...(secret ? { secret } : {}) }
   return {
     ...shown,
     ...(expression === value.name ? {} : { expression }),

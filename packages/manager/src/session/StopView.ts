@@ -244,6 +244,12 @@ export class StopView {
     )
   }
 
+  /** Returns the identities of the variables of a frame whose locals were read. Another debugger than LLDB has none. */
+  declarations(frame: Located): ReadonlyMap<string, string> {
+    const all = this.#locals.get(frame.handle) ?? []
+    return new Map(all.flatMap(({ declaration, name }) => (declaration === undefined ? [] : [[name, declaration]])))
+  }
+
   /** Returns global and static variables that are visible in a frame (DAP `scopes`, `variables`). */
   globals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(

@@ -42,13 +42,21 @@ const attributeOf = (reason: string) => (reason.startsWith("unknown") ? "unknown
 interface Names {
   readonly wrong: ReadonlyMap<string, string>
   readonly visible: ReadonlySet<string>
+  /** The identities of its variables. */
+  readonly declarations: ReadonlyMap<string, string>
   /** The values that LLDB does not read. */
   readonly constants: ReadonlyMap<string, Formatters.Constant>
   /** The arrays that LLDB reads with a wrong length. */
   readonly arrays: ArrayLengths.Arrays
 }
 
-const unknown: Names = { wrong: new Map(), visible: new Set(), constants: new Map(), arrays: new Map() }
+const unknown: Names = {
+  wrong: new Map(),
+  visible: new Set(),
+  declarations: new Map(),
+  constants: new Map(),
+  arrays: new Map()
+}
 
 /** Why an array has no value. */
 const withoutLength = "unknown: LLDB does not read the length of this array"
@@ -90,7 +98,8 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals, l
     }
     const { arrays, unknown: lost } = yield* ArrayLengths.read(command, output, frame)
     const wrong = new Map([...Locations.unreliable(output), ...lost.map((name) => [name, withoutLength] as const)])
-    const names = { wrong, visible: Locations.visible(output), constants, arrays }
+    const [visible, declarations] = [Locations.visible(output), Locations.declarations(output)]
+    const names = { wrong, visible, declarations, constants, arrays }
     const inFrame = Locations.inSplitFrame(output)
     if (inFrame.length === 0) return names
     // Without a caller the command may fail.
@@ -140,7 +149,9 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals, l
       const values = yield* Effect.filter(named, ({ name }) =>
         Effect.map(isOfFile(withoutPlace(name), frame, names), (ofFile) => !ofFile)
       )
-      return yield* Effect.forEach(values, (value) => {
+      return yield* Effect.forEach(values, (found) => {
+        const declaration = names.declarations.get(found.name)
+        const value = declaration === undefined ? found : { ...found, declaration }
         if (!names.arrays.has(value.name)) return Effect.succeed(corrected(value, names))
         return Effect.orElseSucceed(evaluateSized(value.name, frame, "any"), () => without(value, withoutLength))
       })
