@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
+import { hasWatchpoints } from "../support/tools.ts"
 
 const main = { stop_at_main: true } as const
 
@@ -279,47 +280,52 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("watchpoints and exceptions", (it) => {
-  it.effect.each(["dap", "lldb-cli"] as const)(
-    "reports the value before and after a write, and its line, under %s",
-    (backend) =>
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect.runIf(hasWatchpoints())(
+      `reports the value before and after a write, and its line, under ${backend}`,
+      () =>
+        debugging(({ call, start }) =>
+          Effect.gen(function* () {
+            const { line } = yield* Programs
+            yield* start("counted", { ...main, backend })
+            const set = (yield* call("watch", { expression: "written" })).data
+            assert.deepInclude(set, { id: 2, kind: "watch", access: "write", size: 4, resolved: true })
+            const first = (yield* call("continue", {})).data
+            assert.deepInclude(first, { reason: "watchpoint", breakpoints: [2], hit_counts: [1] })
+            assert.deepInclude(first.watch, { id: 2, expression: "written", old: "10", new: "11" })
+            assert.strictEqual(first.watch?.written_at?.line, line("counted.c", "write"))
+            assert.deepInclude((yield* call("continue", {})).data.watch, { old: "11", new: "12" })
+            yield* call("breakpoint.edit", { id: 2, condition: "written > 14" })
+            assert.deepInclude((yield* call("continue", {})).data.watch, { new: "15" })
+            yield* call("breakpoint.disable", { ids: [2] })
+            assert.deepInclude((yield* call("continue", {})).data, { event: "exited" })
+          })
+        )
+    )
+  }
+
+  it.effect.runIf(hasWatchpoints())(
+    "ends the watchpoint of a local with its frame, and refuses the fifth watchpoint",
+    () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {
-          const { line } = yield* Programs
-          yield* start("counted", { ...main, backend })
-          const set = (yield* call("watch", { expression: "written" })).data
-          assert.deepInclude(set, { id: 2, kind: "watch", access: "write", size: 4, resolved: true })
-          const first = (yield* call("continue", {})).data
-          assert.deepInclude(first, { reason: "watchpoint", breakpoints: [2], hit_counts: [1] })
-          assert.deepInclude(first.watch, { id: 2, expression: "written", old: "10", new: "11" })
-          assert.strictEqual(first.watch?.written_at?.line, line("counted.c", "write"))
-          assert.deepInclude((yield* call("continue", {})).data.watch, { old: "11", new: "12" })
-          yield* call("breakpoint.edit", { id: 2, condition: "written > 14" })
-          assert.deepInclude((yield* call("continue", {})).data.watch, { new: "15" })
-          yield* call("breakpoint.disable", { ids: [2] })
-          assert.deepInclude((yield* call("continue", {})).data, { event: "exited" })
+          yield* start("counted", { break: ["finish_up"] })
+          const set = (yield* call("watch", { expression: "left" })).data
+          assert.deepInclude((yield* call("continue", {})).data.watch, { id: set.id })
+          yield* call("breakpoint.edit", { id: set.id, condition: "left > 1000000" })
+          const ended = (yield* call("continue", {})).data
+          assert.deepInclude(ended, { event: "stopped", reason: "watchpoint" })
+          assert.match(ended.description ?? "", /ended: finish_up returned/)
+          assert.strictEqual(ended.location?.function, "main")
+          const left = (yield* call("breakpoint.list", {})).data.breakpoints.map(({ kind }) => kind)
+          assert.deepStrictEqual(left, ["function"])
+          for (const expression of ["slots[0]", "slots[1]", "slots[2]", "slots[3]"])
+            yield* call("watch", { expression })
+          const full = yield* Effect.flip(call("watch", { expression: "slots[4]" }))
+          assert.match(full.message, /no hardware slot free \(4 used\)/)
+          assert.strictEqual((yield* Effect.flip(call("watch", { expression: "total + 1" })))._tag, "EvaluationFailed")
         })
       )
-  )
-
-  it.effect("ends the watchpoint of a local with its frame, and refuses the fifth watchpoint", () =>
-    debugging(({ call, start }) =>
-      Effect.gen(function* () {
-        yield* start("counted", { break: ["finish_up"] })
-        const set = (yield* call("watch", { expression: "left" })).data
-        assert.deepInclude((yield* call("continue", {})).data.watch, { id: set.id })
-        yield* call("breakpoint.edit", { id: set.id, condition: "left > 1000000" })
-        const ended = (yield* call("continue", {})).data
-        assert.deepInclude(ended, { event: "stopped", reason: "watchpoint" })
-        assert.match(ended.description ?? "", /ended: finish_up returned/)
-        assert.strictEqual(ended.location?.function, "main")
-        const left = (yield* call("breakpoint.list", {})).data.breakpoints.map(({ kind }) => kind)
-        assert.deepStrictEqual(left, ["function"])
-        for (const expression of ["slots[0]", "slots[1]", "slots[2]", "slots[3]"]) yield* call("watch", { expression })
-        const full = yield* Effect.flip(call("watch", { expression: "slots[4]" }))
-        assert.match(full.message, /no hardware slot free \(4 used\)/)
-        assert.strictEqual((yield* Effect.flip(call("watch", { expression: "total + 1" })))._tag, "EvaluationFailed")
-      })
-    )
   )
 
   it.effect("stops where an exception is thrown", () =>

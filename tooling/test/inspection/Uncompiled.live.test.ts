@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
+import { hasWatchpoints } from "../support/tools.ts"
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("expressions that LLDB cannot compile", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
@@ -23,12 +24,15 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("expressio
             yield* found(["total + amount", "this->total", "owner->size()", "amount > 1", "sizeof(total)", "nosuch"]),
             ["3", "1", "2", "true", "4", "VARIABLE_NOT_FOUND"]
           )
-          yield* call("watch", { expression: "total" })
-          assert.deepInclude((yield* call("continue", {})).data.watch, { old: "1", new: "3" })
+          const isWatching = hasWatchpoints()
+          if (isWatching) {
+            yield* call("watch", { expression: "total" })
+            assert.deepInclude((yield* call("continue", {})).data.watch, { old: "1", new: "3" })
+          } else yield* call("next", {})
           yield* call("set", { target: "total", value: "2" })
           assert.deepStrictEqual(yield* found(["total"]), ["2"])
           yield* call("set", { target: "total", value: "3" })
-          yield* call("breakpoint.remove", { ids: [3] })
+          if (isWatching) yield* call("breakpoint.remove", { ids: [3] })
           const last = (yield* call("continue", {})).data
           assert.deepInclude(last, { breakpoints: [2], hit_counts: [1] })
           assert.deepStrictEqual(yield* found(["factor", "cart.total * factor"]), ["3", "18"])

@@ -17,7 +17,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, parse } from "node:path"
+import { delimiter, join, parse } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { TestProject } from "vitest/node"
@@ -28,6 +28,8 @@ declare module "vitest" {
     readonly programs: string
     /** File to which tests append the name of each tool that does not run here. */
     readonly absentTools: string
+    /** True unless this machine accepts hardware watchpoints and reports no write, as some virtual machines do. */
+    readonly watchpoints: boolean
   }
 }
 
@@ -40,7 +42,7 @@ export const flags = ["-g", "-O0", "-pthread"]
 /** Returns the compiler of a source file. */
 export const compilerOf = (source: string) => (source.endsWith(".cpp") ? "c++" : "cc")
 
-const compile = promisify(execFile)
+const runFile = promisify(execFile)
 
 /** Compiles the fixtures, unless an earlier run did with the same compilers and options; returns the folder of the programs. */
 const compileFixtures = async (): Promise<string> => {
@@ -56,7 +58,7 @@ const compileFixtures = async (): Promise<string> => {
   const partial = `${folder}.${process.pid}`
   mkdirSync(partial, { recursive: true })
   await Promise.all(
-    sources.map((source) => compile(compilerOf(source), [...flags, source, "-o", join(partial, parse(source).name)]))
+    sources.map((source) => runFile(compilerOf(source), [...flags, source, "-o", join(partial, parse(source).name)]))
   )
   if (existsSync(folder)) rmSync(partial, { recursive: true })
   else renameSync(partial, folder)
@@ -88,6 +90,19 @@ const printAbsent = (file: string) => {
   if (names.length > 0) process.stdout.write(`absent on this machine, so not tested: ${names.join(", ")}\n`)
 }
 
+/** Returns whether plain LLDB stops at a write of a program; true without LLDB. */
+const reportsWrites = async (programs: string): Promise<boolean> => {
+  const names = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
+  const lldb = names.find((name) => /^lldb(?:-\d+)?$/.test(name))
+  if (lldb === undefined) return true
+  const lines = ["breakpoint set -n main", "run", "watchpoint set variable written", "continue"]
+  const args = ["--batch", "--no-lldbinit", ...lines.flatMap((line) => ["-o", line]), join(programs, "counted")]
+  const { stdout } = await runFile(lldb, args, { timeout: 60_000 })
+  return stdout.includes("stop reason = watchpoint")
+}
+
 /** Compiles the fixtures and bundles the apps; the answer ends the run. */
 export const setup = async (project: TestProject) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "sigtrap-programs-")))
@@ -99,6 +114,7 @@ export const setup = async (project: TestProject) => {
   bundle("cli", "daemon.mjs")
   project.provide("programs", programs)
   project.provide("absentTools", absentTools)
+  project.provide("watchpoints", await reportsWrites(programs))
   return () => {
     printAbsent(absentTools)
     rmSync(folder, { recursive: true, force: true })

@@ -5,6 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
+import { hasWatchpoints } from "../support/tools.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
 
@@ -82,29 +83,31 @@ for (const backend of ["dap", "lldb-cli"] as const) {
       ).pipe(Effect.scoped)
     )
 
-    it.effect("stops where its condition holds or its count is reached, with the breakpoint there", () =>
-      debugging((live) =>
-        Effect.gen(function* () {
-          const { line } = yield* Programs
-          const { call } = live
-          yield* watched(live, { backend, mark: "first", condition: "value == 1" })
-          yield* call("break", { at: `watched.c:${line("watched.c", "call")}`, session })
-          const hits = Effect.map(call("breakpoint.list", { session }), ({ data }) =>
-            data.breakpoints.map(({ hit_count }) => hit_count)
-          )
-          assert.deepInclude((yield* call("continue", { session })).data, { reason: "breakpoint", breakpoints: [3] })
-          const both = yield* call("continue", { session })
-          assert.deepInclude(both.data, { reason: "watchpoint", breakpoints: [2, 3] })
-          assert.deepInclude(both.data.watch, { new: "1" })
-          assert.deepStrictEqual(yield* hits, [1, 2])
-          yield* watched(live, { backend, mark: "first", hits: "4" })
-          const fourth = yield* call("continue", { session })
-          assert.deepInclude(fourth.data, { reason: "watchpoint", breakpoints: [2] })
-          assert.deepStrictEqual(yield* hits, [4])
-          yield* live.call("stop", { session })
-          assert.deepStrictEqual(live.alive(), [])
-        })
-      ).pipe(Effect.scoped)
+    it.effect.runIf(hasWatchpoints())(
+      "stops where its condition holds or its count is reached, with the breakpoint there",
+      () =>
+        debugging((live) =>
+          Effect.gen(function* () {
+            const { line } = yield* Programs
+            const { call } = live
+            yield* watched(live, { backend, mark: "first", condition: "value == 1" })
+            yield* call("break", { at: `watched.c:${line("watched.c", "call")}`, session })
+            const hits = Effect.map(call("breakpoint.list", { session }), ({ data }) =>
+              data.breakpoints.map(({ hit_count }) => hit_count)
+            )
+            assert.deepInclude((yield* call("continue", { session })).data, { reason: "breakpoint", breakpoints: [3] })
+            const both = yield* call("continue", { session })
+            assert.deepInclude(both.data, { reason: "watchpoint", breakpoints: [2, 3] })
+            assert.deepInclude(both.data.watch, { new: "1" })
+            assert.deepStrictEqual(yield* hits, [1, 2])
+            yield* watched(live, { backend, mark: "first", hits: "4" })
+            const fourth = yield* call("continue", { session })
+            assert.deepInclude(fourth.data, { reason: "watchpoint", breakpoints: [2] })
+            assert.deepStrictEqual(yield* hits, [4])
+            yield* live.call("stop", { session })
+            assert.deepStrictEqual(live.alive(), [])
+          })
+        ).pipe(Effect.scoped)
     )
   })
 }

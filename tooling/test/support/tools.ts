@@ -12,3 +12,6 @@ export const recorded = (name: string, present: boolean): boolean => {
 /** Returns whether a tool runs in an environment, and records it as absent if it does not. */
 export const isPresent = (name: string, environment: { readonly [name: string]: string }): boolean =>
   recorded(name, runs(name, environment))
+
+/** Returns whether hardware watchpoints report writes here, and records them as absent if they do not. */
+export const hasWatchpoints = (): boolean => recorded("hardware watchpoints", inject("watchpoints"))

@@ -57,6 +57,12 @@ def run():
         if thread.ident == threading.get_ident():
             while frame is not None and not frame.f_code.co_filename.startswith(own):
                 frame = frame.f_back
+        # A newer debugger holds a thread in a wait of the library.
+        below = frame
+        while below is not None and of_library(below):
+            below = below.f_back
+        if below is not None and of_debugger(below) and 'wait_suspend' in below.f_code.co_name:
+            frame = below
         held = frame is None or of_debugger(frame)
         while frame is not None and of_debugger(frame):
             frame = frame.f_back
