@@ -99,8 +99,13 @@ const reportsWrites = async (programs: string): Promise<boolean> => {
   if (lldb === undefined) return true
   const lines = ["breakpoint set -n main", "run", "watchpoint set variable written", "continue"]
   const args = ["--batch", "--no-lldbinit", ...lines.flatMap((line) => ["-o", line]), join(programs, "counted")]
-  const { stdout } = await runFile(lldb, args, { timeout: 60_000 })
-  return stdout.includes("stop reason = watchpoint")
+  try {
+    const { stdout } = await runFile(lldb, args, { timeout: 60_000 })
+    return stdout.includes("stop reason = watchpoint")
+  } catch {
+    // The tests say what does not work.
+    return true
+  }
 }
 
 /** Compiles the fixtures and bundles the apps; the answer ends the run. */
