@@ -83,8 +83,13 @@ const followed = (object: string, type: string): string =>
 
 const isBase = (name: string, type: string | undefined): boolean => name !== "" && name === type
 
-/** Returns an expression that LLDB compiles. It takes one without parentheses for a path too, in which base classes have names. */
-const compiled = (expression: string): string => `(${expression})`
+/**
+ * Returns the expression that is evaluated to tell a member with the name of its type from a base class. LLDB takes one without
+ * parentheses for a path too, in which some base classes have names, and compiles one in parentheses. What has no members is no base class
+ * that matters, and is not compiled.
+ */
+const checkOf = (expression: string, { handle }: Backend.Value): string =>
+  handle === 0 ? expression : `(${expression})`
 
 /** Makes the check of candidates: the first one that evaluates to a value is returned. */
 const verifier = (evaluate: Values["evaluate"]) =>
@@ -181,7 +186,7 @@ export const make = ({ children, commandText, evaluate, locals }: Values): Named
     const [one] = start === 0 ? [first] : yield* children(handle, 0, 1)
     if (one === undefined || !isBase(one.name, one.type)) return parent
     const member = `${grouped(followed(object, type))}${parent.operator}${one.name}`
-    if (identifier.test(one.name) && (yield* verified([compiled(member)], one, frame)) !== undefined) return parent
+    if (identifier.test(one.name) && (yield* verified([checkOf(member, one)], one, frame)) !== undefined) return parent
     const line = `frame variable --dynamic-type no-dynamic-values --show-types --depth 0 -- ${object}`
     const output = postfix.test(object) && !object.startsWith("(") ? yield* commandText(line, frame) : ""
     const found = /^\((.*?)\) \S+ = /m.exec(output)?.[1]
@@ -214,7 +219,7 @@ export const make = ({ children, commandText, evaluate, locals }: Values): Named
     if (name === "" || name.startsWith("(anonymous"))
       return without({ ...parent, object: followed(object, type), type: own })
     if (isBase(name, own)) {
-      const isMember = identifier.test(name) && (yield* verified([compiled(member)], child, frame)) !== undefined
+      const isMember = identifier.test(name) && (yield* verified([checkOf(member, child)], child, frame)) !== undefined
       return isMember
         ? known(member)
         : without({ ...parent, object: followed(object, type), type: own, base: { name, of: handle, inside: parent } })
