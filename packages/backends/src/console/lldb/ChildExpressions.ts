@@ -85,8 +85,8 @@ const isBase = (name: string, type: string | undefined): boolean => name !== "" 
 
 /**
  * Returns the expression that is evaluated to tell a member with the name of its type from a base class. LLDB takes one without
- * parentheses for a path too, in which some base classes have names, and compiles one in parentheses. What has no members is no base class
- * that matters, and is not compiled.
+ * parentheses for a path too, in which some base classes have names, and compiles one in parentheses. A value without members is not
+ * compiled: as a base class it would not matter.
  */
 const checkOf = (expression: string, { handle }: Backend.Value): string =>
   handle === 0 ? expression : `(${expression})`
