@@ -12,16 +12,6 @@ static int pong(int n) { volatile char block[100]; block[0] = (char)n; return pi
 int main(void) { return ping(0); }
 `
 
-const withoutMain = `#include <pthread.h>
-#include <unistd.h>
-static void *other(void *unused) { sleep(60); return unused; }
-int main(void) {
-  pthread_t thread;
-  pthread_create(&thread, NULL, other, NULL);
-  pthread_exit(NULL);
-}
-`
-
 const throughLibrary = `#include <functional>
 static std::function<int(int)> again;
 static int walk(int n) { return again(n + 1) + 1; }
@@ -127,24 +117,6 @@ suite("explain", (it) => {
             data.facts.find(({ kind }) => kind === "recursion")?.text ?? "",
             /^walk is on the stack \d+ times/
           )
-        })
-      ).pipe(Effect.scoped)
-    )
-
-    it.effect(`pauses no program whose main thread has ended (${adapter})`, () =>
-      debugging(({ call, environment }) =>
-        Effect.gen(function* () {
-          const program = yield* built(withoutMain)
-          if (program === undefined || process.platform !== "linux") return
-          yield* call("start", { program, adapter, environment, wait: false })
-          const failure = yield* call("explain", {}).pipe(
-            Effect.flip,
-            Effect.retry({ times: 40, schedule: Schedule.spaced("50 millis") }),
-            Effect.timeout("20 seconds")
-          )
-          assert.strictEqual(failure._tag, "InvalidState")
-          assert.match(failure.message, /the main thread has ended/)
-          assert.strictEqual((yield* call("status", {})).data.state, "running")
         })
       ).pipe(Effect.scoped)
     )

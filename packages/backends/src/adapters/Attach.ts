@@ -56,7 +56,13 @@ export const refused = (
     ? new Errors.Permission({ detail, remedies: [Hint.remedy("sudo sysctl kernel.yama.ptrace_scope=0")] })
     : existing.kind === "remote" && failures?.unreachable?.test(detail) === true
       ? connectionRefused(existing, detail)
-      : new Errors.AttachFailed({ target: describe(existing), detail })
+      : new Errors.AttachFailed({ target: describe(existing), detail: `${detail}${withoutMain(existing)}` })
+
+/** Returns why the system refuses a debugger of a process whose main thread has ended (ptrace(2)), as the end of a sentence. */
+const withoutMain = (existing: Backend.AttachTarget): string =>
+  existing.kind === "process" && existing.mainEnded === true
+    ? "; its main thread has ended, and a debugger attaches to the main thread first"
+    : ""
 
 /** Returns the error for a debug server that does not accept the connection, with what the debugger said of it. */
 export const connectionRefused = (existing: Backend.AttachTarget, said?: string): Errors.AttachFailed =>

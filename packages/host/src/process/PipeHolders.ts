@@ -7,7 +7,7 @@ import type { Processes } from "@sigtrap/manager"
 import * as Option from "effect/Option"
 import { readdirSync, readFileSync } from "node:fs"
 import * as ProcessDescription from "./ProcessDescription.ts"
-import { parseStat } from "./ProcessRow.ts"
+import * as ProcStat from "./ProcStat.ts"
 
 /** Unit of start times in `/proc/PID/stat`, per second (USER_HZ). */
 const ticks = 100
@@ -26,10 +26,11 @@ const uptime = (): number => {
 
 const holds = (pid: string, paths: ReadonlyArray<string>, since: number): boolean => {
   try {
-    const row = parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"))
-    if (row === undefined || Number(row.started) < since) return false
-    return readdirSync(`/proc/${pid}/fd`).some((descriptor) => {
-      const target = ProcessDescription.link(`/proc/${pid}/fd/${descriptor}`)
+    const process = ProcStat.read(pid)
+    if (process === undefined || Number(process.row.started) < since) return false
+    const descriptors = `${process.folder}/fd`
+    return readdirSync(descriptors).some((descriptor) => {
+      const target = ProcessDescription.link(`${descriptors}/${descriptor}`)
       return target !== undefined && paths.includes(target)
     })
   } catch {

@@ -8,7 +8,7 @@ import type { Processes } from "@sigtrap/manager"
 import * as Option from "effect/Option"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { basename } from "node:path"
-import { parseStat } from "./ProcessRow.ts"
+import * as ProcStat from "./ProcStat.ts"
 
 const field = (status: string, name: string): string =>
   new RegExp(`^${name}:\\s*(.*)$`, "m").exec(status)?.[1]?.trim() ?? ""
@@ -30,11 +30,12 @@ export const link = (path: string): string | undefined => target(path)?.replace(
 /** Reads one process from `/proc`. */
 export const read = (pid: number): Option.Option<Processes.Description> => {
   try {
-    const row = parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"))
-    if (row === undefined) return Option.none()
-    const status = readFileSync(`/proc/${pid}/status`, "latin1")
-    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0")
-    const linked = target(`/proc/${pid}/exe`)
+    const found = ProcStat.read(pid)
+    if (found === undefined) return Option.none()
+    const { folder, row } = found
+    const status = readFileSync(`${folder}/status`, "latin1")
+    const command = readFileSync(`${folder}/cmdline`, "utf8").replace(/\0$/, "").split("\0")
+    const linked = target(`${folder}/exe`)
     const resident = Number.parseInt(field(status, "VmRSS"), 10)
     const executable = linked?.replace(deleted, "")
     return Option.some({
@@ -44,6 +45,7 @@ export const read = (pid: number): Option.Option<Processes.Description> => {
       name: executable === undefined ? field(status, "Name") : basename(executable),
       ...(executable === undefined ? {} : { executable }),
       ...(linked !== undefined && deleted.test(linked) ? { replaced: true } : {}),
+      ...(row.mainEnded === true ? { mainEnded: true } : {}),
       command,
       sameUser: field(status, "Uid").split(/\s+/)[1] === String(process.geteuid?.()),
       traced: field(status, "TracerPid") !== "0",
@@ -61,10 +63,10 @@ export type Program = Pick<Processes.Description, "name" | "parent">
 /** Reads the program of a process from `/proc`: two files, where the description needs four. */
 export const program = (pid: number): Option.Option<Program> => {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, "latin1")
-    const row = parseStat(text)
-    if (row === undefined) return Option.none()
-    const executable = link(`/proc/${pid}/exe`)
+    const found = ProcStat.read(pid)
+    if (found === undefined) return Option.none()
+    const { folder, row, text } = found
+    const executable = link(`${folder}/exe`)
     const name =
       executable === undefined ? text.slice(text.indexOf("(") + 1, text.lastIndexOf(")")) : basename(executable)
     return Option.some({ name, parent: row.parent })

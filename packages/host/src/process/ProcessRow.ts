@@ -7,11 +7,14 @@ import type { Processes } from "@sigtrap/manager"
 /** A process and its parent. */
 export interface Row extends Processes.ProcessId {
   readonly parent: number
+  /** True if the main thread has ended and other threads run (`pthread_exit` in `main`). */
+  readonly mainEnded?: boolean
 }
 
 /**
  * Parses `/proc/PID/stat` (proc(5)). The name in parentheses may contain blanks and parentheses; after the last one come
- * the fields state (3) and parent (4), and as the 22nd the start time in clock ticks since boot. A zombie is skipped.
+ * the fields state (3) and parent (4), as the 20th the number of threads, and as the 22nd the start time in clock ticks since
+ * boot. A zombie is skipped, unless other threads run after the main thread has ended.
  */
 export const parseStat = (text: string): Row | undefined => {
   const end = text.lastIndexOf(")")
@@ -20,12 +23,15 @@ export const parseStat = (text: string): Row | undefined => {
     .slice(end + 1)
     .trim()
     .split(" ")
-  const [state, parent] = fields
+  const [state = "", parent] = fields
   const started = fields[19]
-  return end < 0 || !(pid > 0) || started === undefined || state === "Z" || state === "X"
-    ? undefined
-    : { pid, parent: Number(parent), started }
+  const isOver = state === "X" || (state === "Z" && !(Number(fields[17]) > 1))
+  if (end < 0 || !(pid > 0) || started === undefined || isOver) return undefined
+  return { pid, parent: Number(parent), started, ...(state === "Z" ? { mainEnded: true } : {}) }
 }
+
+/** Returns whether the text of a file `stat` is that of a thread that has ended. */
+export const isZombie = (text: string): boolean => /^ [ZX]/.test(text.slice(text.lastIndexOf(")") + 1))
 
 /** State of a process. */
 export type State = "running" | "sleeping" | "waiting for a device" | "stopped" | "stopped by a debugger" | "unknown"

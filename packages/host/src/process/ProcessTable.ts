@@ -4,17 +4,14 @@
  */
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
-import { parsePs, parseStat, stateIn, type Row, type State } from "./ProcessRow.ts"
+import { parsePs, stateIn, type Row, type State } from "./ProcessRow.ts"
+import * as ProcStat from "./ProcStat.ts"
 
 export type { State } from "./ProcessRow.ts"
 
 const readStat = (pid: number | string): ReadonlyArray<Row> => {
-  try {
-    const row = parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"))
-    return row === undefined ? [] : [row]
-  } catch {
-    return []
-  }
+  const found = ProcStat.read(pid)
+  return found === undefined ? [] : [found.row]
 }
 
 const psText = (...args: ReadonlyArray<string>): string =>

@@ -2,7 +2,7 @@
  * The process table of this machine: `/proc` on Linux, `ps` on other systems.
  *
  * A process is identified by its pid and its start time, in the system's format, so that a later process with the same
- * pid is another one. A zombie counts as exited. There is no event for the exit of a process that is not a child, so
+ * pid is another one. A zombie without other threads counts as exited. There is no event for the exit of a process that is not a child, so
  * `awaitExit` polls, at intervals that grow to 50 ms, until its timeout.
  */
 import { MonotonicTime, Span } from "@sigtrap/protocol"
@@ -12,31 +12,17 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import * as Helpers from "./Helpers.ts"
 import * as KernelProbes from "./KernelProbes.ts"
 import * as KernelThreads from "./KernelThreads.ts"
 import * as ProcessDescription from "./ProcessDescription.ts"
-import { descendants, parsePs, parseStat, type Row } from "./ProcessRow.ts"
+import { descendants, parsePs, type Row } from "./ProcessRow.ts"
+import * as ProcStat from "./ProcStat.ts"
 
 export { parsePs, parseStat } from "./ProcessRow.ts"
 
-/** The bytes of one file `stat`: 52 numbers and a name of at most 64 bytes (proc_pid_stat(5)). */
-const statBytes = Buffer.alloc(4096)
-
-/** Reads the file `stat` of a process by one read: the check of a session's program does it at each call. */
-const readStat = (pid: number | string): Option.Option<Row> => {
-  try {
-    const file = openSync(`/proc/${pid}/stat`, "r")
-    try {
-      return Option.fromNullishOr(parseStat(statBytes.toString("latin1", 0, readSync(file, statBytes))))
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    return Option.none()
-  }
-}
+const readStat = (pid: number | string): Option.Option<Row> => Option.fromNullishOr(ProcStat.read(pid)?.row)
 
 interface Table {
   readonly one: (pid: number) => Effect.Effect<Option.Option<Row>>
@@ -49,7 +35,8 @@ interface Table {
 /** Returns whether an environment variable of a process has this value (proc(5)). */
 const carries = (pid: number, value: string): boolean => {
   try {
-    return `${readFileSync(`/proc/${pid}/environ`, "utf8")}\0`.includes(`=${value}\0`)
+    const folder = ProcStat.read(pid)?.folder
+    return folder !== undefined && `${readFileSync(`${folder}/environ`, "utf8")}\0`.includes(`=${value}\0`)
   } catch {
     return false
   }

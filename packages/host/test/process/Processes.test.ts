@@ -9,12 +9,14 @@ import { child, ended, awaitOutput } from "../../src/testing/Children.ts"
 const layer = Processes.layer.pipe(Layer.provide(NodeServices.layer))
 
 it("a process name with blanks and parentheses does not confuse the fields", () => {
-  const line = (name: string, state = "S") =>
-    `42 (${name}) ${state} 7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 99887 1 2 3`
+  const line = (name: string, state = "S", threads = 1) =>
+    `42 (${name}) ${state} 7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 ${threads} 0 99887 1 2 3`
   for (const name of ["cat", "a b", "x) R 1 (y", "((", "))"]) {
     assert.deepStrictEqual(Processes.parseStat(line(name)), { pid: 42, parent: 7, started: "99887" })
   }
   assert.isUndefined(Processes.parseStat(line("dead", "Z")))
+  const ended = { pid: 42, parent: 7, started: "99887", mainEnded: true }
+  assert.deepStrictEqual(Processes.parseStat(line("main ended", "Z", 2)), ended)
   assert.isUndefined(Processes.parseStat(""))
 })
 

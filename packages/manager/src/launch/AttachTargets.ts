@@ -162,7 +162,7 @@ export class AttachTargets extends Context.Service<
           const requested = payload.program === undefined ? undefined : yield* file(payload.directory, payload.program)
           const top = yield* findProcess(payload)
           const target = payload.descend === true ? yield* findDescendant(top, requested) : top
-          const { command, executable, name, pid, replaced, started } = yield* requirePermitted(target)
+          const { command, executable, mainEnded, name, pid, replaced, started } = yield* requirePermitted(target)
           return {
             ...(yield* commonOptions(payload)),
             program: requested ?? executable ?? command[0] ?? name,
@@ -172,7 +172,8 @@ export class AttachTargets extends Context.Service<
               kind: "process",
               pid,
               started,
-              ...(replaced === true && requested === undefined ? { replaced } : {})
+              ...(replaced === true && requested === undefined ? { replaced } : {}),
+              ...(mainEnded === true ? { mainEnded } : {})
             }
           }
         }),

@@ -16,7 +16,6 @@ import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import * as CrashFacts from "./CrashFacts.ts"
 import type { Reply } from "./Inspect.ts"
-import * as MainThread from "./MainThread.ts"
 import * as Selection from "./Selection.ts"
 import { type Finding, placeOf, type StopPlace } from "./StopFindings.ts"
 import * as StopReport from "./StopReport.ts"
@@ -228,7 +227,6 @@ const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Pay
   const list = payload.keep ? undefined : yield* Tasks.listOf(session)
   if (list?.runsCode === true && (payload.what ?? "hang") === "hang") return yield* tasksOf(session, payload.all)
   yield* permitPause(session)
-  yield* MainThread.check(session)
   const before = session.log.snapshot
   const seen = yield* session.pause(pauseMillis)
   if (Option.isNone(seen)) {

@@ -40,6 +40,8 @@ export type AttachTarget =
       readonly started: string
       /** The program's file was replaced or removed after the process had started. */
       readonly replaced?: boolean
+      /** The main thread has ended and other threads run. */
+      readonly mainEnded?: boolean
       /** Ends the process. Set if it was launched for this session, but not by the debugger. */
       readonly release?: Effect.Effect<void>
     }

@@ -27,6 +27,8 @@ export interface Description extends ProcessId {
   readonly sameUser: boolean
   /** True if the file at the path of its executable is another one, or gone. */
   readonly replaced?: boolean
+  /** True if the main thread has ended and other threads run. */
+  readonly mainEnded?: boolean
   /** True if a debugger is attached. */
   readonly traced: boolean
   /** True if a signal or a debugger has stopped it. */
