@@ -18,6 +18,7 @@ const exceptions: { readonly [path: string]: string } = {
   "apps/cli/src/commands/ScenarioRunner.ts": "/proc",
   "apps/cli/src/commands/DoctorCommand.ts": "/proc/sys",
   "packages/host/src/process/PipeHolders.ts": "/proc",
+  "packages/host/src/process/ProcStat.ts": "/proc",
   "packages/host/src/process/KernelThreads.ts": "/proc, without blocking the thread",
   "packages/host/src/process/KernelProbes.ts": "/proc and tracefs, without blocking the thread",
   "packages/host/src/process/PipeReader.ts": "the program's pipes, opened without blocking",
