@@ -95,9 +95,10 @@ export interface Breakpoints {
     | undefined
   /**
    * Returns a request for the children that the program forked, as far as the debugger remembers them; they ran without
-   * breakpoints. Undefined if there is no breakpoint; absent if the debugger cannot tell.
+   * breakpoints unless the debugger `follows` them. Undefined if it follows none and there is no breakpoint; absent if the debugger
+   * cannot tell.
    */
-  readonly children?: () => Effect.Effect<ReadonlyArray<number>, Backend.Failure> | undefined
+  readonly children?: (follows: boolean) => Effect.Effect<ReadonlyArray<number>, Backend.Failure> | undefined
   /** Why a line has no breakpoint. */
   readonly whyNoLine: (file: string, line: number) => Effect.Effect<string, Backend.Failure>
 }

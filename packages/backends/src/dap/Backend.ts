@@ -47,6 +47,7 @@ const conversationOf = Effect.fnUntraced(function* (
     sourceOf: ProgramSources.absolutePath(path, request, compiledFrom),
     runs,
     tasks,
+    follows: request.followFork === "child",
     lastLine: (file) => ProgramSources.lastLine(reader, file),
     fork
   })

@@ -46,6 +46,8 @@ export interface Options {
   readonly runs?: (thread: number) => boolean
   /** The number of a file's last line; Infinity if the file is too large to be counted. */
   readonly lastLine?: (file: string) => Effect.Effect<number | "absent">
+  /** True if the debugger follows the children of the program. */
+  readonly follows: boolean
   /** Lists the tasks of the language's runtime. */
   readonly tasks: RuntimeTasks.Make | undefined
   /** The last lines of the adapter's standard error. */
@@ -183,7 +185,7 @@ export const make = (options: Options): Conversation => {
   const { entryFrame } = quirks
   const entry = entryFrame === undefined ? undefined : EntryStop.make({ client, entryFrame, events, name })
   events.correctStop = prologues === undefined ? entry : StopCorrection.make({ client, events, prologues })
-  const forked = ForkFacts.make(commandLine?.breakpoints.children, events.listener)
+  const forked = ForkFacts.make(commandLine?.breakpoints.children, events.listener, options.follows)
   events.beforeStop = (...resumed) => {
     const [logged, children] = [commandLine?.tracer?.stopping(), forked(...resumed)]
     return logged === undefined ? children : Effect.andThen(logged, children ?? Effect.void)
@@ -191,6 +193,7 @@ export const make = (options: Options): Conversation => {
   events.beforeEnd = EndFacts.make(
     commandLine?.breakpoints,
     events.listener,
+    options.follows,
     commandLine?.tracer?.keep,
     commandLine?.paths?.keep
   )

@@ -18,11 +18,12 @@ export const make =
   (
     breakpoints: Pick<Breakpoints, "passes" | "children"> | undefined,
     listener: Pick<Backend.Listener, "passed" | "forked">,
+    follows: boolean,
     ...records: ReadonlyArray<Request | undefined>
   ): Request =>
   () => {
     const passes = breakpoints?.passes?.()
-    const children = breakpoints?.children?.()
+    const children = breakpoints?.children?.(follows)
     const recorded = records.flatMap((request) => request?.() ?? [])
     if ((passes ?? children) === undefined && recorded.length === 0) return undefined
     const facts = Effect.gen(function* () {

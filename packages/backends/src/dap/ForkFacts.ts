@@ -17,11 +17,11 @@ const usual = (resumed: Backend.Resume | undefined) => (resumed === undefined ? 
 /** A request before a stop is reported: it gets how the program was last resumed, and the number of `continued` events since. */
 export type Request = (resumed: Backend.Resume | undefined, continues: number) => Effect.Effect<void> | undefined
 
-/** Makes the request for the children of a stop. */
+/** Makes the request for the children of a stop. A debugger that `follows` children is asked at each stop: the newest is the process. */
 export const make =
-  (children: Breakpoints["children"], { forked }: Pick<Backend.Listener, "forked">): Request =>
+  (children: Breakpoints["children"], { forked }: Pick<Backend.Listener, "forked">, follows: boolean): Request =>
   (resumed, continues) => {
-    const asked = continues > usual(resumed) ? children?.() : undefined
+    const asked = follows || continues > usual(resumed) ? children?.(follows) : undefined
     if (asked === undefined || forked === undefined) return undefined
     return asked.pipe(
       Effect.timeout(timeout),

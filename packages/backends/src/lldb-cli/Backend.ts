@@ -168,7 +168,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   const unanswered = yield* Unanswered.make(listener.emit)
   const console = LldbCliConsole.make(lldb, unanswered)
   const values = LldbCliValues.make(console)
-  const breakpoints = LldbCliBreakpoints.make(console, { events, ids })
+  const breakpoints = LldbCliBreakpoints.make(console, { events, follows: request.followFork === "child", ids })
   let running = false
   const firstStop = yield* Deferred.make<Effect.Effect<void>>()
   const notices = yield* LldbCliEvents.make({
@@ -183,7 +183,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     },
     resolved: breakpoints.resolved,
     prologues: breakpoints.prologues,
-    beforeStop: breakpoints.tracer.stopping,
+    beforeStop: breakpoints.beforeStop,
     stopped: () => {
       values.forget()
       breakpoints.prologues.forget()

@@ -13,6 +13,7 @@ import type { Prologues } from "../console/Dialect.ts"
 import * as Paths from "../console/lldb/Paths.ts"
 import * as Tracer from "../console/lldb/Tracer.ts"
 import * as EndFacts from "../dap/EndFacts.ts"
+import * as ForkFacts from "../dap/ForkFacts.ts"
 import * as LldbBreakpoints from "../console/lldb/Breakpoints.ts"
 import * as LldbPrologues from "../console/lldb/Prologues.ts"
 
@@ -44,16 +45,20 @@ export interface Breakpoints extends Pick<
   readonly lookUp: (address: string) => Effect.Effect<string, Backend.Failure>
   readonly tracer: Tracer.LldbTracer
   readonly paths: Paths.LldbPaths
+  /** Reports what was recorded before a stop, and the child that is debugged; undefined if there is nothing to ask for. */
+  readonly beforeStop: () => Effect.Effect<void> | undefined
 }
 
 /** What a connection provides. */
 export interface Options {
   readonly events: Translator
   readonly ids: BreakpointIds
+  /** True if LLDB follows the children of the program. */
+  readonly follows: boolean
 }
 
 /** Makes the breakpoints of one console. */
-export const make = (console: Console, { events, ids }: Options): Breakpoints => {
+export const make = (console: Console, { events, follows, ids }: Options): Breakpoints => {
   const placed = (placement: Backend.Placement) => events.placed(placement)
   const lists = LldbBreakpoints.make({ command: console.text, ids, watchIds: events.watchIds, major: console.major })
 
@@ -94,11 +99,16 @@ export const make = (console: Console, { events, ids }: Options): Breakpoints =>
 
   const paths = Paths.make((line) => console.text(line))
   const tracer = Tracer.make((line) => console.text(line), ids, events.listener)
-  events.beforeEnd = EndFacts.make(lists, events.listener, tracer.keep, paths.keep)
+  events.beforeEnd = EndFacts.make(lists, events.listener, follows, tracer.keep, paths.keep)
+  const forked = ForkFacts.make(lists.children, events.listener, follows)
 
   return {
     tracer,
     paths,
+    beforeStop: () => {
+      const [logged, children] = [tracer.stopping(), forked(undefined, 0)]
+      return logged === undefined ? children : Effect.andThen(logged, children ?? Effect.void)
+    },
     lookUp: lists.lookUp,
     resuming: lists.resuming,
     setBreakpoints: set,

@@ -67,6 +67,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (log.snapshot.state !== "stopped") return
     const now = yield* MonotonicTime.now
     if (seen.stop === log.snapshot.stop && now - seen.since < rememberedProcess) return
+    yield* ownership.settled
     if (!(yield* ownership.programGone)) {
       seen = { stop: log.snapshot.stop, since: now }
       return

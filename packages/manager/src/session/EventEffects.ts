@@ -56,7 +56,8 @@ export const observe = (
 ) => {
   if (event._tag === "Stopped" && after.stop !== before.stop && event.thread !== undefined) readAhead(event.thread)
   past.record(event, after, before, { time: log.latest, seq: log.journal.next - 1 }, () => countsOf(breakpoints))
-  if (event._tag === "Process") lifetime.fork(ownership.announce("debuggee", event.pid))
+  if (event._tag === "Process" || (event._tag === "Forked" && event.followed))
+    lifetime.fork(ownership.announce("debuggee", event.pid))
   if (after.state !== "stopped") {
     stop.leave()
     if (before.state === "stopped") activity.leave()

@@ -180,9 +180,11 @@ export const make = (given: BreakpointCreation.Options) => {
     /** Returns a request for the passes of breakpoints with a condition or a count; undefined if there are none. */
     passes: entries.passes,
 
-    /** Returns a request for the children that the program forked; undefined if there is no breakpoint. */
-    children: () =>
-      ids.isEmpty ? undefined : Effect.map(command(Parse.packetHistory), (text) => Parse.forkedChildren(text)),
+    /** Returns a request for the children that the program forked; undefined if LLDB follows none and there is no breakpoint. */
+    children: (follows: boolean) =>
+      ids.isEmpty && !follows
+        ? undefined
+        : Effect.map(command(Parse.packetHistory), (text) => Parse.forkedChildren(text)),
 
     /** Returns what LLDB knows of the code at an address. */
     lookUp: lookups.text,

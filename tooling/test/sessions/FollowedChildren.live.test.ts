@@ -1,0 +1,55 @@
+/** A program that forks twice, as daemons do. The debugger follows the second child, whose parents end meanwhile. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { debugging, platform } from "../support/fixturePrograms.ts"
+
+const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
+
+const text = `#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int work(int n) { return n + 1; }
+int main(void) {
+  pid_t first = fork();
+  if (first == 0) {
+    pid_t second = fork();
+    if (second != 0) _exit(0);
+    usleep(200000);
+    _exit(work(getpid() > 0 ? 4 : 0));
+  }
+  waitpid(first, NULL, 0);
+  puts("parent ends");
+  return 0;
+}
+`
+
+suite("a child that the debugger follows", (it) => {
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`is the process of the session, also when its parents have ended (${backend})`, () =>
+      debugging(({ call, environment }) =>
+        Effect.gen(function* () {
+          if (process.platform !== "linux") return
+          const fs = yield* FileSystem.FileSystem
+          const directory = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-followed-" })
+          yield* fs.writeFileString(`${directory}/twice.c`, text)
+          const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+          const compile = ChildProcess.make("gcc", ["-g", "-O0", "-o", "twice", "twice.c"], { cwd: directory })
+          assert.strictEqual(yield* spawner.exitCode(compile), 0)
+
+          const program = `${directory}/twice`
+          const stop = yield* call("start", { program, backend, environment, follow_fork: "child", break: ["work"] })
+          assert.strictEqual(stop.state, "stopped")
+          const { data } = yield* call("status", {})
+          const status = yield* fs.readFileString(`/proc/${data.pid ?? 0}/status`)
+          // A process that a debugger has stopped.
+          assert.match(status, /^State:\tt /m)
+          const { data: n } = yield* call("print", { expressions: ["n"] })
+          assert.strictEqual(n.values[0]?.value, "4")
+          const end = yield* call("continue", {})
+          assert.strictEqual(end.data.exit_code, 5)
+        })
+      ).pipe(Effect.scoped)
+    )
+  }
+})
