@@ -163,6 +163,8 @@ export interface CommandLine {
   readonly answers: Answers
   /** What running the program again needs; absent if the debugger cannot. */
   readonly reexecution?: Reexecution.Reexecution
+  /** Prepares the stopped program for a resume; absent if the debugger needs no preparation. */
+  readonly beforeResume?: Effect.Effect<void>
   /** The breakpoints that the debugger passes when it resumes; absent if it stops there. */
   readonly dueBreakpoints?: NonNullable<Backend.Connection["dueBreakpoints"]>
   /** The instruction at a frame. */

@@ -275,7 +275,8 @@ export const make = (options: Options): Conversation => {
         const discard =
           (interrupted && how !== "stepi" && how !== "nexti" ? commandLine?.discardStep : undefined) ?? Effect.void
         const prepared = commandLine?.breakpoints.resuming?.(how) ?? Effect.void
-        return Effect.all([prepared, discard, resume(how, thread, manner)], { discard: true })
+        const kept = commandLine?.beforeResume ?? Effect.void
+        return Effect.all([kept, prepared, discard, resume(how, thread, manner)], { discard: true })
       }),
 
     ...(commandLine?.finishFrame === undefined ? {} : { finishesFrames: true }),

@@ -10,6 +10,7 @@ import * as Breakpoints from "./Breakpoints.ts"
 import * as ChildExpressions from "./ChildExpressions.ts"
 import * as Commands from "./Commands.ts"
 import * as DueBreakpoints from "./DueBreakpoints.ts"
+import * as FaultSignals from "./FaultSignals.ts"
 import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
@@ -43,7 +44,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
   interactive: Command.interactive,
   select: Resume.selectFrame,
   open: (connection) => {
-    const { ids, listener, major, modules, placed, text, watchIds } = connection
+    const { ids, lastStop, listener, major, modules, placed, text, watchIds } = connection
     const { command, formatted, restored } = Commands.make(connection)
     // A command that fails, such as an unknown one, has an empty answer.
     const commandText = (line: string, frame: number) =>
@@ -83,6 +84,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
         major
       }),
       ...DueBreakpoints.make({ text: (line) => text(line), ids, major }),
+      beforeResume: FaultSignals.make({ text: (line) => text(line), lastStop }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids, listener),
       paths: Paths.make((line, millis) => text(line, undefined, millis)),

@@ -19,6 +19,7 @@ import { commandBatch } from "./formatters/CommandBatch.ts"
 import { compilation } from "./formatters/Compilation.ts"
 import { dueBreakpoints } from "./formatters/DueBreakpoints.ts"
 import { dwarf } from "./formatters/Dwarf.ts"
+import { faultSignals } from "./formatters/FaultSignals.ts"
 import { hitFrames } from "./formatters/HitFrames.ts"
 import { install } from "./formatters/Install.ts"
 import { kernelWrites } from "./formatters/KernelWrites.ts"
@@ -64,6 +65,7 @@ const source = JSON.stringify(
     kernelWrites,
     allocations,
     dueBreakpoints,
+    faultSignals,
     watchConditions,
     watchHits,
     pathRecords,

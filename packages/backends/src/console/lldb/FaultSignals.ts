@@ -1,0 +1,20 @@
+/**
+ * Keeps what a handler of the program is told about a fault. An expression that was evaluated at the stop destroys it, because the
+ * debug server runs a system call in the stopped thread.
+ */
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+
+/** What a connection provides. */
+export interface Options {
+  readonly text: (line: string) => Effect.Effect<string, Backend.Failure>
+  /** The latest stop; its signal if a signal caused it. */
+  readonly lastStop: () => { readonly signal?: string | undefined }
+}
+
+/** The signals that an instruction raises (signal(7)). */
+const faults = new Set(["SIGILL", "SIGBUS", "SIGFPE", "SIGSEGV"])
+
+/** Makes the request before a resume; it sends nothing unless such a signal stopped the program. An LLDB without Python refuses it. */
+export const make = ({ lastStop, text }: Options): Effect.Effect<void> =>
+  Effect.suspend(() => (faults.has(lastStop().signal ?? "") ? Effect.ignore(text("sigtrap-fault-again")) : Effect.void))
