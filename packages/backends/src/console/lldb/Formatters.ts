@@ -23,6 +23,7 @@ import { faultSignals } from "./formatters/FaultSignals.ts"
 import { hitFrames } from "./formatters/HitFrames.ts"
 import { install } from "./formatters/Install.ts"
 import { kernelWrites } from "./formatters/KernelWrites.ts"
+import { libraries } from "./formatters/Libraries.ts"
 import { logRecords } from "./formatters/LogRecords.ts"
 import { memberArrays } from "./formatters/MemberArrays.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
@@ -66,6 +67,7 @@ const source = JSON.stringify(
     allocations,
     dueBreakpoints,
     faultSignals,
+    libraries,
     watchConditions,
     watchHits,
     pathRecords,

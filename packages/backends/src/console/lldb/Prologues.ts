@@ -48,6 +48,7 @@ export const make = ({ command, formatted, functions, placed, refresh }: Options
       libraryStop.test(text ?? "") || (numbers.length > 0 && numbers.every((number) => number < 0)),
 
     loaded: Effect.gen(function* () {
+      yield* Effect.ignore(command("sigtrap-library-event"))
       for (const placement of yield* refresh) placed(placement)
       const threads = yield* Frames.threadListInSteps(yield* formatted(Frames.threads))
       return threads.every(({ stopReason }) => stopReason === undefined || libraryStop.test(stopReason))

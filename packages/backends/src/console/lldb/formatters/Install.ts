@@ -94,6 +94,7 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.memory_kind sigtrap-memory")
     run("command script add -o -f sigtrap_values.due_breakpoints sigtrap-due-breakpoints")
     run("command script add -o -f sigtrap_values.fault_again sigtrap-fault-again")
+    run("command script add -o -f sigtrap_values.library_event sigtrap-library-event")
     run("command script add -o -f sigtrap_values.set_watch_conditions sigtrap-watch-conditions")
     run("command script add -o -f sigtrap_values.watch_from sigtrap-watch-from")
     run("command script add -o -f sigtrap_values.watch_stop sigtrap-watch-stop")
