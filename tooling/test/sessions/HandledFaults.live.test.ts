@@ -1,4 +1,4 @@
-/** A program that handles its faults. Its handler is told the same as without a debugger, whatever was evaluated at the stop. */
+/** A program that handles its faults. Its handler reads the same as without a debugger, whatever was evaluated at the stop. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -41,7 +41,7 @@ const printed = [
 
 suite("a handler of faults", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
-    it.effect(`is told by the kernel what it is told without a debugger (${backend})`, () =>
+    it.effect(`reads what it reads without a debugger (${backend})`, () =>
       debugging(({ call, environment }) =>
         Effect.gen(function* () {
           if (process.platform !== "linux") return

@@ -10,6 +10,7 @@ import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
 import type { Prologues } from "../console/Dialect.ts"
+import * as FaultSignals from "../console/lldb/FaultSignals.ts"
 import * as Paths from "../console/lldb/Paths.ts"
 import * as Tracer from "../console/lldb/Tracer.ts"
 import * as EndFacts from "../dap/EndFacts.ts"
@@ -36,7 +37,7 @@ export interface Breakpoints extends Pick<
   Backend.Connection,
   "setBreakpoints" | "addBreakpoints" | "lines" | "filters"
 > {
-  /** Prepares watchpoints for a resume. */
+  /** Prepares watchpoints and threads that faulted for a resume. */
   readonly resuming: (how: Backend.Resume) => Effect.Effect<void>
   /** Binds all breakpoints again after libraries were loaded, and reports those that changed. */
   readonly resolved: Effect.Effect<void, Backend.Failure>
@@ -100,6 +101,7 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
   const paths = Paths.make((line) => console.text(line))
   const tracer = Tracer.make((line) => console.text(line), ids, events.listener)
   events.beforeEnd = EndFacts.make(lists, events.listener, follows, tracer.keep, paths.keep)
+  const kept = FaultSignals.make({ text: (line) => console.text(line), lastStop: () => events.lastStop })
   const forked = ForkFacts.make(lists.children, events.listener, follows)
 
   return {
@@ -110,7 +112,7 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
       return logged === undefined ? children : Effect.andThen(logged, children ?? Effect.void)
     },
     lookUp: lists.lookUp,
-    resuming: lists.resuming,
+    resuming: (how) => Effect.andThen(kept, lists.resuming(how)),
     setBreakpoints: set,
     addBreakpoints: (group, added) =>
       group.kind === "source" ? lists.addToSource(group.path, added) : Effect.succeed(undefined),

@@ -14,7 +14,6 @@ import type { Notices } from "./Events.ts"
 import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
 import * as Returned from "../console/lldb/Returned.ts"
-import * as FaultSignals from "../console/lldb/FaultSignals.ts"
 import * as DueBreakpoints from "../console/lldb/DueBreakpoints.ts"
 import * as Reexecution from "../console/lldb/Reexecution.ts"
 import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
@@ -85,7 +84,6 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     })
   }
 
-  const kept = FaultSignals.make({ text: (line) => console.text(line), lastStop: () => events.lastStop })
   const inspection = LldbCliInspection.make(console, values)
   const corrected = prologues.corrected(
     UnreliableValues.make({
@@ -137,7 +135,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
         corrected.forget()
         named.forget()
         const discard = interrupted ? Effect.ignore(console.text("thread plan discard 1")) : Effect.void
-        return Effect.all([kept, breakpoints.resuming(how), discard, proceed(how, thread, manner)], { discard: true })
+        return Effect.all([breakpoints.resuming(how), discard, proceed(how, thread, manner)], { discard: true })
       }),
 
     finishesFrames: true,

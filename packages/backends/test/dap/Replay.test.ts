@@ -156,6 +156,7 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
   let stepping = false
   let entering = false
   let cutShort = false
+  let faulted = false
   let isTargetKnown = false
   const functions = new Set<unknown>()
   /** The answers that come when of several new functions one is added with each request. */
@@ -190,8 +191,11 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
       searched.set(msg.seq ?? 0, named.length)
       const resumes = msg.command === "continue" || steps.has(msg.command)
       // A step interrupted by another stop is discarded before the next resume.
-      const first = resumes && cutShort ? question() : []
+      const discards = resumes && cutShort ? question() : []
+      // After a fault the debugger is asked to keep its description.
+      const first = resumes && faulted ? [...question(), ...discards] : discards
       if (resumes) {
+        faulted = false
         stepping = steps.has(msg.command)
         entering = msg.command === "stepIn"
         cutShort = false
@@ -200,6 +204,7 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     }
     if (msg.type === "event" && msg.event === "stopped" && Message.isRecord(msg.body)) {
       cutShort = stepping && msg.body["reason"] !== "step"
+      faulted = /^signal SIG(?:ILL|BUS|FPE|SEGV)/.test(String(msg.body["description"] ?? msg.body["text"] ?? ""))
     }
     const isStep = msg.type === "event" && msg.event === "stopped" && Message.isRecord(msg.body)
     if (isStep && entering && msg.body["reason"] === "step" && msg.body["preserveFocusHint"] !== true) {

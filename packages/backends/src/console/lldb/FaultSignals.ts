@@ -1,5 +1,5 @@
 /**
- * Keeps what a handler of the program is told about a fault. An expression that was evaluated at the stop destroys it, because the
+ * Keeps the kernel's description of a fault, which a handler of the program reads. An expression that was evaluated at the stop destroys it, because the
  * debug server runs a system call in the stopped thread.
  */
 import type { Backend } from "@sigtrap/manager"

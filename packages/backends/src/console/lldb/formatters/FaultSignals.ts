@@ -2,7 +2,7 @@
  * Python for LLDB: lets a thread that stopped by a fault run its instruction once more, so that the kernel describes the fault again.
  *
  * To allocate memory for an expression, the debug server runs a system call in the stopped thread. The kernel then has no
- * description of the signal any more. A handler of the program would be told that the debug server sent it.
+ * description of the signal any more. A handler of the program would read that the debug server sent it.
  */
 
 /** The source of the command. */

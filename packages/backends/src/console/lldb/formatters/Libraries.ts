@@ -13,7 +13,7 @@ UNLOADING = 2
 
 
 def linker_state(target):
-    """The field r_state of the structure by which the linker describes what it does (link.h); None if it is unknown."""
+    """The field r_state of the structure in which the linker describes what it does (link.h); None if it is unknown."""
     for found in target.FindSymbols("_r_debug"):
         address = found.GetSymbol().GetStartAddress().GetLoadAddress(target)
         error = lldb.SBError()
