@@ -120,9 +120,10 @@ export interface NamedValues extends ReadableValues {
   readonly forget: () => void
 }
 
-/** What an expression over containers means: the path of an element, or a value. */
+/** What an expression means: the path of an element of a container, an expression that the debugger can compile, or a value. */
 export type Found =
   | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "expression"; readonly expression: string }
   | { readonly kind: "value"; readonly value: Backend.Value }
 
 /**

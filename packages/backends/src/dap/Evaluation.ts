@@ -127,7 +127,7 @@ export const make = ({
   const read = Effect.fnUntraced(function* (expression: string, frame: number) {
     const found = yield* find?.(expression, frame) ?? Effect.succeed(undefined)
     if (found?.kind === "value") return found.value
-    if (found !== undefined) return { ...(yield* request(found.path, frame, "hover")), name: expression }
+    if (found?.kind === "path") return { ...(yield* request(found.path, frame, "hover")), name: expression }
     if (!Expression.onlyReads(expression, quirks.readingCalls)) {
       // Without this, an unknown variable would be reported as a call.
       yield* request(Expression.rootOf(expression), frame, "watch")
@@ -136,33 +136,33 @@ export const make = ({
     // The context `hover` reads paths only; others are read as they are.
     return yield* request(expression, frame, "hover").pipe(
       Effect.catchTag("AdapterError", () =>
-        unlessKnown(
-          expression,
-          frame,
-          Effect.andThen(interpreted(expression, frame), request(expression, frame, "watch"))
-        )
+        unlessKnown(expression, frame, (one) => Effect.andThen(interpreted(one, frame), request(one, frame, "watch")))
       )
     )
   })
 
-  /** Evaluates an expression, unless the debugger must not compile it. */
+  /** Evaluates an expression, or the one that the debugger can compile in its place, unless it must not compile it. */
   const unlessKnown = Effect.fnUntraced(function* (
     expression: string,
     frame: number,
-    evaluation: Effect.Effect<Backend.Value, Backend.Failure>
+    evaluation: (expression: string) => Effect.Effect<Backend.Value, Backend.Failure>
   ) {
     const found = yield* compiled?.(expression, frame) ?? Effect.succeed(undefined)
-    return found?.kind === "value" ? found.value : yield* evaluation
+    if (found?.kind === "value") return found.value
+    if (found?.kind !== "expression") return yield* evaluation(expression)
+    return { ...(yield* evaluation(found.expression)), name: expression, expression }
   })
 
   return (expression, frame, how, within = TimeLimits.usual) => {
     const millis = TimeLimits.limited(within)
     if (how === "read") return read(expression, frame)
     const one = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
-    const line = Variables.expression(one, { levels: 0 }, millis)
-    const simple = command === undefined || Variables.isPath(expression) || Result.isFailure(line)
     const context = quirks.statement?.test(expression) === true ? "repl" : "watch"
-    const evaluation = simple ? request(expression, frame, context) : run(line.success, expression, frame, millis)
+    const evaluation = (text: string) => {
+      const line = Variables.expression(text === expression ? one : text, { levels: 0 }, millis)
+      const simple = command === undefined || Variables.isPath(text) || Result.isFailure(line)
+      return simple ? request(text, frame, context) : run(line.success, text, frame, millis)
+    }
     // A path needs no compilation, unless it does not exist.
     const isRead = compiled !== undefined && Variables.isPath(expression)
     const first = isRead

@@ -334,7 +334,7 @@ export class Translator {
       body,
       breakpoints
     )
-    const description = Stops.textOf(body, quirks())
+    const description = reason === "exec" ? Stops.replaced : Stops.textOf(body, quirks())
     // Set before `emit`: fibers that wait for the stop continue inside it.
     const stepped = this.#resumed !== "continue" && this.#resumed !== undefined
     this.#stepInterrupted = stepped && body.reason !== "step"

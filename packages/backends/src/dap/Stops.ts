@@ -141,6 +141,8 @@ export const reasonOf = (
     return signal === undefined ? "exception" : "signal"
   }
   if (body.reason === "step" && resumed === "finish") return "finish"
+  // LLDB reports an exec as the entry of the new program (exec(3)).
+  if (body.reason === "entry" && !first) return "exec"
   const continued = resumed === "continue" || resumed === undefined
   if (body.reason === "step" && quirks.pauseLooksLikeStep === true && pausing && continued) return "pause"
   return reasons[body.reason] ?? "other"
@@ -151,6 +153,9 @@ export const withoutEmptyText = (stopped: StoppedBody, empty: RegExp | undefined
   const { description, ...rest } = stopped
   return description !== undefined && empty?.test(description) !== true ? stopped : rest
 }
+
+/** The text of a stop at an exec. */
+export const replaced = "the process runs another program now"
 
 /** Returns the text of a stop. Some adapters report the type and the message of an exception separately. */
 export const textOf = (body: StoppedBody, quirks: Quirks): string | undefined => {

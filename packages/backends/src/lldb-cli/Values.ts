@@ -175,9 +175,10 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
     const millis = TimeLimits.limited(timeout)
     const started = yield* MonotonicTime.now
     // A command is one line, so lines are joined; with a comment the joined line would mean something else and is refused.
-    const line = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
-    const known = yield* Formatters.compiled(text, line, frame)
+    const joined = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
+    const known = yield* Formatters.compiled(text, joined, frame)
     if (known?.kind === "value") return { ...known.value, name: expression, expression }
+    const line = known?.kind === "expression" ? known.expression : joined
     const mayRun = yield* RunsCode.RunsCode
     const [node] = yield* print(
       Variables.expression(line, previewDepth, millis, !mayRun),
@@ -212,7 +213,7 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
   ) {
     const found = how === "read" ? yield* Formatters.find(text, expression, frame) : undefined
     if (found?.kind === "value") return found.value
-    if (found !== undefined) return { ...(yield* variable(found.path, frame)), name: expression }
+    if (found?.kind === "path") return { ...(yield* variable(found.path, frame)), name: expression }
     if (how === "read" && !Expression.onlyReads(expression)) {
       // Without this, an unknown variable would be reported as a call.
       yield* variable(Expression.rootOf(expression), frame)

@@ -97,6 +97,13 @@ describe("a stop", () => {
     check({}, { reason: "step", preserveFocusHint: false, threadCausedFocus: true }, "step")
   })
 
+  it("takes a later entry for an exec, as LLDB reports it", () => {
+    const { event, events } = translation()
+    event("stopped", { reason: "breakpoint", threadId: 5 })
+    event("stopped", { reason: "entry", threadId: 5, description: "exec" })
+    assert.deepInclude(events.at(-1), { reason: "exec", description: "the process runs another program now" })
+  })
+
   it("keeps the adapter's text, and the thread if there is one", () => {
     const { event, events } = translation()
     event("stopped", { reason: "pause" })

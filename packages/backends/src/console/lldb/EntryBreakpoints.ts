@@ -9,6 +9,7 @@
  */
 import { Breakpoint as Lldb, type Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
+import { Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
@@ -153,15 +154,17 @@ const numbersOf = ({ companions, debuggerId }: Bound): ReadonlyArray<number> => 
   ...[...companions.values()].map(({ id }) => id)
 ]
 
-/** Returns whether LLDB cannot compile a condition at one of the addresses. */
+/** Returns whether LLDB cannot compile the condition or an expression of the message at one of the addresses. */
 const isUncompiled = Effect.fnUntraced(function* (
   { command }: Pick<Options, "command">,
-  condition: string | undefined,
+  { condition, log = "" }: Backend.BreakpointRequest,
   { locations }: Binding
 ) {
-  if (condition === undefined) return false
+  const expressions = [...(condition === undefined ? [] : [condition]), ...Expression.inMessage(log)]
   for (const { address } of locations) {
-    if (address !== undefined && !(yield* Formatters.compilesAt(command, address, condition))) return true
+    for (const expression of expressions) {
+      if (address !== undefined && !(yield* Formatters.compilesAt(command, address, expression))) return true
+    }
   }
   return false
 })
@@ -173,7 +176,7 @@ const isUncompiled = Effect.fnUntraced(function* (
 const makeJudge = ({ command, functions }: Pick<Options, "command" | "functions">) =>
   Effect.fnUntraced(function* (one: Bound) {
     const before = one.refused
-    one.uncompiled = yield* isUncompiled({ command }, one.wanted.condition, bindingOf(one))
+    one.uncompiled = yield* isUncompiled({ command }, one.wanted, bindingOf(one))
     if (one.uncompiled) {
       // A count of LLDB would include the hits at which the condition does not hold.
       yield* Effect.forEach(numbersOf(one), (number) => command(`breakpoint modify --condition "" -i 0 ${number}`), {

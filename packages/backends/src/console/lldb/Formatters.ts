@@ -19,6 +19,7 @@ import { commandBatch } from "./formatters/CommandBatch.ts"
 import { compilation } from "./formatters/Compilation.ts"
 import { dueBreakpoints } from "./formatters/DueBreakpoints.ts"
 import { dwarf } from "./formatters/Dwarf.ts"
+import { enumerators } from "./formatters/Enumerators.ts"
 import { faultSignals } from "./formatters/FaultSignals.ts"
 import { hitFrames } from "./formatters/HitFrames.ts"
 import { install } from "./formatters/Install.ts"
@@ -56,6 +57,7 @@ const source = JSON.stringify(
     virtualBases,
     paths,
     wrapped,
+    enumerators,
     compilation,
     returned,
     hitFrames,
@@ -93,10 +95,11 @@ export const load = `script exec(${JSON.stringify(loader)})`
 export const loading = ({ supportsCommandMarks }: { readonly supportsCommandMarks?: boolean }): ReadonlyArray<string> =>
   supportsCommandMarks === true ? [`?${load}`] : []
 
-/** What the command `sigtrap-read` answers: a path for `frame variable`, a value, or why there is none. */
+/** What the commands answer: a path for `frame variable`, an expression that LLDB can compile, a value, or why there is none. */
 const Answer = Schema.fromJsonString(
   Schema.Struct({
     path: Schema.optionalKey(Schema.String),
+    expression: Schema.optionalKey(Schema.String),
     value: Schema.optionalKey(Schema.String),
     type: Schema.optionalKey(Schema.String),
     problem: Schema.optionalKey(Schema.String)
@@ -130,10 +133,12 @@ export const find = Effect.fnUntraced(function* (
 })
 
 const answered = (expression: string, output: string): Effect.Effect<Found | undefined, Errors.AdapterError> => {
-  const { problem, type = "", value } = Option.getOrUndefined(Schema.decodeOption(Answer)(output.trim())) ?? {}
+  const answer = Option.getOrUndefined(Schema.decodeOption(Answer)(output.trim())) ?? {}
+  const { problem, type = "", value } = answer
   if (problem !== undefined) {
     return Effect.fail(adapterError(failures, "expression", problem))
   }
+  if (answer.expression !== undefined) return Effect.succeed({ kind: "expression", expression: answer.expression })
   return Effect.succeed(
     value === undefined
       ? undefined
@@ -145,8 +150,8 @@ const answered = (expression: string, output: string): Effect.Effect<Found | und
 const isPlain = (expression: string) => !/[\u0000-\u001f\u007f`]/.test(expression)
 
 /**
- * Returns the value of an expression that LLDB cannot compile, if it consists of scalars. Fails for others that LLDB cannot compile.
- * Undefined if LLDB can, and without Python.
+ * Returns the value of an expression that LLDB cannot compile, if it consists of scalars, or the expression with numbers in place of
+ * enumerators. Fails for others that LLDB cannot compile. Undefined if LLDB can, and without Python.
  */
 export const compiled = (
   text: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>,

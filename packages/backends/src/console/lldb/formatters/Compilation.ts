@@ -151,7 +151,7 @@ def assigned(frame, path, expression):
 
 
 def answer_compile(debugger, command, context, result, _):
-    """The command sigtrap-compile EXPRESSION: prints {} as JSON if LLDB can compile it, else its value or the problem."""
+    """The command sigtrap-compile EXPRESSION: prints {} as JSON if LLDB can compile it, else another expression, its value or the problem."""
     answer = {}
     try:
         frame = context.GetFrame()
@@ -160,6 +160,9 @@ def answer_compile(debugger, command, context, result, _):
             answer = {"problem": refusal(*found)}
             assignment = ASSIGNMENT.match(command)
             answer = assigned(frame, *assignment.groups()) if assignment else computed(frame, command)
+        else:
+            expression = compilable(frame, command)
+            answer = {} if expression == command else {"expression": expression}
     except KeyError as error:
         answer = {"problem": error.args[0]}
     except Exception:
@@ -185,6 +188,8 @@ def answer_compile_at(debugger, command, context, result, _):
         found = culprit(expression, variables.get)
         if found is not None:
             answer = {"problem": refusal(*found)}
+        elif with_enumerators(expression, address.GetCompileUnit(), address.GetModule(), variables.get) != expression:
+            answer = {"problem": "LLDB does not know the enumerators"}
     except Exception:
         pass
     result.AppendMessage(json.dumps(answer))
