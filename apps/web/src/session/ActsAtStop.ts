@@ -28,6 +28,30 @@ export const framesRead = (reads: ReadonlyArray<Read>): ReadonlyArray<string> =>
   )
 ]
 
+/** The frame that a stop is about. It is what a read without a frame is about, until its actor selects another one. */
+export const stopFrame = "stop"
+
+/** Matches a command that selects a frame or a thread for its actor. */
+const selection = /^(?:frame|up|down|thread)\b/
+
+/**
+ * Returns the expressions of reads, each with its frame: `stopFrame`, an index of the thread that stopped, or a reference. One whose
+ * frame is not known is left out: it is of another thread, follows a selection, or was joined with reads of other frames.
+ */
+export const expressionsRead = (reads: ReadonlyArray<Read>): ReadonlyArray<readonly [string, string]> => {
+  let selected = false
+  return reads.flatMap((read) => {
+    const commands = read.command.split("; ")
+    if (commands.some((command) => selection.test(command))) selected = true
+    const frames = framesRead([read])
+    const unknown =
+      read.command.endsWith("…") ||
+      commands.some((command) => command.includes("--thread")) ||
+      (frames.length === 0 ? selected : commands.length > 1)
+    return unknown ? [] : (read.expressions ?? []).map((expression) => [frames[0] ?? stopFrame, expression] as const)
+  })
+}
+
 /** The tiers of calls that may change what the program has at a stop. */
 const writing: ReadonlySet<string> = new Set(["evaluate", "write", "admin"])
 

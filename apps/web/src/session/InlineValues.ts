@@ -20,12 +20,20 @@ const most = 3
 /** Matches a pointer with what it points to, as far as that was read. */
 const pointerWithTarget = /^0x[0-9a-f]{5,} (?=[{"\d'-])/i
 
-/** Returns the text of a value without the address of a pointer whose target was read: `→ {n:46, peak:82}`. */
-export const withoutAddress = (value: string): string => value.replace(pointerWithTarget, "→ ")
+/** Matches a text in quotes, also one that was cut, or what begins a hexadecimal number with leading zeros. */
+const zeros = /"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|\b0x0+(?=[0-9a-f]+\b)/gi
+
+const withoutZeros = (value: string): string => value.replace(zeros, (found) => (/^["']/.test(found) ? found : "0x"))
+
+/**
+ * Returns the text of a value without the address of a pointer whose target was read, and addresses without leading zeros:
+ * `→ {n:46, next:0x0}`.
+ */
+export const withoutAddress = (value: string): string => withoutZeros(value.replace(pointerWithTarget, "→ "))
 
 /** Shortens a pointer without a target to its last digits: `0x…e550`; other values to 40 characters. */
 export const shortened = (whole: string): string => {
-  const value = withoutAddress(whole).replace(/^0x0+(?=[0-9a-f])/i, "0x")
+  const value = withoutAddress(whole)
   const pointer = /^0x[0-9a-f]{5,}\b/i.exec(value)?.[0]
   if (pointer !== undefined) return `0x…${pointer.slice(-4)}`
   return value.length > 40 ? `${value.slice(0, 39)}…` : value
@@ -38,7 +46,7 @@ export const shortened = (whole: string): string => {
 export const oldBeside = (value: string, old: string): string | undefined => {
   if (old.includes("{...}") && !value.includes("{...}")) return undefined
   const pointer = /^0x[0-9a-f]{5,} /i.exec(value)?.[0]
-  return pointer !== undefined && old.startsWith(pointer) ? old.slice(pointer.length) : old
+  return withoutZeros(pointer !== undefined && old.startsWith(pointer) ? old.slice(pointer.length) : old)
 }
 
 /** Returns the old value at the end of a line; none if the shortened values do not differ, such as those of one pointer. */

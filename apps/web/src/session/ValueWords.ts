@@ -17,10 +17,10 @@ export const expressionOf = (value: Value): string => value.expression ?? value.
 /** True for a value that is hidden because of its name. */
 export const isMasked = ({ attributes = [] }: Value): boolean => attributes.includes("masked")
 
-/** Returns a value as the page shows it: an address without leading zeros, and a sentence for what cannot be read. */
+/** Returns a value as the page shows it: addresses without leading zeros, also inside another value, and a sentence for what cannot be read. */
 export const valueWords = ({ attributes = [], value }: Value): string => {
   const [word] = attributes.flatMap((one) => attributeWords[one] ?? [])
-  return word ?? withoutAddress(value).replace(/^0x0+(?=[0-9a-f])/i, "0x")
+  return word ?? withoutAddress(value)
 }
 
 /** Returns the tone of a value: a text, a number, a sentence, or none of them. */

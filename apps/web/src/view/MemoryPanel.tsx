@@ -73,14 +73,14 @@ const useMarked = (): Marked | undefined => {
   const chosen = selectedValue.value
   const value = chosen?.session === view.session.name ? chosen.value : undefined
   const expression = value === undefined ? undefined : expressionOf(value)
-  const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
+  const [report, live, frame] = [view.report.value, view.live.value, chosen?.frame ?? view.shownFrame.value?.ref]
   useEffect(() => {
     if (!live || value === undefined || expression === undefined) return undefined
     const abort = new AbortController()
     const input = {
       session: view.session.name,
       expressions: [...placeExpressions(expression), expression] as const,
-      ...view.inFrame.value
+      ...(frame === undefined ? {} : { frame })
     }
     void page.calls.call("print", input, abort.signal).then((outcome) => {
       if (abort.signal.aborted) return

@@ -271,9 +271,9 @@ const Share = () => {
   if (!page.connected.value) return null
   const failed = state === "stopped" && isFailure(stopped)
   return (isAlive(view.session.snapshot.value) && !failed) || view.past.value ? (
-    <Button label="Share" icon="link" kind="quiet" onClick={() => void copyLink(page, view)} />
+    <Button key="share" label="Share" icon="link" kind="quiet" onClick={() => void copyLink(page, view)} />
   ) : (
-    <Button label="Copy report" icon="copy" kind="quiet" onClick={() => void copyReport(page, view)} />
+    <Button key="report" label="Copy report" icon="copy" kind="quiet" onClick={() => void copyReport(page, view)} />
   )
 }
 

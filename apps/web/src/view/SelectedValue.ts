@@ -4,7 +4,7 @@
 import { signal } from "@preact/signals"
 import type { Value } from "../connection/Answers.ts"
 
-/** The chosen value, its path in the tree, and its session. */
+/** The chosen value, its path in the tree, and its session; `frame` if it is of the caller of the shown frame. */
 export const selectedValue = signal<
-  { readonly session: string; readonly path: string; readonly value: Value } | undefined
+  { readonly session: string; readonly path: string; readonly value: Value; readonly frame?: string } | undefined
 >(undefined)

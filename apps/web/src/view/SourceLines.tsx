@@ -195,7 +195,10 @@ const useHeight = (on: boolean) => {
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return undefined
-    const observer = new ResizeObserver(() => setHeight(element.offsetHeight))
+    // Before the first paint, so that the lines below move once.
+    const read = () => setHeight(element.offsetHeight)
+    read()
+    const observer = new ResizeObserver(read)
     observer.observe(element)
     return () => observer.disconnect()
   }, [on])

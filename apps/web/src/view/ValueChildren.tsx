@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { forgetMembers, recordMembers } from "../session/ReadMembers.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { useValueFrame } from "./ValueFrame.ts"
 import { historyOf } from "./ValueHistory.tsx"
 
 /** Elements that are read at a time, and most that are read again at a stop. */
@@ -30,6 +31,7 @@ type Row = FunctionComponent<RowProps>
 const usePages = (value: Value, variable: string | undefined) => {
   const page = usePage()
   const view = useView()
+  const { isShown } = useValueFrame()
   const read = useSignal<ReadonlyArray<Value>>(value.children ?? [])
   const problem = useSignal<string | undefined>(undefined)
   const total = useSignal<number | undefined>(value.child_count)
@@ -61,7 +63,7 @@ const usePages = (value: Value, variable: string | undefined) => {
     if (!follows) first.value = start
     readBy.value = value.ref
     read.value = follows ? [...read.value, ...children] : children
-    historyOf(page.calls, view, children.slice(0, pageSize))
+    if (isShown) historyOf(page.calls, view, children.slice(0, pageSize))
     if (variable !== undefined) recordMembers(view, variable, { ref: value.ref, values: read.value })
     if (found !== undefined) total.value = found
   }

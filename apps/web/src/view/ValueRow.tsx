@@ -11,6 +11,7 @@ import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { selectedValue } from "./SelectedValue.ts"
 import { Children, type RowProps } from "./ValueChildren.tsx"
+import { useValueFrame } from "./ValueFrame.ts"
 import { PastLine } from "./ValueHistory.tsx"
 import { SetValue, ValueTools } from "./ValueTools.tsx"
 
@@ -18,6 +19,7 @@ import { SetValue, ValueTools } from "./ValueTools.tsx"
 const useRevealed = (value: Value) => {
   const page = usePage()
   const view = useView()
+  const frame = useValueFrame()
   const [shown, setShown] = useState<Value | undefined>(undefined)
   useEffect(() => setShown(undefined), [view.report.value, view.frame.value])
   const reveal = async () => {
@@ -25,8 +27,8 @@ const useRevealed = (value: Value) => {
     const expression = expressionOf(value)
     const outcome = await page.act(
       "print",
-      { session, expressions: [expression], reveal: true, ...view.inFrame.value },
-      `sigtrap print '${expression}' --reveal${view.frameWords.value} --session ${session}`
+      { session, expressions: [expression], reveal: true, ...frame.input },
+      `sigtrap print '${expression}' --reveal${frame.words} --session ${session}`
     )
     if (!outcome.ok) return
     const [reading] = outcome.answer.data.values
@@ -40,6 +42,7 @@ const useRevealed = (value: Value) => {
 export const ValueRow = ({ depth, path, position, total, value: read }: RowProps) => {
   const page = usePage()
   const view = useView()
+  const frame = useValueFrame()
   const [setting, setSetting] = useState(false)
   const [menu, setMenu] = useState(false)
   // The buttons exist only in the row that has the pointer or the focus.
@@ -50,7 +53,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
   const old = value.changed === true && value.old !== undefined ? oldBeside(value.value, value.old) : undefined
   const canOpen = value.ref !== undefined || (value.children?.length ?? 0) > 0
   const open = canOpen && opened.value.has(path)
-  const agentRead = view.agentReads.expressions.value.has(expressionOf(value))
+  const agentRead = frame.read.has(expressionOf(value))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return
     if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey) || event.key === "m") {
@@ -93,8 +96,11 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
         }}
         onFocusIn={() => setHot(true)}
         onFocus={() => {
-          page.command.value = `sigtrap print '${expressionOf(value)}'${view.frameWords.value} --session ${view.session.name}`
-          if (!isMasked(read)) selectedValue.value = { session: view.session.name, path, value }
+          page.command.value = `sigtrap print '${expressionOf(value)}'${frame.words} --session ${view.session.name}`
+          if (!isMasked(read)) {
+            const of = frame.isShown ? {} : frame.input
+            selectedValue.value = { session: view.session.name, path, value, ...of }
+          }
         }}
       >
         <span class="nameCell" style={{ paddingLeft: `${depth * 16}px` }}>
@@ -136,7 +142,11 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
               Show
             </button>
           ) : null}
-          <PastLine path={expressionOf(value)} onOpen={() => (shownHistory.value = expressionOf(value))} />
+          {frame.isShown ? (
+            <PastLine path={expressionOf(value)} onOpen={() => (shownHistory.value = expressionOf(value))} />
+          ) : (
+            <span class="pastLine" />
+          )}
           {hot || menu ? (
             <ValueTools
               value={value}

@@ -10,20 +10,22 @@ import { copy } from "../session/Clipboard.ts"
 import { expressionOf } from "../session/ValueWords.ts"
 import { Icon, type IconName } from "./Icons.tsx"
 import { Button, focusAtFirst } from "./Parts.tsx"
+import { useValueFrame } from "./ValueFrame.ts"
 import { hasPast } from "./ValueHistory.tsx"
 
 /** A field for a new value. Enter sets it, Esc leaves it. */
 export const SetValue = ({ onClose, value }: { readonly value: Value; readonly onClose: () => void }) => {
   const page = usePage()
   const view = useView()
+  const frame = useValueFrame()
   const [text, setText] = useState(value.value)
   const save = async () => {
     const target = expressionOf(value)
     const session = view.session.name
     const outcome = await page.act(
       "set",
-      { session, target, value: text, ...view.inFrame.value },
-      `sigtrap set ${target} ${text}${view.frameWords.value} --session ${session}`
+      { session, target, value: text, ...frame.input },
+      `sigtrap set ${target} ${text}${frame.words} --session ${session}`
     )
     if (outcome.ok) {
       onClose()
@@ -142,9 +144,10 @@ export const ValueTools = ({
 }) => {
   const page = usePage()
   const view = useView()
+  const frame = useValueFrame()
   const expression = expressionOf(value)
   const session = view.session.name
-  const place = `${view.frameWords.value} --session ${session}`
+  const place = `${frame.words} --session ${session}`
   const command = `sigtrap print '${expression}'${place}`
   const watch = () => addWatch(view.session.snapshot.value.program, expression)
   const items: ReadonlyArray<Item> = [
@@ -155,7 +158,7 @@ export const ValueTools = ({
     { label: "Copy value", icon: "copy", detail: "", act: () => copy(page, value.value, "The value") },
     { label: "Copy path", icon: "copy", detail: expression, act: () => copy(page, expression, "The path") },
     { label: "Copy as command", icon: "filter", detail: command, act: () => copy(page, command, "The command") },
-    ...(hasPast(view, expression)
+    ...(frame.isShown && hasPast(view, expression)
       ? [
           {
             label: "Value at every stop",
@@ -170,7 +173,7 @@ export const ValueTools = ({
       icon: "bolt",
       detail: "sigtrap watch",
       act: () =>
-        void page.act("watch", { session, expression, ...view.inFrame.value }, `sigtrap watch '${expression}'${place}`)
+        void page.act("watch", { session, expression, ...frame.input }, `sigtrap watch '${expression}'${place}`)
     },
     {
       label: "Set value…",

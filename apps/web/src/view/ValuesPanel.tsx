@@ -11,6 +11,8 @@ import { reveal } from "./Panes.ts"
 import { Button, focusAtFirst, Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
 import { historyOf } from "./ValueHistory.tsx"
+import { CallerValues } from "./CallerValues.tsx"
+import { shownFrame } from "./ValueFrame.ts"
 import { ValueRow } from "./ValueRow.tsx"
 
 /** The text that the names of variables must have; undefined while its field is closed. */
@@ -33,7 +35,7 @@ export const VariablesPanel = () => {
       : stale && all.length > 0
         ? `at stop ${view.reportStop.value}, not live`
         : `${shortFunction(frame.name)}${frame.name === "" ? "" : `, frame ${frame.index}`}`
-  const reads = view.agentReads.expressions.value.size
+  const reads = shownFrame(view).read.size
   useEffect(() => historyOf(page.calls, view, all), [view.reportStop.value, all])
   return (
     <Panel
@@ -97,6 +99,7 @@ export const VariablesPanel = () => {
           {values.map((value) => (
             <ValueRow key={value.name} value={value} path={value.name} depth={0} />
           ))}
+          <CallerValues filter={filter.value} />
         </ul>
         {stale && state === "running" ? <p class="empty">Pause to read values.</p> : null}
       </div>

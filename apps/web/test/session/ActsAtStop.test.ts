@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor, EventLine } from "../../src/connection/Answers.ts"
-import { framesRead, mayWrite, readsOf } from "../../src/session/ActsAtStop.ts"
+import { expressionsRead, framesRead, mayWrite, readsOf } from "../../src/session/ActsAtStop.ts"
 
 const agent: Actor = { id: "mcp:claude", kind: "mcp", role: "agent", name: "claude" }
 const person: Actor = { id: "page:g1", kind: "page", role: "person", name: "g1" }
@@ -35,6 +35,28 @@ describe("what agents read", () => {
       1
     )
     assert.deepStrictEqual(framesRead(reads), ["1", "2", "@f7"])
+  })
+
+  it("has the frame of each expression, where it is known", () => {
+    const readOf = (command: string, ...expressions: ReadonlyArray<string>): EventLine => ({
+      ...read(1, 1, command, agent),
+      event: { _tag: "Acted", tier: "observe", operation: "read", command, ok: true, expressions }
+    })
+    const of = (...events: ReadonlyArray<EventLine>) => expressionsRead(readsOf(events, 1))
+    assert.deepStrictEqual(of(readOf("print a", "a"), readOf("print a --frame 1", "a")), [
+      ["stop", "a"],
+      ["1", "a"]
+    ])
+    assert.deepStrictEqual(of(readOf("print b --frame @f7", "b"), readOf("print c; print d", "c", "d")), [
+      ["@f7", "b"],
+      ["stop", "c"],
+      ["stop", "d"]
+    ])
+    assert.deepStrictEqual(of(readOf("print a; print b --frame 1", "a", "b")), [])
+    assert.deepStrictEqual(of(readOf("print a --thread 3", "a")), [])
+    assert.deepStrictEqual(of(readOf("frame 1"), readOf("print a", "a"), readOf("print b --frame 0", "b")), [
+      ["0", "b"]
+    ])
   })
 })
 

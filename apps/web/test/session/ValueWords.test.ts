@@ -5,6 +5,9 @@ it("a value is shown without zeros before an address, and as a sentence if it ca
   for (const [value, attributes, words, tone] of [
     ["0x0000000000000000", [], "0x0", "plain"],
     ["0x00007fffffffe550", [], "0x7fffffffe550", "plain"],
+    ["0x00007fffffffe550 {value:1, next:0x0000000000000000}", [], "→ {value:1, next:0x0}", "plain"],
+    [`{text:"0x00ff", one:'"', next:0x00ff}`, [], `{text:"0x00ff", one:'"', next:0xff}`, "plain"],
+    ['{next:0x00000000000000, text:"cut 0x00f', [], '{next:0x0, text:"cut 0x00f', "plain"],
     ["42", [], "42", "num"],
     ["-4.5e-310", [], "-4.5e-310", "num"],
     ["97 'a'", [], "97 'a'", "num"],

@@ -1,0 +1,56 @@
+/**
+ * At a failure, the variables of the caller below those of the shown frame. They are read once at a stop, and again after a client
+ * changed a value.
+ */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { callerOf, type CallerValues as Values } from "../session/Caller.ts"
+import { shortFunction } from "../session/StopWords.ts"
+import { matching } from "../session/ValueWords.ts"
+import { usePage, useView } from "./PageContext.ts"
+import { callerFrame, FrameContext } from "./ValueFrame.ts"
+import { ValueRow } from "./ValueRow.tsx"
+
+/** Reads the variables of the caller. They stay until they are read again at the same stop. */
+const useCaller = (): Values | undefined => {
+  const page = usePage()
+  const view = useView()
+  const read = useSignal<Values | undefined>(undefined)
+  const report = view.report.value
+  const stop = view.reportStop.value
+  const live = view.live.value
+  useEffect(() => {
+    const frame = live && view.reported.peek() ? callerOf(report, view.frame.peek()) : undefined
+    if (frame === undefined) return undefined
+    const abort = new AbortController()
+    void page.calls.call("locals", { session: view.session.name, frame: frame.ref }, abort.signal).then((outcome) => {
+      if (!abort.signal.aborted && outcome.ok) read.value = { stop, frame, values: outcome.answer.data.variables }
+    })
+    return () => abort.abort()
+  }, [report, stop, live])
+  const known = read.value
+  return known?.stop === stop && !view.past.value && view.reported.value ? known : undefined
+}
+
+/** The caller with its variables; nothing at other stops, and while another frame is shown. */
+export const CallerValues = ({ filter }: { readonly filter: string | undefined }) => {
+  const view = useView()
+  const known = useCaller()
+  if (known === undefined || known.values.length === 0) return null
+  const { index, function: name } = known.frame
+  const title = `Caller: ${shortFunction(name)}, frame ${index}`
+  return (
+    <FrameContext.Provider value={callerFrame(view, known.frame)}>
+      <li class="callerValues" role="none">
+        <p class="row callerTitle" title={name}>
+          {title}
+        </p>
+        <ul role="group" aria-label={title}>
+          {matching(known.values, filter).map((value) => (
+            <ValueRow key={value.name} value={value} path={`caller/${value.name}`} depth={0} />
+          ))}
+        </ul>
+      </li>
+    </FrameContext.Provider>
+  )
+}

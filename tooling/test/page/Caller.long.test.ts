@@ -1,0 +1,98 @@
+// The caller of the function in which a program crashed, in a real browser: its values are below those of the function, read by one call, and
+// nothing moves.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { flags } from "../run/programs.ts"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { shows } from "./pageTests.ts"
+
+const source = `#include <stddef.h>
+struct node { int value; struct node *next; };
+static int third(struct node *node) {
+  int before = 7;
+  return before + node->value;
+}
+static int second(struct node *node) {
+  return third(node->next);
+}
+int main(void) {
+  struct node first = {1, NULL};
+  return second(&first);
+}
+`
+
+/** Records what moves, as the class of the element or of the one that has the text. The lines below the card of a crash move once. */
+const recordShifts =
+  "globalThis.shifts = []; new PerformanceObserver((list) => { for (const one of list.getEntries()) globalThis.shifts.push(one.sources.map(({ node }) => (node?.className ?? node?.parentElement?.className ?? '?').split(' ')[0])) }).observe({ type: 'layout-shift', buffered: false })"
+
+/** Returns the rows of an element of Variables, without their marks. */
+const rowsOf = (page: Page, selector: string) =>
+  Effect.promise(async () => {
+    const rows = await page.locator(`${selector} .row.value`).allInnerTexts()
+    return rows.map((row) =>
+      row
+        .split(/\s+/)
+        .filter((part) => part !== "")
+        .join(" ")
+    )
+  })
+
+describe.runIf(isPresent(Chromium.program, {}))("the caller at a crash", () => {
+  it.live(
+    "has its values below those of the function that crashed",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "list.c"), source)
+        execFileSync("cc", [...flags, "list.c", "-o", "list"], { cwd: folder })
+        sigtrap("start", "./list", "--break", "third", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app", "--allow", "write").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, "#state", "Stopped")
+        yield* shows(page, "#variables .row.value", "node")
+        assert.deepStrictEqual(yield* rowsOf(page, ".callerValues"), [])
+        yield* Effect.promise(() => page.evaluate(recordShifts))
+        let calls = 0
+        page.on("request", (request) => {
+          if (request.url().endsWith("/v1/locals")) calls += 1
+        })
+
+        sigtrap("continue", "--as", "claude")
+        yield* shows(page, "#state", "Crashed")
+        yield* shows(page, ".callerTitle", "Caller: second, frame 1")
+        yield* shows(page, ".callerValues .row.value", "node")
+        assert.strictEqual(calls, 1)
+        assert.deepStrictEqual(yield* rowsOf(page, ".callerValues"), ["node node * → {value:1, next:0x0}"])
+
+        // What an agent reads of the caller is marked there only.
+        sigtrap("print", "node", "--frame", "1", "--session", "app", "--as", "claude")
+        yield* Effect.promise(() => page.locator(".callerValues .readMark svg").waitFor())
+        assert.strictEqual(yield* Effect.promise(() => page.locator("#variables .marks .readMark svg").count()), 1)
+        const shifts = yield* Effect.promise(() =>
+          page.evaluate("globalThis.shifts.map((all) => [...new Set(all)].join())")
+        )
+        assert.deepStrictEqual(shifts, ["line"])
+
+        // What is inside is read in the frame of the caller, and so is what is done with it.
+        yield* Effect.promise(() => page.locator(".callerValues .opener").first().click())
+        yield* shows(page, ".callerValues .row.value[aria-level='2']", "value")
+        assert.include(yield* rowsOf(page, ".callerValues"), "value int 1")
+        yield* Effect.promise(() => page.locator(".callerValues .row.value[aria-level='2']").first().focus())
+        yield* shows(page, "footer", "--frame 1 --session app")
+
+        // Another frame has its own values; the stop before has none of a caller.
+        yield* Effect.promise(() => page.locator(".row.frame", { hasText: "main" }).click())
+        yield* shows(page, "#variables", "main, frame 2")
+        assert.deepStrictEqual(yield* rowsOf(page, ".callerValues"), [])
+        yield* Effect.promise(() => page.locator(".row.frame", { hasText: "third" }).click())
+        yield* shows(page, ".callerTitle", "Caller: second, frame 1")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
