@@ -5,7 +5,7 @@ import type { Input, Tag } from "../connection/Answers.ts"
 import type { Page } from "./Page.ts"
 import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
-import { whoIs } from "./ActorWords.ts"
+import { nameOf, whoIs } from "./ActorWords.ts"
 import { copy } from "./Clipboard.ts"
 
 /** An action of the run row. */
@@ -44,7 +44,7 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
   if (id === "pause") return state === "running" || state === "starting" ? undefined : "The program does not run."
   if (view.past.value && id !== "stop") return "You look at a past stop. Go back to now to step."
   if (lease !== undefined && lease.holder.id !== page.credentials.actor.id) {
-    return `${lease.holder.role === "person" ? "Another person" : "An agent"} drives. Take control to step.`
+    return `${nameOf(lease.holder, page.credentials.actor.id)} drives. Take control to step.`
   }
   if (!page.may("control")) return "This page may only observe."
   if (id === "stop") return view.alive() ? undefined : "The session has ended."
@@ -80,7 +80,7 @@ const restart = async (page: Page, session: string, command: string): Promise<vo
 /** Does an action. `line` is the place to run to. */
 export const run = async (page: Page, view: SessionView, { id }: Action, line?: string): Promise<void> => {
   const obstacle = obstacleOf(page, view, actions[id])
-  if (obstacle !== undefined) return page.say({ text: obstacle, tone: "plain" })
+  if (obstacle !== undefined) return page.say({ text: obstacle, tone: "plain", ofLease: true })
   const session = view.session.name
   const { stop } = view.session.snapshot.value
   const named = `--session ${session}`

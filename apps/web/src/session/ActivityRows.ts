@@ -53,6 +53,18 @@ interface Context {
   readonly stops: ReadonlyMap<number, PastStop>
   /** The stops at which a client may have changed values. Their values may be later ones than those that the stop found. */
   readonly written: ReadonlySet<number>
+  /** Who had control when a call was refused because of that, by the number of its event. */
+  readonly holders: ReadonlyMap<number, Actor>
+}
+
+const holdersOf = (events: ReadonlyArray<EventLine>): ReadonlyMap<number, Actor> => {
+  const found = new Map<number, Actor>()
+  let holder: Actor | undefined
+  for (const { event, seq } of events) {
+    if (event._tag === "LeaseChanged") holder = event.lease?.holder
+    if (event._tag === "Acted" && event.code === "LEASE_HELD" && holder !== undefined) found.set(seq, holder)
+  }
+  return found
 }
 
 const stopText = (stop: number, { stops, written }: Context, withPlace: boolean): string => {
@@ -216,7 +228,10 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
       // What this page reads by itself is not activity.
       const read = event.tier === "observe"
       if (row === undefined || (read && base.who === "you")) return undefined
-      return { ...base, ...row }
+      const holder = context.holders.get(seq)
+      if (holder === undefined) return { ...base, ...row }
+      const driver = nameOf(holder, context.own)
+      return { ...base, ...row, text: `${row.text} · ${driver} ${driver === "you" ? "drive" : "drives"}` }
     }
     case "Forked":
       return { ...base, who: "program", actor: "program", kind: "change", text: `forked process ${event.pid}` }
@@ -298,7 +313,7 @@ export const activityRows = (
   own: string
 ): ReadonlyArray<Row> => {
   const written = new Set(events.filter((line) => mayWrite(line, line.stop)).map(({ stop }) => stop))
-  const context = { own, stops, written }
+  const context = { own, stops, written, holders: holdersOf(events) }
   const single = [...events.map((line) => rowOf(line, context)), ...output.map(outputRow)]
     .filter((row) => row !== undefined)
     .toSorted((a, b) => a.seq - b.seq)

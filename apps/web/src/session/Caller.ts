@@ -11,7 +11,7 @@ export interface CallerValues {
   readonly values: ReadonlyArray<Value>
 }
 
-/** Returns the next frame with source above the one in which the program failed; undefined if the stop is no failure. */
+/** Returns the next frame with source above the one in which the program failed; undefined if the stop is not a failure. */
 export const callerOf = (
   report: Pick<Report, "reason" | "signal" | "frames"> | undefined,
   failed: number

@@ -22,6 +22,8 @@ export interface Notice {
   /** Who the sentence is about, if it begins with an actor. */
   readonly who?: Who
   readonly action?: { readonly label: string; readonly run: () => void }
+  /** True if it says who drives. It goes when that changes. */
+  readonly ofLease?: boolean
 }
 
 /** A long text and what it belongs to. */
@@ -206,6 +208,7 @@ export class Page {
         return
       case "event":
         this.sessions.value.get(line.session)?.take(line)
+        if (line.event._tag === "LeaseChanged" && this.notice.value?.ofLease === true) this.notice.value = undefined
         this.#tellRefused(line)
         return
       case "output":
@@ -231,6 +234,7 @@ export class Page {
       text: `${nameOf(actor, own)} ${words}. You drive since ${timeOf(lease.since)}.`,
       tone: "plain",
       who: whoIs(actor, own),
+      ofLease: true,
       action: {
         label: "Give back",
         run: () => void this.act("control.release", { session: name }, `sigtrap control release --session ${name}`)
@@ -286,6 +290,7 @@ export class Page {
       this.say({
         text,
         tone: "refused",
+        ofLease: outcome.failure.code === "LEASE_HELD",
         ...(isLong ? { action: { label: "Whole message", run: () => this.showWords(command, whole) } } : {})
       })
     }

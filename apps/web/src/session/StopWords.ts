@@ -1,6 +1,7 @@
 /**
  * Stops and states in words.
  */
+import { short } from "@sigtrap/protocol/FunctionName"
 import type { EventLine, PastStop, Report, Snapshot } from "../connection/Answers.ts"
 
 /** The states of the chip. */
@@ -102,8 +103,38 @@ export const reasonWithHits = (stop: Known): string => {
   return hits === undefined || !reason.startsWith("breakpoint") ? reason : `${reason}, ${ordinal(hits)} hit`
 }
 
-/** Returns the name of a function without its parameters, its return type and the `::` of the global namespace: `Cart::total`. */
-export { short as shortFunction } from "@sigtrap/protocol/FunctionName"
+/** Most characters of a function's name that has all its namespaces. */
+const mostOfName = 40
+
+/** Splits a name at the `::` that are in no brackets. */
+const partsOf = (name: string): ReadonlyArray<string> => {
+  let depth = 0
+  const parts: Array<string> = [""]
+  for (let at = 0; at < name.length; at++) {
+    const character = name.charAt(at)
+    if ("<([{".includes(character)) depth += 1
+    if (">)]}".includes(character)) depth -= 1
+    const splits = depth === 0 && name.startsWith("::", at)
+    if (splits) parts.push("")
+    else parts.push(`${parts.pop() ?? ""}${character}`)
+    if (splits) at += 1
+  }
+  return parts
+}
+
+/**
+ * Returns the name of a function without its parameters, its return type and the `::` of the global namespace: `Cart::total`. A long
+ * name begins with the last of its namespaces or classes that fit: `…::Cart::total`.
+ */
+export const shortFunction = (name: string, most: number = mostOfName): string => {
+  const whole = short(name)
+  if (whole.length <= most || whole.startsWith("<") || whole.includes("operator")) return whole
+  const parts = partsOf(whole)
+  const fits = (from: number) => parts.slice(from).join("::").length <= most - 3
+  const first = parts.findIndex((_, from) => from > 0 && fits(from))
+  const from = first === -1 ? parts.length - 1 : first
+  return from === 0 ? whole : `…::${parts.slice(from).join("::")}`
+}
 
 /** Returns the last part of a path. */
 export const fileName = (path: string): string =>

@@ -1,6 +1,7 @@
 /**
  * A call of another client that waits for consent: who asks, for what exactly, and the answers. It is the last row of Activity.
  */
+import { useLayoutEffect, useRef } from "preact/hooks"
 import type { Question } from "../connection/Answers.ts"
 import { nameOf } from "../session/ActorWords.ts"
 import { secondsOf } from "../session/StopWords.ts"
@@ -23,15 +24,26 @@ const argumentsOf = ({ input, operation }: Question): string => {
   return texts.length === 1 ? String(texts[0]) : `${operation} ${JSON.stringify(input)}`
 }
 
-/** The question that waits longest. Its keys act only while the focus is in it. */
-export const AskCard = () => {
+/** Returns what a question is, as a sentence: `agent asks to run code in the program`. */
+export const askWords = ({ actor, missing, operation }: Question, own: string): string => {
+  const [what] = effects[missing[0]?.effect ?? ""] ?? [`call ${operation}`]
+  return `${nameOf(actor, own)} asks to ${what}`
+}
+
+const Card = ({ more, question }: { readonly question: Question; readonly more: number }) => {
   const page = usePage()
-  const [question, ...others] = page.requests.value.values()
-  const now = useSeconds(question !== undefined)
-  if (question === undefined) return null
-  const effect = question.missing[0]?.effect ?? ""
-  const [what, consequence] = effects[effect] ?? [`call ${question.operation}`, ""]
-  const who = nameOf(question.actor, page.credentials.actor.id)
+  const now = useSeconds(true)
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = box.current
+    // The focus that was in the card goes to the rows of Activity. The next question gets no key that was meant for this one.
+    return () => {
+      if (element?.contains(document.activeElement) === true)
+        document.querySelector<HTMLElement>("#activity .rows")?.focus()
+    }
+  }, [])
+  const [, consequence = ""] = effects[question.missing[0]?.effect ?? ""] ?? []
+  const words = askWords(question, page.credentials.actor.id)
   const answer = (verdict: "allow" | "session" | "deny") =>
     void page.act("ask.answer", { id: question.id, answer: verdict }, `sigtrap ask answer ${question.id} ${verdict}`)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -41,22 +53,13 @@ export const AskCard = () => {
     answer(verdict)
   }
   return (
-    <div
-      class="askCard"
-      id="ask"
-      role="group"
-      aria-label={`${who} asks to ${what}`}
-      tabIndex={-1}
-      onKeyDown={onKeyDown}
-    >
+    <div class="askCard" ref={box} id="ask" role="group" aria-label={words} tabIndex={-1} onKeyDown={onKeyDown}>
       <p class="askTitle">
         <Shape who="agent" />
-        <strong>
-          {who} asks to {what}
-        </strong>
+        <strong>{words}</strong>
         <span class="note">
           waiting {secondsOf(now - question.created)}, denied by itself in {secondsOf(question.expires - now)}
-          {others.length === 0 ? "" : `, ${others.length} more`}
+          {more === 0 ? "" : `, ${more} more`}
         </span>
       </p>
       <pre class="sunken">{argumentsOf(question)}</pre>
@@ -68,4 +71,10 @@ export const AskCard = () => {
       </p>
     </div>
   )
+}
+
+/** The question that waits longest. Its keys act only while the focus is in it. */
+export const AskCard = () => {
+  const [question, ...others] = usePage().requests.value.values()
+  return question === undefined ? null : <Card key={question.id} question={question} more={others.length} />
 }

@@ -92,6 +92,7 @@ const LeaseChip = () => {
         {watches}
       </span>
       <Button
+        key={gives ? "give" : "take"}
         label={gives ? "Give back" : "Take control"}
         {...(gives ? {} : { icon: "hand" })}
         kind="bare"

@@ -50,8 +50,8 @@ const useNotes = (): { readonly [name in LowerTab]?: string | undefined } => {
   const breakpoints = view.breakpoints.value.length
   return {
     Activity: asked === 0 ? undefined : `${asked} request${asked === 1 ? "" : "s"}`,
-    Output: lines === 0 ? undefined : `${lines.toLocaleString("en")} line${lines === 1 ? "" : "s"}`,
-    Breakpoints: breakpoints === 0 ? undefined : String(breakpoints)
+    Output: `${lines.toLocaleString("en")} line${lines === 1 ? "" : "s"}`,
+    Breakpoints: String(breakpoints)
   }
 }
 

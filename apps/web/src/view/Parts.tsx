@@ -138,7 +138,7 @@ export const Tabs = <Name extends string>({
           onClick={() => onChoose(name)}
         >
           {name}
-          {note === undefined ? null : <span class="tabNote">{note}</span>}
+          {note === undefined ? null : <span class={`tabNote of${name}`}>{note}</span>}
         </button>
       ))}
     </div>

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { sizes } from "../session/Preferences.ts"
 import { placeOf, stoppedWords } from "../session/StopWords.ts"
 import { ActivityPanel } from "./ActivityPanel.tsx"
+import { askWords } from "./AskCard.tsx"
 import { Header } from "./Header.tsx"
 import { LowerPanes } from "./LowerPanes.tsx"
 import { usePage, useView } from "./PageContext.ts"
@@ -98,9 +99,11 @@ const Footer = () => {
   )
 }
 
-/** Says each stop once, for screen readers. */
+/** Says each stop and each request once, for screen readers. */
 const Spoken = () => {
+  const page = usePage()
   const view = useView()
+  const question = [...page.requests.value.values()].at(-1)
   const [said, setSaid] = useState("")
   const stop = view.reportStop.value
   useEffect(() => {
@@ -112,9 +115,14 @@ const Spoken = () => {
     )
   }, [view, stop])
   return (
-    <p class="hiddenName" role="status" aria-live="polite">
-      {said}
-    </p>
+    <>
+      <p class="hiddenName" role="status" aria-live="polite">
+        {said}
+      </p>
+      <p class="hiddenName" role="status" aria-live="polite">
+        {question === undefined ? "" : askWords(question, page.credentials.actor.id)}
+      </p>
+    </>
   )
 }
 

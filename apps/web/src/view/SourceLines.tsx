@@ -4,7 +4,7 @@
  */
 import { signal, useComputed } from "@preact/signals"
 import type { ComponentChildren } from "preact"
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { breakpointsAt, toggleBreakpoint } from "../session/Actions.ts"
 import { inlineValues, type InlineValue } from "../session/InlineValues.ts"
 import { withMembers } from "../session/ReadMembers.ts"
@@ -17,6 +17,7 @@ import type { SourceText } from "../session/SourceText.ts"
 import { fileName, isFailure } from "../session/StopWords.ts"
 import { Highlighter, type Token } from "../language/Tokens.ts"
 import { BreakpointEditor } from "./BreakpointEditor.tsx"
+import { isVisible, useHeight, useSize } from "./LinesBox.ts"
 import { usePage, useView } from "./PageContext.ts"
 
 /** Height of the breakpoint editor below its line. */
@@ -188,23 +189,6 @@ const lineKeys = new Map([
   ["PageUp", -20]
 ])
 
-/** Measures the height of an element that is there while `on`. */
-const useHeight = (on: boolean) => {
-  const [height, setHeight] = useState(64)
-  const box = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    const element = box.current
-    if (element === null) return undefined
-    // Before the first paint, so that the lines below move once.
-    const read = () => setHeight(element.offsetHeight)
-    read()
-    const observer = new ResizeObserver(read)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [on])
-  return [box, height] as const
-}
-
 /** Returns the indexes of the lines that exist: those that are visible, and the line where a selection begins. */
 const linesToDraw = (
   { first, last }: { readonly first: number; readonly last: number },
@@ -240,6 +224,9 @@ export const Lines = ({
   const [range, setRange] = useState({ first: 0, last: 60 })
   const highlighter = useMemo(() => new Highlighter(text.file, text.lines), [text])
   const current = view.currentLine.value
+  /** The current line, and whether it was visible when the lines were measured last. */
+  const kept = useRef({ line: current, seen: false })
+  kept.current.line = current
   const code = (index: number) => highlighter.code(index)
   const variables = useComputed(() => withMembers(view, view.values.value)).value
   const values = useMemo(
@@ -273,6 +260,7 @@ export const Lines = ({
     if (element === null) return
     const first = Math.max(0, Math.floor(element.scrollTop / lineHeight) - 20)
     const last = Math.ceil((element.scrollTop + element.clientHeight) / lineHeight) + 20
+    kept.current.seen = isVisible(box.current, kept.current.line, lineHeight)
     setRange((now) => (now.first === first && now.last === last ? now : { first, last }))
   }
   const show = (line: number, always: boolean) => {
@@ -285,13 +273,7 @@ export const Lines = ({
       element.scrollTop = Math.max(0, Math.round(line - 1 - (height * 0.4) / lineHeight) * lineHeight)
     measure()
   }
-  useEffect(() => {
-    const element = box.current
-    if (element === null) return undefined
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
+  useSize(box, kept, lineHeight, { show: (line) => show(line, true), measure })
   const opened = view.opened.value
   useLayoutEffect(() => {
     if (opened !== undefined && opened.file === text.file) {
@@ -302,7 +284,7 @@ export const Lines = ({
       show(current, false)
     }
   }, [text, current, opened, view.reportStop.value])
-  useLayoutEffect(measure, [text, lineHeight])
+  useLayoutEffect(measure, [text, lineHeight, current])
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target === event.currentTarget && selection.onKey(event)) return

@@ -9,6 +9,9 @@ import { showExplanation } from "../session/Explanations.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, Panel } from "./Parts.tsx"
 
+/** Most characters of a function's name in the stack. */
+const mostInStack = 26
+
 const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thread: number }) => {
   const view = useView()
   const chosen = view.thread.value === thread && view.frame.value === frame.index
@@ -38,7 +41,7 @@ const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thre
       >
         <span class="index">{frame.index}</span>
         <span class="name" title={frame.function}>
-          {shortFunction(frame.function)}
+          {shortFunction(frame.function, mostInStack)}
         </span>
         {agentRead ? (
           <span class="shape agent" role="img" aria-label="agent looked at it" title="agent looked at this frame" />

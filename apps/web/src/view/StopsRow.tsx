@@ -178,12 +178,17 @@ export const StopsRow = () => {
   const [narrow, phone] = [useNarrow(), usePhone()]
   const room = phone ? phoneRoom : narrow ? narrowRoom : wideRoom
   const looked = view.looked.value
-  useLayoutEffect(() => {
+  const showNewest = () => {
     const element = pills.current
     if (element === null) return
     const pill = element.querySelector<HTMLElement>(".looked")
     if (pill !== null) element.scrollLeft = pill.offsetLeft - element.offsetLeft
     else if (looked === undefined) element.scrollLeft = element.scrollWidth
+  }
+  useLayoutEffect(() => {
+    showNewest()
+    addEventListener("resize", showNewest)
+    return () => removeEventListener("resize", showNewest)
   }, [stops.length, view.session.snapshot.value.state, looked])
   const onKeyDown = (event: KeyboardEvent) => {
     const to = stopKeys.get(event.key)

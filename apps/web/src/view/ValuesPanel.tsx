@@ -87,7 +87,7 @@ export const VariablesPanel = () => {
         </div>
       )}
       <div class={`scroll${stale || view.reading.value ? " dim" : ""}`}>
-        {state === "starting" ? <p class="empty">The program has not stopped yet.</p> : null}
+        {state === "starting" && all.length === 0 ? <p class="empty">The program has not stopped yet.</p> : null}
         {all.length === 0 && !stale && state !== "starting" ? <p class="empty">This frame has no variables.</p> : null}
         <ul
           class="values"

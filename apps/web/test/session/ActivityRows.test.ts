@@ -142,7 +142,7 @@ describe("activity", () => {
           agent
         )
       ]),
-      ["1 you: took control", "2 agent: next refused"]
+      ["1 you: took control", "2 agent: next refused · you drive"]
     )
   })
 })

@@ -16,13 +16,13 @@ describe("the caller at a failure", () => {
     assert.isUndefined(callerOf(report, 3))
   })
 
-  it("is none at a stop that is no failure", () => {
+  it("is none at a stop that is not a failure", () => {
     assert.isUndefined(callerOf({ reason: "breakpoint", frames }, 1))
     assert.isUndefined(callerOf({ reason: "signal", signal: "SIGCHLD", frames }, 1))
     assert.isUndefined(callerOf(undefined, 0))
   })
 
-  it("is no mark between asynchronous callers, and not of an earlier exception", () => {
+  it("is not a mark between asynchronous callers, and not of an earlier exception", () => {
     const marked = frames.map((frame) => (frame.index === 3 ? { ...frame, label: true } : frame))
     assert.isUndefined(callerOf({ reason: "exception", frames: marked }, 1))
     const raised = frames.map((frame) => (frame.index === 3 ? { ...frame, raised: "KeyError" } : frame))

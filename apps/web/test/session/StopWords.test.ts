@@ -8,6 +8,7 @@ import {
   ranBefore,
   reasonWithHits,
   secondsOf,
+  shortFunction,
   stoppedWords
 } from "../../src/session/StopWords.ts"
 
@@ -109,4 +110,21 @@ describe("words", () => {
     assert.strictEqual(endOf({ ...base, state: "exited", exit_code: 3 }), "exit code 3")
     assert.strictEqual(endOf({ ...base, state: "exited", signal: "SIGKILL" }), "by SIGKILL")
   })
+})
+
+it("a long name of a function begins with the last of its namespaces that fit", () => {
+  for (const [name, most, words] of [
+    ["Cart::total(int)", 40, "Cart::total"],
+    ["a_long_name::of_namespaces::and_more::Cart::total(int)", 40, "…::of_namespaces::and_more::Cart::total"],
+    ["a_long_name::of_namespaces::and_more::Cart::total(int)", 20, "…::Cart::total"],
+    ["a_long_name::Map<a_long_name::Key, int>::insert(int)", 30, "…::insert"],
+    [
+      "a_name_without_namespaces_that_is_longer_than_most(int)",
+      20,
+      "a_name_without_namespaces_that_is_longer_than_most"
+    ],
+    ["namespace_one::namespace_two::operator<<(int, int)", 20, "namespace_one::namespace_two::operator<<"],
+    ["<app::Dog as app::Speak>::speak_loudly", 20, "<app::Dog as app::Speak>::speak_loudly"]
+  ] as const)
+    assert.strictEqual(shortFunction(name, most), words)
 })

@@ -63,7 +63,7 @@ const byGrant = (missing: Errors.TierRequired["missing"]) => {
 }
 
 /** Returns the effects of a call as its payload states them. */
-const usesOf = (operation: Operation.Any, payload: unknown): ReadonlyArray<Effects.Use> =>
+export const usesOf = (operation: Operation.Any, payload: unknown): ReadonlyArray<Effects.Use> =>
   Effects.ofCall(Operation.meta(operation), payload)
 
 /** Permits a call by its payload and runs it. An operation that reads effects from files is permitted by its handler. */

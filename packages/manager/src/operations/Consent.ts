@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as ClientRules from "../model/ClientRules.ts"
+import * as Permission from "../model/Permission.ts"
 import type { Manager } from "../session/Manager.ts"
 import type { AnswerFailure, Asking, Questions } from "../session/Questions.ts"
 
@@ -54,6 +55,18 @@ const announcements = Effect.fnUntraced(function* (
     }))
 })
 
+/** Records a call that was denied, in the activity of its session: it was refused before it ran. */
+const recordDenied =
+  (caller: Caller.Caller, { operation, payload, session }: Asking) =>
+  <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tapError(work, (error) =>
+      Effect.sync(() => {
+        if (!(error instanceof Errors.ConsentDenied)) return
+        const call = { operation, payload, uses: Permission.usesOf(operation, payload), isChecked: true }
+        session?.activity.record(caller.actor, call, { code: Errors.meta(error).code })
+      })
+    )
+
 const isRefusal = (error: unknown): error is Errors.TierRequired => error instanceof Errors.TierRequired
 
 /** Attempts a call until it has what it needs, or is denied. */
@@ -73,14 +86,15 @@ const attempted =
           ? Option.getOrUndefined(yield* Effect.option(select(selectorOf(payload))))
           : undefined
       }
-      let accepted: ReadonlyArray<Effects.Use> = yield* questions.take(caller, asking)
+      const denied = recordDenied(caller, asking)
+      let accepted: ReadonlyArray<Effects.Use> = yield* denied(questions.take(caller, asking))
       for (let asked = 1; ; asked += 1) {
         const allowance = { ...caller.allowance, uses: [...caller.allowance.uses, ...accepted] }
         const result = yield* Effect.result(Effect.provideService(work, Caller.Current, { ...caller, allowance }))
         if (Result.isSuccess(result)) return result.success
         const { failure } = result
         if (!isRefusal(failure) || asked > mostQuestions) return yield* Effect.fail(failure)
-        accepted = [...accepted, ...(yield* questions.ask(asking, failure, accepted))]
+        accepted = [...accepted, ...(yield* denied(questions.ask(asking, failure, accepted)))]
       }
     })
 

@@ -112,6 +112,11 @@ describe("a call without its tier", () => {
         const denied = yield* Effect.flip(first.running.done)
         assert.strictEqual(denied._tag, "ConsentDenied")
         assert.include(denied.message, "cli:pts/3 (person) denied request 1")
+        const { data } = yield* person(call.events({ kind: ["acted"] }))
+        const acted = data.events.map(({ actor, code, text, tier }) => [actor?.id, tier, text, code])
+        assert.deepStrictEqual(acted.slice(1), [
+          ["mcp:claude-code", "write", "set n 3: CONSENT_DENIED", "CONSENT_DENIED"]
+        ])
         const second = yield* asking(agent(call.set("n", "3")))
         yield* TestClock.adjust("60 seconds")
         assert.include((yield* Effect.flip(second.running.done)).message, "no person answered request 2 in time")

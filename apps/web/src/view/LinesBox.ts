@@ -1,0 +1,47 @@
+/**
+ * The box of the source lines: what is visible in it, and what changes its size.
+ */
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+
+/** Measures the height of an element that is there while `on`. */
+export const useHeight = (on: boolean) => {
+  const [height, setHeight] = useState(64)
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    // Before the first paint, so that the lines below move once.
+    const read = () => setHeight(element.offsetHeight)
+    read()
+    const observer = new ResizeObserver(read)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [on])
+  return [box, height] as const
+}
+
+/** True if a line is visible as a whole in the box of the lines. */
+export const isVisible = (box: HTMLElement | null, line: number | undefined, height: number): boolean => {
+  if (box === null || line === undefined) return false
+  const top = (line - 1) * height - box.scrollTop
+  return top >= 0 && top + height <= box.clientHeight
+}
+
+/** Measures when the box changes its size. A current line that was visible stays so. */
+export const useSize = (
+  box: { readonly current: HTMLElement | null },
+  kept: { readonly current: { readonly line: number | undefined; readonly seen: boolean } },
+  height: number,
+  on: { readonly show: (line: number) => void; readonly measure: () => void }
+) =>
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => {
+      const { line, seen } = kept.current
+      if (line !== undefined && seen && !isVisible(element, line, height)) on.show(line)
+      on.measure()
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [height])
