@@ -126,6 +126,17 @@ export type Found =
   | { readonly kind: "expression"; readonly expression: string }
   | { readonly kind: "value"; readonly value: Backend.Value }
 
+/** Steps that end where the program catches an exception. */
+export interface CaughtExceptions {
+  /** Prepares a resume of a thread. */
+  readonly resuming: (how: Backend.Resume, thread: number) => Effect.Effect<void>
+  /**
+   * Returns a request for the reason of a stop at these breakpoints of the debugger, which has none if it is not the end of such a step.
+   * Undefined if nothing has to be asked.
+   */
+  readonly landed: (numbers: ReadonlyArray<number>) => Effect.Effect<string | undefined> | undefined
+}
+
 /**
  * Corrections at the beginning of a function, where the arguments are not in the frame yet, and of breakpoints in libraries
  * that the program loads.
@@ -164,6 +175,8 @@ export interface CommandLine {
   readonly answers: Answers
   /** What running the program again needs; absent if the debugger cannot. */
   readonly reexecution?: Reexecution.Reexecution
+  /** Ends steps where the program catches an exception; absent if the debugger does. */
+  readonly caught?: CaughtExceptions
   /** Prepares the stopped program for a resume; absent if the debugger needs no preparation. */
   readonly beforeResume?: Effect.Effect<void>
   /** The breakpoints that the debugger passes when it resumes; absent if it stops there. */

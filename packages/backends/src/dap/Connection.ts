@@ -184,7 +184,8 @@ export const make = (options: Options): Conversation => {
   const prologues = commandLine?.prologues
   const { entryFrame } = quirks
   const entry = entryFrame === undefined ? undefined : EntryStop.make({ client, entryFrame, events, name })
-  events.correctStop = prologues === undefined ? entry : StopCorrection.make({ client, events, prologues })
+  events.correctStop =
+    prologues === undefined ? entry : StopCorrection.make({ client, events, prologues, caught: commandLine?.caught })
   const forked = ForkFacts.make(commandLine?.breakpoints.children, events.listener, options.follows)
   events.beforeStop = (...resumed) => {
     const [logged, children] = [commandLine?.tracer?.stopping(), forked(...resumed)]
@@ -267,16 +268,13 @@ export const make = (options: Options): Conversation => {
       Effect.suspend(() => {
         const interrupted = events.resume(how)
         stuckCall.resumed()
-        stacks.forget()
-        values.forget()
-        named?.forget()
-        shown.forget()
-        ahead.forget()
+        for (const known of [stacks, values, named, shown, ahead]) known?.forget()
         const discard =
           (interrupted && how !== "stepi" && how !== "nexti" ? commandLine?.discardStep : undefined) ?? Effect.void
-        const prepared = commandLine?.breakpoints.resuming?.(how) ?? Effect.void
-        const kept = commandLine?.beforeResume ?? Effect.void
-        return Effect.all([kept, prepared, discard, resume(how, thread, manner)], { discard: true })
+        const { beforeResume, breakpoints, caught } = commandLine ?? {}
+        const asked = [beforeResume, caught?.resuming(how, thread), breakpoints?.resuming?.(how)]
+        const first = asked.map((request) => request ?? Effect.void)
+        return Effect.all([...first, discard, resume(how, thread, manner)], { discard: true })
       }),
 
     ...(commandLine?.finishFrame === undefined ? {} : { finishesFrames: true }),

@@ -183,6 +183,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     },
     resolved: breakpoints.resolved,
     prologues: breakpoints.prologues,
+    caught: breakpoints.caught,
     beforeStop: breakpoints.beforeStop,
     stopped: () => {
       values.forget()

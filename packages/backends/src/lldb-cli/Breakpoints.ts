@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
-import type { Prologues } from "../console/Dialect.ts"
+import type { CaughtExceptions as Caught, Prologues } from "../console/Dialect.ts"
+import * as CaughtExceptions from "../console/lldb/CaughtExceptions.ts"
 import * as FaultSignals from "../console/lldb/FaultSignals.ts"
 import * as Paths from "../console/lldb/Paths.ts"
 import * as Tracer from "../console/lldb/Tracer.ts"
@@ -38,7 +39,8 @@ export interface Breakpoints extends Pick<
   "setBreakpoints" | "addBreakpoints" | "lines" | "filters"
 > {
   /** Prepares watchpoints and threads that faulted for a resume. */
-  readonly resuming: (how: Backend.Resume) => Effect.Effect<void>
+  readonly resuming: (how: Backend.Resume, thread: number) => Effect.Effect<void>
+  readonly caught: Caught
   /** Binds all breakpoints again after libraries were loaded, and reports those that changed. */
   readonly resolved: Effect.Effect<void, Backend.Failure>
   readonly prologues: Prologues
@@ -102,6 +104,7 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
   const tracer = Tracer.make((line) => console.text(line), ids, events.listener)
   events.beforeEnd = EndFacts.make(lists, events.listener, follows, tracer.keep, paths.keep)
   const kept = FaultSignals.make({ text: (line) => console.text(line), lastStop: () => events.lastStop })
+  const caught = CaughtExceptions.make((line) => console.text(line))
   const forked = ForkFacts.make(lists.children, events.listener, follows)
 
   return {
@@ -112,7 +115,8 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
       return logged === undefined ? children : Effect.andThen(logged, children ?? Effect.void)
     },
     lookUp: lists.lookUp,
-    resuming: (how) => Effect.andThen(kept, lists.resuming(how)),
+    resuming: (how, thread) => Effect.all([kept, caught.resuming(how, thread), lists.resuming(how)], { discard: true }),
+    caught,
     setBreakpoints: set,
     addBreakpoints: (group, added) =>
       group.kind === "source" ? lists.addToSource(group.path, added) : Effect.succeed(undefined),

@@ -10,7 +10,7 @@ import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { Backend } from "@sigtrap/manager"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
-import type { Prologues } from "../console/Dialect.ts"
+import type { CaughtExceptions, Prologues } from "../console/Dialect.ts"
 import * as ProgramEnd from "../console/lldb/ProgramEnd.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
@@ -28,6 +28,7 @@ export interface Options {
   /** Run when LLDB has added locations to a breakpoint. */
   readonly resolved: Effect.Effect<unknown, unknown>
   readonly prologues: Prologues
+  readonly caught: CaughtExceptions
   /** Reports what was recorded before a stop; undefined if there is nothing. */
   readonly beforeStop: () => Effect.Effect<void> | undefined
   /** Called at each stop. Handles of the last stop are no longer valid. */
@@ -48,6 +49,8 @@ export interface Notices {
 interface Thread {
   readonly tid: number
   readonly reason: string | undefined
+  /** The reason of a stop that ends a step in the handler of an exception. */
+  readonly caught?: string
 }
 
 const steps = /^(?:step |instruction step|trace|run to address|until)/
@@ -69,7 +72,12 @@ const numbersIn = (text: string): ReadonlyArray<number> => {
 }
 
 /** The body of the `stopped` event for one thread. */
-const stopOf = ({ events, ids }: Pick<Options, "events" | "ids">, { reason, tid }: Thread, focus: boolean) => {
+const stopOf = (
+  { events, ids }: Pick<Options, "events" | "ids">,
+  { caught: handled, reason, tid }: Thread,
+  focus: boolean
+) => {
+  if (handled !== undefined) return { reason: handled, threadId: tid, hitBreakpointIds: [], description: handled }
   const text = reason ?? ""
   const numbers = numbersIn(text)
   const managerIds = ids.managerIdsOf(numbers, undefined)
@@ -105,6 +113,12 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     )
   }
 
+  const withHandler = (thread: Thread) =>
+    Effect.map(options.caught.landed(numbersIn(thread.reason ?? "")) ?? Effect.undefined, (caught): Thread => ({
+      ...thread,
+      ...(caught === undefined ? {} : { caught })
+    }))
+
   const reportStop = (all: ReadonlyArray<Thread>) =>
     Effect.sync(() => {
       if (resumedByCommand) handle(events, "continued", {})
@@ -138,7 +152,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
       case "stopped": {
         options.stopped()
         console.forgetSelection()
-        const all = yield* threads(notice)
+        const all = yield* Effect.forEach(yield* threads(notice), withHandler)
         if (options.reportsStops() && (yield* Effect.orElseSucceed(isResumed(all), () => false))) return
         yield* options.beforeStop() ?? Effect.void
         const stop = reportStop(all)

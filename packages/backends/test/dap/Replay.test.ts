@@ -157,6 +157,7 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
   let entering = false
   let cutShort = false
   let faulted = false
+  let hasStepped = false
   let isTargetKnown = false
   const functions = new Set<unknown>()
   /** The answers that come when of several new functions one is added with each request. */
@@ -193,7 +194,10 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
       // A step interrupted by another stop is discarded before the next resume.
       const discards = resumes && cutShort ? question() : []
       // After a fault the debugger is asked to keep its description.
-      const first = resumes && faulted ? [...question(), ...discards] : discards
+      // Before the first step the debugger is asked whether the program can throw exceptions of C++.
+      const asks = steps.has(msg.command) && !hasStepped ? [...question(), ...discards] : discards
+      hasStepped ||= steps.has(msg.command)
+      const first = resumes && faulted ? [...question(), ...asks] : asks
       if (resumes) {
         faulted = false
         stepping = steps.has(msg.command)

@@ -14,6 +14,7 @@ import { adapterError } from "../Failures.ts"
 import { failures } from "./Failures.ts"
 import { withNumber } from "./Characters.ts"
 import { allocations } from "./formatters/Allocations.ts"
+import { caughtExceptions } from "./formatters/CaughtExceptions.ts"
 import { children } from "./formatters/Children.ts"
 import { commandBatch } from "./formatters/CommandBatch.ts"
 import { compilation } from "./formatters/Compilation.ts"
@@ -69,6 +70,7 @@ const source = JSON.stringify(
     allocations,
     dueBreakpoints,
     faultSignals,
+    caughtExceptions,
     libraries,
     watchConditions,
     watchHits,
