@@ -100,10 +100,14 @@ export const bounded = <Fields extends { readonly [field: string]: unknown }>(
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
+/** The message of the schema for an empty text or list. */
+const tooShort = "Expected a value with a length of at least 1"
+
 const describe = (issue: SchemaIssue.Issue, name: (field: string) => string): string =>
   formatIssues(issue)
     .issues.map(({ message, path }) => {
       const [first, ...inside] = (path ?? []).map(String)
+      if (first !== undefined && message === tooShort) return `${name(first)} must not be empty`
       const field = first === undefined ? "" : [name(first), ...inside].join(".")
       return field === "" ? message : message === "Missing key" ? `${field} is missing` : `${field}: ${message}`
     })

@@ -38,7 +38,7 @@ describe("the caller's facts", () => {
 describe("a payload from outside", () => {
   const rows: ReadonlyArray<readonly [tag: Operations.Tag, input: unknown, says: string]> = [
     ["core", {}, "file is missing"],
-    ["start", { program: "" }, "program: "],
+    ["start", { program: "" }, "program must not be empty"],
     ["continue", { count: 0, timeout: "soon" }, "count: "],
     ["continue", { count: 0, timeout: "soon" }, "timeout: Write a duration as 30s, 500ms, 2m or 1h"],
     [

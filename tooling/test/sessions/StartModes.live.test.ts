@@ -18,6 +18,29 @@ const project = Effect.fnUntraced(function* (files: { readonly [name: string]: s
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("start modes", (it) => {
+  it.effect("says of a script which program to start", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const directory = yield* project({
+          "shell!": "#!/bin/sh\necho hello\n",
+          "perl!": "#!/usr/bin/env -S A=1 perl -w\nprint 1;\n"
+        })
+        for (const [name, program, args] of [
+          ["shell", "/bin/sh", []],
+          ["perl", "perl", ["-w"]]
+        ] as const) {
+          const file = `${directory}/${name}`
+          const failure = yield* Effect.flip(call("start", { program: file, environment }))
+          assert.deepInclude(failure, {
+            _tag: "LaunchFailed",
+            detail: `it is a script, and ${program} runs it: start that program to debug it`,
+            remedies: [Hint.call("start", { program, args: [...args, file] })]
+          })
+        }
+      })
+    )
+  )
+
   it.effect("starts a launch.json configuration like the editor", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

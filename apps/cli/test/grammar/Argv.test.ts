@@ -144,6 +144,7 @@ describe("a command line", () => {
     ["break main --condition", "--condition needs a value: EXPR"],
     ["break main --condition --pending", "--condition needs a value: EXPR"],
     ["next abc", "N: write a whole number, not 'abc'"],
+    ["attach bash", "PID: write a whole number, not 'bash'; --name attaches by name"],
     ["next --lines 1.5", "--lines: write a whole number, not '1.5'"],
     ["next 1 2", "next takes no '2'"],
     ["next --context big", "--context: 'big' is not one of none, line, brief, full"],

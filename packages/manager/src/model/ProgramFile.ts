@@ -4,7 +4,7 @@
  *
  * Reads ELF files and the header of Mach-O files. Nothing is said about other formats and about files that cannot be read.
  */
-import { type Answer, Errors } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { LaunchRequest } from "../ports/Backend.ts"
 import * as CoreFile from "./CoreFile.ts"
@@ -181,6 +181,37 @@ export const checkRunnable = Effect.fnUntraced(function* (
   const program = yield* programOf(file, files)
   const detail = program === undefined ? undefined : yield* obstacle(program, machine, exists)
   if (detail !== undefined) return yield* new Errors.LaunchFailed({ program: file, detail })
+})
+
+/** Largest first line of a script that is read, in bytes. */
+const firstLine = 256
+
+/** Adds to the error of a program that a debugger of native programs could not start that it is a script, and what runs it. */
+export const explained = Effect.fnUntraced(function* (error: Errors.LaunchFailed, files: FileReader["Service"]) {
+  if (error.remedies !== undefined || error.build !== undefined) return error
+  const bytes = yield* files.parts(error.program, purposes.binary).pipe(
+    Effect.flatMap((opened) => opened.read(0, firstLine)),
+    Effect.scoped,
+    Effect.orElseSucceed(() => new Uint8Array(0))
+  )
+  const [, interpreter, rest = ""] = /^#!\s*(\S+)([^\n]*)/.exec(new TextDecoder().decode(bytes)) ?? []
+  if (interpreter === undefined) return error
+  const words = [
+    interpreter,
+    ...rest
+      .trim()
+      .split(/\s+/)
+      .filter((word) => word !== "")
+  ]
+  // Options of env and its variables precede the program that it runs (env(1)).
+  const named = words.findIndex((word, index) => index > 0 && !/^-|=/.test(word))
+  const runs = interpreter.endsWith("/env") && named > 0 ? words.slice(named) : words
+  const [program = interpreter, ...args] = runs
+  return new Errors.LaunchFailed({
+    program: error.program,
+    detail: `it is a script, and ${program} runs it: start that program to debug it`,
+    remedies: [Hint.call("start", { program, args: [...args, error.program] })]
+  })
 })
 
 /** Sections that have debug information. */

@@ -322,20 +322,23 @@ const make = Effect.gen(function* () {
       Effect.provideService(SourceFiles, sources.within(sourceRoots))
     )
     const session = yield* create(launch, payload, policy, sourceRoots)
-    const breakpoints = [...requests, ...(session.stopAtMain ? [atMain] : [])]
     const token = yield* session
       .start(
         Effect.andThen(
-          StartBreakpoints.explained(session.breakpoints.addAll(breakpoints), {
-            requests,
-            program: launch.program,
-            payload,
-            sources: sources.within(sourceRoots)
-          }),
+          StartBreakpoints.explained(
+            session.breakpoints.addAll([...requests, ...(session.stopAtMain ? [atMain] : [])]),
+            {
+              requests,
+              program: launch.program,
+              payload,
+              sources: sources.within(sourceRoots)
+            }
+          ),
           configure === undefined ? Effect.void : configure(session)
         )
       )
       .pipe(
+        Effect.catchTag("LaunchFailed", (error) => Effect.flatMap(ProgramFile.explained(error, reader), Effect.fail)),
         Effect.onExit((exit) =>
           Effect.suspend(() => {
             if (Exit.isSuccess(exit)) return Effect.void

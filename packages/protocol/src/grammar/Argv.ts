@@ -95,7 +95,12 @@ const call = (
     const listed: Array<unknown> = []
     for (const text of texts) {
       const read = Options.read(known, known.metavar, text)
-      if (Result.isFailure(read)) return usage(read.failure, help)
+      if (Result.isFailure(read)) {
+        // People write the name of the program where attach takes its number.
+        return command.operation._tag === "attach" && field === "pid"
+          ? usage(`${read.failure}; --name attaches by name`, Hint.call("attach", { name: text }))
+          : usage(read.failure, help)
+      }
       if (Array.isArray(read.success)) for (const one of read.success) listed.push(one)
       else input[field] = read.success
     }
