@@ -322,18 +322,12 @@ const make = Effect.gen(function* () {
       Effect.provideService(SourceFiles, sources.within(sourceRoots))
     )
     const session = yield* create(launch, payload, policy, sourceRoots)
+    const breakpoints = [...requests, ...(session.stopAtMain ? [atMain] : [])]
+    const about = { requests, program: launch.program, payload, sources: sources.within(sourceRoots) }
     const token = yield* session
       .start(
         Effect.andThen(
-          StartBreakpoints.explained(
-            session.breakpoints.addAll([...requests, ...(session.stopAtMain ? [atMain] : [])]),
-            {
-              requests,
-              program: launch.program,
-              payload,
-              sources: sources.within(sourceRoots)
-            }
-          ),
+          StartBreakpoints.explained(session.breakpoints.addAll(breakpoints), about),
           configure === undefined ? Effect.void : configure(session)
         )
       )
