@@ -178,7 +178,7 @@ export interface CommandLine {
   /** Ends steps where the program catches an exception; absent if the debugger does. */
   readonly caught?: CaughtExceptions
   /** Prepares the stopped program for a resume; absent if the debugger needs no preparation. */
-  readonly beforeResume?: Effect.Effect<void>
+  readonly beforeResume?: (how: Backend.Resume, thread: number) => Effect.Effect<void>
   /** The breakpoints that the debugger passes when it resumes; absent if it stops there. */
   readonly dueBreakpoints?: NonNullable<Backend.Connection["dueBreakpoints"]>
   /** The instruction at a frame. */

@@ -272,7 +272,7 @@ export const make = (options: Options): Conversation => {
         const discard =
           (interrupted && how !== "stepi" && how !== "nexti" ? commandLine?.discardStep : undefined) ?? Effect.void
         const { beforeResume, breakpoints, caught } = commandLine ?? {}
-        const asked = [beforeResume, caught?.resuming(how, thread), breakpoints?.resuming?.(how)]
+        const asked = [beforeResume?.(how, thread), caught?.resuming(how, thread), breakpoints?.resuming?.(how)]
         const first = asked.map((request) => request ?? Effect.void)
         return Effect.all([...first, discard, resume(how, thread, manner)], { discard: true })
       }),

@@ -10,8 +10,8 @@ import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
 import type { CaughtExceptions as Caught, Prologues } from "../console/Dialect.ts"
+import * as BeforeResume from "../console/lldb/BeforeResume.ts"
 import * as CaughtExceptions from "../console/lldb/CaughtExceptions.ts"
-import * as FaultSignals from "../console/lldb/FaultSignals.ts"
 import * as Paths from "../console/lldb/Paths.ts"
 import * as Tracer from "../console/lldb/Tracer.ts"
 import * as EndFacts from "../dap/EndFacts.ts"
@@ -103,7 +103,7 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
   const paths = Paths.make((line) => console.text(line))
   const tracer = Tracer.make((line) => console.text(line), ids, events.listener)
   events.beforeEnd = EndFacts.make(lists, events.listener, follows, tracer.keep, paths.keep)
-  const kept = FaultSignals.make({ text: (line) => console.text(line), lastStop: () => events.lastStop })
+  const beforeResume = BeforeResume.make({ text: (line) => console.text(line), lastStop: () => events.lastStop })
   const caught = CaughtExceptions.make((line) => console.text(line))
   const forked = ForkFacts.make(lists.children, events.listener, follows)
 
@@ -115,7 +115,8 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
       return logged === undefined ? children : Effect.andThen(logged, children ?? Effect.void)
     },
     lookUp: lists.lookUp,
-    resuming: (how, thread) => Effect.all([kept, caught.resuming(how, thread), lists.resuming(how)], { discard: true }),
+    resuming: (how, thread) =>
+      Effect.all([beforeResume(how, thread), caught.resuming(how, thread), lists.resuming(how)], { discard: true }),
     caught,
     setBreakpoints: set,
     addBreakpoints: (group, added) =>

@@ -156,7 +156,7 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
   let stepping = false
   let entering = false
   let cutShort = false
-  let faulted = false
+  let isPrepared = false
   let hasStepped = false
   let isTargetKnown = false
   const functions = new Set<unknown>()
@@ -193,13 +193,13 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
       const resumes = msg.command === "continue" || steps.has(msg.command)
       // A step interrupted by another stop is discarded before the next resume.
       const discards = resumes && cutShort ? question() : []
-      // After a fault the debugger is asked to keep its description.
+      // After a fault and at a breakpoint the debugger is asked about signals.
       // Before the first step the debugger is asked whether the program can throw exceptions of C++.
       const asks = steps.has(msg.command) && !hasStepped ? [...question(), ...discards] : discards
       hasStepped ||= steps.has(msg.command)
-      const first = resumes && faulted ? [...question(), ...asks] : asks
+      const first = resumes && isPrepared ? [...question(), ...asks] : asks
       if (resumes) {
-        faulted = false
+        isPrepared = false
         stepping = steps.has(msg.command)
         entering = msg.command === "stepIn"
         cutShort = false
@@ -208,7 +208,9 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     }
     if (msg.type === "event" && msg.event === "stopped" && Message.isRecord(msg.body)) {
       cutShort = stepping && msg.body["reason"] !== "step"
-      faulted = /^signal SIG(?:ILL|BUS|FPE|SEGV)/.test(String(msg.body["description"] ?? msg.body["text"] ?? ""))
+      isPrepared = /^(?:signal SIG(?:ILL|BUS|FPE|SEGV)|breakpoint )/.test(
+        String(msg.body["description"] ?? msg.body["text"] ?? "")
+      )
     }
     const isStep = msg.type === "event" && msg.event === "stopped" && Message.isRecord(msg.body)
     if (isStep && entering && msg.body["reason"] === "step" && msg.body["preserveFocusHint"] !== true) {

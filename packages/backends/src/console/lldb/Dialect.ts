@@ -9,9 +9,9 @@ import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as ChildExpressions from "./ChildExpressions.ts"
 import * as Commands from "./Commands.ts"
+import * as BeforeResume from "./BeforeResume.ts"
 import * as CaughtExceptions from "./CaughtExceptions.ts"
 import * as DueBreakpoints from "./DueBreakpoints.ts"
-import * as FaultSignals from "./FaultSignals.ts"
 import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
@@ -86,7 +86,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       }),
       ...DueBreakpoints.make({ text: (line) => text(line), ids, major }),
       caught: CaughtExceptions.make((line) => text(line)),
-      beforeResume: FaultSignals.make({ text: (line) => text(line), lastStop }),
+      beforeResume: BeforeResume.make({ text: (line) => text(line), lastStop }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids, listener),
       paths: Paths.make((line, millis) => text(line, undefined, millis)),

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 /** What a connection provides. */
 export interface Options {
   readonly text: (line: string) => Effect.Effect<string, Backend.Failure>
-  /** The latest stop; its signal if a signal caused it. */
-  readonly lastStop: () => { readonly signal?: string | undefined }
+  /** The latest stop: its signal if a signal caused it, and LLDB's text. */
+  readonly lastStop: () => { readonly signal?: string | undefined; readonly text?: string | undefined }
 }
 
 /** The signals that an instruction raises (signal(7)). */

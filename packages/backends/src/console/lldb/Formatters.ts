@@ -31,6 +31,7 @@ import { memberArrays } from "./formatters/MemberArrays.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
 import { pathRecords } from "./formatters/PathRecords.ts"
 import { paths } from "./formatters/Paths.ts"
+import { pendingSignals } from "./formatters/PendingSignals.ts"
 import { returned } from "./formatters/Returned.ts"
 import { tracePlaces } from "./formatters/TracePlaces.ts"
 import { traceRecords } from "./formatters/TraceRecords.ts"
@@ -70,6 +71,7 @@ const source = JSON.stringify(
     allocations,
     dueBreakpoints,
     faultSignals,
+    pendingSignals,
     caughtExceptions,
     libraries,
     watchConditions,

@@ -6,6 +6,7 @@
 /** The source of the summaries. */
 export const summaries = String.raw`import datetime
 import json
+import os
 import re
 
 import lldb
