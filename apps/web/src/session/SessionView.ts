@@ -15,6 +15,7 @@ import { mayWrite } from "./ActsAtStop.ts"
 import type { NoSource, SourceText } from "./SourceText.ts"
 import type { Stack, ValuesFrame } from "./Stack.ts"
 import { StopList } from "./StopList.ts"
+import { ThreadList } from "./ThreadList.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
 import { withOld } from "./ValueWords.ts"
 
@@ -30,9 +31,9 @@ export class SessionView {
   readonly #list: StopList
   readonly stops: ReadonlySignal<ReadonlyArray<PastStop>>
   readonly stopsByNumber = computed(() => new Map(this.stops.value.map((stop) => [stop.stop, stop])))
-  readonly threads = signal<ReadonlyArray<ThreadRow>>([])
-  /** The stop at which `threads` were read. They are read after the report is shown. */
-  readonly #threadsStop = signal(0)
+  readonly threadList: ThreadList
+  /** The threads that were read. They are read after the report is shown. */
+  readonly threads: ReadonlySignal<ReadonlyArray<ThreadRow>>
   readonly stacks = signal<ReadonlyMap<number, Stack>>(new Map())
   readonly breakpoints = signal<ReadonlyArray<Breakpoint>>([])
   /** The shown frame: its thread and its index. */
@@ -74,6 +75,8 @@ export class SessionView {
     this.#calls = calls
     this.#list = new StopList(session, calls)
     this.stops = this.#list.stops
+    this.threadList = new ThreadList(session, calls)
+    this.threads = this.threadList.rows
     this.codeLines = new CodeLines(session, calls)
     this.agentReads = new AgentReads(session, this.reportStop)
   }
@@ -86,7 +89,7 @@ export class SessionView {
     return state === "stopped" && this.looked.value === undefined && this.reportStop.value === stop
   })
   /** True if the threads are where `threads` says. */
-  readonly threadsLive = computed(() => this.live.value && this.#threadsStop.value === this.reportStop.value)
+  readonly threadsLive = computed(() => this.live.value && this.threadList.stop.value === this.reportStop.value)
   /** The frame that is shown. */
   readonly shownFrame = computed((): StackFrame | undefined => {
     const thread = this.thread.value
@@ -211,12 +214,8 @@ export class SessionView {
       if (isNew && !follow.value && this.source.value !== undefined) this.unseen.value = report
       else void this.showSource(report.location?.file)
     }
-    const threads = await this.#calls.call("threads", { session, limit: 100 })
+    await this.threadList.read(stop, isOver)
     if (isOver()) return
-    if (threads.ok) {
-      const read = threads.answer.data.threads
-      batch(() => ([this.threads.value, this.#threadsStop.value] = [read, stop]))
-    }
     await this.#list.read()
     if (isNew) void this.readBreakpoints()
     if (this.adapter.peek() === "") void this.#readStatus()

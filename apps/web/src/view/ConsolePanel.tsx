@@ -5,6 +5,7 @@
 import { signal } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { Failure, Value } from "../connection/Answers.ts"
+import { failureWords } from "../session/FailureWords.ts"
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { entriesOfOthers, inOrder, type OthersEntry } from "../session/ConsoleEntries.ts"
@@ -56,18 +57,18 @@ const add = ({ session }: SessionView, entry: Omit<Entry, "key" | "session" | "i
   entries.value = [...entries.value, placed].slice(-kept)
 }
 
-const failed = (view: SessionView, line: string, { hints = [], message }: Failure): void =>
-  add(view, { text: line, problem: message, runnable: hints.some(({ operation }) => operation === "eval") })
+const failed = (page: Page, view: SessionView, line: string, failure: Failure): void => {
+  const { hints = [] } = failure
+  const problem = failureWords(failure, page.credentials.tiers)
+  add(view, { text: line, problem, runnable: hints.some(({ operation }) => operation === "eval") })
+}
 
 /** Runs a line that changes the program. */
 const runAnyway = async (page: Page, view: SessionView, expression: string): Promise<void> => {
   const session = view.session.name
-  const outcome = await page.act(
-    "eval",
-    { session, expression, ...view.inFrame.value },
-    `sigtrap eval '${expression}'${view.frameWords.value} --session ${session}`
-  )
-  if (!outcome.ok) return failed(view, expression, outcome.failure)
+  page.command.value = `sigtrap eval '${expression}'${view.frameWords.value} --session ${session}`
+  const outcome = await page.calls.call("eval", { session, expression, ...view.inFrame.value })
+  if (!outcome.ok) return failed(page, view, expression, outcome.failure)
   const { value } = outcome.answer.data
   add(view, { text: expression, value, stop: view.reportStop.value })
 }
@@ -78,15 +79,16 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
   place.value = past.value.length
   if (line.startsWith("!")) {
     const command = line.slice(1).trim()
-    const outcome = await page.act("raw", { session, command }, `sigtrap raw '${command}' --session ${session}`)
-    if (!outcome.ok) return failed(view, line, outcome.failure)
+    page.command.value = `sigtrap raw '${command}' --session ${session}`
+    const outcome = await page.calls.call("raw", { session, command })
+    if (!outcome.ok) return failed(page, view, line, outcome.failure)
     return add(view, { text: line, value: { name: line, value: outcome.answer.data.output } })
   }
   page.command.value = `sigtrap print '${line}'${view.frameWords.value} --session ${session}`
   const outcome = await page.calls.call("print", { session, expressions: [line], ...view.inFrame.value })
-  if (!outcome.ok) return failed(view, line, outcome.failure)
+  if (!outcome.ok) return failed(page, view, line, outcome.failure)
   const [reading] = outcome.answer.data.values
-  if (reading?.error !== undefined) return failed(view, line, { ...reading.error, details: {} })
+  if (reading?.error !== undefined) return failed(page, view, line, { ...reading.error, details: {} })
   if (reading !== undefined)
     add(view, { text: line, value: { ...reading, value: reading.value ?? "" }, stop: view.reportStop.value })
 }

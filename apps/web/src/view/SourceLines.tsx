@@ -99,6 +99,9 @@ const stateOfLine = (view: SessionView): "past" | "kept" | "failed" | "current" 
   return view.past.value ? "past" : !view.live.value ? "kept" : failed ? "failed" : "current"
 }
 
+/** Most threads that are named beside a line. */
+const mostThreads = 4
+
 /** Returns the threads beside the shown one by the line of a file where they are: `thread 4 is here`. */
 const threadsByLine = (view: SessionView, file: string): ReadonlyMap<number, string> => {
   const found = new Map<number, ReadonlyArray<number>>()
@@ -107,10 +110,12 @@ const threadsByLine = (view: SessionView, file: string): ReadonlyMap<number, str
     found.set(location.line, [...(found.get(location.line) ?? []), number])
   }
   return new Map(
-    [...found].map(([line, [first, ...others]]) => [
-      line,
-      others.length === 0 ? `thread ${first ?? ""} is here` : `threads ${[first, ...others].join(", ")} are here`
-    ])
+    [...found].map(([line, all]) => {
+      const [first] = all
+      const more = all.length > mostThreads + 1 ? ` and ${all.length - mostThreads} more` : ""
+      const named = more === "" ? all : all.slice(0, mostThreads)
+      return [line, all.length === 1 ? `thread ${first ?? ""} is here` : `threads ${named.join(", ")}${more} are here`]
+    })
   )
 }
 

@@ -184,6 +184,9 @@ export const StackPanel = () => {
   const { state, stopped } = view.session.snapshot.value
   const rank = ({ id }: ThreadRow) => (id === kept?.id ? 0 : stopped?.threads.includes(id) === true ? 1 : 2)
   const threads = all.toSorted((a, b) => rank(a) - rank(b))
+  // Those that were not read are counted too.
+  const unread = view.looked.value === undefined ? Math.max(0, view.threadList.total.value - known.length) : 0
+  const count = threads.length + unread
   // Why a program hangs is a question about its threads.
   const paused = state === "stopped" && view.looked.value === undefined && stopped?.reason === "pause"
   const note =
@@ -191,11 +194,11 @@ export const StackPanel = () => {
       ? `stop ${view.looked.value}`
       : state !== "stopped" && view.reportStop.value > 0
         ? `at stop ${view.reportStop.value}`
-        : threads.length > 1 && !paused && threads.every((one) => one.state === "stopped")
-          ? `${threads.length}, all stopped`
+        : threads.length > 1 && !paused && unread === 0 && threads.every((one) => one.state === "stopped")
+          ? `${count}, all stopped`
           : threads.length === 0
             ? ""
-            : `${threads.length} thread${threads.length === 1 ? "" : "s"}`
+            : `${count} thread${count === 1 ? "" : "s"}`
   const { frame, stacks, thread: shown } = view
   const hasChosen =
     shown.value !== undefined &&
@@ -232,6 +235,16 @@ export const StackPanel = () => {
             .map((thread, at) => (
               <ThreadGroup key={thread.id} thread={thread} station={at === 0 && !hasChosen} />
             ))}
+          {unread === 0 || !view.threadsLive.value ? null : (
+            <li class="row folded">
+              <span class="foldedWords">{unread.toLocaleString("en")} more threads</span>
+              {known.length < 1000 ? (
+                <button type="button" class="link" onClick={() => void view.threadList.readMore()}>
+                  Show
+                </button>
+              ) : null}
+            </li>
+          )}
         </ul>
       </div>
     </Panel>

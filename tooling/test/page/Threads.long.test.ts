@@ -1,0 +1,62 @@
+// A program with more threads than the page reads at a stop, in a real browser: all are counted, those that were not read are shown on request,
+// and a line at which many are names only some.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { flags } from "../run/programs.ts"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { press, shows } from "./pageTests.ts"
+
+/** 120 threads that hold until each other one has come, and stay. */
+const source = `#include <pthread.h>
+static pthread_barrier_t all;
+static volatile int stay = 1;
+static void *work(void *unused) {
+  pthread_barrier_wait(&all);
+  while (stay) {}
+  return unused;
+}
+int main(void) {
+  pthread_t threads[120];
+  pthread_barrier_init(&all, 0, 122);
+  for (int i = 0; i < 120; i++) pthread_create(&threads[i], 0, work, 0);
+  return 0;
+}
+`
+
+describe.runIf(isPresent(Chromium.program, {}))("many threads on the page", () => {
+  it.live(
+    "are counted, and are read on request",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "many.c"), source)
+        execFileSync("cc", [...flags, "-pthread", "many.c", "-o", "many"], { cwd: folder })
+        sigtrap("start", "./many", "--break", "many.c:13", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, "#stack header", "121 threads")
+        const rows = Effect.promise(() => page.locator(".row.thread").count())
+        assert.strictEqual(yield* rows, 100)
+        yield* Effect.promise(() =>
+          page.locator("#stack .folded", { hasText: "21 more threads" }).getByRole("button").click()
+        )
+        yield* shows(page, "#stack header", "121, all stopped")
+        assert.strictEqual(yield* rows, 121)
+        const named = yield* Effect.promise(() => page.locator(".line", { hasText: "more are here" }).allInnerTexts())
+        for (const line of named) assert.match(line, /threads \d+, \d+, \d+, \d+ and \d+ more are here/)
+
+        // What the console cannot do is said once, beside the line that asked for it.
+        yield* Effect.promise(() => page.locator("#console").fill("!version"))
+        yield* Effect.promise(() => page.locator("#console").focus())
+        yield* press(page, "Enter")
+        yield* shows(page, "#lower", "needs the tier “admin”. This page may")
+        assert.strictEqual(yield* Effect.promise(() => page.locator(".notice").count()), 0)
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
