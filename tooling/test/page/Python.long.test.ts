@@ -175,6 +175,9 @@ describe.runIf(hasBrowser)("a program in Python on the page", () => {
         yield* shows(page, "#state", "Crashed")
         yield* shows(page, ".sentence", `exception RuntimeError · parse at ${at("raise")}`)
         yield* shows(page, "#stack .row.folded", "raised before: invalid literal for int() with base 10: '12x'")
+        // Once, above the first of its frames.
+        const causes = page.locator("#stack .row.folded", { hasText: "raised before" })
+        assert.strictEqual(yield* Effect.promise(() => causes.count()), 1)
         yield* Effect.promise(() => page.getByRole("tab", { name: "Output" }).click())
         yield* shows(page, ".outputLine", "BASE:2 [0, 1, 3, 6] 6 24")
         yield* shows(page, ".outputLine", "[0, 1, 4, 9]")

@@ -43,7 +43,7 @@ export const CallerValues = ({ filter }: { readonly filter: string | undefined }
     <FrameContext.Provider value={callerFrame(view, known.frame)}>
       <li class="callerValues" role="none">
         <p class="row callerTitle" title={name}>
-          {title}
+          <span>{title}</span>
         </p>
         <ul role="group" aria-label={title}>
           {matching(known.values, filter).map((value) => (

@@ -12,7 +12,16 @@ import { Button, Panel } from "./Parts.tsx"
 /** Most characters of a function's name in the stack. */
 const mostInStack = 26
 
-const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thread: number }) => {
+/** A frame. `above` is the one before it in the list. */
+const FrameRow = ({
+  above,
+  frame,
+  thread
+}: {
+  readonly above: StackFrame | undefined
+  readonly frame: StackFrame
+  readonly thread: number
+}) => {
   const view = useView()
   const chosen = view.thread.value === thread && view.frame.value === frame.index
   const { location, thread: stopped } = view.report.value ?? {}
@@ -24,7 +33,7 @@ const FrameRow = ({ frame, thread }: { readonly frame: StackFrame; readonly thre
     frames.has(frame.ref) || (view.report.value?.thread?.id === thread && frames.has(String(frame.index)))
   return (
     <li>
-      {frame.raised === undefined ? null : (
+      {frame.raised === undefined || frame.raised === above?.raised ? null : (
         <p class="row folded">
           <span class="foldedWords" title={`raised before: ${frame.raised}`}>
             raised before: {frame.raised}
@@ -114,8 +123,13 @@ const ThreadGroup = ({ station, thread }: { readonly thread: ThreadRow; readonly
       </button>
       {stack === undefined ? null : (
         <ul aria-label={`Frames of ${label}`}>
-          {stack.frames.map((frame) => (
-            <FrameRow key={`${frame.index}${frame.ref}`} frame={frame} thread={thread.id} />
+          {stack.frames.map((frame, at) => (
+            <FrameRow
+              key={`${frame.index}${frame.ref}`}
+              above={stack.frames[at - 1]}
+              frame={frame}
+              thread={thread.id}
+            />
           ))}
           {folded === undefined ? null : (
             <li class="row folded">

@@ -53,6 +53,8 @@ const usePages = (value: Value, variable: string | undefined) => {
     const outcome = await page.calls.call("expand", input, abort.signal)
     if (abort.signal.aborted) return
     loading.value = false
+    // The value is of a stop that the program has left. The values of the next one are read again.
+    if (!outcome.ok && !view.live.peek()) return
     if (!outcome.ok) {
       problem.value = outcome.failure.message
       if (variable !== undefined) forgetMembers(view, variable)
