@@ -16,15 +16,15 @@ const steps: ReadonlySet<Backend.Resume> = new Set<Backend.Resume>(["next", "ste
 export const make = (text: (line: string) => Effect.Effect<string, Backend.Failure>): CaughtExceptions => {
   let isAbsent = false
   let hasBegun = false
-  const asked = (line: string) => Effect.orElseSucceed(text(line), () => "")
+  const asked = (line: string) => Effect.orElseSucceed(text(line), () => undefined)
   return {
     resuming: (how, thread) =>
       Effect.suspend(() => {
         if (steps.has(how)) {
           if (isAbsent) return Effect.void
           return Effect.map(asked(`sigtrap-step-begin ${thread}`), (answer) => {
-            hasBegun = answer.trim() === "begun"
-            isAbsent = !hasBegun
+            hasBegun = answer?.trim() === "begun"
+            isAbsent = answer !== undefined && !hasBegun
           })
         }
         if (!hasBegun) return Effect.void
@@ -34,7 +34,7 @@ export const make = (text: (line: string) => Effect.Effect<string, Backend.Failu
     landed: (numbers) =>
       hasBegun && numbers.length === 1
         ? Effect.map(asked("sigtrap-step-landed"), (answer) =>
-            answer.trim() === String(numbers[0]) ? reason : undefined
+            answer?.trim() === String(numbers[0]) ? reason : undefined
           )
         : undefined
   }

@@ -39,6 +39,9 @@ export interface Options {
   readonly symfileDumpIsSafe: boolean
 }
 
+/** How long a resume waits for each question before it, in milliseconds. The resume itself notices an adapter that does not answer. */
+const beforeResume = 1000
+
 /** Makes the dialect of a version. */
 export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
   expression: (command) => `\`${command}`,
@@ -85,8 +88,8 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
         major
       }),
       ...DueBreakpoints.make({ text: (line) => text(line), ids, major }),
-      caught: CaughtExceptions.make((line) => text(line)),
-      beforeResume: BeforeResume.make({ text: (line) => text(line), lastStop }),
+      caught: CaughtExceptions.make((line) => text(line, undefined, beforeResume)),
+      beforeResume: BeforeResume.make({ text: (line) => text(line, undefined, beforeResume), lastStop }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids, listener),
       paths: Paths.make((line, millis) => text(line, undefined, millis)),
