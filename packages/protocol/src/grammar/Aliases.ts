@@ -264,3 +264,26 @@ export const options = (
     written: name.length === 1 ? `-${name}` : `--${name}`,
     words
   }))
+
+/** Options that other programs have, and the options of sigtrap with the same meaning, best first. */
+const meanings: { readonly [flag: string]: ReadonlyArray<string> } = {
+  name: ["session"],
+  "session-name": ["session"],
+  dir: ["cwd", "directory"],
+  chdir: ["cwd", "directory"],
+  workdir: ["cwd", "directory"],
+  "working-dir": ["cwd", "directory"],
+  "working-directory": ["cwd", "directory"],
+  debugger: ["adapter"],
+  lines: ["limit", "count"],
+  count: ["limit", "lines"],
+  grep: ["match"],
+  filter: ["match"],
+  pattern: ["match"],
+  format: ["json"],
+  output: ["out"]
+}
+
+/** Returns the options that mean the same as an unknown one, without dashes. */
+export const sameMeaning = (flag: string): ReadonlyArray<string> =>
+  (Object.hasOwn(meanings, flag) ? meanings[flag] : undefined) ?? []

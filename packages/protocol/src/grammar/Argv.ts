@@ -213,7 +213,9 @@ const parseBuiltin = (
     }
     if (globals["version"] === true)
       return Result.succeed({ _tag: "Builtin", builtin: Builtins.version, words: [], options: {} })
-    if (builtin === undefined && first.length > 0) return unknownCommand(first)
+    // The word after an unknown option is its value for the user, not a command.
+    const isValue = problem !== undefined && rest[0]?.startsWith("-") === true
+    if (builtin === undefined && first.length > 0 && !isValue) return unknownCommand(first)
     if (problem !== undefined) return usage(problem.text, Hint.local("help"), problem.near)
     return builtin === undefined
       ? Result.succeed({ _tag: "Help" })

@@ -170,12 +170,29 @@ class Reader {
     this.unknown += 1
     // The search for similar names takes a while, and only the first mistake is reported.
     if (this.problem !== undefined) return
-    const { globals, name, options } = this.#syntax
+    const { name } = this.#syntax
+    const near = token.written.startsWith("--") ? this.#nearNames(token.written) : this.#nearLetters(token)
+    this.#complain(`unknown option ${token.written}${name === undefined ? "" : ` of ${name}`}`, near)
+  }
+
+  /** Returns options for a long name: the one that means the same, then those of similar spelling. */
+  #nearNames(written: string): ReadonlyArray<string> {
+    const { globals, options } = this.#syntax
     const known = [...options, ...globals].flatMap(({ flag, kind, fallback }) =>
       kind === "boolean" && fallback === true ? [`--no-${flag}`] : [`--${flag}`]
     )
-    const near = Nearest.names(token.written, known)
-    this.#complain(`unknown option ${token.written}${name === undefined ? "" : ` of ${name}`}`, near)
+    const same = Aliases.sameMeaning(written.slice(2)).map((flag) => `--${flag}`)
+    const meant = same.filter((flag) => known.includes(flag)).slice(0, 1)
+    return meant.length > 0 ? meant : Nearest.names(written, known)
+  }
+
+  /** Returns options for a letter or a long name with one dash: the letter in the other case, then options with that start. */
+  #nearLetters({ name, written }: Words.Token): ReadonlyArray<string> {
+    if (name.length > 1) return this.#nearNames(`-${written}`)
+    const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase()
+    const isLetter = Object.hasOwn(Options.letters, other) || this.#syntax.alias(other) !== undefined
+    const begins = this.#syntax.options.filter(({ flag }) => flag.startsWith(name.toLowerCase()))
+    return [...(isLetter ? [`-${other}`] : []), ...begins.map(({ flag }) => `--${flag}`)].slice(0, 3)
   }
 
   #complain(text: string, near: ReadonlyArray<string> = []): void {
