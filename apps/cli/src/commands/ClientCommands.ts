@@ -20,6 +20,7 @@ import * as SetupCommand from "./SetupCommand.ts"
 import * as SkillCommand from "./SkillCommand.ts"
 import * as TestCommand from "./TestCommand.ts"
 import * as WebCommand from "./WebCommand.ts"
+import * as WorkingDirectory from "../runner/WorkingDirectory.ts"
 
 /** The commands by name. */
 export const commands: { readonly [name: string]: Command } = {
@@ -111,7 +112,8 @@ export const run = (
   const known = Builtins.find(name)
   const given =
     known === undefined ? undefined : Option.getOrUndefined(Result.getSuccess(Arguments.read(known.name, words)))
-  return command(words, options.json ? place : { ...place, print }).pipe(
+  return WorkingDirectory.of(place.directory, given?.values.get("directory")).pipe(
+    Effect.flatMap((directory) => command(words, { ...place, directory, ...(options.json ? {} : { print }) })),
     Effect.flatMap((answer) => printAnswer(options, name, given, answer)),
     Effect.catch((error) => printError(options, name, error))
   )

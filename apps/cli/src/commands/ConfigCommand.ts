@@ -130,11 +130,10 @@ const trust = Effect.fnUntraced(function* (place: Place, words: Arguments.Words)
 })
 
 /** Runs the command. */
-export const run: Command = Effect.fnUntraced(function* (argv, given) {
+export const run: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("config", argv))
-  const place = { ...given, directory: resolve(given.directory, words.values.get("directory") ?? "") }
   const named = words.values.get("config")
-  const source: Config.Place = { ...place, ...(named === undefined ? {} : { file: resolve(given.directory, named) }) }
+  const source: Config.Place = { ...place, ...(named === undefined ? {} : { file: resolve(place.directory, named) }) }
   const [written = "list", name, ...rest] = words.words
   const verb = verbs.find((known) => known === written)
   if (verb === undefined) return yield* usage(`config has no command '${written}'`, Nearest.names(written, verbs))

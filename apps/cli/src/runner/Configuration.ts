@@ -9,6 +9,7 @@ import { type Answer, Errors, Hint, Settings, ShellWords } from "@sigtrap/protoc
 import { Effect, Predicate } from "effect"
 import * as Argv from "@sigtrap/protocol/grammar/Argv"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
+import * as WorkingDirectory from "./WorkingDirectory.ts"
 
 /** The effective values, or the problem of a file. */
 export interface Configuration {
@@ -32,11 +33,14 @@ export const of = (
     const problem = new Errors.Usage({ problem: "a path has a NUL byte", near: [], remedies })
     return Effect.succeed({ values: {}, problem })
   }
-  return ConfigCache.resolve({
-    directory: resolve(request.directory, text("directory") ?? ""),
-    environment: request.environment,
-    ...(file === undefined ? {} : { file: resolve(request.directory, file) })
-  }).pipe(
+  return WorkingDirectory.of(request.directory, text("directory")).pipe(
+    Effect.flatMap((directory) =>
+      ConfigCache.resolve({
+        directory,
+        environment: request.environment,
+        ...(file === undefined ? {} : { file: resolve(directory, file) })
+      })
+    ),
     Effect.match({
       onFailure: (problem): Configuration => ({ values: {}, problem }),
       onSuccess: ({ project, values }) => (project === undefined ? { values } : { values, project })

@@ -340,8 +340,19 @@ describe("the caller's directory", () => {
       const directory = (argv: ReadonlyArray<string>) =>
         Effect.map(run(argv), ({ calls }) => JSON.stringify(calls[0]?.payload))
       assert.include(yield* directory(["break", "main"]), '"directory":"/src/demo"')
-      assert.include(yield* directory(["break", "main", "-C", "lib"]), '"directory":"/src/demo/lib"')
+      assert.include(yield* directory(["break", "main", "-C", "../../tmp"]), '"directory":"/tmp"')
       assert.include(yield* directory(["-C", "/tmp", "break", "main"]), '"directory":"/tmp"')
+    })
+  )
+
+  it.effect("is refused if it does not exist or is a file", () =>
+    Effect.gen(function* () {
+      const missing = yield* run(["-C", "lib", "status"])
+      assert.strictEqual(missing.stderr.split("\n")[0], "error: -C: no directory /src/demo/lib [USAGE]")
+      assert.deepStrictEqual([missing.code, missing.calls.length], [2, 0])
+      const file = yield* run(["-C", import.meta.filename, "status"])
+      assert.include(file.stderr, `-C: ${import.meta.filename} is not a directory`)
+      assert.strictEqual((yield* run(["-C", "lib", "status", "--help"])).code, 0, "help needs no directory")
     })
   )
 })
