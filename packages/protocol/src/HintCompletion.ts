@@ -74,8 +74,18 @@ const withContext = (hint: Hint.Hint, { input }: Made): Hint.Hint => {
   return { ...hint, input: { ...Object.fromEntries(named), ...hint.input } }
 }
 
+/** Returns the help of the operation that was called instead of that of `start`, if it starts programs too. */
+const ownHelp = (hint: Hint.Hint, { operation }: Made): Hint.Hint =>
+  Hint.isLocal(hint) &&
+  Hint.helpTag(hint) === "start" &&
+  Object.hasOwn(Payload.published(operation).properties, "program")
+    ? Hint.help(operation._tag, hint.note)
+    : hint
+
 const complete = (hints: Hint.Hints, call: Made): Hint.Hints =>
-  hints.map((hint) => withContext(Hint.isCall(hint) && hint.again === true ? repeatedCall(hint, call) : hint, call))
+  hints.map((hint) =>
+    Hint.isCall(hint) ? withContext(hint.again === true ? repeatedCall(hint, call) : hint, call) : ownHelp(hint, call)
+  )
 
 const completeError = <E extends SigtrapError>(error: E, call: () => Made): E =>
   Object.assign(error, { remedies: complete(error.hints, call()) })

@@ -50,6 +50,11 @@ describe("a completed hint", () => {
       assert.deepStrictEqual(yield* completed("print", { expressions: ["a"], session: "one", frame: 2 }, error()), [
         Hint.call("locals", { frame: 2, session: "one" })
       ])
+      // An operation that starts programs too has the options that the help of `start` would explain.
+      assert.deepStrictEqual(yield* completed("run", { program: "./app" }, usage(Hint.help("start"))), [
+        Hint.help("run")
+      ])
+      assert.deepStrictEqual(yield* completed("next", {}, usage(Hint.help("start"))), [Hint.help("start")])
       // `sessions` has no session.
       assert.deepStrictEqual(
         yield* completed("next", { session: "one" }, new Errors.SessionNotFound({ name: "one", known: [] })),

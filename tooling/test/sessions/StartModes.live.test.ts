@@ -136,7 +136,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("start mod
         assert.include((yield* Effect.flip(begin("sum"))).message, "part of 2 tests: sums, sums_more")
         assert.include((yield* Effect.flip(begin("other"))).message, "no test 'other', but sums")
         const without = yield* Effect.flip(start("app", { runner: "ctest" }))
-        assert.include(without.message, "must be used together")
+        assert.include(without.message, "--runner needs --test")
       })
     )
   )

@@ -260,7 +260,8 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked
 
 /** Returns why options exclude each other. */
 const conflictOf = ({ failing, runner, test, until_failure }: Payload): string | undefined => {
-  if (!failing) return undefined
+  if (test !== undefined && runner === undefined) return "--test needs --runner"
+  if (!failing) return runner === undefined || test !== undefined ? undefined : "--runner needs --test or --failing"
   if (runner === undefined) return "--failing needs --runner"
   if (test !== undefined) return "--failing finds the test itself; leave out --test"
   return until_failure === undefined ? undefined : "--failing and --until-failure cannot be combined"
@@ -268,15 +269,15 @@ const conflictOf = ({ failing, runner, test, until_failure }: Payload): string |
 
 /** `run`. A call that starts a program is permitted with its start, together with the files that it reads. */
 export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) {
-  const starts = payload.program !== undefined || payload.runner !== undefined || payload.launch_config !== undefined
-  if (!starts) {
+  const conflict = conflictOf(payload)
+  if (conflict !== undefined) return yield* usage(conflict)
+  const { launch_config, launch_json, program, runner } = payload
+  if ([program, runner, launch_config, launch_json].every((one) => one === undefined)) {
     yield* Permission.permitCall("run", [])
     const waiting = { ...payload, timeout: payload.timeout ?? "30s" }
     return yield* calls.on(payload, (session) => Resume.start(session, waiting))
   }
   const hunts = payload.until_failure !== undefined
-  const conflict = conflictOf(payload)
-  if (conflict !== undefined) return yield* usage(conflict)
   const rules = yield* FailureRule.parse(payload.fail_if ?? [], hunts || payload.runner !== undefined).pipe(
     Effect.mapError(usage)
   )

@@ -264,7 +264,8 @@ export const prepare = Effect.fn("Start.prepare")(function* <E = never, F = neve
     return yield* Ownership.nameInUse(name)
   }
   if ((request.runner === undefined) !== (request.test === undefined) && search === undefined) {
-    return yield* usage("--runner and --test must be used together", Hint.help("start"))
+    const problem = request.test === undefined ? "--runner needs --test" : "--test needs --runner"
+    return yield* usage(problem, Hint.help("start"))
   }
   const read =
     request.launch_json === undefined && request.launch_config === undefined

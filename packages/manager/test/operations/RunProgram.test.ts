@@ -1,6 +1,6 @@
 // Who may run a program in one call.
 import { assert, it } from "@effect/vitest"
-import { Caller, Client, Effects, Errors, Operations, Payload } from "@sigtrap/protocol"
+import { Caller, Client, Effects, Errors, Hint, Operations, Payload } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { FakeBackend } from "../../src/testing/index.ts"
 import { call, over } from "../support.ts"
@@ -36,6 +36,23 @@ it.effect("a client without the tier of the owner may use every field of run", (
         assert.notStrictEqual(code, "TierRequired", JSON.stringify(input))
       }
     }).pipe(Effect.provideService(Caller.Current, agent))
+  )
+)
+
+it.effect.each([
+  [{ runner: "auto" }, "--runner needs --test or --failing"],
+  [{ test: "adds" }, "--test needs --runner"],
+  [{ failing: true }, "--failing needs --runner"]
+] as const)("run %j without the other option is refused, and its own help is the hint", ([input, message]) =>
+  over(
+    FakeBackend.make(),
+    Effect.gen(function* () {
+      const client = yield* Client.Client
+      const payload = yield* Payload.decode(operation, { directory: "/src", ...input })
+      const error = yield* Effect.flip(client.callAny(operation, payload))
+      assert.strictEqual(error.message, message)
+      assert.deepStrictEqual(error.hints, [Hint.help("run")])
+    })
   )
 )
 
