@@ -126,7 +126,7 @@ const renderers: Renderers = {
   diverge: (answer, view) => Divergence.render(view, answer.data),
   tasks: (answer, view) => Tasks.render(view, answer.data),
   explain: (answer, view) => Explanation.render(view, answer.data),
-  locals: (answer, view) => Variables.locals(view, answer.data),
+  locals: (answer, view) => named(view, answer, variablesOf, (data) => Variables.locals(view, data)),
   source: (answer, view) => Source.listing(view, answer.data),
   files: (answer, view) => Source.files(view, answer.data.files),
   changed: (answer, view) => Values.changed(view, answer.data),
@@ -141,8 +141,8 @@ const renderers: Renderers = {
   threads: (answer, view) => Threads.list(view, answer.data),
   thread: (answer, view) => Threads.one(view, answer.data.thread),
   args: (answer, view) => Values.variables(view, "args", answer.data),
-  globals: (answer, view) => Values.variables(view, "globals", answer.data),
-  vars: (answer, view) => Values.variables(view, "vars", answer.data),
+  globals: (answer, view) => named(view, answer, variablesOf, (data) => Values.variables(view, "globals", data)),
+  vars: (answer, view) => named(view, answer, variablesOf, (data) => Values.variables(view, "vars", data)),
   find: (answer, view) => Values.found(view, answer.data),
   refs: (answer, view) => Values.references(view, answer.data),
   display: (answer) => Values.displays(answer.data.items),
@@ -154,7 +154,13 @@ const renderers: Renderers = {
   complete: (answer, view) => Values.completions(view, answer.data.completions),
   "memory.read": (answer, view) => Machine.memory(view, answer.data),
   "memory.write": (answer) => Machine.written(answer.data),
-  registers: (answer, view) => Machine.registers(view, answer.data),
+  registers: (answer, view) =>
+    named(
+      view,
+      answer,
+      ({ groups }) => groups,
+      (data) => Machine.registers(view, data)
+    ),
   disassemble: (answer, view) => Machine.instructions(view, answer.data),
   modules: (answer, view) => Machine.modules(view, answer.data.modules),
   print: (answer, view) => Variables.values(view, "print", answer.data.values),
@@ -196,6 +202,19 @@ const renderers: Renderers = {
   "defaults.clear": (answer) => Simulators.defaults(answer.data),
   "defaults.use": (answer) => Simulators.defaults(answer.data)
 }
+
+/** Renders a list of named things. The names that were not found are left out if a warning already tells them. */
+const named = <D extends { readonly not_found: ReadonlyArray<string> }>(
+  view: View.View,
+  { data, warnings }: { readonly data: D; readonly warnings: ReadonlyArray<Answer.Warning> },
+  list: (data: D) => ReadonlyArray<unknown>,
+  body: (data: D) => Doc.Doc
+): Doc.Doc => {
+  if (view.quiet === true || !warnings.some(({ code }) => code === "NOT_FOUND")) return body(data)
+  return list(data).length === 0 ? Doc.empty : body({ ...data, not_found: [] })
+}
+
+const variablesOf = ({ variables }: { readonly variables: ReadonlyArray<unknown> }) => variables
 
 /** Warnings that the body of an answer shows: an expression that failed has its error in its place. */
 const said: ReadonlySet<string> = new Set(["PARTIAL"])

@@ -386,6 +386,13 @@ describe("inspection", () => {
       shown("locals", envelope({ frame, variables: [], total: 0, not_found: [] })),
       "no local variables"
     )
+    const message = "no local variable 'x'; nearest: i"
+    const missing = {
+      ...envelope({ frame, variables: [], total: 0, not_found: ["x"] }),
+      warnings: [{ code: "NOT_FOUND", message }]
+    }
+    assert.strictEqual(shown("locals", missing), `warning: ${message}`)
+    assert.strictEqual(shown("locals", missing, { quiet: true }), "not found: x")
   })
 
   it("shows values on one line, and members below if they do not fit", () => {

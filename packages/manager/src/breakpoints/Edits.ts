@@ -2,7 +2,7 @@
  * Adds, changes and removes breakpoints. Each edit is all or nothing: it is undone in the registry and in the debugger
  * if the debugger refuses it, or if a new breakpoint has no location and is not pending.
  */
-import { Errors, Expression, type Breakpoint } from "@sigtrap/protocol"
+import { Errors, type Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { BreakpointLocation, Connection, Failure } from "../ports/Backend.ts"
@@ -10,6 +10,7 @@ import { groupOf, modelOf, placeKey, type Request } from "../model/BreakpointPla
 import type { Entries, Selection } from "./Entries.ts"
 import * as Entry from "./Entry.ts"
 import type { Placements } from "./Placements.ts"
+import * as SimilarNames from "./SimilarNames.ts"
 
 /** Dependencies of edits. */
 export interface Options {
@@ -72,32 +73,11 @@ const refusal = (request: Request, model: Breakpoint.Breakpoint): Errors.Breakpo
   return request.exact === true && model.moved ? notExact(request, model) : undefined
 }
 
-/** Number of first letters that a similar function shares. */
-const searched = 3
-
-/** Time in which similar names are searched, in milliseconds. */
-const searchWithin = 1000
-
-const baseName = (file: string) => file.split(/[/\\]/).at(-1) ?? file
-
 /** Returns the functions or files of the program whose names are similar to that of a place which was not found. */
 const similar = ({ inspection }: Connection, { place }: Request): Effect.Effect<ReadonlyArray<string>> => {
   const at = place.kind === "special" ? place.at : place
-  const names =
-    at.kind === "function"
-      ? Effect.map(inspection.functionNames(at.name.slice(0, searched)), (known) => Expression.nearest(at.name, known))
-      : at.kind === "line"
-        ? Effect.map(inspection.files, (files) => {
-            const known = files.map(baseName)
-            const name = baseName(at.file)
-            return known.includes(name) ? [] : Expression.nearest(name, known)
-          })
-        : Effect.succeed([])
-  return names.pipe(
-    Effect.timeoutOption(searchWithin),
-    Effect.map(Option.getOrElse((): ReadonlyArray<string> => [])),
-    Effect.catch(() => Effect.succeed([]))
-  )
+  if (at.kind === "function") return SimilarNames.functions(inspection, at.name)
+  return at.kind === "line" ? SimilarNames.files(inspection, at.file) : Effect.succeed([])
 }
 
 /** Adds the last line with code, as the nearest place, to the reason why a line after it has no breakpoint. */
@@ -109,13 +89,13 @@ const explained = (
   const at = place.kind === "special" ? place.at : place
   if (at.kind !== "line") return Effect.succeed(refused)
   return live.lines(at.file).pipe(
-    Effect.timeoutOption(searchWithin),
+    Effect.timeoutOption(SimilarNames.searchWithin),
     Effect.map(Option.getOrElse((): ReadonlyArray<BreakpointLocation> => [])),
     Effect.map((found) => {
       const last = found.reduce((most, { line = 0 }) => Math.max(most, line), 0)
       if (last === 0 || at.line <= last) return refused
       const reason = `${refused.reason}; the last line with code is ${last}`
-      const near = [`${baseName(at.file)}:${last}`]
+      const near = [`${SimilarNames.baseName(at.file)}:${last}`]
       return new Errors.BreakpointUnresolved({ location: refused.location, reason, near })
     }),
     Effect.orElseSucceed(() => refused)

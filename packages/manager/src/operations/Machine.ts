@@ -9,10 +9,12 @@ import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as EvaluationError from "../model/EvaluationError.ts"
 import * as Capabilities from "./Capabilities.ts"
-import type { Code } from "../ports/Inspection.ts"
+import type { Code, Inspection } from "../ports/Inspection.ts"
+import * as NamesNotFound from "./NamesNotFound.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
 import * as Policy from "../model/Policy.ts"
 import { isReference } from "../session/References.ts"
+import * as SimilarNames from "../breakpoints/SimilarNames.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
@@ -217,20 +219,26 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
       .flatMap(({ name, registers }) => [name, ...registers.map((one) => one.name)])
       .map((name) => name.toLowerCase())
   )
-  return {
-    data: {
-      groups,
-      not_found: payload.names.filter((_, index) => !known.has(requestedNames[index] ?? ""))
-    }
-  }
+  const missing = payload.names.filter((_, index) => !known.has(requestedNames[index] ?? ""))
+  const warnings = NamesNotFound.warnings("register", missing, [...known], Hint.call("registers", { all: true }))
+  return { data: { groups, not_found: missing }, warnings }
 })
 
 /** Default number of instructions around the current one, and of a function. */
 const aroundCount = 12
 const functionCount = 200
 
-const failedFor = (name: string) => (error: Errors.AdapterError) =>
-  Effect.fail(error.reason === "unknown-function" ? new Errors.SymbolNotFound({ name, near: [] }) : error)
+const failedFor = (name: string, inspection: Inspection) =>
+  Effect.fnUntraced(function* (error: Errors.AdapterError) {
+    if (error.reason !== "unknown-function") return yield* error
+    const near = yield* SimilarNames.functions(inspection, name)
+    const [at] = near
+    return yield* new Errors.SymbolNotFound({
+      name,
+      near,
+      ...(at === undefined ? {} : { remedies: [Hint.again("disassemble", { at })] })
+    })
+  })
 
 /** `disassemble` */
 export const disassemble = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"disassemble">) {
@@ -263,7 +271,7 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
           : { kind: "function", name: requested }
   const { by, instructions } = yield* connection.inspection
     .disassemble(code, payload.flavor)
-    .pipe(Effect.catchTag("AdapterError", failedFor(requested ?? at.frame.function)))
+    .pipe(Effect.catchTag("AdapterError", failedFor(requested ?? at.frame.function, connection.inspection)))
   yield* view.check
   const pc = instructions.findIndex(({ address }) => address === here)
   const limit =

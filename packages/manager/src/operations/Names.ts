@@ -1,9 +1,10 @@
 /**
  * Handlers of names: `find` where a name is visible, `refs` the references of this stop.
  */
-import { Errors, Hint, type Operations } from "@sigtrap/protocol"
+import { Errors, Expression, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../ports/Backend.ts"
+import * as SimilarNames from "../breakpoints/SimilarNames.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
 
@@ -58,7 +59,15 @@ export const find = Effect.fnUntraced(function* (session: Session, payload: Oper
     matches.push(...types.map((type): Match => ({ kind: "type", name: type.name, type: type.definition })))
   }
   yield* view.check
-  if (matches.length === 0) return yield* new Errors.SymbolNotFound({ name, near: [] })
+  if (matches.length === 0) {
+    const functions = yield* SimilarNames.functions(connection.inspection, name)
+    const at = yield* Selection.frameOf(session, view, payload.thread === undefined ? {} : { thread: payload.thread })
+    const variables = (yield* view.locals(at)).map((variable) => variable.name)
+    const near = Expression.nearest(name, [...functions, ...variables])
+    const [similar] = near
+    const remedies = similar === undefined ? {} : { remedies: [Hint.again("find", { name: similar })] }
+    return yield* new Errors.SymbolNotFound({ name, near, ...remedies })
+  }
   return { data: { matches } }
 })
 

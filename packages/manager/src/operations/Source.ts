@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Failure } from "../ports/Backend.ts"
 import type { Reply } from "./Inspect.ts"
+import * as SimilarNames from "../breakpoints/SimilarNames.ts"
 import * as Selection from "./Selection.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
@@ -149,7 +150,11 @@ export const source = Effect.fnUntraced(function* (
     const found = yield* functionAt(session, location.name, location.file)
     if (Option.isSome(found)) return found.value
     if (/\.\w+$/.test(location.name)) return { file: yield* named(location.name) }
-    return yield* new Errors.SymbolNotFound({ name: location.name, near: [] })
+    const { inspection } = yield* session.connection
+    const near = yield* SimilarNames.functions(inspection, location.name)
+    const [at] = near
+    const remedies = at === undefined ? {} : { remedies: [Hint.again("source", { at })] }
+    return yield* new Errors.SymbolNotFound({ name: location.name, near, ...remedies })
   })
 
   if (payload.at === undefined && Result.isFailure(frame)) return yield* frame.failure

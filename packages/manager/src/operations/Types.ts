@@ -1,7 +1,7 @@
 /**
  * Handlers of types: `type` describes a type, `complete` lists completions of an expression.
  */
-import { Errors, type Operations, Expression } from "@sigtrap/protocol"
+import { Errors, type Operations, Expression, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Secrets from "../model/Secrets.ts"
 import * as Selection from "./Selection.ts"
@@ -104,7 +104,12 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
     found?.size ?? (Expression.onlyReads(payload.name) ? yield* number(`sizeof(${payload.name})`) : undefined)
   yield* view.check
   if (found === undefined && value._tag === "None" && size === undefined) {
-    return yield* new Errors.SymbolNotFound({ name: payload.name, near: [] })
+    const variables = yield* view.locals(at)
+    const types = variables.map((variable) => bare(variable.type ?? "").replace(/[\s*&[\]\d]+$/, ""))
+    const near = Expression.nearest(bare(payload.name), [...types, ...variables.map((variable) => variable.name)])
+    const [name] = near
+    const hint = name === undefined ? Hint.call("locals", {}) : Hint.again("type", { name })
+    return yield* new Errors.SymbolNotFound({ name: payload.name, near, remedies: [hint] })
   }
   const listed = found === undefined ? [] : members(found.definition)
   // A variable of the same name hides the type, unless the type has its keyword.

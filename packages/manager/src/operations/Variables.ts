@@ -5,6 +5,7 @@ import { type Answer, Errors, Expression, Hint, type Operations, Pattern, type V
 import * as Effect from "effect/Effect"
 import type { GlobalVariable } from "../ports/Inspection.ts"
 import * as StopReport from "./StopReport.ts"
+import * as NamesNotFound from "./NamesNotFound.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
@@ -33,6 +34,8 @@ const page = <A>(
       : []
   return { shown, truncated }
 }
+
+const namesOf = (list: ReadonlyArray<{ readonly name: string }>) => list.map(({ name }) => name)
 
 /** Returns a pattern with `*` and `?` as a regular expression. */
 const globSource = (text: string): string =>
@@ -124,14 +127,16 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
   const variables = yield* Effect.forEach(shown, (variable) => withMembers(session, view, variable, range)).pipe(
     Effect.catchTag("StaleReference", () => Effect.succeed(shown))
   )
+  const missing = payload.names.filter((name) => !namesOf(all).includes(name))
   return {
     data: {
       frame: at.frame,
       variables: variables.map((variable) => shortened(variable, payload.max_string)),
       total: chosen.length,
-      not_found: payload.names.filter((name) => !all.some((variable) => variable.name === name))
+      not_found: missing
     },
-    truncated
+    truncated,
+    warnings: NamesNotFound.warnings("local variable", missing, namesOf(all), Hint.call("locals", {}))
   }
 })
 
@@ -218,16 +223,17 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   const variables = yield* Effect.forEach(shown, (entry) =>
     "variable" in entry ? Effect.succeed(entry.variable) : opened(entry.one)
   )
+  const known = namesOf([...frameGlobals, ...otherFiles])
+  const missing = payload.names.filter((name) => !known.includes(name))
   return {
     data: {
       frame: at.frame,
       variables: variables.map((variable) => shortened(variable, payload.max_string)),
       total: requested(frameGlobals).length + requested(otherFiles).length,
-      not_found: payload.names.filter(
-        (name) => ![...frameGlobals, ...otherFiles].some((variable) => variable.name === name)
-      )
+      not_found: missing
     },
-    truncated
+    truncated,
+    warnings: NamesNotFound.warnings("global variable", missing, known, Hint.call("globals", {}))
   }
 })
 
@@ -257,12 +263,14 @@ export const vars = Effect.fnUntraced(function* (session: Session, payload: Oper
   const variables = yield* Effect.forEach(shown, (variable) =>
     withMembers(session, view, variable, { depth: payload.depth, items: maxOpenedItems })
   ).pipe(Effect.catchTag("StaleReference", () => Effect.succeed(shown)))
+  const absent = payload.names.filter((_, index) => found[index]?.length === 0)
   return {
     data: {
       frame: at.frame,
       variables: variables.map((variable) => shortened(variable, payload.max_string)),
       total: variables.length,
-      not_found: payload.names.filter((_, index) => found[index]?.length === 0)
-    }
+      not_found: absent
+    },
+    warnings: NamesNotFound.warnings("variable", absent, namesOf(known), Hint.call("locals", {}))
   }
 })

@@ -352,7 +352,15 @@ describe("the machine", () => {
           assert.deepStrictEqual(yield* names({}), ["pc", "sp"])
           assert.deepStrictEqual(yield* names({ all: true }), ["pc", "sp", "st0"])
           assert.deepStrictEqual(yield* names({ names: ["$SP"] }), ["sp"])
-          assert.deepStrictEqual((yield* call.registers({ names: ["xx"] })).data.not_found, ["xx"])
+          const missing = yield* call.registers({ names: ["st1", "sp"] })
+          assert.deepStrictEqual(missing.data.not_found, ["st1"])
+          assert.deepStrictEqual(missing.warnings, [
+            {
+              code: "NOT_FOUND",
+              message: "no register 'st1'; nearest: st0",
+              hints: [Hint.call("registers", { all: true })]
+            }
+          ])
           yield* call.step()
           assert.deepStrictEqual(yield* names({ changed: true }), ["pc"])
         })
@@ -406,6 +414,14 @@ describe("the machine", () => {
           )
           assert.deepStrictEqual(main.truncated[0]?.hints, [Hint.call("disassemble", { at: "0x1009", count: 2 })])
           assert.strictEqual(yield* code(call.disassemble({ at: "nosuch" })), "SYMBOL_NOT_FOUND")
+          const mian = yield* Effect.flip(call.disassemble({ at: "mian", count: 2 }))
+          assert.strictEqual(mian.message, "no symbol 'mian' found; nearest: main")
+          assert.deepStrictEqual(mian.hints, [Hint.call("disassemble", { at: "main", count: 2 })])
+          assert.strictEqual(
+            (yield* Effect.flip(call.source("squar"))).message,
+            "no symbol 'squar' found; nearest: square"
+          )
+          assert.strictEqual((yield* Effect.flip(call.find("mian"))).message, "no symbol 'mian' found; nearest: main")
           assert.deepStrictEqual(
             (yield* call.modules("LIBC")).data.modules.map(({ name }) => name),
             ["libc.so"]
