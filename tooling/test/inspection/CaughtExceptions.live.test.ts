@@ -1,7 +1,7 @@
 /** Steps over and out of C++ functions that throw. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
-import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { Effect } from "effect"
+import { compiled } from "../support/compiled.ts"
 import { debugging, platform } from "../support/fixturePrograms.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
@@ -44,12 +44,7 @@ suite("a step that an exception ends", (it) => {
     it.effect(`stops in the handler (${backend})`, () =>
       debugging(({ call, environment }) =>
         Effect.gen(function* () {
-          const fs = yield* FileSystem.FileSystem
-          const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-          const cwd = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-throws-" })
-          yield* fs.writeFileString(`${cwd}/throws.cpp`, text)
-          const compile = ChildProcess.make("g++", ["-g", "-O0", "-pthread", "-o", "throws", "throws.cpp"], { cwd })
-          assert.strictEqual(yield* spawner.exitCode(compile), 0)
+          const cwd = yield* compiled({ "throws.cpp": text }, ["g++", "-pthread", "-o", "throws", "throws.cpp"])
           const program = `${cwd}/throws`
 
           const start = yield* call("start", { program, backend, environment, break: ["main"] })

@@ -1,7 +1,7 @@
 /** A program that unloads a library and loads another one, which the kernel maps at the same address. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
-import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { Effect } from "effect"
+import { compiled } from "../support/compiled.ts"
 import { debugging, platform } from "../support/fixturePrograms.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
@@ -33,18 +33,12 @@ suite("a library that is loaded where another one was", (it) => {
     it.effect(`stops at its breakpoints (${backend})`, () =>
       debugging(({ call, environment }) =>
         Effect.gen(function* () {
-          const fs = yield* FileSystem.FileSystem
-          const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-          const cwd = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-reloaded-" })
-          yield* fs.writeFileString(`${cwd}/library.c`, library)
-          yield* fs.writeFileString(`${cwd}/program.c`, program)
-          const compile = (...args: ReadonlyArray<string>) =>
-            Effect.map(spawner.exitCode(ChildProcess.make("gcc", ["-g", "-O0", ...args], { cwd })), (code) =>
-              assert.strictEqual(code, 0)
-            )
-          yield* compile("-shared", "-fPIC", "-DVALUE=10", "-o", "first.so", "library.c")
-          yield* compile("-shared", "-fPIC", "-DVALUE=1000", "-o", "second.so", "library.c")
-          yield* compile("-o", "program", "program.c", "-ldl")
+          const cwd = yield* compiled(
+            { "library.c": library, "program.c": program },
+            ["gcc", "-shared", "-fPIC", "-DVALUE=10", "-o", "first.so", "library.c"],
+            ["gcc", "-shared", "-fPIC", "-DVALUE=1000", "-o", "second.so", "library.c"],
+            ["gcc", "-o", "program", "program.c", "-ldl"]
+          )
 
           yield* call("start", {
             program: `${cwd}/program`,

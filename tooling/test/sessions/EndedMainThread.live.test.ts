@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem, Option, Schedule, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { compiled } from "../support/compiled.ts"
 import { debugging, platform } from "../support/fixturePrograms.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
@@ -23,15 +24,10 @@ int main(void) {
 }
 `
 
-const built = Effect.gen(function* () {
-  const fs = yield* FileSystem.FileSystem
-  const directory = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-ended-" })
-  yield* fs.writeFileString(`${directory}/ended.c`, text)
-  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const compile = ChildProcess.make("gcc", ["-g", "-O0", "-pthread", "-o", "ended", "ended.c"], { cwd: directory })
-  assert.strictEqual(yield* spawner.exitCode(compile), 0)
-  return `${directory}/ended`
-})
+const built = Effect.map(
+  compiled({ "ended.c": text }, ["gcc", "-pthread", "-o", "ended", "ended.c"]),
+  (directory) => `${directory}/ended`
+)
 
 /** Returns whether the kernel lists the process as a zombie with a second thread. */
 const mainHasEnded = Effect.fnUntraced(function* (pid: number) {

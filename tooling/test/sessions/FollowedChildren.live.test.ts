@@ -1,7 +1,7 @@
 /** A program that forks twice, as daemons do. The debugger follows the second child, whose parents end meanwhile. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
-import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { compiled } from "../support/compiled.ts"
 import { debugging, platform } from "../support/fixturePrograms.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
@@ -31,12 +31,7 @@ suite("a child that the debugger follows", (it) => {
         Effect.gen(function* () {
           if (process.platform !== "linux") return
           const fs = yield* FileSystem.FileSystem
-          const directory = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-followed-" })
-          yield* fs.writeFileString(`${directory}/twice.c`, text)
-          const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-          const compile = ChildProcess.make("gcc", ["-g", "-O0", "-o", "twice", "twice.c"], { cwd: directory })
-          assert.strictEqual(yield* spawner.exitCode(compile), 0)
-
+          const directory = yield* compiled({ "twice.c": text }, ["gcc", "-o", "twice", "twice.c"])
           const program = `${directory}/twice`
           const stop = yield* call("start", { program, backend, environment, follow_fork: "child", break: ["work"] })
           assert.strictEqual(stop.state, "stopped")

@@ -1,7 +1,7 @@
 /** A program that handles its faults. Its handler reads the same as without a debugger, whatever was evaluated at the stop. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
-import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { Effect } from "effect"
+import { compiled } from "../support/compiled.ts"
 import { debugging, platform } from "../support/fixturePrograms.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
@@ -39,20 +39,31 @@ const printed = [
   "signal 11 code 1 at 0x999"
 ]
 
+const sent = `#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static void handler(int number) {
+  printf("%d\\n", number);
+  fflush(stdout);
+}
+int main(void) {
+  int numbers[] = { SIGFPE, SIGILL, SIGBUS, SIGSEGV };
+  for (int i = 0; i < 4; i++) signal(numbers[i], handler);
+  for (int i = 0; i < 4; i++) {
+    raise(numbers[i]);
+    kill(getpid(), numbers[i]);
+  }
+  return 0;
+}
+`
+
 suite("a handler of faults", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`reads what it reads without a debugger (${backend})`, () =>
       debugging(({ call, environment }) =>
         Effect.gen(function* () {
           if (process.platform !== "linux") return
-          const fs = yield* FileSystem.FileSystem
-          const directory = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-faults-" })
-          yield* fs.writeFileString(`${directory}/faults.c`, text)
-          const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-          const compile = ChildProcess.make("gcc", ["-g", "-O0", "-pthread", "-o", "faults", "faults.c"], {
-            cwd: directory
-          })
-          assert.strictEqual(yield* spawner.exitCode(compile), 0)
+          const directory = yield* compiled({ "faults.c": text }, ["gcc", "-pthread", "-o", "faults", "faults.c"])
 
           yield* call("start", { program: `${directory}/faults`, backend, environment })
           for (const line of printed) {
@@ -65,6 +76,22 @@ suite("a handler of faults", (it) => {
           }
           const { data } = yield* call("output", {})
           assert.deepStrictEqual(data.text.trim().split("\n"), printed)
+          assert.strictEqual((yield* call("status", {})).data.exit_code, 0)
+        })
+      ).pipe(Effect.scoped)
+    )
+
+    it.effect(`runs for each signal that was sent (${backend})`, () =>
+      debugging(({ call, environment }) =>
+        Effect.gen(function* () {
+          if (process.platform !== "linux") return
+          const directory = yield* compiled({ "sent.c": sent }, ["gcc", "-o", "sent", "sent.c"])
+          yield* call("start", { program: `${directory}/sent`, backend, environment })
+          for (let stop = 0; stop < 8; stop++) {
+            yield* call("print", { expressions: ["1 + 1"] })
+            yield* call("continue", {})
+          }
+          assert.strictEqual((yield* call("output", {})).data.text, "8\n8\n4\n4\n7\n7\n11\n11\n")
           assert.strictEqual((yield* call("status", {})).data.exit_code, 0)
         })
       ).pipe(Effect.scoped)

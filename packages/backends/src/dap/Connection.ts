@@ -261,7 +261,8 @@ export const make = (options: Options): Conversation => {
         shown.forget()
         ahead.forget()
         stuckCall.resumed()
-        return client.request(Requests.Continue, { threadId: thread })
+        const proceed = client.request(Requests.Continue, { threadId: thread })
+        return Effect.andThen(commandLine?.beforeResume?.("continue", thread) ?? Effect.void, proceed)
       }).pipe(Effect.mapError(failed), Effect.asVoid),
 
     resume: (how, thread, manner = {}) =>

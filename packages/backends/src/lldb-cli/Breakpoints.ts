@@ -38,6 +38,8 @@ export interface Breakpoints extends Pick<
   Backend.Connection,
   "setBreakpoints" | "addBreakpoints" | "lines" | "filters"
 > {
+  /** Prepares the threads of a stopped program for a resume. */
+  readonly beforeResume: ReturnType<typeof BeforeResume.make>
   /** Prepares watchpoints and threads that faulted for a resume. */
   readonly resuming: (how: Backend.Resume, thread: number) => Effect.Effect<void>
   readonly caught: Caught
@@ -115,6 +117,7 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
       return logged === undefined ? children : Effect.andThen(logged, children ?? Effect.void)
     },
     lookUp: lists.lookUp,
+    beforeResume,
     resuming: (how, thread) =>
       Effect.all([beforeResume(how, thread), caught.resuming(how, thread), lists.resuming(how)], { discard: true }),
     caught,

@@ -121,11 +121,11 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       }
     }),
 
-    resumeSilently: () =>
+    resumeSilently: (thread) =>
       Effect.suspend(() => {
-        corrected.forget()
-        named.forget()
-        return Effect.asVoid(console.command("process continue"))
+        for (const known of [corrected, named]) known.forget()
+        const proceed = Effect.asVoid(console.command("process continue"))
+        return Effect.andThen(breakpoints.beforeResume("continue", thread), proceed)
       }),
 
     resume: (how, thread, manner = {}) =>

@@ -1,6 +1,6 @@
 /**
- * Keeps the kernel's description of a fault, which a handler of the program reads. An expression that was evaluated at the stop destroys it, because the
- * debug server runs a system call in the stopped thread.
+ * Keeps the kernel's description of a fault, which a handler of the program reads. An expression that was evaluated at the stop
+ * destroys it, because the debug server runs a system call in the stopped thread.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"

@@ -24,6 +24,7 @@ import { enumerators } from "./formatters/Enumerators.ts"
 import { faultSignals } from "./formatters/FaultSignals.ts"
 import { hitFrames } from "./formatters/HitFrames.ts"
 import { install } from "./formatters/Install.ts"
+import { instructions } from "./formatters/Instructions.ts"
 import { kernelWrites } from "./formatters/KernelWrites.ts"
 import { libraries } from "./formatters/Libraries.ts"
 import { logRecords } from "./formatters/LogRecords.ts"
@@ -70,6 +71,7 @@ const source = JSON.stringify(
     kernelWrites,
     allocations,
     dueBreakpoints,
+    instructions,
     faultSignals,
     pendingSignals,
     caughtExceptions,

@@ -186,9 +186,13 @@ def answer_compile_at(debugger, command, context, result, _):
                 variables.setdefault(variable.GetName(), variable)
             block = block.GetParent()
         found = culprit(expression, variables.get)
+
+        def mentioned(scope, name, known):
+            return None if name in variables else (None, 0)
+
         if found is not None:
             answer = {"problem": refusal(*found)}
-        elif with_enumerators(expression, address.GetCompileUnit(), address.GetModule(), variables.get) != expression:
+        elif with_enumerators(expression, address.GetCompileUnit(), address.GetModule(), mentioned) != expression:
             answer = {"problem": "LLDB does not know the enumerators"}
     except Exception:
         pass

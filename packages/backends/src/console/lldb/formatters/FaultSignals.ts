@@ -7,27 +7,22 @@
 
 /** The source of the command. */
 export const faultSignals = String.raw`FAULTS = {"SIGILL", "SIGBUS", "SIGFPE", "SIGSEGV"}
+RESTORED_AT_STOP = []
+"""What the next command before a resume calls. It ends changes that counted for one resume."""
 
 
 def is_fault(thread, signals):
-    """True if the thread stopped by a signal of its own instruction, not by one that a process sent."""
+    """True if the thread stopped by a signal of its own instruction, not by one that a process sent. LLDB gives the reason of a fault after a colon."""
     if thread.GetStopReason() != lldb.eStopReasonSignal:
         return False
+    description = thread.GetStopDescription(256)
     number = thread.GetStopReasonDataAtIndex(0)
-    return signals.GetSignalAsCString(number) in FAULTS and "sent by" not in thread.GetStopDescription(256)
+    return signals.GetSignalAsCString(number) in FAULTS and ": " in description and "sent by" not in description
 
 
-def run_faulting(debugger, thread, signals):
-    """Runs the instruction, without the signal. It faults again, unless someone has changed a register or the memory."""
-    number = thread.GetStopReasonDataAtIndex(0)
-    suppressed = signals.GetShouldSuppress(number)
-    signals.SetShouldSuppress(number, True)
-    thread.StepInstruction(False)
-    signals.SetShouldSuppress(number, suppressed)
-    if thread.GetStopReason() == lldb.eStopReasonSignal:
-        # The step has not ended. LLDB would stop where it ends.
-        thread.GetProcess().SetSelectedThread(thread)
-        debugger.GetCommandInterpreter().HandleCommand("thread plan discard 1", lldb.SBCommandReturnObject())
+def restore():
+    while RESTORED_AT_STOP:
+        RESTORED_AT_STOP.pop()()
 
 
 def fault_again(debugger, command, context, result, _):
@@ -35,13 +30,13 @@ def fault_again(debugger, command, context, result, _):
     process = context.GetProcess()
     if "linux" not in context.GetTarget().GetTriple():
         return
-    selected, asynchronous = process.GetSelectedThread(), debugger.GetAsync()
-    signals = process.GetUnixSignals()
-    debugger.SetAsync(False)
+    selected, signals = process.GetSelectedThread(), process.GetUnixSignals()
+    restore()
     for thread in [one for one in process if is_fault(one, signals)]:
+        number = thread.GetStopReasonDataAtIndex(0)
         known = thread.GetSiginfo().GetChildMemberWithName("si_signo")
-        if known.IsValid() and known.GetValueAsSigned() != thread.GetStopReasonDataAtIndex(0):
-            run_faulting(debugger, thread, signals)
-    debugger.SetAsync(asynchronous)
+        if known.IsValid() and known.GetValueAsSigned() != number:
+            # It faults again, unless someone has changed a register or the memory.
+            run_instruction(debugger, thread, waiting_signals(thread), number)
     process.SetSelectedThread(selected)
 `

@@ -1,67 +1,53 @@
 /**
- * Python for LLDB: steps over a breakpoint before the signals that wait for the thread are delivered. Linux tells in /proc/TID/status which
- * wait (proc_pid_status(5)).
+ * Python for LLDB: steps over a breakpoint before the signals that wait for the thread are delivered.
  */
 
 /** The source of the command. */
-export const pendingSignals = String.raw`STATUS = re.compile(r"^(SigPnd|ShdPnd|SigCgt|SigBlk|TracerPid|PPid):\s*([0-9a-f]+)$", re.M)
+export const pendingSignals = String.raw`BRANCH = re.compile(r"0x[0-9a-f]+$")
+"""The address in the operands of a branch. A branch through a register has none."""
+SYSTEM_CALLS = {"syscall", "sysenter", "int", "svc"}
 
 
-def status_of(number):
-    with open("/proc/%d/status" % number) as file:
-        return dict(STATUS.findall(file.read()))
+def locations_at(target, address):
+    """The enabled locations of breakpoints at an address."""
+    enabled = [one for one in target.breakpoint_iter() if one.IsEnabled()]
+    locations = [one.FindLocationByAddress(address) for one in enabled]
+    return [one for one in locations if one.IsValid() and one.IsEnabled()]
 
 
-def waiting_signals(thread):
-    """The signals with a handler that wait for a thread of this LLDB's program. Those from 32 on have values, which would be lost."""
-    status = status_of(thread.GetThreadID())
-    if status_of(int(status["TracerPid"]))["PPid"] != str(os.getpid()):
-        return []
-    mask = {name: int(text, 16) for name, text in status.items()}
-    waiting = (mask["SigPnd"] | mask["ShdPnd"]) & mask["SigCgt"] & ~mask["SigBlk"]
-    return [number for number in range(1, 32) if waiting >> (number - 1) & 1]
+def can_run_alone(target, pc):
+    """True if no stop of the program is lost when the instruction at an address runs: it has no breakpoint where it can lead to."""
+    instruction = target.ReadInstructions(pc, 1)[0]
+    if instruction.GetMnemonic(target) in SYSTEM_CALLS or any(point.IsEnabled() for point in target.watchpoint_iter()):
+        return False
+    following = [pc.GetLoadAddress(target) + instruction.GetByteSize()]
+    if instruction.DoesBranch():
+        place = BRANCH.search(instruction.GetOperands(target))
+        if place is None:
+            return False
+        following.append(int(place.group(0), 16))
+    return not any(locations_at(target, address) for address in following)
 
 
-def is_at_breakpoint(target, frame):
-    for breakpoint in target.breakpoint_iter():
-        location = breakpoint.FindLocationByAddress(frame.GetPC())
-        if breakpoint.IsEnabled() and location.IsValid() and location.IsEnabled():
-            return True
-    return False
-
-
-def run_without(debugger, thread, numbers):
-    """Runs the instruction at which a thread stopped. These signals do not reach the program meanwhile."""
-    signals, asynchronous = thread.GetProcess().GetUnixSignals(), debugger.GetAsync()
-    before = [(one, signals.GetShouldSuppress(one), signals.GetShouldStop(one)) for one in numbers]
-    debugger.SetAsync(False)
-    for one in numbers:
-        signals.SetShouldSuppress(one, True)
-        signals.SetShouldStop(one, False)
-    thread.StepInstruction(False)
-    for one, suppressed, stopped in before:
-        signals.SetShouldSuppress(one, suppressed)
-        signals.SetShouldStop(one, stopped)
-    debugger.SetAsync(asynchronous)
+def fault_at_resume(thread, locations):
+    """Lets the thread run its faulting instruction again at the next resume, so that the program stops by the fault, not by a breakpoint."""
+    number, signals = thread.GetStopReasonDataAtIndex(0), thread.GetProcess().GetUnixSignals()
+    suppressed = signals.GetShouldSuppress(number)
+    RESTORED_AT_STOP.append(lambda: signals.SetShouldSuppress(number, suppressed))
+    signals.SetShouldSuppress(number, True)
+    for location in locations:
+        RESTORED_AT_STOP.append(lambda one=location: one.SetEnabled(True))
+        location.SetEnabled(False)
 
 
 def leave_breakpoint(debugger, command, context, result, _):
     """The command sigtrap-leave-breakpoint THREAD: runs the instruction if signals wait there, and sends them again."""
-    target, process = context.GetTarget(), context.GetProcess()
-    thread = process.GetThreadByID(int(command))
-    try:
-        numbers = waiting_signals(thread)
-    except (OSError, KeyError):
-        return
-    frame = thread.GetFrameAtIndex(0)
-    # A step over a call would run the function, and pass its breakpoints.
-    if not numbers or not is_at_breakpoint(target, frame):
-        return
-    if target.ReadInstructions(frame.GetPCAddress(), 1)[0].GetMnemonic(target).startswith("call"):
-        return
-    run_without(debugger, thread, numbers)
-    waiting = waiting_signals(thread)
-    for number in numbers:
-        if number not in waiting:
-            os.kill(process.GetProcessID(), number)
+    restore()
+    target = context.GetTarget()
+    thread = context.GetProcess().GetThreadByID(int(command))
+    numbers = waiting_signals(thread)
+    pc = thread.GetFrameAtIndex(0).GetPCAddress()
+    locations = locations_at(target, pc.GetLoadAddress(target)) if numbers else []
+    if locations and can_run_alone(target, pc) and not run_instruction(debugger, thread, numbers):
+        fault_at_resume(thread, locations)
 `

@@ -14,7 +14,10 @@ def watch_condition(frame, point, _):
     condition = WATCH_CONDITIONS.get(point.GetID())
     if condition is None:
         return True
-    value = frame.EvaluateExpression(compilable(frame, condition))
+    try:
+        value = frame.EvaluateExpression(compilable(frame, condition))
+    except KeyError:
+        return True
     is_false = value.GetError().Success() and value.GetValue() in ("0", "false")
     return not is_false or len(breakpoints_due(frame)) > 0
 
