@@ -78,6 +78,31 @@ export const readsContainer = (expression: string): boolean =>
 export const rootOf = (expression: string): string =>
   readsContainer(expression) ? (/[A-Za-z_]\w*/.exec(expression)?.[0] ?? expression) : expression
 
+/** Characters with which brackets and quotes may mean something else: comments, characters, raw and interpolated strings, blocks, digraphs. */
+const ambiguous = /['`\\/#{}]|R"|"""|<[:%]|[:%]>/u
+
+/**
+ * Returns why no language of a debugger can parse an expression: a bracket or a string that is not closed. Undefined if that is not
+ * certain from the text alone.
+ */
+export const syntaxProblem = (expression: string): string | undefined => {
+  if (expression.length > longest || ambiguous.test(expression)) return undefined
+  const outside = expression.replaceAll(/"[^"]*"/g, "")
+  if (outside.includes('"')) return "a string is not closed"
+  const open: Array<string> = []
+  for (const character of outside) {
+    if (character === "(" || character === "[") open.push(character)
+    else if (character === ")" || character === "]") {
+      const opened = open.pop()
+      if (opened !== (character === ")" ? "(" : "[")) {
+        return opened === undefined ? `'${character}' closes nothing` : `'${opened}' is closed by '${character}'`
+      }
+    }
+  }
+  const last = open.pop()
+  return last === undefined ? undefined : `'${last}' is not closed`
+}
+
 /** Returns at most three known names that are close to a name, the closest first. */
 export const nearest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(name.length > longestName ? [] : known)]

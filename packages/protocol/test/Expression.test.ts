@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { nearest, onlyReads } from "../src/Expression.ts"
+import { nearest, onlyReads, syntaxProblem } from "../src/Expression.ts"
 
 const reads = [
   '"R"',
@@ -211,4 +211,34 @@ describe("a long expression", () => {
   it("longer than a name has no similar names", () => {
     assert.deepStrictEqual(nearest("x".repeat(1_000_000), ["x", "y"]), [])
   })
+})
+
+describe("a condition", () => {
+  it.each([
+    ["(((", "'(' is not closed"],
+    ["items[n == 3", "'[' is not closed"],
+    ["n > 2)", "')' closes nothing"],
+    ["a[(1]", "'(' is closed by ']'"],
+    ['name == "x', "a string is not closed"]
+  ])("that cannot be parsed has a reason: %s", (expression, problem) => {
+    assert.strictEqual(syntaxProblem(expression), problem)
+  })
+
+  it.each([
+    ...reads,
+    ...acts.filter((text) => text !== '"open'),
+    'name == "(" && s[0] == "\\"("[0]',
+    "c == '(' || c == '\"'",
+    "n == 1 // (",
+    "n == 1 /* ( */",
+    'R"(()" == s',
+    "n == 1'000'000 && (n)",
+    "n == 1; } int other(void) { return (1)",
+    "a<:0] == 1",
+    "x == `(`",
+    '"""a"b""" == s',
+    "/\\(/.test(name)",
+    'name == r#"("#',
+    "[object count:1] == @(2)"
+  ])("that a debugger may accept has none: %s", (expression) => assert.isUndefined(syntaxProblem(expression)))
 })

@@ -15,6 +15,7 @@ import { Backend, type LaunchRequest } from "../ports/Backend.ts"
 import { FileReader, purposes } from "../ports/FileReader.ts"
 import * as LaunchOptions from "./LaunchOptions.ts"
 import * as Environment from "./Environment.ts"
+import * as ConditionSyntax from "../model/ConditionSyntax.ts"
 import { placeOf, type Place, type Request } from "../model/BreakpointPlace.ts"
 
 /**
@@ -237,6 +238,7 @@ export class Launch extends Context.Service<
           if (condition !== undefined && /[\r\n\0]/.test(condition)) {
             return yield* usage("a condition must be one line", Hint.help("break"))
           }
+          yield* ConditionSyntax.check(condition)
           if (input.log !== undefined && /[\0-\x08\n-\x1f]/.test(input.log)) {
             return yield* usage("a log message must be one line", Hint.help("logpoint"))
           }

@@ -14,6 +14,7 @@ import * as BreakpointSelector from "./BreakpointSelector.ts"
 import { type Behaviour, inHardware } from "../model/BreakpointPlace.ts"
 import type { Launch } from "../launch/Launch.ts"
 import type { Session } from "../session/Session.ts"
+import * as ConditionSyntax from "../model/ConditionSyntax.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import * as Status from "./Status.ts"
 
@@ -302,6 +303,7 @@ export const edit = Effect.fnUntraced(function* (
     return yield* usage("nothing to change was named", Hint.help("breakpoint.edit"))
   }
   yield* oneLine([patch.condition ?? "", patch.log ?? ""], Hint.help("breakpoint.edit"))
+  yield* ConditionSyntax.check(patch.condition)
   const id = yield* BreakpointSelector.one(session, payload.id, program, payload.directory)
   yield* checkOptions(session, behaviour, () => id)
   return all(yield* session.breakpoints.change([id], patch))

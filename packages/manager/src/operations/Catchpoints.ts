@@ -11,6 +11,7 @@ import type { Request } from "../model/BreakpointPlace.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
+import * as ConditionSyntax from "../model/ConditionSyntax.ts"
 import * as CoreException from "../model/CoreException.ts"
 import * as CppException from "../model/CppException.ts"
 import { FileReader } from "../ports/FileReader.ts"
@@ -141,6 +142,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     })
   }
   const condition = payload.condition ?? named
+  yield* ConditionSyntax.check(payload.condition)
   if (name === "none") {
     yield* off(session, catchpoints(session), onByDefault(yield* live.filters))
     return { data: yield* state(session, live) }

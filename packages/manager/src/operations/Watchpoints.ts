@@ -15,6 +15,7 @@ import * as Selection from "./Selection.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
+import * as ConditionSyntax from "../model/ConditionSyntax.ts"
 import * as Values from "./Values.ts"
 import * as WrittenPlace from "./WrittenPlace.ts"
 
@@ -101,6 +102,7 @@ export const set = Effect.fnUntraced(function* (
 ) {
   const [, expression = payload.expression, condition = payload.condition] =
     /^(.*?)\s+if\s+(.*\S)\s*$/s.exec(payload.expression) ?? []
+  yield* ConditionSyntax.check(condition)
   yield* Capabilities.required(session, "watchpoints", "watchpoints", [
     Hint.help("break", "a condition stops at a value")
   ])

@@ -224,6 +224,8 @@ describe("a breakpoint", () => {
         assert.deepInclude(changed, { id: first.id, existing: true, condition: "i > 2" })
         assert.deepStrictEqual(sent(debuggee), [[2, 10, "i > 2"]])
         assert.strictEqual(yield* code(call.break("app.c:10 if a", { condition: "b" })), "USAGE")
+        const unclosed = yield* Effect.flip(call.break("app.c:11 if n > (2"))
+        assert.strictEqual(unclosed.message, "the condition 'n > (2' cannot be parsed: '(' is not closed")
       })
     )
     return over(fake, run)
