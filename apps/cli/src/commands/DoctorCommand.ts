@@ -26,6 +26,8 @@ interface Adapter {
   /** How the lldb backend recognizes the end of a command's output. */
   readonly marker?: string
   readonly modes: { readonly [way in Adapters.Trials.Way]: TrialVerdict.Mode }
+  /** Why a way was not tested, if the adapter works. */
+  readonly untested?: { readonly [way in Adapters.Trials.Way]?: string }
   readonly problem?: string
   readonly remedy?: string
 }
@@ -51,9 +53,9 @@ const headOf = ({ name, path, version }: Pick<Adapter, "name" | "path" | "versio
   written([`${name}${version === undefined ? "" : ` ${version}`}  ${path ?? "not found"}`])
 
 /** Returns the lines of an adapter after its tests. */
-const resultOf = ({ marker, modes, problem, remedy }: Adapter): string =>
+const resultOf = ({ marker, modes, problem, remedy, untested = {} }: Adapter): string =>
   written([
-    `  ${ways.map((way) => `${way} ${modes[way]}`).join(", ")}`,
+    `  ${ways.map((way) => `${way} ${modes[way]}${untested[way] === undefined ? "" : ` (${untested[way]})`}`).join(", ")}`,
     ...(marker === undefined ? [] : [`  the end of a command's output is marked by ${marker}`]),
     ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])
   ])
@@ -172,7 +174,7 @@ const runTrial = Effect.fnUntraced(function* (way: Adapters.Trials.Way, found: A
   if (trials === undefined) return untested
   const context = { name, path, servers: serversOn(place), port: yield* AdapterSockets.freePort }
   const scenario = Adapters.Trials.scenario(trials, way, context)
-  if (scenario === undefined) return untested
+  if (scenario === undefined) return { ...untested, reason: Adapters.Trials.untested(trials, way, context) }
   const outcome = yield* ScenarioRunner.runText(scenario, "doctor", {
     // The adapter's variable is set, because its file may have another name.
     environment: { ...place.environment, [Settings.adapterVariable(name)]: path },
@@ -198,9 +200,11 @@ const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place:
   const tried = [first, ...others]
   const modes = { ...adapter.modes, ...Object.fromEntries(tried.map(({ mode, way }) => [way, mode])) }
   const failed = tried.find(({ problem }) => problem !== undefined)
+  const untested = tried.flatMap(({ reason, way }) => (reason === undefined ? [] : [[way, reason] as const]))
   const tested: Adapter = {
     ...adapter,
     modes,
+    ...(untested.length === 0 ? {} : { untested: Object.fromEntries(untested) }),
     ...(failed?.problem === undefined
       ? {}
       : { problem: failed.problem, remedy: failed.remedy ?? found.remedy ?? SetupCommand.remedy(found.name) })

@@ -12,6 +12,8 @@ export type Mode = "ok" | "missing" | "forbidden" | "untested"
 export interface TrialVerdict {
   readonly way: Adapters.Trials.Way
   readonly mode: Mode
+  /** Why there is no trial. */
+  readonly reason?: string
   /** The failed step, its message and text, at most 300 characters. */
   readonly problem?: string
   /** What to do; absent if only a new installation of the adapter may help. */

@@ -33,6 +33,7 @@ const adapters = object(
             "core",
             "remote"
           ]),
+          untested: object({ launch: text, attach: text, core: text, remote: text }),
           problem: text,
           remedy: text
         },

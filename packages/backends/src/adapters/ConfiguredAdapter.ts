@@ -65,8 +65,11 @@ const attachRequest =
         }
       : undefined
 
+const onlyLaunched = "the sample of a configured adapter is only launched"
+
 /** The trial of an adapter: its sample runs to the end. */
 const trialsOf = (sample: string): Trials => ({
+  without: { attach: onlyLaunched, core: onlyLaunched, remote: onlyLaunched },
   scenarios: {
     launch: ({ name }) => `
 name: doctor

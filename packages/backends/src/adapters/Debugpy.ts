@@ -86,6 +86,7 @@ export const quirks = (): Quirks => ({
 
 /** The trials. Python has no core files. */
 const trials: Trials = {
+  without: { core: "Python has no core files" },
   scenarios: {
     launch: () => `
 name: doctor

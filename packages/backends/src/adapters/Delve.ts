@@ -88,6 +88,7 @@ const built = `${goProgram}
 
 /** The trials. A core file of Go takes half a gigabyte. */
 const trials: Trials = {
+  without: { core: "a core file of Go takes half a gigabyte" },
   compiler: { tool: "go", title: "Go" },
   scenarios: {
     launch: () => `

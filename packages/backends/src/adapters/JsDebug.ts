@@ -140,6 +140,7 @@ export const quirks = (): Quirks => ({
 
 /** The trials. */
 const trials: Trials = {
+  without: { attach: "js-debug attaches to a port, as in remote", core: "Node has no core files" },
   scenarios: {
     launch: () => `
 name: doctor

@@ -93,6 +93,7 @@ steps:
 /** Returns the trials of a native debugger. */
 export const nativeTrials = (debuggerOf: NativeDebugger): Trials => ({
   compiler: { tool: "cc", title: "a C compiler and its headers" },
+  without: { remote: `no ${debuggerOf.server} on PATH` },
   scenarios: {
     launch: () => launch,
     attach: () => attach,

@@ -30,6 +30,8 @@ export interface Trials {
   readonly compiler?: { readonly tool: string; readonly title: string }
   /** Returns the scenario of a way, undefined if the machine lacks something; a way without a scenario is not tried. */
   readonly scenarios: { readonly [way in Way]?: (context: Context) => string | undefined }
+  /** Why a way has no scenario. */
+  readonly without?: { readonly [way in Way]?: string }
 }
 
 /** Steps for a launched program: a breakpoint at a line, a variable, the exit. */
@@ -59,3 +61,9 @@ const plain = /^[\w./+-]+$/
 /** Returns the scenario of a way; undefined if there is none. An adapter at a path that needs quoting is only tried by launch. */
 export const scenario = ({ scenarios }: Trials, way: Way, context: Context): string | undefined =>
   way === "launch" || plain.test(context.path) ? scenarios[way]?.(context) : undefined
+
+/** Returns why a way without a scenario is not tried. */
+export const untested = ({ scenarios, without }: Trials, way: Way, { path }: Context): string =>
+  scenarios[way] !== undefined && way !== "launch" && !plain.test(path)
+    ? "the path has a character that needs quoting"
+    : (without?.[way] ?? "there is no trial for it")
