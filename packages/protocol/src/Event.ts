@@ -65,8 +65,8 @@ const union = Schema.TaggedUnion({
   Unanswered: { request: Schema.String, millis: Schema.Int },
   /** The debugger answers again. */
   Answered: {},
-  /** The program or the debugger wrote something. */
-  Output: { channel: Channel, text: Schema.String },
+  /** The program or the debugger wrote something. `written` is the number of bytes it wrote, if the text has another size in UTF-8. */
+  Output: { channel: Channel, text: Schema.String, written: Schema.optionalKey(Schema.Int) },
   /** A breakpoint was set, placed differently, or removed. */
   BreakpointChanged: { change: Schema.Literals(["set", "moved", "removed"]), breakpoint: Breakpoint },
   /**

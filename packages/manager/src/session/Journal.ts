@@ -116,7 +116,7 @@ export class Journal {
     const recorded = { ...entry, bytes }
     if (event._tag === "Output") {
       this.output.push(recorded)
-      if (event.channel !== "console") this.#written += bytes
+      if (event.channel !== "console") this.#written += event.written ?? bytes
     } else this.#events.push(recorded)
     this.#next = entry.seq + 1
     return recorded

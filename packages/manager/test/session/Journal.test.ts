@@ -72,6 +72,12 @@ describe("a journal", () => {
     assert.strictEqual(journal.outputBytes, 3)
   })
 
+  it("counts the bytes that the program wrote, not those of the characters that replace them", () => {
+    const journal = new Journal.Journal()
+    journal.append({ _tag: "Output", channel: "stdout", text: "a\ufffd", written: 2 }, 0, 0)
+    assert.strictEqual(journal.outputBytes, 2)
+  })
+
   it.prop(
     "keeps output and other events within limits of their own, in the order of their numbers",
     [Small, Schema.Array(Schema.Boolean).check(Schema.isMaxLength(300)), Small],
