@@ -37,7 +37,7 @@ describe("the output of a program", () => {
     [Schema.Array(Schema.Array(Schema.Int))],
     ([all]) => {
       const pieces = [...all.map((piece) => piece.map((byte) => Math.abs(byte) % 256)), [0x61, 0x61, 0x61, 0x61]]
-      // A byte order mark at the start is no text.
+      // The decoder drops a byte order mark at the start.
       const events = decoded([0x61], ...pieces)
       const total = events.reduce((sum, event) => sum + sizeOf(event), 0)
       assert.strictEqual(total, 1 + pieces.flat().length)
