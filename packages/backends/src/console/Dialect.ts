@@ -126,8 +126,8 @@ export type Found =
   | { readonly kind: "expression"; readonly expression: string }
   | { readonly kind: "value"; readonly value: Backend.Value }
 
-/** Steps that end where the program catches an exception. */
-export interface CaughtExceptions {
+/** Steps that end where the program catches an exception, or where `longjmp` continues. */
+export interface StepEnds {
   /** Prepares a resume of a thread. */
   readonly resuming: (how: Backend.Resume, thread: number) => Effect.Effect<void>
   /**
@@ -175,8 +175,8 @@ export interface CommandLine {
   readonly answers: Answers
   /** What running the program again needs; absent if the debugger cannot. */
   readonly reexecution?: Reexecution.Reexecution
-  /** Ends steps where the program catches an exception; absent if the debugger does. */
-  readonly caught?: CaughtExceptions
+  /** Ends steps where the program catches an exception or `longjmp` continues; absent if the debugger does. */
+  readonly stepEnds?: StepEnds
   /** Prepares the stopped program for a resume; absent if the debugger needs no preparation. */
   readonly beforeResume?: (how: Backend.Resume, thread: number) => Effect.Effect<void>
   /** The breakpoints that the debugger passes when it resumes; absent if it stops there. */

@@ -185,7 +185,9 @@ export const make = (options: Options): Conversation => {
   const { entryFrame } = quirks
   const entry = entryFrame === undefined ? undefined : EntryStop.make({ client, entryFrame, events, name })
   events.correctStop =
-    prologues === undefined ? entry : StopCorrection.make({ client, events, prologues, caught: commandLine?.caught })
+    prologues === undefined
+      ? entry
+      : StopCorrection.make({ client, events, prologues, stepEnds: commandLine?.stepEnds })
   const forked = ForkFacts.make(commandLine?.breakpoints.children, events.listener, options.follows)
   events.beforeStop = (...resumed) => {
     const [logged, children] = [commandLine?.tracer?.stopping(), forked(...resumed)]
@@ -272,8 +274,8 @@ export const make = (options: Options): Conversation => {
         for (const known of [stacks, values, named, shown, ahead]) known?.forget()
         const discard =
           (interrupted && how !== "stepi" && how !== "nexti" ? commandLine?.discardStep : undefined) ?? Effect.void
-        const { beforeResume, breakpoints, caught } = commandLine ?? {}
-        const asked = [beforeResume?.(how, thread), caught?.resuming(how, thread), breakpoints?.resuming?.(how)]
+        const { beforeResume, breakpoints, stepEnds } = commandLine ?? {}
+        const asked = [beforeResume?.(how, thread), stepEnds?.resuming(how, thread), breakpoints?.resuming?.(how)]
         const first = asked.map((request) => request ?? Effect.void)
         return Effect.all([...first, discard, resume(how, thread, manner)], { discard: true })
       }),

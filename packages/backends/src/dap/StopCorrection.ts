@@ -4,7 +4,7 @@
  */
 import { Requests, type Client } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"
-import type { CaughtExceptions, Prologues } from "../console/Dialect.ts"
+import type { StepEnds, Prologues } from "../console/Dialect.ts"
 import type { Translator } from "./Events.ts"
 import type { Correction, StoppedBody } from "./Stops.ts"
 
@@ -13,11 +13,11 @@ export interface Options {
   readonly client: Client.Client
   readonly events: Translator
   readonly prologues: Prologues
-  readonly caught: CaughtExceptions | undefined
+  readonly stepEnds: StepEnds | undefined
 }
 
 /** Makes `correctStop` of one connection. */
-export const make = ({ caught, client, events, prologues }: Options): Correction => {
+export const make = ({ client, events, prologues, stepEnds }: Options): Correction => {
   const afterLoading = Effect.fnUntraced(function* (body: StoppedBody) {
     const alone = yield* prologues.loaded.pipe(Effect.orElseSucceed(() => true))
     // The adapter reports the stops of the other threads.
@@ -37,8 +37,8 @@ export const make = ({ caught, client, events, prologues }: Options): Correction
     )
 
   /** A stop at a breakpoint during a step. */
-  const afterCatch = (body: StoppedBody) => {
-    const landed = caught?.landed(body.hitBreakpointIds)
+  const afterLanding = (body: StoppedBody) => {
+    const landed = stepEnds?.landed(body.hitBreakpointIds)
     return landed === undefined
       ? undefined
       : Effect.map(landed, (reason) =>
@@ -50,7 +50,7 @@ export const make = ({ caught, client, events, prologues }: Options): Correction
     const { description, hitBreakpointIds, preserveFocusHint, reason, text, threadId } = body
     if (reason === "breakpoint" || reason === "exception") {
       if (prologues.isLibraryStop(hitBreakpointIds, description ?? text)) return afterLoading(body)
-      return resumed === undefined || resumed === "continue" ? undefined : afterCatch(body)
+      return resumed === undefined || resumed === "continue" ? undefined : afterLanding(body)
     }
     const stepped = reason === "step" && resumed === "step" && preserveFocusHint !== true
     return stepped && threadId !== undefined ? afterStep(body, threadId) : undefined

@@ -183,7 +183,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     },
     resolved: breakpoints.resolved,
     prologues: breakpoints.prologues,
-    caught: breakpoints.caught,
+    stepEnds: breakpoints.stepEnds,
     beforeStop: breakpoints.beforeStop,
     stopped: () => {
       values.forget()

@@ -9,15 +9,15 @@ import * as Effect from "effect/Effect"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
-import type { CaughtExceptions as Caught, Prologues } from "../console/Dialect.ts"
+import type { Prologues, StepEnds as Ends } from "../console/Dialect.ts"
 import * as BeforeResume from "../console/lldb/BeforeResume.ts"
-import * as CaughtExceptions from "../console/lldb/CaughtExceptions.ts"
 import * as Paths from "../console/lldb/Paths.ts"
 import * as Tracer from "../console/lldb/Tracer.ts"
 import * as EndFacts from "../dap/EndFacts.ts"
 import * as ForkFacts from "../dap/ForkFacts.ts"
 import * as LldbBreakpoints from "../console/lldb/Breakpoints.ts"
 import * as LldbPrologues from "../console/lldb/Prologues.ts"
+import * as StepEnds from "../console/lldb/StepEnds.ts"
 
 interface Filter {
   readonly filter: string
@@ -42,7 +42,7 @@ export interface Breakpoints extends Pick<
   readonly beforeResume: ReturnType<typeof BeforeResume.make>
   /** Prepares watchpoints and threads that faulted for a resume. */
   readonly resuming: (how: Backend.Resume, thread: number) => Effect.Effect<void>
-  readonly caught: Caught
+  readonly stepEnds: Ends
   /** Binds all breakpoints again after libraries were loaded, and reports those that changed. */
   readonly resolved: Effect.Effect<void, Backend.Failure>
   readonly prologues: Prologues
@@ -106,7 +106,7 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
   const tracer = Tracer.make((line) => console.text(line), ids, events.listener)
   events.beforeEnd = EndFacts.make(lists, events.listener, follows, tracer.keep, paths.keep)
   const beforeResume = BeforeResume.make({ text: (line) => console.text(line), lastStop: () => events.lastStop })
-  const caught = CaughtExceptions.make((line) => console.text(line))
+  const stepEnds = StepEnds.make((line) => console.text(line))
   const forked = ForkFacts.make(lists.children, events.listener, follows)
 
   return {
@@ -119,8 +119,8 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
     lookUp: lists.lookUp,
     beforeResume,
     resuming: (how, thread) =>
-      Effect.all([beforeResume(how, thread), caught.resuming(how, thread), lists.resuming(how)], { discard: true }),
-    caught,
+      Effect.all([beforeResume(how, thread), stepEnds.resuming(how, thread), lists.resuming(how)], { discard: true }),
+    stepEnds,
     setBreakpoints: set,
     addBreakpoints: (group, added) =>
       group.kind === "source" ? lists.addToSource(group.path, added) : Effect.succeed(undefined),

@@ -10,7 +10,7 @@ import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { Backend } from "@sigtrap/manager"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
-import type { CaughtExceptions, Prologues } from "../console/Dialect.ts"
+import type { Prologues, StepEnds } from "../console/Dialect.ts"
 import * as ProgramEnd from "../console/lldb/ProgramEnd.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
@@ -28,7 +28,7 @@ export interface Options {
   /** Run when LLDB has added locations to a breakpoint. */
   readonly resolved: Effect.Effect<unknown, unknown>
   readonly prologues: Prologues
-  readonly caught: CaughtExceptions
+  readonly stepEnds: StepEnds
   /** Reports what was recorded before a stop; undefined if there is nothing. */
   readonly beforeStop: () => Effect.Effect<void> | undefined
   /** Called at each stop. Handles of the last stop are no longer valid. */
@@ -49,8 +49,8 @@ export interface Notices {
 interface Thread {
   readonly tid: number
   readonly reason: string | undefined
-  /** The reason of a stop that ends a step in the handler of an exception. */
-  readonly caught?: string
+  /** The reason of a stop that ends a step where the program continues after an exception or `longjmp`. */
+  readonly landed?: string
 }
 
 const steps = /^(?:step |instruction step|trace|run to address|until)/
@@ -72,12 +72,8 @@ const numbersIn = (text: string): ReadonlyArray<number> => {
 }
 
 /** The body of the `stopped` event for one thread. */
-const stopOf = (
-  { events, ids }: Pick<Options, "events" | "ids">,
-  { caught: handled, reason, tid }: Thread,
-  focus: boolean
-) => {
-  if (handled !== undefined) return { reason: handled, threadId: tid, hitBreakpointIds: [], description: handled }
+const stopOf = ({ events, ids }: Pick<Options, "events" | "ids">, { landed, reason, tid }: Thread, focus: boolean) => {
+  if (landed !== undefined) return { reason: landed, threadId: tid, hitBreakpointIds: [], description: landed }
   const text = reason ?? ""
   const numbers = numbersIn(text)
   const managerIds = ids.managerIdsOf(numbers, undefined)
@@ -114,9 +110,9 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
   }
 
   const withHandler = (thread: Thread) =>
-    Effect.map(options.caught.landed(numbersIn(thread.reason ?? "")) ?? Effect.undefined, (caught): Thread => ({
+    Effect.map(options.stepEnds.landed(numbersIn(thread.reason ?? "")) ?? Effect.undefined, (landed): Thread => ({
       ...thread,
-      ...(caught === undefined ? {} : { caught })
+      ...(landed === undefined ? {} : { landed })
     }))
 
   const reportStop = (all: ReadonlyArray<Thread>) =>

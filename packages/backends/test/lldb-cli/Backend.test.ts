@@ -132,7 +132,7 @@ const processed = (threads: ReadonlyArray<string>, notices: ReadonlyArray<Notice
         forget: () => undefined,
         corrected: (values) => values
       },
-      caught: { resuming: () => Effect.void, landed: () => undefined },
+      stepEnds: { resuming: () => Effect.void, landed: () => undefined },
       beforeStop: () => undefined,
       stopped: () => undefined,
       detached: () => Deferred.doneUnsafe(over, Exit.void)

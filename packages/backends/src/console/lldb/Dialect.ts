@@ -10,7 +10,6 @@ import * as Breakpoints from "./Breakpoints.ts"
 import * as ChildExpressions from "./ChildExpressions.ts"
 import * as Commands from "./Commands.ts"
 import * as BeforeResume from "./BeforeResume.ts"
-import * as CaughtExceptions from "./CaughtExceptions.ts"
 import * as DueBreakpoints from "./DueBreakpoints.ts"
 import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
@@ -24,6 +23,7 @@ import * as SelectedFrame from "./SelectedFrame.ts"
 import * as Stacks from "./Stacks.ts"
 import * as References from "./References.ts"
 import * as Returned from "./Returned.ts"
+import * as StepEnds from "./StepEnds.ts"
 import * as Tracer from "./Tracer.ts"
 import * as UnreadableMemory from "./UnreadableMemory.ts"
 import * as UnreliableValues from "./UnreliableValues.ts"
@@ -88,7 +88,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
         major
       }),
       ...DueBreakpoints.make({ text: (line) => text(line), ids, major }),
-      caught: CaughtExceptions.make((line) => text(line, undefined, beforeResume)),
+      stepEnds: StepEnds.make((line) => text(line, undefined, beforeResume)),
       beforeResume: BeforeResume.make({ text: (line) => text(line, undefined, beforeResume), lastStop }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids, listener),

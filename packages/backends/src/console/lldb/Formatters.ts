@@ -28,6 +28,7 @@ import { instructions } from "./formatters/Instructions.ts"
 import { kernelWrites } from "./formatters/KernelWrites.ts"
 import { libraries } from "./formatters/Libraries.ts"
 import { logRecords } from "./formatters/LogRecords.ts"
+import { longJumps } from "./formatters/LongJumps.ts"
 import { memberArrays } from "./formatters/MemberArrays.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
 import { pathRecords } from "./formatters/PathRecords.ts"
@@ -39,6 +40,7 @@ import { traceRecords } from "./formatters/TraceRecords.ts"
 import { trees } from "./formatters/Trees.ts"
 import { unrepeatableCode } from "./formatters/UnrepeatableCode.ts"
 import { sessionStarts } from "./formatters/SessionStarts.ts"
+import { stepEnds } from "./formatters/StepEnds.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { variableLengths } from "./formatters/VariableLengths.ts"
@@ -74,7 +76,9 @@ const source = JSON.stringify(
     instructions,
     faultSignals,
     pendingSignals,
+    stepEnds,
     caughtExceptions,
+    longJumps,
     libraries,
     watchConditions,
     watchHits,
