@@ -146,6 +146,14 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
         const again = (yield* call("restart", {})).warnings.map(({ message }) => message)
         assert.deepStrictEqual(again, warnings)
         assert.deepStrictEqual((yield* start("exit_code", { session: "debug" })).warnings, [])
+        // LLDB takes `id` for a type of Objective-C, which has no value.
+        for (const backend of ["dap", "lldb-cli"] as const) {
+          yield* start("stripped", { backend, stop_on_entry: true, replace: true })
+          for (const name of ["id", "int", "nosuch"]) {
+            const missing = yield* Effect.flip(call("print", { expressions: [name] }))
+            assert.strictEqual(missing.message, `no variable '${name}' in this frame`, backend)
+          }
+        }
       })
     )
   )

@@ -14,7 +14,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
 import type { Adapter, Arguments, Found, LanguageSupport, Located, Machine, Search } from "./Adapter.ts"
-import { failures } from "../console/lldb/Failures.ts"
+import { failures, isTypeName, notVariable } from "../console/lldb/Failures.ts"
 import * as LldbDialect from "../console/lldb/Dialect.ts"
 import * as Characters from "../console/lldb/Characters.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
@@ -244,6 +244,8 @@ const language = Effect.fnUntraced(function* (
 /** The quirks by major version of LLDB; measured with 13 to 23. */
 export const quirks = (major: number): Quirks => ({
   failures,
+  typeNameProblem: (expression, detail) =>
+    detail === "unknown error" && isTypeName(expression) ? notVariable(expression) : undefined,
   insertsTraps: true,
   launchStop: /exec\b|SIGSTOP/,
   numberDescriptions: StopText.numbers,

@@ -41,6 +41,8 @@ export interface Quirks {
   readonly pointeeName?: string
   /** The reason of the stop that is reported when a function called by an expression has returned. */
   readonly callStopReason?: string
+  /** Returns the problem of an expression that is the name of a type and has no value; undefined for other errors. */
+  readonly typeNameProblem?: (expression: string, detail: string) => string | undefined
   /** Expressions that the adapter never answers; they are refused. */
   readonly neverAnswered?: RegExp
   /** Matches statements: `eval` runs them in the context `repl`, because the context `watch` takes expressions only. */

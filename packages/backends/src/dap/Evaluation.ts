@@ -88,6 +88,10 @@ export const make = ({
           ? adapterError(quirks.failures, error.command, error.detail.trim().split("\n").at(-1) ?? "")
           : explained(error)
       ),
+      Effect.mapError((error) => {
+        const problem = error._tag === "AdapterError" ? quirks.typeNameProblem?.(expression, error.detail) : undefined
+        return problem === undefined ? error : adapterError(quirks.failures, "evaluate", problem)
+      }),
       Effect.map(({ result, ...rest }) =>
         valueOf({
           name: expression,

@@ -13,7 +13,7 @@ import { failures } from "../console/lldb/Failures.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
 import * as TimeLimits from "../console/TimeLimits.ts"
 import { failure, type Console } from "./Console.ts"
-import { withoutVariables } from "../console/lldb/Failures.ts"
+import { isTypeName, notVariable, withoutVariables } from "../console/lldb/Failures.ts"
 import { expressionOf, isAbsent, namedOnly, pathOf, Places, type Place } from "./Places.ts"
 
 /** The requests about values. */
@@ -193,6 +193,9 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
         RequestTimeout: () => Effect.fail(TimeLimits.overdue(millis))
       })
     )
+    if (node === undefined && isTypeName(expression)) {
+      return yield* adapterError(failures, "expression", notVariable(expression))
+    }
     if (node === undefined) return { name: expression, value: "", handle: 0, expression }
     const result = node.name.startsWith("$") ? node.name : line
     return {

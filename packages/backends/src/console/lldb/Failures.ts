@@ -19,6 +19,15 @@ export const withoutVariables = <A>(
     )
   )
 
+/** Matches a name without operators: LLDB has no value for one if it is a type, such as `id` of Objective-C. */
+const bareName = /^\s*[A-Za-z_]\w*(?:::\w+)*\s*$/
+
+/** True if an expression that has no value is the name of a type. */
+export const isTypeName = (expression: string): boolean => bareName.test(expression)
+
+/** Returns LLDB's words for a name that is not a variable. */
+export const notVariable = (name: string): string => `no variable named '${name.trim()}' found in this frame`
+
 /** The patterns of LLDB. */
 export const failures: Failures = {
   "unknown-name": /undeclared identifier|no (?:variable or instance )?variable named/,
