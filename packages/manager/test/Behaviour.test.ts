@@ -1,6 +1,6 @@
 // Log messages, hit counts and names of breakpoints, and the events before and after a resume.
 import { assert, describe, it } from "@effect/vitest"
-import type { Client } from "@sigtrap/protocol"
+import { type Client, Hint } from "@sigtrap/protocol"
 import { Effect, type Scope } from "effect"
 import { FakeBackend } from "../src/testing/index.ts"
 import { call, calls, code, over, settle } from "./support.ts"
@@ -240,6 +240,14 @@ describe("a breakpoint", () => {
     inMain(() =>
       Effect.gen(function* () {
         yield* call.break("app.c:3", { disabled: true })
+        const mian = yield* Effect.flip(call.until("mian"))
+        assert.deepStrictEqual(mian.hints, [Hint.call("until", { at: "main" })])
+        assert.deepStrictEqual((yield* Effect.flip(call.until("nosuch"))).hints, [Hint.help("until")])
+        const args = yield* Effect.flip(call.set("args", "a b"))
+        assert.deepStrictEqual(
+          args.hints[0],
+          Hint.call("restart", { args: ["a", "b"] }, "to run it with these arguments")
+        )
         assert.deepInclude((yield* call.until("app.c:3")).data, { reached: true, reason: "until" })
         const left = (yield* call.breakpoints()).data.breakpoints
         assert.deepStrictEqual(

@@ -2,6 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as Argv from "@sigtrap/protocol/grammar/Argv"
+import { ShellWords } from "@sigtrap/protocol"
+import * as HintText from "../../src/render/HintText.ts"
 import { run } from "../fakes.ts"
 
 /** Splits at blanks, without quoting. */
@@ -134,7 +136,7 @@ describe("a command line", () => {
   })
 
   it.each([
-    ["brek main", "unknown command 'brek'; nearest: break, back, ibreak"],
+    ["brek main", "unknown command 'brek'; nearest: break, back, hbreak"],
     ["breakpoint lst", "unknown command 'breakpoint lst'; nearest: breakpoint list"],
     [
       "breakpoint",
@@ -167,6 +169,49 @@ describe("a command line", () => {
     assert.isString(message)
     if (typeof expected === "string") assert.strictEqual(message, expected)
     else assert.match(String(message), expected)
+  })
+
+  it.each([
+    ["file ./app", "sigtrap start ./app"],
+    ["target create ./app", "sigtrap start ./app"],
+    ["condition 1 i == 1", "sigtrap breakpoint edit 1 --condition 'i == 1'"],
+    ["condition", "sigtrap breakpoint edit --help"],
+    ["ignore 1 2", "sigtrap breakpoint edit 1 --hits '>2'"],
+    ["commands 1", "sigtrap breakpoint edit --help"],
+    ["break --panic", "sigtrap catch panic"],
+    ["thread apply all bt", "sigtrap backtrace --all-threads"],
+    ["reverse-step", "sigtrap back --help"],
+    ["layout src", "sigtrap web"],
+    ["exit", "sigtrap stop"],
+    ["search total", "sigtrap find total"],
+    ["handle SIGINT", "sigtrap raw 'process handle SIGINT'"],
+    ["info functions", "sigtrap complete --help"],
+    ["i symbol main", "sigtrap raw 'image lookup --address main'"],
+    ["cd /tmp", "sigtrap status -C /tmp"]
+  ])("%s leads to %s", (line, expected) => {
+    const { request } = Argv.parse(words(line))
+    assert(Result.isFailure(request))
+    const [hint] = request.failure.hints
+    assert(hint !== undefined)
+    assert.strictEqual(HintText.write(hint), expected)
+    if (expected.endsWith("--help")) return
+    const next = Argv.parse(ShellWords.split(expected).slice(1))
+    assert.isTrue(Result.isSuccess(next.request), expected)
+  })
+
+  it.each([
+    ["hbreak main", "break"],
+    ["starti ./app", "start"],
+    ["call f(1)", "eval"],
+    ["po total", "print"],
+    ["br s -n main", "break"],
+    ["del 1", "breakpoint remove"],
+    ["process status", "status"],
+    ["frame info", "frame"]
+  ])("%s is the command %s", (line, name) => {
+    const read = input(words(line))
+    assert.isArray(read)
+    assert.strictEqual(read[0], name)
   })
 
   it("shows help for -h or --help at any position", () => {

@@ -40,6 +40,13 @@ export const ofBreak = (error: Errors.BreakpointUnresolved, request: Request): E
   return advised(error, [retry, Hint.again("break", { at: error.location, pending: true })])
 }
 
+/** Adds a hint to run to the nearest place; without one, the help of `until`: waiting for a library does not help. */
+export const ofUntil = (error: Errors.BreakpointUnresolved, request: Request): Errors.BreakpointUnresolved => {
+  const [nearest] = error.near
+  const at = nearest === undefined ? undefined : corrected(request, nearest)
+  return advised(error, [at === undefined ? Hint.help("until") : Hint.again("until", { at })])
+}
+
 const isFunction = ({ place }: Request) => (place.kind === "special" ? place.at : place).kind === "function"
 
 /** Adds a hint to start again with the nearest name, or with `pending` if a function has none. `requests` has a request of each breakpoint, then of each logpoint. */

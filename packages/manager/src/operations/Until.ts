@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Launch } from "../launch/Launch.ts"
+import * as Corrections from "../breakpoints/Corrections.ts"
 import * as Resume from "./Resume.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
@@ -57,7 +58,9 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
         )
       : use
   return yield* Effect.acquireUseRelease(
-    session.breakpoints.add({ ...request, temporary: true, forUntil: true }),
+    session.breakpoints
+      .add({ ...request, temporary: true, forUntil: true })
+      .pipe(Effect.catchTag("BreakpointUnresolved", (error) => Effect.fail(Corrections.ofUntil(error, request)))),
     (breakpoint) =>
       Effect.gen(function* () {
         if (!breakpoint.resolved) {

@@ -316,6 +316,17 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
 /** Returns the text of a value before or after an assignment. */
 const textOf = (value: Variable.Variable) => value.value
 
+/** Adds the call that GDB writes as `set args` or `set env`, unless the program has a variable of this name. */
+const asSetting = (error: Errors.VariableNotFound, value: string): Errors.VariableNotFound => {
+  const hint =
+    error.name === "args"
+      ? Hint.call("restart", { args: value.split(/\s+/) }, "to run it with these arguments")
+      : error.name === "env" || error.name === "environment"
+        ? Hint.help("start", "its option env sets a variable")
+        : undefined
+  return hint === undefined ? error : new Errors.VariableNotFound({ ...error, remedies: [hint] })
+}
+
 /** `set`: assigns a value and reads it back. */
 export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
   const view = yield* session.view
@@ -323,8 +334,10 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   // The expression of a value belongs to the frame in which it was read.
   const { at } = yield* Selection.locate(session, view, known === undefined ? payload : { frame: known.within })
   const target = known?.expression ?? payload.target
-  const before = yield* read(view, at, target)
   const value = payload.value.trim()
+  const before = yield* read(view, at, target).pipe(
+    Effect.catchTag("VariableNotFound", (error) => Effect.fail(asSetting(error, value)))
+  )
   const { assign } = yield* session.connection
   if (assign === undefined) {
     yield* evaluate(view, at, `${target} = ${value.startsWith("{") ? value : `(${value})`}`, "any")

@@ -18,8 +18,8 @@ const words: { readonly [command: string]: ReadonlyArray<string> } = {
   stop: ["kill", "k", "quit", "q", "close", "process kill"],
   sessions: ["ls", "session list"],
   wait: ["await"],
-  break: ["b", "breakpoint add", "breakpoint set", "bp add", "bp set"],
-  "breakpoint list": ["breakpoints", "bp list"],
+  break: ["b", "breakpoint add", "breakpoint set", "bp add", "bp set", "br set", "br s"],
+  "breakpoint list": ["breakpoints", "bp list", "br list", "br l"],
   logpoint: ["dprintf"],
   watch: ["watchpoint set", "watch set", "watchpoint set variable", "watchpoint set expression"],
   exception: ["exception info"],
@@ -40,7 +40,10 @@ const words: { readonly [command: string]: ReadonlyArray<string> } = {
     "bp delete",
     "bp rm",
     "bp clear",
+    "br delete",
+    "br del",
     "delete",
+    "del",
     "rm",
     "unbreak",
     "clear"
@@ -59,7 +62,7 @@ const words: { readonly [command: string]: ReadonlyArray<string> } = {
   context: ["where", "state", "ctx"],
   source: ["list", "l"],
   files: ["sources", "scripts"],
-  frame: ["f", "frame select"],
+  frame: ["f", "frame select", "frame info"],
   threads: ["thread list"],
   thread: ["thread select"],
   expand: ["inspect", "props"],
@@ -71,13 +74,13 @@ const words: { readonly [command: string]: ReadonlyArray<string> } = {
   modules: ["images", "libs", "image list"],
   backtrace: ["bt", "stack", "thread backtrace"],
   locals: ["frame variable"],
-  print: ["p"],
+  print: ["p", "v", "po"],
   "display remove": ["undisplay", "display rm", "display delete"],
-  eval: ["e", "expression", "expr"],
+  eval: ["e", "expression", "expr", "call"],
   output: ["console"],
   input: ["send"],
   raw: ["lldb", "gdb"],
-  status: ["info"]
+  status: ["info", "process status"]
 }
 
 /** Commands for `info WORD` and `i WORD` of GDB. */
@@ -129,6 +132,8 @@ export const commands: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ["batch", { command: "script", options: ["--file"] }],
   ["rbreak", { command: "break", options: ["--regex"] }],
   ["ibreak", { command: "break", options: ["--address"] }],
+  ["hbreak", { command: "break", options: ["--hardware"] }],
+  ["starti", { command: "start", options: ["--stop-on-entry"] }],
   ["tbreak", { command: "break", options: ["--temporary"] }],
   ["tb", { command: "break", options: ["--temporary"] }],
   ["rwatch", { command: "watch", options: ["--access", "read"] }],
@@ -243,7 +248,7 @@ const lldb: typeof table = {
 }
 
 const lldbOf = (written: string) =>
-  /^(?:breakpoint|bp) (?:set|add)$/.test(written) ? lldb["breakpoint set"] : undefined
+  /^(?:(?:breakpoint|bp) (?:set|add)|br (?:set|s))$/.test(written) ? lldb["breakpoint set"] : undefined
 
 /**
  * Returns the words that replace another name of an option; the last of several is its value. `written` is the spelling

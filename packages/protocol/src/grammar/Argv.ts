@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import * as Aliases from "./Aliases.ts"
 import * as Builtins from "./Builtins.ts"
 import * as Commands from "./Commands.ts"
+import * as ForeignCommands from "./ForeignCommands.ts"
 import * as OptionReader from "./OptionReader.ts"
 import * as Options from "./Options.ts"
 import { spellings } from "./Spellings.generated.ts"
@@ -128,6 +129,8 @@ const debuggerWords =
 
 const unknownCommand = (words: ReadonlyArray<string>): Result.Result<never, Errors.Usage> => {
   const [first = "", second] = words
+  const advice = ForeignCommands.advice(words)
+  if (advice !== undefined) return usage(advice.problem, advice.hint)
   const group = Commands.names
     .filter((name) => name.startsWith(`${first} `))
     .map((name) => name.slice(first.length + 1))
@@ -137,6 +140,8 @@ const unknownCommand = (words: ReadonlyArray<string>): Result.Result<never, Erro
     const near = second === undefined ? [] : Nearest.names(second, group).map((name) => `${first} ${name}`)
     return usage(problem, Hint.help(`${first} ${group[0] ?? ""}`.replaceAll(" ", ".")), near)
   }
+  // Abbreviations of two words are near to every short word.
+  const aliases = [...Aliases.commands.keys()]
   if (debuggerWords.test(first)) {
     return usage(
       `${first} is a command of the debugger, not of sigtrap`,
@@ -146,7 +151,7 @@ const unknownCommand = (words: ReadonlyArray<string>): Result.Result<never, Erro
   return usage(
     `unknown command '${first}'`,
     Hint.local("help"),
-    Nearest.names(first, [...Commands.names, ...Aliases.commands.keys()])
+    Nearest.names(first, [...Commands.names, ...aliases.filter((name) => !/^(?:br|i) /.test(name))])
   )
 }
 
@@ -179,7 +184,10 @@ const parseCall = (
   const help = Hint.help(command.operation._tag)
   const request = (): Result.Result<Request, Errors.Usage> => {
     if (globals["help"] === true) return Result.succeed({ _tag: "Help", command })
-    if (problem !== undefined) return usage(problem.text, help, problem.near)
+    if (problem !== undefined) {
+      const instead = ForeignCommands.optionHint(command.name, problem.text)
+      return usage(problem.text, instead ?? help, instead === undefined ? problem.near : [])
+    }
     const [what] = words
     if (what !== undefined && written === "info" && command.name === "status") {
       return usage(`info has no '${what}'`, Hint.local("info", ["locals"]), Nearest.names(what, Aliases.infoWords))
@@ -217,6 +225,12 @@ const parseBuiltin = (
     const isValue = problem !== undefined && rest[0]?.startsWith("-") === true
     if (builtin === undefined && first.length > 0 && !isValue) return unknownCommand(first)
     if (problem !== undefined) return usage(problem.text, Hint.local("help"), problem.near)
+    const [extra] = words
+    if (extra !== undefined && (builtin?.name === "commands" || builtin?.name === "version")) {
+      // GDB's `commands 1` adds commands to a breakpoint.
+      const hint = builtin.name === "commands" ? Hint.help("breakpoint.edit", "option cmd") : Hint.help(builtin.name)
+      return usage(`${builtin.name} takes no '${extra}'`, hint)
+    }
     return builtin === undefined
       ? Result.succeed({ _tag: "Help" })
       : Result.succeed({ _tag: "Builtin", builtin, words: [...words, ...after], options: fields })
@@ -228,7 +242,8 @@ const parseBuiltin = (
 export const parse = (argv: ReadonlyArray<string>, environment: { readonly [name: string]: string } = {}): Parsed => {
   const { places } = Words.divide(spellings, argv)
   const words = places.map((place) => argv[place] ?? "")
-  const resolved = Commands.resolve(words)
+  const advice = ForeignCommands.advice(words)
+  const resolved = advice === undefined ? Commands.resolve(words) : undefined
   const used = new Set(places.slice(0, resolved?.length ?? 0))
   const rest = argv.filter((_, index) => !used.has(index))
   return resolved?.command === undefined
