@@ -23,7 +23,7 @@ const addressOf = (path: string, { files, site }: Places): string | undefined =>
 
 /**
  * Returns the README of the package in a folder of the repository with addresses for its relative links. Without an address the path
- * of the file is named.
+ * of the file in the repository is named.
  */
 export const published = (text: string, directory: string, places: Places): string =>
   MarkdownLinks.replaced(text, ({ label, target }) => {
@@ -33,5 +33,6 @@ export const published = (text: string, directory: string, places: Places): stri
     const address = addressOf(path, places)
     const end = anchor === undefined ? "" : `#${anchor}`
     if (address !== undefined) return `[${label}](${address}${end})`
-    return label === path || label === `\`${path}\`` ? label : `${label} (${path})`
+    const names = [path, path.replace(/\/README\.md$/, "")].flatMap((name) => [name, `\`${name}\``])
+    return names.includes(label) ? `${label} in the repository` : `${label} (${path} in the repository)`
   })

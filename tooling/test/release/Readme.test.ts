@@ -32,10 +32,17 @@ describe("the README of a published package", () => {
 
   it("names files without a link if no address is known", () => {
     const result = Readme.published(text, "packages/dap", {})
-    assert.include(result, "See the `start` guide (docs/guide/start.md), guides (docs/guide/README.md),")
+    assert.include(
+      result,
+      "See the `start` guide (docs/guide/start.md in the repository), guides (docs/guide/README.md in the repository),"
+    )
     assert.include(result, "[Effect](https://effect.website) and [above](#above)")
     assert.include(result, 'import x from "[a](../../b.md)"')
-    assert.strictEqual(Readme.published("[`docs/a.md`](../docs/a.md)", "x", {}), "`docs/a.md`")
+    assert.strictEqual(Readme.published("[`docs/a.md`](../docs/a.md)", "x", {}), "`docs/a.md` in the repository")
+    assert.strictEqual(
+      Readme.published("[docs/guide](../docs/guide/README.md)", "x", {}),
+      "docs/guide in the repository"
+    )
   })
 
   it.each(Pack.workspaces().map(({ directory }) => directory))(

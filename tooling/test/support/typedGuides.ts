@@ -65,7 +65,12 @@ export const slow = [
  * HttpGuide.long.test.ts.
  */
 export const names = (): ReadonlyArray<string> =>
-  ["README.md", "docs/troubleshooting.md", ...readdirSync(join(root, "docs/guide")).map((name) => `docs/guide/${name}`)]
+  [
+    "README.md",
+    "apps/cli/README.md",
+    "docs/troubleshooting.md",
+    ...readdirSync(join(root, "docs/guide")).map((name) => `docs/guide/${name}`)
+  ]
     .filter((path) => path !== "docs/guide/ios.md" && path !== "docs/guide/http.md")
     .filter((path) => commandsOf(readFileSync(join(root, path), "utf8")).length > 0)
 
