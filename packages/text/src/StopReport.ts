@@ -37,7 +37,7 @@ export interface Why {
   readonly returned_from?: string
 }
 
-/** `breakpoint 1 (hit 2)`, `step`, `signal: SIGSEGV …`. */
+/** `breakpoint 1 (hit 2)`, `step`, `step · breakpoint 1 (hit 2)`, `signal: SIGSEGV …`. */
 export const why = ({
   reason,
   raw_reason,
@@ -52,8 +52,12 @@ export const why = ({
     return hits > 1 ? `${id} (hit ${hits})` : String(id)
   })
   const word = reason.endsWith("breakpoint") ? "breakpoint" : reason === "other" ? (raw_reason ?? reason) : reason
-  if (returned_from !== undefined) return `${word}: returned from ${Doc.cut(FunctionName.short(returned_from), 80)}`
-  const name = ids.length === 0 ? word : `${ids.length > 1 ? `${word}s` : word} ${ids.join(", ")}`
+  const numbered = (kind: string) => `${kind}${ids.length > 1 ? "s" : ""} ${ids.join(", ")}`
+  // Another thread is at the breakpoints where a step ended.
+  const beside = ids.length === 0 ? "" : ` · ${numbered("breakpoint")}`
+  if (returned_from !== undefined)
+    return `${word}: returned from ${Doc.cut(FunctionName.short(returned_from), 80)}${beside}`
+  const name = ids.length === 0 ? word : word.endsWith("point") ? numbered(word) : `${word}${beside}`
   if (description === undefined || description === "" || plain.has(reason)) return name
   const text = Doc.cut(description, 160)
   return text.startsWith(word) ? text : `${name}: ${text}`

@@ -1,6 +1,6 @@
 /**
- * What the kernel says of the threads of a process: the system call of each, from `/proc/PID/task/TID/syscall` (proc(5)), and the file of
- * a descriptor. Only Linux has it. The files are read without blocking this thread.
+ * What the kernel says of the threads of a process: the system call of each, from `/proc/PID/task/TID/syscall` (proc(5)), how often it ran, and the file
+ * of a descriptor. Only Linux has it. The files are read without blocking this thread.
  */
 import type { Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -55,6 +55,13 @@ export const read = Effect.fn("KernelThreads.read")(function* (pid: number) {
     { concurrency }
   )
 })
+
+/** Returns how often a thread was taken off a processor, from `/proc/PID/task/TID/status` (proc_pid_status(5)); undefined if unknown. */
+export const switches = (pid: number, thread: number): Effect.Effect<number | undefined> =>
+  Effect.map(text(`/proc/${pid}/task/${thread}/status`), (status = "") => {
+    const counts = [...status.matchAll(/^(?:non)?voluntary_ctxt_switches:\s*(\d+)$/gm)]
+    return counts.length === 0 ? undefined : counts.reduce((sum, [, count]) => sum + Number(count), 0)
+  })
 
 /** Returns the file, pipe or socket of a descriptor, as the kernel writes it: `pipe:[1234]`. */
 export const descriptor = (pid: number, fd: number): Effect.Effect<string | undefined> =>

@@ -1,8 +1,8 @@
 /**
  * The process table of this machine: `/proc` on Linux, `ps` on other systems.
  *
- * A process is identified by its pid and its start time, in the system's format, so that a later process with the same
- * pid is another one. A zombie without other threads counts as exited. There is no event for the exit of a process that is not a child, so
+ * A process is identified by its pid and its start time, in the system's format: a later process with the same pid differs in
+ * the start time. A zombie without other threads counts as exited. The system reports no exit of a process that is not a child. So
  * `awaitExit` polls, at intervals that grow to 50 ms, until its timeout.
  */
 import { MonotonicTime, Span } from "@sigtrap/protocol"
@@ -95,6 +95,7 @@ const make = (table: Table): Processes.Processes["Service"] => {
     ...(process.platform === "linux"
       ? {
           threads: KernelThreads.read,
+          switches: KernelThreads.switches,
           descriptor: KernelThreads.descriptor,
           probes: KernelProbes.service(KernelProbes.thisMachine(identify))
         }

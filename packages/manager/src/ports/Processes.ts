@@ -71,6 +71,11 @@ export class Processes extends Context.Service<
     readonly machine?: Machine
     /** Returns the threads of a process with the system calls that they are in. Absent where the system does not tell. */
     readonly threads?: (pid: number) => Effect.Effect<ReadonlyArray<KernelThread>>
+    /**
+     * Returns how often a thread of a process was taken off a processor; undefined if unknown. The number of a stopped thread grows when it
+     * runs and stops again. Absent where the system does not tell.
+     */
+    readonly switches?: (pid: number, thread: number) => Effect.Effect<number | undefined>
     /** Returns what a descriptor of a process is: a path, or `pipe:[1234]`; undefined if unknown. */
     readonly descriptor?: (pid: number, fd: number) => Effect.Effect<string | undefined>
     /** Probes of the kernel. Absent where the system has none. */

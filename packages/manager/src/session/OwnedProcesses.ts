@@ -32,6 +32,8 @@ export interface OwnedProcesses {
   readonly forget: Effect.Effect<void>
   /** Renames the session in the ledger. */
   readonly rename: (name: string) => Effect.Effect<void>
+  /** Returns how often a thread of the program was taken off a processor; undefined if the program is not on this machine. */
+  readonly switches: (thread: number) => Effect.Effect<number | undefined>
   /** Signals the program, if it runs on this machine and is still the same process. */
   readonly signal: (signal: "SIGTERM" | "SIGKILL" | "SIGSTOP") => Effect.Effect<void>
   /** Kills the program if it has not exited after `millis`. */
@@ -136,6 +138,12 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
         (found) => Option.isNone(found) || found.value.started !== debuggee.started
       )
     }),
+    switches: (thread) =>
+      Effect.suspend(() =>
+        owned.debuggee === undefined
+          ? Effect.undefined
+          : (processes.switches?.(owned.debuggee.pid, thread) ?? Effect.undefined)
+      ),
     survivor: Effect.fnUntraced(function* (millis) {
       const { debuggee } = owned
       if (debuggee === undefined || (yield* processes.awaitExit(debuggee, millis))) return undefined

@@ -256,24 +256,15 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   breakpoints.assign({ connection, emit: byCaller(log), edited, editable: traces.editable })
   const kept = { past: restarts, request: identity.request, name: () => name }
   const records: Records.Records = yield* Records.make({ ...kept, log, breakpoints, ownership, fork: lifetime.fork })
-  const logpoints = Logpoints.make({
-    breakpoints,
-    secrets,
-    connection,
-    emit: log.emit,
-    isRunning: () => log.snapshot.state === "running",
-    fork: lifetime.fork
-  })
+  const shared = { breakpoints, secrets, connection, emit: log.emit, fork: lifetime.fork }
+  const logpoints = Logpoints.make({ ...shared, isRunning: () => log.snapshot.state === "running" })
   const filter = StopFilter.make({
-    emit: log.emit,
-    secrets,
-    breakpoints,
+    ...shared,
     traces,
     logpoints,
-    connection,
     isStopped: () => log.snapshot.state === "stopped",
-    internalHit: (id) => endWatch(id, { watches, breakpoints, lifetime }),
-    fork: lifetime.fork
+    switches: ownership.switches,
+    internalHit: (id) => endWatch(id, { watches, breakpoints, lifetime })
   })
 
   const lease = restarts?.lease ?? new SessionLease(clock, manager, yield* ClientRules.Current)

@@ -13,6 +13,8 @@ export type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
 export interface Reported {
   readonly event: Stopped
   readonly hits: ReadonlyArray<number>
+  /** Those that are new hits only if the thread has run. */
+  readonly doubtful: ReadonlyArray<number>
 }
 
 /** A stop with the breakpoints at its address that the debugger would pass, without writing their messages. */
@@ -61,15 +63,20 @@ export const stoppedBy = (event: Stopped, ids: ReadonlyArray<number>, options: O
 }
 
 /** Adds the breakpoints at the address where a watchpoint stopped a thread, which the debugger would pass. */
-export const withDue = Effect.fnUntraced(function* (live: Connection, { event, hits }: Reported, options: Options) {
+export const withDue = Effect.fnUntraced(function* (
+  live: Connection,
+  { doubtful, event, hits }: Reported,
+  options: Options
+) {
   const { breakpoints } = options
-  const none: Arrived = { event, hits, due: [] }
+  const none: Arrived = { event, hits, doubtful, due: [] }
   if (event.thread === undefined || live.dueBreakpoints === undefined || !hits.some(breakpoints.isWatch)) return none
   const due = (yield* live.dueBreakpoints(event.thread)).filter((id) => !event.breakpoints.includes(id))
   if (due.length === 0) return none
   const arrived: Arrived = {
     event: withoutInternal({ ...event, breakpoints: [...event.breakpoints, ...due] }, options),
     hits: [...hits, ...due.filter((id) => id > 0 && !breakpoints.isWrittenByDebugger(id))],
+    doubtful,
     due
   }
   return arrived

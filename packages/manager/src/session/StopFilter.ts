@@ -29,6 +29,8 @@ export interface Options extends StopBreakpoints.Options {
   readonly connection: Effect.Effect<Connection, Failure>
   /** True if the session is already stopped. */
   readonly isStopped: () => boolean
+  /** Returns how often a thread was taken off a processor; undefined if unknown. */
+  readonly switches: (thread: number) => Effect.Effect<number | undefined>
   /** Starts the decision about a stop. */
   readonly fork: (work: Effect.Effect<void>) => void
 }
@@ -63,7 +65,7 @@ const stopping = (decided: ReadonlyArray<Reported & { readonly stops: boolean }>
 export const make = (options: Options): StopFilter => {
   const { breakpoints, emit, secrets } = options
   const failed = new Map<number, string>()
-  const threadHits = new ThreadHits()
+  const threadHits = new ThreadHits(options.switches)
   let buffered: Array<Reported> | undefined
   let newHits: ReadonlyArray<number> = []
   let isStopExpected = false
@@ -98,6 +100,15 @@ export const make = (options: Options): StopFilter => {
     failed.set(id, secrets.inProblem(condition, problem))
   }
 
+  /** Returns the stop with the hits of a thread that has run. */
+  const withRepeated = (reported: Reported): Effect.Effect<Reported> => {
+    const { doubtful, event, hits } = reported
+    if (doubtful.length === 0 || event.thread === undefined) return Effect.succeed(reported)
+    return Effect.map(threadHits.hasRun(event.thread), (hasRun) =>
+      hasRun ? { ...reported, hits: [...hits, ...doubtful] } : reported
+    )
+  }
+
   const verdicts = {
     breakpoints,
     secrets,
@@ -113,9 +124,10 @@ export const make = (options: Options): StopFilter => {
   const decide = Effect.gen(function* () {
     const live = yield* options.connection
     const names = new Map((yield* live.threads).map(({ id, name }) => [id, name]))
-    const all = yield* Effect.forEach(buffered ?? [], (one) => StopBreakpoints.withDue(live, one, options))
+    const counted = yield* Effect.forEach(buffered ?? [], withRepeated)
+    const all = yield* Effect.forEach(counted, (one) => StopBreakpoints.withDue(live, one, options))
     const decided: Array<Reported & { readonly stops: boolean }> = []
-    for (const { due, event, hits } of all) {
+    for (const { doubtful, due, event, hits } of all) {
       // Those that the manager decides about are counted here.
       const named = event.breakpoints.filter((id) => hits.includes(id) || !breakpoints.isManaged(id))
       const hit = { event: { ...event, breakpoints: named }, threadName: names.get(event.thread ?? -1), due }
@@ -124,6 +136,7 @@ export const make = (options: Options): StopFilter => {
       decided.push({
         event: StopBreakpoints.stoppedBy(event, ids, options),
         hits: ids.filter((id) => !breakpoints.isManaged(id) && (hits.includes(id) || isUnnamed(id))),
+        doubtful,
         stops: ids.length > 0 || event.breakpoints.length === 0
       })
     }
@@ -137,7 +150,7 @@ export const make = (options: Options): StopFilter => {
     if (buffered === undefined) return
     buffered = undefined
     options.logpoints.resuming()
-    threadHits.resuming("continue", 0)
+    threadHits.resumed("continue", 0)
     yield* live.resumeSilently(events[0]?.thread ?? 0).pipe(Effect.catch(() => Effect.sync(() => report(decided))))
   }).pipe(Effect.catch(() => Effect.sync(() => (buffered === undefined ? undefined : report(buffered)))))
 
@@ -152,13 +165,16 @@ export const make = (options: Options): StopFilter => {
       if (event._tag === "Stopped") {
         if (!options.isStopped() && buffered === undefined) threadHits.begin()
         // A debugger that writes messages by itself has counted their hits.
-        const hits = threadHits.take(event).filter((id) => !breakpoints.isWrittenByDebugger(id))
-        const reported = { event, hits }
+        const isCounted = (id: number) => !breakpoints.isWrittenByDebugger(id)
+        const { doubtful, hits: named } = threadHits.take(event)
+        const hits = named.filter(isCounted)
+        const reported = { event, hits, doubtful: doubtful.filter(isCounted) }
         if (buffered !== undefined) return void buffered.push(reported)
         const shared = breakpoints.sharing(event.breakpoints)
         const isAmbiguous = shared.length > 1 && shared.some((id) => breakpoints.conditionOf(id) !== undefined)
         // Another thread may be at a breakpoint that does not stop the program; its event can come later.
-        if (!options.isStopped() && (isAmbiguous || decidesAny() || hits.some(breakpoints.isWatch))) {
+        const isUndecided = isAmbiguous || decidesAny() || hits.some(breakpoints.isWatch) || threadHits.isDoubtful
+        if (!options.isStopped() && isUndecided) {
           buffered = [reported]
           return options.fork(decide)
         }
@@ -172,7 +188,7 @@ export const make = (options: Options): StopFilter => {
     resuming: Effect.fnUntraced(function* (how, thread, { frame, only } = {}) {
       failed.clear()
       options.logpoints.resuming()
-      threadHits.resuming(how, thread, only)
+      yield* threadHits.resuming(how, thread, only)
       isStopExpected = false
       origin = undefined
       // Suppressing each further hit would cost a stop.
