@@ -36,11 +36,12 @@ export const found = (view: View.View, { file, matches, total }: Operations.Data
     )
   )
 
-/** `saved 3 breakpoints in FILE`. */
-export const saved = (view: View.View, { breakpoints, file }: Operations.Data<"breakpoint.save">): Doc.Doc =>
-  Doc.lines(
-    Doc.line(`saved ${breakpoints.length} breakpoint${breakpoints.length === 1 ? "" : "s"} in ${View.path(view, file)}`)
-  )
+/** `saved 3 breakpoints in FILE`; a file outside the directory has its whole path. */
+export const saved = (view: View.View, { breakpoints, file }: Operations.Data<"breakpoint.save">): Doc.Doc => {
+  const isBelow = view.directory !== undefined && file.startsWith(`${view.directory.replace(/\/*$/, "")}/`)
+  const count = `${breakpoints.length} breakpoint${breakpoints.length === 1 ? "" : "s"}`
+  return Doc.lines(Doc.line(`saved ${count} in ${isBelow ? View.path(view, file) : file}`))
+}
 
 /** Renders the breakpoints that were set, then those that failed. */
 export const loaded = (view: View.View, { breakpoints, failed }: Operations.Data<"breakpoint.load">): Doc.Doc =>

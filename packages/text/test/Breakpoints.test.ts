@@ -113,6 +113,10 @@ describe("lines and files of breakpoints", () => {
       shown("breakpoint.save", envelope({ file: "/src/demo/kept.json", breakpoints: [] })),
       "saved 0 breakpoints in kept.json"
     )
+    assert.strictEqual(
+      shown("breakpoint.save", envelope({ file: "/other/kept.json", breakpoints: [] })),
+      "saved 0 breakpoints in /other/kept.json"
+    )
     const failed = [{ at: "app.c:9", reason: "no line reads like this" }]
     assert.strictEqual(
       shown("breakpoint.load", envelope({ file: "/src/demo/kept.json", breakpoints: [], failed })),

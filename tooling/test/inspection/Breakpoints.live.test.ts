@@ -250,6 +250,12 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
         yield* call("breakpoint.disable", { ids: [2] })
         const saved = (yield* call("breakpoint.save", { file: `${directory}/kept.json` })).data
         const text = yield* fs.readFileString(saved.file)
+        // A wrong name destroys no file; a file of breakpoints is replaced.
+        yield* fs.writeFileString(`${directory}/notes.txt`, "notes")
+        const refused = yield* Effect.flip(call("breakpoint.save", { file: `${directory}/notes.txt` }))
+        assert.include(refused.message, "notes.txt exists and is not a file of breakpoints")
+        assert.strictEqual(yield* fs.readFileString(`${directory}/notes.txt`), "notes")
+        assert.strictEqual((yield* call("breakpoint.save", { file: saved.file })).data.file, saved.file)
         // As if lines had been put before it since.
         yield* fs.writeFileString(saved.file, text.replaceAll(`counted.c:${body}`, `counted.c:${body - 1}`))
         yield* start("counted", { replace: true, ...main })

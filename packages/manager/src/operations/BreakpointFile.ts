@@ -67,6 +67,21 @@ const limits: JsonSize.Limits = { values: 20_000, depth: 16 }
 
 const failed = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("breakpoint.save")] })
 
+/** Fails if the file exists and has something else than saved breakpoints: a wrong name must not destroy a file. */
+const checkReplaced = Effect.fnUntraced(function* (file: string, fs: FileSystem.FileSystem) {
+  const size = yield* fs.stat(file).pipe(
+    Effect.map((info) => (info.type === "File" ? Number(info.size) : undefined)),
+    Effect.catch(({ reason }) => Effect.succeed(reason._tag === "NotFound" ? 0 : undefined))
+  )
+  if (size === 0) return
+  const other = failed(`${file} exists and is not a file of breakpoints; name another file`)
+  if (size === undefined) return yield* other
+  yield* FileReader.use((reader) => reader.text(file, purposes.named)).pipe(
+    Effect.flatMap((text) => Schema.decodeEffect(Document)(text)),
+    Effect.mapError(() => other)
+  )
+})
+
 /** `breakpoint.save` */
 export const save = Effect.fnUntraced(function* (
   session: Session,
@@ -76,6 +91,7 @@ export const save = Effect.fnUntraced(function* (
 ) {
   const file = path.resolve(payload.directory ?? ".", payload.file)
   yield* Policy.checkFiles(session.policy, [file], { fs, path })
+  yield* checkReplaced(file, fs)
   const breakpoints = session.breakpoints.list().filter(({ kind }) => kind !== "watch" && kind !== "catch")
   const text = JSON.stringify({ sigtrap: 1, breakpoints: breakpoints.map(entryOf) }, undefined, 2)
   yield* fs
