@@ -74,13 +74,16 @@ const withContext = (hint: Hint.Hint, { input }: Made): Hint.Hint => {
   return { ...hint, input: { ...Object.fromEntries(named), ...hint.input } }
 }
 
-/** Returns the help of the operation that was called instead of that of `start`, if it starts programs too. */
-const ownHelp = (hint: Hint.Hint, { operation }: Made): Hint.Hint =>
-  Hint.isLocal(hint) &&
-  Hint.helpTag(hint) === "start" &&
-  Object.hasOwn(Payload.published(operation).properties, "program")
-    ? Hint.help(operation._tag, hint.note)
-    : hint
+/** The field that an operation shares with another one, whose help is then not the best. */
+const sharedFields: { readonly [tag: string]: string } = { start: "program", break: "at" }
+
+/** Returns the help of the operation that was called instead of that of `start` or `break`, if it takes a program or location too. */
+const ownHelp = (hint: Hint.Hint, { operation }: Made): Hint.Hint => {
+  const tag = Hint.isLocal(hint) ? Hint.helpTag(hint) : undefined
+  const field = tag !== undefined && Object.hasOwn(sharedFields, tag) ? sharedFields[tag] : undefined
+  const takes = field !== undefined && Object.hasOwn(Payload.published(operation).properties, field)
+  return takes && Hint.isLocal(hint) ? Hint.help(operation._tag, hint.note) : hint
+}
 
 const complete = (hints: Hint.Hints, call: Made): Hint.Hints =>
   hints.map((hint) =>

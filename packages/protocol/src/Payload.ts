@@ -103,15 +103,21 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 /** The message of the schema for an empty text or list. */
 const tooShort = "Expected a value with a length of at least 1"
 
-const describe = (issue: SchemaIssue.Issue, name: (field: string) => string): string =>
-  formatIssues(issue)
-    .issues.map(({ message, path }) => {
-      const [first, ...inside] = (path ?? []).map(String)
-      if (first !== undefined && message === tooShort) return `${name(first)} must not be empty`
-      const field = first === undefined ? "" : [name(first), ...inside].join(".")
-      return field === "" ? message : message === "Missing key" ? `${field} is missing` : `${field}: ${message}`
-    })
-    .join("; ")
+/** Describes each problem once; an empty text has no other problem. */
+const describe = (issue: SchemaIssue.Issue, name: (field: string) => string): string => {
+  const empty = new Set<string>()
+  const problems = formatIssues(issue).issues.map(({ message, path }) => {
+    const [first, ...inside] = (path ?? []).map(String)
+    if (first !== undefined && message === tooShort) empty.add(first)
+    return { message, first, inside }
+  })
+  const lines = problems.flatMap(({ first, inside, message }) => {
+    if (first !== undefined && empty.has(first)) return [`${name(first)} must not be empty`]
+    const field = first === undefined ? "" : [name(first), ...inside].join(".")
+    return [field === "" ? message : message === "Missing key" ? `${field} is missing` : `${field}: ${message}`]
+  })
+  return [...new Set(lines)].join("; ")
+}
 
 /**
  * Decodes a payload from outside. Fails with `Usage`, which names every wrong field as callers of the surface write it:

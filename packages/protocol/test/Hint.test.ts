@@ -55,6 +55,8 @@ describe("a completed hint", () => {
         Hint.help("run")
       ])
       assert.deepStrictEqual(yield* completed("next", {}, usage(Hint.help("start"))), [Hint.help("start")])
+      const location = new Errors.InvalidLocation({ text: "x", problem: "y" })
+      assert.deepStrictEqual(yield* completed("until", { at: "x" }, location), [Hint.help("until")])
       // `sessions` has no session.
       assert.deepStrictEqual(
         yield* completed("next", { session: "one" }, new Errors.SessionNotFound({ name: "one", known: [] })),

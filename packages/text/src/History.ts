@@ -42,7 +42,7 @@ export const events = (view: View.View, data: Operations.Data<"events">): Doc.Do
 export const input = ({ bytes, eof, pending }: Operations.Data<"input">): Doc.Doc =>
   Doc.lines(
     Doc.line(
-      `sent ${bytes} bytes${eof ? ", end of input" : ""}`,
+      `sent ${bytes} ${bytes === 1 ? "byte" : "bytes"}${eof ? ", end of input" : ""}`,
       pending ? Doc.span(" · waiting until the program reads them", "warning") : ""
     )
   )

@@ -30,6 +30,7 @@ it("input shows the size sent, and whether the program has not read it yet", () 
   const shown = (data: { readonly bytes: number; readonly eof: boolean; readonly pending: boolean }) =>
     text(Render.render("input", { ...envelope, data }))
   assert.strictEqual(shown({ bytes: 3, eof: true, pending: false }), "sent 3 bytes, end of input\n")
+  assert.strictEqual(shown({ bytes: 1, eof: false, pending: false }), "sent 1 byte\n")
   assert.include(shown({ bytes: 3, eof: false, pending: true }), "waiting until the program reads")
 })
 

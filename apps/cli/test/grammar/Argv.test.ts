@@ -149,6 +149,7 @@ describe("a command line", () => {
     ["attach bash", "PID: write a whole number, not 'bash'; --name attaches by name"],
     ["next --lines 1.5", "--lines: write a whole number, not '1.5'"],
     ["next 1 2", "next takes no '2'"],
+    ["next 99999999999999999999", "N: 99999999999999999999 is too large"],
     ["next --context big", "--context: 'big' is not one of none, line, brief, full"],
     ["output --channel out", "--channel: 'out' is not one of stdout, stderr, console, log"],
     ["start ./app one", "start takes no 'one'; arguments of the program follow --"],
@@ -250,6 +251,7 @@ describe("decoding", () => {
     ["print", "EXPR is missing"],
     ["core", "FILE is missing"],
     ["next 0", "N: Expected a value between 1 and 10000"],
+    ["hits diff 1", "HIT is missing"],
     ["next --timeout soon", "--timeout: Write a duration as 30s, 500ms, 2m or 1h"],
     ["next -S a/b", "--session: Write a session name with letters, digits, dot, dash or underscore, at most 64"]
   ] as const)("%s is one line that names what is wrong", ([line, expected]) =>

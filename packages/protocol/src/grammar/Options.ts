@@ -189,7 +189,8 @@ export const read = (option: Option, written: string, text: string): Result.Resu
     }
     case "integer": {
       const value = integer(text)
-      return value === undefined ? wrong(written, `write a whole number, not '${text}'`) : Result.succeed(value)
+      if (value !== undefined) return Result.succeed(value)
+      return wrong(written, /^[+-]?\d+$/.test(text) ? `${text} is too large` : `write a whole number, not '${text}'`)
     }
     case "string":
       return option.values.length > 0 && !option.values.includes(text)
