@@ -67,8 +67,9 @@ export const program = (pid: number): Option.Option<Program> => {
     if (found === undefined) return Option.none()
     const { folder, row, text } = found
     const executable = link(`${folder}/exe`)
-    const name =
-      executable === undefined ? text.slice(text.indexOf("(") + 1, text.lastIndexOf(")")) : basename(executable)
+    const short = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"))
+    // npm and npx are scripts of Node, which set this title: `npm exec NAME`.
+    const name = /^npm(?: |$)/.test(short) ? "npm" : executable === undefined ? short : basename(executable)
     return Option.some({ name, parent: row.parent })
   } catch {
     return Option.none()
