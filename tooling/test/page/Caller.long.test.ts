@@ -55,7 +55,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the caller at a crash", () => {
         const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
         yield* shows(page, "#state", "Stopped")
         yield* shows(page, "#variables .row.value", "node")
-        assert.deepStrictEqual(yield* rowsOf(page, ".callerValues"), [])
+        assert.deepStrictEqual(yield* rowsOf(page, ".valueGroup.caller"), [])
         yield* Effect.promise(() => page.evaluate(recordShifts))
         let calls = 0
         page.on("request", (request) => {
@@ -64,14 +64,14 @@ describe.runIf(isPresent(Chromium.program, {}))("the caller at a crash", () => {
 
         sigtrap("continue", "--as", "claude")
         yield* shows(page, "#state", "Crashed")
-        yield* shows(page, ".callerTitle", "Caller: second, frame 1")
-        yield* shows(page, ".callerValues .row.value", "node")
+        yield* shows(page, ".groupTitle", "Caller: second, frame 1")
+        yield* shows(page, ".valueGroup.caller .row.value", "node")
         assert.strictEqual(calls, 1)
-        assert.deepStrictEqual(yield* rowsOf(page, ".callerValues"), ["node node * → {value:1, next:0x0}"])
+        assert.deepStrictEqual(yield* rowsOf(page, ".valueGroup.caller"), ["node node * → {value:1, next:0x0}"])
 
         // What an agent reads of the caller is marked there only.
         sigtrap("print", "node", "--frame", "1", "--session", "app", "--as", "claude")
-        yield* Effect.promise(() => page.locator(".callerValues .readMark svg").waitFor())
+        yield* Effect.promise(() => page.locator(".valueGroup.caller .readMark svg").waitFor())
         assert.strictEqual(yield* Effect.promise(() => page.locator("#variables .marks .readMark svg").count()), 1)
         const shifts = yield* Effect.promise(() =>
           page.evaluate("globalThis.shifts.map((all) => [...new Set(all)].join())")
@@ -79,18 +79,18 @@ describe.runIf(isPresent(Chromium.program, {}))("the caller at a crash", () => {
         assert.deepStrictEqual(shifts, ["line"])
 
         // What is inside is read in the frame of the caller, and so is what is done with it.
-        yield* Effect.promise(() => page.locator(".callerValues .opener").first().click())
-        yield* shows(page, ".callerValues .row.value[aria-level='2']", "value")
-        assert.include(yield* rowsOf(page, ".callerValues"), "value int 1")
-        yield* Effect.promise(() => page.locator(".callerValues .row.value[aria-level='2']").first().focus())
+        yield* Effect.promise(() => page.locator(".valueGroup.caller .opener").first().click())
+        yield* shows(page, ".valueGroup.caller .row.value[aria-level='2']", "value")
+        assert.include(yield* rowsOf(page, ".valueGroup.caller"), "value int 1")
+        yield* Effect.promise(() => page.locator(".valueGroup.caller .row.value[aria-level='2']").first().focus())
         yield* shows(page, "footer", "--frame 1 --session app")
 
         // Another frame has its own values; the stop before has none of a caller.
         yield* Effect.promise(() => page.locator(".row.frame", { hasText: "main" }).click())
         yield* shows(page, "#variables", "main, frame 2")
-        assert.deepStrictEqual(yield* rowsOf(page, ".callerValues"), [])
+        assert.deepStrictEqual(yield* rowsOf(page, ".valueGroup.caller"), [])
         yield* Effect.promise(() => page.locator(".row.frame", { hasText: "third" }).click())
-        yield* shows(page, ".callerTitle", "Caller: second, frame 1")
+        yield* shows(page, ".groupTitle", "Caller: second, frame 1")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

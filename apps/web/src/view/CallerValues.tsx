@@ -41,8 +41,8 @@ export const CallerValues = ({ filter }: { readonly filter: string | undefined }
   const title = `Caller: ${shortFunction(name)}, frame ${index}`
   return (
     <FrameContext.Provider value={callerFrame(view, known.frame)}>
-      <li class="callerValues" role="none">
-        <p class="row callerTitle" title={name}>
+      <li class="valueGroup caller" role="none">
+        <p class="row groupTitle" title={name}>
           <span>{title}</span>
         </p>
         <ul role="group" aria-label={title}>

@@ -6,6 +6,7 @@ import type { FunctionComponent } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { forgetMembers, recordMembers } from "../session/ReadMembers.ts"
+import { expressionOf } from "../session/ValueWords.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { useValueFrame } from "./ValueFrame.ts"
 import { historyOf } from "./ValueHistory.tsx"
@@ -74,7 +75,7 @@ const usePages = (value: Value, variable: string | undefined) => {
     return () => reading.current.abort()
   }, [value.ref, view.report.value])
   useEffect(() => () => (variable === undefined ? undefined : forgetMembers(view, variable)), [view, variable])
-  const isOld = readBy.value !== value.ref
+  const isOld = !view.past.value && readBy.value !== value.ref
   return { read, problem, total, first, loading, load, isOld }
 }
 
@@ -175,25 +176,31 @@ export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row:
     value,
     depth === 0 && path === value.name ? value.name : undefined
   )
-  if (view.past.value && read.value.length === 0)
+  const past = view.past.value
+  // Of a past stop only what is stored with it is shown, also if the value is open at the present one.
+  const shown = past ? (value.children ?? []) : read.value
+  if (past && shown.length === 0)
     return (
       <li class="row value empty" role="treeitem" aria-level={depth + 2} tabIndex={-1}>
-        {path}: what is inside was not read at this stop.
+        {expressionOf(value)}: what is inside was not read at this stop.
       </li>
     )
-  if (problem.value !== undefined)
+  if (!past && problem.value !== undefined)
     return (
       <li class="row value empty" role="treeitem" aria-level={depth + 2} tabIndex={-1} title={problem.value}>
         {problem.value}
       </li>
     )
-  const end = first.value + read.value.length
+  const end = first.value + shown.length
   const more =
-    read.value.length > 0 && read.value.length % pageSize === 0 && (total.value === undefined || total.value > end)
+    !past &&
+    read.value.length > 0 &&
+    read.value.length % pageSize === 0 &&
+    (total.value === undefined || total.value > end)
   const known = total.value === undefined ? "" : `of ${total.value.toLocaleString("en")}`
   return (
     <>
-      {first.value === 0 ? null : (
+      {past || first.value === 0 ? null : (
         <li class="row more" role="treeitem" aria-level={depth + 2}>
           <button type="button" class="link" onClick={() => void load(0, false)}>
             Show from 0
@@ -201,20 +208,20 @@ export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row:
           <span class="note">from {first.value.toLocaleString("en")}</span>
         </li>
       )}
-      {blocksOf(read.value).map((block) => (
+      {blocksOf(shown).map((block) => (
         <Block
           Row={Row}
           key={block[0]?.name ?? ""}
           values={block}
           path={path}
           depth={depth}
-          first={first.value}
+          first={past ? 0 : first.value}
           total={total.value}
-          all={read.value}
+          all={shown}
           isOld={isOld}
         />
       ))}
-      {more || first.value > 0 ? (
+      {more || (!past && first.value > 0) ? (
         <li class="row more" role="treeitem" aria-level={depth + 2}>
           {more ? (
             <button type="button" class="link" onClick={() => void load(end, true)}>

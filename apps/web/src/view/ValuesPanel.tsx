@@ -1,5 +1,5 @@
 /**
- * The variables of the shown frame.
+ * The variables of the shown frame, of its caller at a failure, and of its file.
  */
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -13,6 +13,7 @@ import { moveFocus } from "./StackPanel.tsx"
 import { historyOf } from "./ValueHistory.tsx"
 import { CallerValues } from "./CallerValues.tsx"
 import { shownFrame } from "./ValueFrame.ts"
+import { StaticValues } from "./StaticValues.tsx"
 import { ValueRow } from "./ValueRow.tsx"
 
 /** The text that the names of variables must have; undefined while its field is closed. */
@@ -100,6 +101,7 @@ export const VariablesPanel = () => {
             <ValueRow key={value.name} value={value} path={value.name} depth={0} />
           ))}
           <CallerValues filter={filter.value} />
+          <StaticValues filter={filter.value} />
         </ul>
         {stale && state === "running" ? <p class="empty">Pause to read values.</p> : null}
       </div>
