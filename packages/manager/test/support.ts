@@ -31,6 +31,7 @@ const disk: ReadonlyMap<string, FileSystem.File.Info> = new Map([
   [program, file(0o755)],
   [source, file(0o644)],
   ["/src", file(0o755, "Directory")],
+  ["/src/sub", file(0o755, "Directory")],
   ["/src/input", file(0o644)],
   ["/dev/null", file(0o666, "CharacterDevice")],
   ["/src/long.c", file(0o644)],

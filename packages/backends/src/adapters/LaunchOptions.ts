@@ -65,15 +65,20 @@ export const refuseInteractive = Effect.fnUntraced(function* (
   }
 })
 
+const cannotWrite = (program: string, file: string) =>
+  new Errors.LaunchFailed({
+    program,
+    detail: `${file} cannot be written`,
+    remedies: [Hint.remedy("name a file in a directory that exists and can be written")]
+  })
+
 /** Replaces pipes by the files that the caller named. The files are created empty. */
 export const streams = Effect.fnUntraced(function* (launch: Backend.LaunchRequest, pipes: Streams) {
   const fs = yield* FileSystem.FileSystem
   const { mergeStderr, program, stderr, stdout } = launch
   for (const file of [stdout, stderr]) {
     if (file === undefined) continue
-    yield* fs
-      .writeFileString(file, "")
-      .pipe(Effect.mapError(() => new Errors.LaunchFailed({ program, detail: `${file} cannot be written` })))
+    yield* fs.writeFileString(file, "").pipe(Effect.mapError(() => cannotWrite(program, file)))
   }
   return {
     ...pipes,

@@ -113,6 +113,18 @@ const inputFileOf = (fs: FileSystem.FileSystem) =>
     return yield* usage(reason, Hint.help("input", "start without stdin and write to the program, or name a file"))
   })
 
+/** Fails if the working directory that the caller named is absent or not a directory: a debugger names neither. */
+const workingDirectoryOf = (fs: FileSystem.FileSystem) =>
+  Effect.fnUntraced(function* (path: string) {
+    const type = yield* fs.stat(path).pipe(
+      Effect.map((info) => info.type),
+      Effect.catch(({ reason }) => Effect.succeed(reason._tag === "NotFound" ? "absent" : undefined))
+    )
+    if (type === undefined || type === "Directory") return
+    const problem = type === "absent" ? "does not exist" : "is not a directory"
+    yield* usage(`the working directory ${path} ${problem}`, Hint.help("start", "name an existing directory"))
+  })
+
 /** Turns payloads into launch requests and breakpoint requests. */
 export class Launch extends Context.Service<
   Launch,
@@ -148,6 +160,7 @@ export class Launch extends Context.Service<
       })
 
       const inputFile = inputFileOf(fs)
+      const workingDirectory = workingDirectoryOf(fs)
       const text = (directory: string | undefined) => (file: string) => {
         const whole = absolute(directory, file)
         return reader
@@ -209,6 +222,7 @@ export class Launch extends Context.Service<
           })
           const env = yield* Environment.environment(payload, text(payload.directory))
           const cwd = absolute(payload.directory, payload.cwd ?? ".")
+          if (payload.cwd !== undefined) yield* workingDirectory(cwd)
           return {
             program,
             args: yield* Environment.args(payload, text(payload.directory)),

@@ -5,9 +5,12 @@ import { Errors, Expression, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
 /** Fails for a condition with a bracket or a string that is not closed. */
-export const check = (condition: string | null | undefined): Effect.Effect<void, Errors.Usage> => {
+export const check = (
+  condition: string | null | undefined,
+  operation: "break" | "breakpoint.edit" | "catch" | "watch" = "break"
+): Effect.Effect<void, Errors.Usage> => {
   const problem = typeof condition === "string" ? Expression.syntaxProblem(condition) : undefined
   if (problem === undefined) return Effect.void
   const text = `the condition '${condition}' cannot be parsed: ${problem}`
-  return Effect.fail(new Errors.Usage({ problem: text, near: [], remedies: [Hint.help("break")] }))
+  return Effect.fail(new Errors.Usage({ problem: text, near: [], remedies: [Hint.help(operation)] }))
 }

@@ -5,7 +5,7 @@
  * Reads ELF programs and Linux core files. There is no warning for other formats, for unreadable files, and for cores
  * without the program's first page.
  */
-import { type Answer, Errors, Hint } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import { type FileReader, purposes } from "../ports/FileReader.ts"
 
@@ -218,22 +218,44 @@ export const buildId = (program: string, files: FileReader["Service"]): Effect.E
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Fails for a program where a core file was named: often the two are in the wrong order. Other formats are left to the debugger. */
+/** The first bytes of compressed files, and what decompresses them. systemd stores core files so. */
+const compressed: ReadonlyArray<readonly [first: string, command: string]> = [
+  ["28b52ffd", "zstd -d"],
+  ["04224d18", "lz4 -d"],
+  ["fd377a58", "xz -dk"],
+  ["1f8b", "gzip -dk"]
+]
+
+/** Returns why a file is not a core file, and what to do; undefined if it is one, or has a format that the debugger may know. */
+const otherThanCore = Effect.fnUntraced(function* (file: string, program: string, read: Read) {
+  const elf = yield* parsed(read)
+  const swapped = program === "" ? Hint.help("core") : Hint.again("core", { file: program, program: file })
+  if (elf !== undefined)
+    return elf.core ? undefined : { problem: `${file} is a program, not a core file`, hint: swapped }
+  const first = yield* read(0n, 64n)
+  const hex = Array.from(first.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  const [, command] = compressed.find(([start]) => hex.startsWith(start)) ?? []
+  if (command !== undefined) {
+    return {
+      problem: `${file} is compressed; decompress it first`,
+      hint: Hint.remedy(ShellWords.join([...command.split(" "), file]))
+    }
+  }
+  const isText = first.every((byte) => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d))
+  if (first.length > 0 && !isText) return undefined
+  return { problem: `${file} is ${first.length === 0 ? "empty" : "a text"}, not a core file`, hint: swapped }
+})
+
+/** Fails for a file that is not a core file: often it and the program are in the wrong order. Other formats are left to the debugger. */
 export const refuseProgram = (file: string, program: string, files: FileReader["Service"]) =>
-  Effect.gen(function* () {
-    const elf = yield* parsed(yield* readerOf(files, file))
-    return elf !== undefined && !elf.core
-  }).pipe(
+  Effect.flatMap(readerOf(files, file), (read) => otherThanCore(file, program, read)).pipe(
     Effect.scoped,
-    Effect.orElseSucceed(() => false),
-    Effect.flatMap((isProgram) => {
-      const swapped = program === "" ? Hint.help("core") : Hint.again("core", { file: program, program: file })
-      return isProgram
-        ? Effect.fail(
-            new Errors.Usage({ problem: `${file} is a program, not a core file`, near: [], remedies: [swapped] })
-          )
-        : Effect.void
-    })
+    Effect.orElseSucceed(() => undefined),
+    Effect.flatMap((found) =>
+      found === undefined
+        ? Effect.void
+        : Effect.fail(new Errors.Usage({ problem: found.problem, near: [], remedies: [found.hint] }))
+    )
   )
 
 /** Returns a warning if a program did not produce a core file; none if it did, or if that is unknown. */

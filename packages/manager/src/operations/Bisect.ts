@@ -7,6 +7,7 @@
  */
 import { Errors, Field, Hint, MonotonicTime, type Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as WriteProblem from "../model/WriteProblem.ts"
 import * as FailureRule from "../model/FailureRule.ts"
 import * as Policy from "../model/Policy.ts"
 import * as Reduction from "../model/Reduction.ts"
@@ -80,7 +81,7 @@ const opened = Effect.fnUntraced(function* (calls: Calls, payload: Payload) {
 })
 
 const write = ({ fs }: Calls, file: string, bytes: Uint8Array) =>
-  fs.writeFile(file, bytes).pipe(Effect.mapError(({ message }) => usage(`cannot write ${file}: ${message}`)))
+  fs.writeFile(file, bytes).pipe(Effect.mapError((error) => usage(`cannot write ${file}: ${WriteProblem.of(error)}`)))
 
 /** The runs of one call. */
 interface Runs {

@@ -10,6 +10,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import * as WriteProblem from "../model/WriteProblem.ts"
 import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Launch } from "../launch/Launch.ts"
@@ -96,7 +97,7 @@ export const save = Effect.fnUntraced(function* (
   const text = JSON.stringify({ sigtrap: 1, breakpoints: breakpoints.map(entryOf) }, undefined, 2)
   yield* fs
     .writeFileString(file, `${text}\n`)
-    .pipe(Effect.mapError((error) => failed(`cannot write ${file}: ${error.message}`)))
+    .pipe(Effect.mapError((error) => failed(`cannot write ${file}: ${WriteProblem.of(error)}`)))
   return { data: { file, breakpoints } }
 })
 

@@ -303,7 +303,7 @@ export const edit = Effect.fnUntraced(function* (
     return yield* usage("nothing to change was named", Hint.help("breakpoint.edit"))
   }
   yield* oneLine([patch.condition ?? "", patch.log ?? ""], Hint.help("breakpoint.edit"))
-  yield* ConditionSyntax.check(patch.condition)
+  yield* ConditionSyntax.check(patch.condition, "breakpoint.edit")
   const id = yield* BreakpointSelector.one(session, payload.id, program, payload.directory)
   yield* checkOptions(session, behaviour, () => id)
   return all(yield* session.breakpoints.change([id], patch))

@@ -142,7 +142,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     })
   }
   const condition = payload.condition ?? named
-  yield* ConditionSyntax.check(payload.condition)
+  yield* ConditionSyntax.check(payload.condition, "catch")
   if (name === "none") {
     yield* off(session, catchpoints(session), onByDefault(yield* live.filters))
     return { data: yield* state(session, live) }

@@ -5,6 +5,7 @@ import { type Answer, Errors, type Operations, RunReport } from "@sigtrap/protoc
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
+import * as WriteProblem from "../model/WriteProblem.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Secrets } from "../model/Secrets.ts"
 
@@ -57,9 +58,9 @@ export const check = Effect.fnUntraced(function* (files: Files, policy: Policy.P
     const isNew = !(yield* Effect.orElseSucceed(fs.exists(file), () => false))
     yield* fs.writeFileString(file, "", { flag: "a" }).pipe(
       Effect.mapError(
-        ({ message }) =>
+        (error) =>
           new Errors.Permission({
-            detail: `${file} cannot be written: ${message}`,
+            detail: `${file} cannot be written: ${WriteProblem.of(error)}`,
             remedies: [{ note: "name a file in a directory that exists and can be written" }]
           })
       )
@@ -83,8 +84,8 @@ export const write = Effect.fnUntraced(function* (
       : machine.fs.writeFileString(whole, secrets.inText(text())).pipe(
           Effect.match({
             onSuccess: () => [],
-            onFailure: ({ message }): ReadonlyArray<Answer.Warning> => [
-              { code: "NOT_WRITTEN", message: `${whole} was not written: ${message}` }
+            onFailure: (error): ReadonlyArray<Answer.Warning> => [
+              { code: "NOT_WRITTEN", message: `${whole} was not written: ${WriteProblem.of(error)}` }
             ]
           })
         )

@@ -3,6 +3,7 @@
  */
 import { type Caller, Errors, Hint, Operation, Operations, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as WriteProblem from "../model/WriteProblem.ts"
 import * as Policy from "../model/Policy.ts"
 import type { PastStop } from "../session/PastStops.ts"
 import type { Session } from "../session/Session.ts"
@@ -212,7 +213,7 @@ export const report = Effect.fnUntraced(function* (
   if (file !== undefined) {
     yield* fs
       .writeFileString(file, markdown)
-      .pipe(Effect.mapError((error) => failed(`cannot write ${file}: ${error.message}`)))
+      .pipe(Effect.mapError((error) => failed(`cannot write ${file}: ${WriteProblem.of(error)}`)))
   }
   const data: Operations.Data<"report"> = { markdown, stop: number, ...(file === undefined ? {} : { file }) }
   const reply: Reply<Operations.Data<"report">> = { data, at: { ...session.log.snapshot, stop: number } }

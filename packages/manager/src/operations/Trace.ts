@@ -6,6 +6,7 @@
 import { Errors, Expression, Field, Hint, MonotonicTime, type Operations, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as WriteProblem from "../model/WriteProblem.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import type { Reply } from "./Inspect.ts"
 import * as StopReport from "./StopReport.ts"
@@ -355,6 +356,8 @@ export const save = Effect.fnUntraced(function* (
   const text = trace.hits.map((hit) => `${JSON.stringify(hit)}\n`).join("")
   yield* fs
     .writeFileString(file, session.secrets.inText(text))
-    .pipe(Effect.mapError((error) => usage(`cannot write ${file}: ${error.message}`, Hint.help("hits.export"))))
+    .pipe(
+      Effect.mapError((error) => usage(`cannot write ${file}: ${WriteProblem.of(error)}`, Hint.help("hits.export")))
+    )
   return { data: { id: trace.id, file, records: trace.hits.length } }
 })

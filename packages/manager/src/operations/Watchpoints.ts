@@ -102,7 +102,7 @@ export const set = Effect.fnUntraced(function* (
 ) {
   const [, expression = payload.expression, condition = payload.condition] =
     /^(.*?)\s+if\s+(.*\S)\s*$/s.exec(payload.expression) ?? []
-  yield* ConditionSyntax.check(condition)
+  yield* ConditionSyntax.check(condition, "watch")
   yield* Capabilities.required(session, "watchpoints", "watchpoints", [
     Hint.help("break", "a condition stops at a value")
   ])

@@ -1,6 +1,6 @@
 /** Warnings for core files, with small ELF files in memory. */
 import { assert, describe, it } from "@effect/vitest"
-import { Client, Operations, Payload } from "@sigtrap/protocol"
+import { Client, Hint, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
 import { IntentStore, Ledger, Local, Processes, Simulators } from "../../src/index.ts"
 import { DiskReader, FakeBackend } from "../../src/testing/index.ts"
@@ -148,6 +148,24 @@ describe("a core file and a program", () => {
     })
   )
 
+  it.effect("are refused if they are a text, empty or compressed", () =>
+    Effect.gen(function* () {
+      const refused = (...bytes: ReadonlyArray<number>) =>
+        Effect.map(Effect.flip(warnings({ "/core": Uint8Array.from(bytes) })), ({ hints, message }) => [message, hints])
+      assert.deepStrictEqual(yield* refused(...new TextEncoder().encode("int main(void) {\n}\n")), [
+        "/core is a text, not a core file",
+        [Hint.help("core")]
+      ])
+      assert.deepStrictEqual((yield* refused())[0], "/core is empty, not a core file")
+      assert.deepStrictEqual(yield* refused(0x28, 0xb5, 0x2f, 0xfd, 0, 1, 2), [
+        "/core is compressed; decompress it first",
+        [Hint.remedy("zstd -d /core")]
+      ])
+      // A minidump is the debugger's to read.
+      assert.strictEqual(yield* warnings({ "/core": Uint8Array.from([0x4d, 0x44, 0x4d, 0x50, 0x93, 0xa7]) }), "")
+    })
+  )
+
   it.effect("are compared by entry point when there are no build ids", () =>
     Effect.gen(function* () {
       const disk = {
@@ -163,7 +181,7 @@ describe("a core file and a program", () => {
   it.effect("give no warning when a file is not an ELF file, or is truncated", () =>
     Effect.gen(function* () {
       const whole = core(dead, "/bin/server")
-      for (let length = 0; length < whole.length; length += 7) {
+      for (let length = 7; length < whole.length; length += 7) {
         const disk = { "/core": whole.slice(0, length), "/bin/server": program(dead) }
         assert.strictEqual(yield* warnings(disk, "/bin/server"), "")
       }

@@ -7,6 +7,17 @@ import { begin, call, code, fakeWith, gone, ledger, over } from "../support.ts"
 const plain = FakeBackend.make
 
 describe("start", () => {
+  it.effect("names a working directory that does not exist or is a file", () =>
+    over(
+      plain(),
+      Effect.gen(function* () {
+        const problem = (cwd: string) => Effect.map(Effect.flip(call.start({ cwd })), ({ message }) => message)
+        assert.strictEqual(yield* problem("none"), "the working directory /src/none does not exist")
+        assert.strictEqual(yield* problem("app.c"), "the working directory /src/app.c is not a directory")
+      })
+    )
+  )
+
   it.effect("answers with the first stop and its breakpoints", () => {
     const fake = plain()
     return over(
