@@ -83,7 +83,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the static variables of a file 
         const counted = countCalls(page)
         yield* shows(page, ".line.current .number", "6")
         yield* shows(page, ".statics .groupTitle", "Static, main.c")
-        assert.sameMembers([...(yield* rowsOf(page))], ["counter int 0", "sums int[3] {0, 0, 0}"])
+        assert.deepStrictEqual(yield* rowsOf(page), ["counter int 0", "sums int[3] {0, 0, 0}"])
         yield* Effect.promise(() => page.locator(".statics .opener svg").first().click())
         yield* shows(page, ".statics .row.value[aria-level='2']", "[2]")
         yield* Effect.promise(() => page.evaluate(recordShifts))
@@ -149,7 +149,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the static variables of a file 
         assert.strictEqual(counted.calls, 0)
         yield* Effect.promise(() => page.locator(".phoneTabs button", { hasText: "Values" }).click())
         yield* shows(page, ".statics .groupTitle", "Static, main.c")
-        assert.sameMembers([...(yield* rowsOf(page))], ["counter int 0", "sums int[3] {0, 0, 0}"])
+        assert.deepStrictEqual(yield* rowsOf(page), ["counter int 0", "sums int[3] {0, 0, 0}"])
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

@@ -38,11 +38,13 @@ const compared = (values: ReadonlyArray<Value>, before: ReadonlyArray<Value>): R
   })
 }
 
-/** Returns values in the order of an earlier reading; new ones follow. */
+/** Returns values in the order of an earlier reading; new ones follow by name, as a debugger has no order of its own. */
 const inOrder = (values: ReadonlyArray<Value>, before: ReadonlyArray<Value>): ReadonlyArray<Value> => {
   const places = new Map([...keyed(before).keys()].map((key, place) => [key, place]))
   const placeOf = (key: string) => places.get(key) ?? before.length
-  return [...keyed(values)].toSorted(([a], [b]) => placeOf(a) - placeOf(b)).map(([, value]) => value)
+  return [...keyed(values)]
+    .toSorted(([a], [b]) => placeOf(a) - placeOf(b) || a.localeCompare(b, "en", { numeric: true }))
+    .map(([, value]) => value)
 }
 
 /** The readings of one session. Those of an earlier run of the program are shown, but nothing is compared with them. */

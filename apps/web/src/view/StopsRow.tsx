@@ -182,13 +182,17 @@ export const StopsRow = () => {
     const element = pills.current
     if (element === null) return
     const pill = element.querySelector<HTMLElement>(".looked")
+    // A notice takes room of the other pills only.
+    const kept = pill ?? [...element.querySelectorAll<HTMLElement>(".pill")].at(-1)
+    element.style.setProperty("--kept", `${kept?.offsetWidth ?? 0}px`)
     if (pill !== null) element.scrollLeft = pill.offsetLeft - element.offsetLeft
     else if (looked === undefined) element.scrollLeft = element.scrollWidth
   }
   useLayoutEffect(() => {
     showNewest()
-    addEventListener("resize", showNewest)
-    return () => removeEventListener("resize", showNewest)
+    const observer = new ResizeObserver(showNewest)
+    if (pills.current !== null) observer.observe(pills.current)
+    return () => observer.disconnect()
   }, [stops.length, view.session.snapshot.value.state, looked])
   const onKeyDown = (event: KeyboardEvent) => {
     const to = stopKeys.get(event.key)

@@ -12,12 +12,22 @@ describe("the static variables of a file", () => {
     read(5, value("m", "5"), value("n", "3", { address: "0x10" }))
     read(7, value("n", "3"), value("m", "6"))
     assert.deepStrictEqual(variables.at("/a.c", 5)?.values, [
-      { name: "n", value: "3", address: "0x10", changed: true, old: "1" },
-      { name: "m", value: "5" }
+      { name: "m", value: "5" },
+      { name: "n", value: "3", address: "0x10", changed: true, old: "1" }
     ])
-    assert.deepStrictEqual(variables.at("/a.c", 2)?.values, [value("n", "1"), value("m", "5")])
+    assert.deepStrictEqual(variables.at("/a.c", 2)?.values, [value("m", "5"), value("n", "1")])
     assert.isUndefined(variables.at("/a.c", 3))
     assert.isTrue(variables.wasNotRead("/a.c"))
+  })
+
+  it("keep their places; new ones follow by name", () => {
+    const variables = new StaticVariables()
+    const order = (stop: number, ...names: ReadonlyArray<string>) => {
+      variables.record({ file: "/a.c", stop, values: names.map((name) => value(name, "1")), total: names.length }, 1)
+      return variables.at("/a.c", stop)?.values.map(({ name }) => name)
+    }
+    assert.deepStrictEqual(order(1, "n10", "n9", "c"), ["c", "n9", "n10"])
+    assert.deepStrictEqual(order(2, "b", "a", "n10", "c", "n9"), ["c", "n9", "n10", "a", "b"])
   })
 
   it("are not compared with those of an earlier run", () => {

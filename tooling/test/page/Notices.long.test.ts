@@ -1,0 +1,75 @@
+// A long notice in a real browser: it stays in the row of the stops, and covers neither the newest stop nor what is below the row.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { press, shows } from "./pageTests.ts"
+
+const boxOf = (page: Page, selector: string) =>
+  Effect.promise(async () => {
+    const box = await page.locator(selector).last().boundingBox()
+    assert.isNotNull(box)
+    const { height, width, x, y } = box
+    return { left: x, right: x + width, top: y, bottom: y + height }
+  })
+
+describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
+  it.live(
+    "stays in its row, and does not cover the newest stop",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        for (let step = 0; step < 4; step++) sigtrap("next", "--session", "app")
+        const opened = yield* Chromium.browser
+        for (const [width, height] of [
+          [1280, 800],
+          [768, 1024],
+          [360, 760]
+        ] as const) {
+          const url = sigtrap("web", "--print", "--session", "app").trim()
+          const viewport = { width, height }
+          const { messages, page } = yield* Chromium.open(opened, url, { viewport })
+          yield* shows(page, ".pill.now", "5")
+          yield* Effect.promise(() => page.locator("#source .lines").focus())
+          yield* press(page, "t")
+          yield* shows(page, ".lease", "you drive")
+          const row = yield* boxOf(page, ".stopsRow")
+          const pill = yield* boxOf(page, ".pill.now")
+          sigtrap("continue", "--session", "app", "--as", "claude")
+          yield* shows(page, ".notice", "agent wanted to continue and was refused. You drive since")
+
+          const check = (selector: string) =>
+            Effect.gen(function* () {
+              const [notice, pills, shown] = [
+                yield* boxOf(page, ".notice"),
+                yield* boxOf(page, ".pills"),
+                yield* boxOf(page, selector)
+              ]
+              const words = JSON.stringify({ width, selector, notice, pills, shown })
+              assert.isAtMost(shown.right, notice.left, words)
+              assert.isAtLeast(shown.left, pills.left - 0.5, words)
+              assert.isAtMost(shown.right, pills.right + 0.5, words)
+              assert.isAtLeast(notice.top, row.top, words)
+              assert.isAtMost(notice.bottom, row.bottom, words)
+              assert.isAtMost(notice.right, width, words)
+              assert.strictEqual(shown.right - shown.left, pill.right - pill.left, words)
+            })
+          yield* check(".pill.now")
+          assert.deepStrictEqual(yield* boxOf(page, ".stopsRow"), row)
+          const text = page.locator(".noticeText")
+          assert.strictEqual(
+            yield* Effect.promise(() => text.getAttribute("title")),
+            yield* Effect.promise(() => text.textContent())
+          )
+          yield* Effect.promise(() => page.locator(".notice").getByRole("button", { name: "Give back" }).click())
+          yield* Effect.promise(() => page.locator(".lease", { hasText: "you drive" }).waitFor({ state: "detached" }))
+          assert.deepStrictEqual(messages, [])
+          yield* Effect.promise(() => page.context().close())
+        }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
