@@ -3,7 +3,9 @@
  */
 import { useSignal } from "@preact/signals"
 import { useState } from "preact/hooks"
+import type { OutputRow } from "../session/OutputRows.ts"
 import { placeOf, shortReasonOf } from "../session/StopWords.ts"
+import { linesOf } from "../session/WrappedLines.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, VirtualRows } from "./Parts.tsx"
 
@@ -35,12 +37,49 @@ const StopMark = ({ stop }: { readonly stop: number }) => {
   )
 }
 
+/** The lines that rows take in a panel. They are counted once for each number of columns. */
+const counted = new WeakMap<OutputRow, { readonly columns: number; readonly lines: number }>()
+
+const countLines = (row: OutputRow, columns: number): number => {
+  if (row.channel !== "stdout" && row.channel !== "stderr") return 1
+  const known = counted.get(row)
+  if (known?.columns === columns) return known.lines
+  const lines = linesOf(row.text, columns)
+  counted.set(row, { columns, lines })
+  return lines
+}
+
+/** Returns the width of a character of the output in pixels. */
+const characterWidth = (): number => {
+  const line = document.createElement("p")
+  line.className = "outputLine ruler"
+  line.textContent = "0".repeat(100)
+  document.body.append(line)
+  const { width } = line.getBoundingClientRect()
+  line.remove()
+  return width / 100
+}
+
+/** Returns a function that counts the columns of a panel of some width. The last answer is kept. */
+const columnCounter = () => {
+  let known = { width: 0, columns: 1 }
+  return (width: number): number => {
+    if (known.width !== width)
+      known = { width, columns: Math.max(1, Math.floor((width - 2 * padding) / characterWidth() + 0.001)) }
+    return known.columns
+  }
+}
+
+/** The space beside a line, in pixels. */
+const padding = 12
+
 /** The output of the program. */
 export const OutputPanel = () => {
   const page = usePage()
   const view = useView()
   const filter = useSignal("")
   const [line, setLine] = useState("")
+  const [columnsOf] = useState(columnCounter)
   const { lines, rows } = view.session.output.value
   const accepts = matcher(filter.value)
   const shown = filter.value === "" ? rows : rows.filter(({ text }) => accepts(text))
@@ -68,6 +107,10 @@ export const OutputPanel = () => {
         count={shown.length}
         height={16}
         label="Output"
+        linesOf={(index, width) => {
+          const row = shown[index]
+          return row === undefined ? 1 : countLines(row, columnsOf(width))
+        }}
         role="log"
         render={(index) => {
           const row = shown[index]

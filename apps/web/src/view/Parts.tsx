@@ -162,12 +162,36 @@ const moveInRows = (event: KeyboardEvent, box: HTMLElement): void => {
   next.focus()
 }
 
-/** Rows of one height, of which only the visible ones exist. With `atEnd` the list stays at its end unless it was scrolled up. */
+/** Returns where rows begin, in heights of a line, and where the last one ends. */
+const placesOf = (count: number, linesOf: ((index: number) => number) | undefined) => {
+  if (linesOf === undefined)
+    return { topOf: (index: number) => Math.min(index, count), at: (line: number) => Math.floor(line) }
+  const tops = new Float64Array(count + 1)
+  for (let index = 0; index < count; index++) tops[index + 1] = (tops[index] ?? 0) + linesOf(index)
+  const topOf = (index: number) => tops[Math.min(index, count)] ?? 0
+  /** Returns the last row that begins at or above a line. */
+  const at = (line: number) => {
+    let [low, high] = [0, count]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if (topOf(middle) <= line) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  return { topOf, at }
+}
+
+/**
+ * Rows of which only the visible ones exist. They have one height unless `linesOf` says how many heights a row has in a list of some
+ * width in pixels. With `atEnd` the list stays at its end unless it was scrolled up.
+ */
 export const VirtualRows = ({
   atEnd = false,
   count,
   height,
   label,
+  linesOf,
   onScrolledUp,
   render,
   role = "list",
@@ -177,6 +201,7 @@ export const VirtualRows = ({
   readonly count: number
   readonly height: number
   readonly label: string
+  readonly linesOf?: (index: number, width: number) => number
   readonly role?: "list" | "log"
   readonly atEnd?: boolean
   readonly onScrolledUp?: (up: boolean) => void
@@ -189,14 +214,20 @@ export const VirtualRows = ({
   const box = useRef<HTMLDivElement>(null)
   const end = useRef(true)
   const [range, setRange] = useState({ first: 0, last: 60 })
+  const [width, setWidth] = useState(0)
+  const places = placesOf(count, linesOf === undefined || width === 0 ? undefined : (index) => linesOf(index, width))
+  const now = useRef(places)
+  now.current = places
   const measure = () => {
     const element = box.current
     if (element === null) return
-    const first = Math.max(0, Math.floor(element.scrollTop / height) - 8)
-    const last = Math.ceil((element.scrollTop + element.clientHeight) / height) + 8
+    const { at } = now.current
+    const first = Math.max(0, at(element.scrollTop / height) - 8)
+    const last = at(Math.ceil((element.scrollTop + element.clientHeight) / height)) + 8
+    if (linesOf !== undefined) setWidth(element.clientWidth)
     end.current = element.scrollTop + element.clientHeight >= element.scrollHeight - height
     onScrolledUp?.(!end.current)
-    setRange((now) => (now.first === first && now.last === last ? now : { first, last }))
+    setRange((known) => (known.first === first && known.last === last ? known : { first, last }))
   }
   /** Goes to the end again, unless the list was scrolled up or a row has the focus. */
   const stayAtEnd = () => {
@@ -206,7 +237,8 @@ export const VirtualRows = ({
     if (atEnd && end.current && !hasFocus) element.scrollTop = element.scrollHeight
     measure()
   }
-  useLayoutEffect(stayAtEnd, [count, height])
+  const total = places.topOf(count)
+  useLayoutEffect(stayAtEnd, [count, height, total])
   useLayoutEffect(() => {
     const element = box.current
     if (element !== null && toEnd > 0) element.scrollTop = element.scrollHeight
@@ -232,8 +264,8 @@ export const VirtualRows = ({
       aria-label={label}
       tabIndex={0}
     >
-      <div class="rowsSpace" style={{ height: `${count * height}px` }}>
-        <div class="rowsShown" style={{ transform: `translateY(${range.first * height}px)` }}>
+      <div class="rowsSpace" style={{ height: `${total * height}px` }}>
+        <div class="rowsShown" style={{ transform: `translateY(${places.topOf(range.first) * height}px)` }}>
           {shown.map(render)}
         </div>
       </div>

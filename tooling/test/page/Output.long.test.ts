@@ -1,0 +1,98 @@
+// Long lines of output in a real browser: they are broken at the edge of the panel, are copied as the program wrote them, and the list is as
+// high as its lines.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { flags } from "../run/programs.ts"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { shows } from "./pageTests.ts"
+
+const source = `#include <stdio.h>
+static void line(int count) {
+  printf("%03d", count);
+  for (int i = 0; i < count; i++) printf(i % 7 == 0 ? "  word" : i % 11 == 0 ? "\\tx" : "%d", i % 10);
+  printf("\\n");
+}
+int main(void) {
+  for (int count = 0; count < 300; count++) line(count);
+  printf("last\\n");
+  fflush(stdout);
+  return 0;
+}
+`
+
+/** The line that the program writes. */
+const lineOf = (count: number): string =>
+  String(count).padStart(3, "0") +
+  Array.from({ length: count }, (_, i) => (i % 7 === 0 ? "  word" : i % 11 === 0 ? "\tx" : String(i % 10))).join("")
+
+describe.runIf(isPresent(Chromium.program, {}))("long lines of output", () => {
+  it.live(
+    "are broken at the edge, and are copied whole",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "lines.c"), source)
+        execFileSync("cc", [...flags, "lines.c", "-o", "lines"], { cwd: folder })
+        sigtrap("start", "./lines", "--break", "lines.c:11", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* Effect.promise(() => page.getByRole("tab", { name: "Output" }).click())
+        yield* shows(page, ".outputLine", "last")
+        for (const width of [1280, 700]) {
+          yield* Effect.promise(() => page.setViewportSize({ width, height: 800 }))
+          if (width < 1024) yield* Effect.promise(() => page.getByRole("tab", { name: "Output" }).click())
+          yield* shows(page, ".outputLine", "last")
+          // The newest line is visible, and nothing is beside the panel.
+          const end = yield* Effect.promise(() =>
+            page.locator(".output .rows").evaluate((rows) => {
+              const box = rows.getBoundingClientRect()
+              const last = [...rows.querySelectorAll(".outputLine")].find(({ textContent }) => textContent === "last")
+              return {
+                sideways: rows.scrollWidth - rows.clientWidth,
+                isVisible: (last?.getBoundingClientRect().bottom ?? Infinity) <= box.bottom + 1
+              }
+            })
+          )
+          assert.deepStrictEqual(end, { sideways: 0, isVisible: true })
+          // Each row is where the list expects it: the place of a line does not depend on the rows that exist.
+          const found = yield* Effect.promise(() =>
+            page.locator(".output .rows").evaluate(async (rows) => {
+              const places = new Map<string, number>()
+              const wrong: Array<string> = []
+              for (let top = 0; top <= rows.scrollHeight; top += 100) {
+                rows.scrollTop = top
+                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+                for (const line of rows.querySelectorAll("p.outputLine")) {
+                  const text = line.textContent ?? ""
+                  const place = line.getBoundingClientRect().top - rows.getBoundingClientRect().top + rows.scrollTop
+                  const known = places.get(text) ?? place
+                  if (Math.abs(known - place) > 0.5) wrong.push(`${text.slice(0, 3)} at ${place}, was at ${known}`)
+                  places.set(text, place)
+                }
+              }
+              return { wrong: wrong.slice(0, 3), count: places.size }
+            })
+          )
+          assert.deepStrictEqual(found, { wrong: [], count: 301 })
+          const copied = yield* Effect.promise(() =>
+            page.locator(".output .rows").evaluate((rows) => {
+              const line = [...rows.querySelectorAll("p.outputLine")].find(({ textContent }) =>
+                textContent?.startsWith("299")
+              )
+              const selection = getSelection()
+              if (line !== undefined) selection?.selectAllChildren(line)
+              return { text: selection?.toString(), height: line?.clientHeight ?? 0 }
+            })
+          )
+          assert.strictEqual(copied.text, lineOf(299))
+          assert.isAtLeast(copied.height, 32)
+        }
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
