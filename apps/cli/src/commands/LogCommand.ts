@@ -112,6 +112,9 @@ export const log: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("log", argv))
   if (words.flags.has("slow")) return yield* SlowCallsCommand.slow(argv, place)
   if (words.flags.has("audit")) return yield* AuditCommand.audit(argv, place)
+  const [extra] = words.words
+  if (extra !== undefined)
+    return yield* usage(`log takes no '${extra}'`, ["audit", "slow"].includes(extra) ? [`--${extra}`] : [])
   const count = Number(words.values.get("lines") ?? 50)
   if (!Number.isInteger(count) || count < 0 || count > 100_000) {
     return yield* usage("--lines: write a whole number from 0 to 100000")

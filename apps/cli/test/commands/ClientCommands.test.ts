@@ -101,6 +101,7 @@ describe("log", () => {
       assert.deepStrictEqual(yield* shown("--match refused|listening -n 1"), [lines[2]])
       assert.include((yield* shown("--level lound"))[0], "not one of debug, info, warn, error")
       assert.include((yield* shown("--source elsewhere"))[0], "not one of daemon, ipc")
+      assert.strictEqual((yield* shown("audit"))[0], "Usage: log takes no 'audit'; nearest: --audit")
       yield* shown("--clear")
       assert.deepStrictEqual(yield* shown(""), [""])
     })
