@@ -1,6 +1,8 @@
 // Who drives, in a real browser: what the page says of it goes when it changes.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import type { Page } from "playwright-core"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
 import { press, shows } from "./pageTests.ts"
@@ -33,6 +35,84 @@ describe.runIf(isPresent(Chromium.program, {}))("who drives", () => {
         yield* shows(page, ".lease", "you drive")
         yield* Effect.promise(() => page.locator(".notice").waitFor({ state: "detached", timeout: 3000 }))
         assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "is said on the pages of two persons, within 300 ms",
+    () =>
+      Effect.gen(function* () {
+        const { compile, environment, folder, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        const browser = yield* Chromium.browser
+        /** Opens the page of a person. */
+        const pageOf = (name: string) =>
+          Effect.gen(function* () {
+            const env = { ...process.env, ...environment, SIGTRAP_AS: name }
+            const words = [Chromium.command, "web", "--print", "--session", "app"]
+            const url = execFileSync(process.execPath, words, { cwd: folder, encoding: "utf8", env }).trim()
+            const opened = yield* Chromium.open(browser, url)
+            yield* shows(opened.page, ".line.current .number", "14")
+            yield* Effect.promise(() => opened.page.locator("#source .lines").focus())
+            return opened
+          })
+        const [ann, bob] = [yield* pageOf("ann"), yield* pageOf("bob")]
+        /** Waits for a text that a page must show by then. */
+        const soon = (page: Page, selector: string, text: string) =>
+          Effect.promise(() =>
+            page
+              .locator(selector)
+              .filter({ hasText: text })
+              .first()
+              .waitFor({ timeout: Math.max(1, by - Date.now()) })
+          )
+        let by = 0
+        /** Presses a key; what follows from it must be shown within 300 ms. */
+        const pressed = (page: Page, key: string) =>
+          Effect.promise(async () => {
+            by = Date.now() + 300
+            await page.keyboard.press(key)
+          })
+        yield* pressed(ann.page, "t")
+        yield* soon(ann.page, ".lease", "you drive")
+        yield* soon(bob.page, ".lease", "person ann drives")
+
+        // The one who does not drive reads why nothing happens, and the program stays.
+        yield* pressed(bob.page, "n")
+        yield* soon(bob.page, ".notice", "person ann drives. Take control to step.")
+        assert.strictEqual(
+          yield* Effect.promise(() => bob.page.locator(".runRow .button").first().getAttribute("title")),
+          "person ann drives. Take control to step."
+        )
+
+        // A person takes control from another one, who reads that.
+        yield* pressed(bob.page, "t")
+        yield* soon(bob.page, ".lease", "you drive")
+        yield* soon(ann.page, ".lease", "person bob drives")
+        yield* soon(ann.page, ".notice", "person bob took control.")
+        yield* shows(ann.page, ".row.activity", "took control")
+        yield* Effect.promise(() => bob.page.locator(".notice").waitFor({ state: "detached", timeout: 1000 }))
+
+        // What only the server refuses is said on both pages.
+        yield* Effect.promise(() => ann.page.locator(".line.current .gutter button").first().click())
+        yield* shows(ann.page, ".notice", "person bob drives. Take control to step.")
+        yield* shows(bob.page, ".notice", "person ann wanted to remove a breakpoint and was refused. You drive since")
+        yield* shows(ann.page, "#activity", "refused · person bob drives")
+        yield* shows(bob.page, ".row.activity.refused", "person ann")
+
+        yield* pressed(bob.page, "n")
+        yield* shows(ann.page, ".sentence", "after “next” by person bob")
+        yield* shows(bob.page, ".sentence", "after “next” by you")
+
+        // What the pages read by themselves is activity on neither.
+        for (const { page } of [ann, bob]) {
+          const activity = yield* Effect.promise(() => page.locator("#activity").innerText())
+          assert.notInclude(activity, "context")
+          assert.notInclude(activity, "read ")
+        }
+        assert.deepStrictEqual([ann.messages, bob.messages], [[], []])
       }).pipe(Effect.scoped),
     120_000
   )

@@ -26,6 +26,9 @@ const args = [
   "--disable-sync"
 ]
 
+/** The built command. */
+export const command = join(root, "apps/cli/dist/sigtrap.js")
+
 /** A folder with a program and the command, whose daemon ends with the scope. */
 export const machine = Effect.gen(function* () {
   const folder = yield* directory
@@ -33,7 +36,7 @@ export const machine = Effect.gen(function* () {
   const env = { ...process.env, ...environment }
   /** Runs a command line; returns its output, with the errors. */
   const sigtrap = (...words: ReadonlyArray<string>): string => {
-    const { stderr, stdout } = spawnSync(process.execPath, [join(root, "apps/cli/dist/sigtrap.js"), ...words], {
+    const { stderr, stdout } = spawnSync(process.execPath, [command, ...words], {
       cwd: folder,
       encoding: "utf8",
       env

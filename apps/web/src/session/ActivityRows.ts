@@ -225,9 +225,9 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
     }
     case "Acted": {
       const row = actedRow(event)
-      // What this page reads by itself is not activity.
+      // What a page reads by itself is not activity.
       const read = event.tier === "observe"
-      if (row === undefined || (read && base.who === "you")) return undefined
+      if (row === undefined || (read && (base.who === "you" || line.actor?.kind === "page"))) return undefined
       const holder = context.holders.get(seq)
       if (holder === undefined) return { ...base, ...row }
       const driver = nameOf(holder, context.own)

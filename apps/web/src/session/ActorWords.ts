@@ -18,8 +18,14 @@ export const whoIs = (actor: Actor | undefined, own: string): Who =>
           ? "agent"
           : actor.role
 
+/** Matches the names of terminals and of addresses. */
+const place = /^(?:pts\/|ttys?\d|[\d.]+$)/
+
+/** Returns what a person is called who has this name: that of the person, of a terminal or of an address. */
+export const personWords = (name = "127.0.0.1"): string => (place.test(name) ? `person on ${name}` : `person ${name}`)
+
 /** Returns the name of an actor. */
 export const nameOf = (actor: Actor | undefined, own: string): string => {
   const who = whoIs(actor, own)
-  return who === "person" ? `person on ${actor?.name ?? "127.0.0.1"}` : who
+  return who === "person" ? personWords(actor?.name) : who
 }

@@ -1,6 +1,7 @@
 /**
  * A failed call in the words of the page.
  */
+import { personWords } from "./ActorWords.ts"
 import type { Failure } from "../connection/Answers.ts"
 
 /** What a call would do that needs a tier, as the beginning of a sentence. */
@@ -31,7 +32,7 @@ export const needsTiers = (tiers: ReadonlyArray<string>, granted: ReadonlyArray<
 /** Returns who holds the control lease (`holder` of LEASE_HELD). */
 const holderOf = (holder: unknown): string =>
   typeof holder === "object" && holder !== null && "role" in holder && holder.role === "person"
-    ? `person on ${"name" in holder && typeof holder.name === "string" ? holder.name : "127.0.0.1"}`
+    ? personWords("name" in holder && typeof holder.name === "string" ? holder.name : undefined)
     : "agent"
 
 /** Returns everything that is known of a failure: its message, and what the debugger or the build wrote. */

@@ -209,6 +209,7 @@ export class Page {
       case "event":
         this.sessions.value.get(line.session)?.take(line)
         if (line.event._tag === "LeaseChanged" && this.notice.value?.ofLease === true) this.notice.value = undefined
+        this.#tellTaken(line)
         this.#tellRefused(line)
         return
       case "output":
@@ -218,6 +219,24 @@ export class Page {
       default:
         return
     }
+  }
+
+  /** Says that another person took control from this page. */
+  #tellTaken({ event, session: name, time }: EventLine): void {
+    const own = this.credentials.actor.id
+    if (event._tag !== "LeaseChanged" || event.reason !== "taken" || event.previous?.id !== own) return
+    if (this.view.peek()?.session.name !== name || Date.now() - time > noticeTime) return
+    const holder = event.lease?.holder
+    this.say({
+      text: `${nameOf(holder, own)} took control.`,
+      tone: "plain",
+      who: whoIs(holder, own),
+      ofLease: true,
+      action: {
+        label: "Take control",
+        run: () => void this.act("control.take", { session: name }, `sigtrap control take --session ${name}`)
+      }
+    })
   }
 
   /** Says that another client was refused because this page drives. */

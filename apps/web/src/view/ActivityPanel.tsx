@@ -37,7 +37,9 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
     >
       <time>{timeOf(row.time)}</time>
       <Shape who={row.who} />
-      <span class={`actor ${row.who}`}>{row.actor}</span>
+      <span class={`actor ${row.who}`} title={row.actor}>
+        {row.actor}
+      </span>
       <span class="what">
         {before ? `${row.text} ` : null}
         {code}

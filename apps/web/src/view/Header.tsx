@@ -1,6 +1,7 @@
 /**
  * The header: the session, the follow switch, who drives, search and the menu.
  */
+import { nameOf } from "../session/ActorWords.ts"
 import { driverOf, toggleControl } from "../session/Actions.ts"
 import { isAlive } from "../session/StopWords.ts"
 import { densities, density, follow, theme, themes } from "../session/Preferences.ts"
@@ -81,13 +82,15 @@ const LeaseChip = () => {
       </div>
     )
   }
-  const drives = driver.who === "you" ? "you drive" : `${driver.who} drives`
+  const drives = driver.who === "you" ? "you drive" : `${nameOf(driver.actor, page.credentials.actor.id)} drives`
   const watches = driver.who === "you" ? "agent watches" : "you watch"
   const gives = driver.who === "you" && driver.holds
   return (
     <div class={`lease ${driver.who}`}>
       <Shape who={driver.who} />
-      <strong key={drives}>{drives}</strong>
+      <strong key={drives} title={drives}>
+        {drives}
+      </strong>
       <span class="watches" key={drives}>
         {watches}
       </span>

@@ -86,7 +86,7 @@ describe("activity", () => {
     )
   })
 
-  it("joins the reads of a stop, and leaves out what this page reads", () => {
+  it("joins the reads of a stop, and leaves out what pages read", () => {
     const read = (command: string, expressions?: ReadonlyArray<string>): EventLine["event"] => ({
       _tag: "Acted",
       tier: "observe",
@@ -100,6 +100,7 @@ describe("activity", () => {
         line(1, 1, read("print 'items[1].score' total", ["items[1].score", "total"]), agent),
         line(2, 1, read("print i --depth 2", ["i"]), agent),
         line(3, 1, read("context --lines 0"), person),
+        line(3, 1, read("context --lines 0"), { ...person, id: "page:bob", name: "bob" }),
         line(4, 1, read("backtrace --all-threads"), agent)
       ]),
       ["4 agent: items[1].score, total, i, backtrace --all-threads read"]
