@@ -101,6 +101,8 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust p
             )
             assert.match(shown.get("tree") ?? "", /^300 \{0:"v0",3:"v1",/)
             assert.match(shown.get("bytes") ?? "", /\{98, 121, 0\}$/)
+            assert.match(shown.get("nested") ?? "", /^Node\(0x[\da-f]+, 0x[\da-f]+\)/)
+            assert.match(shown.get("closure") ?? "", /^\{_ref__shapes:/)
             const page = (yield* call("expand", { target: "tree", start: 298 })).data.children
             assert.deepStrictEqual(
               page.map(({ name, value }) => `${name} ${value}`),

@@ -5,6 +5,7 @@
  * - LLDB cuts the number in the name of an enum's variant to 32 bits, and the tool chain selects the variant by its name. The numbers
  *   come from the debug information instead (`DW_AT_discr_value`).
  * - Values that are not initialized yet have lengths without meaning. The tool chain reads as many bytes, which takes minutes.
+ * - The summary of a pointer to an enum, such as a `Box`, shows how LLDB stores the enum. That of a closure can call itself for ever.
  * - Texts are not escaped, small numbers are shown as characters, and sequences without their elements.
  */
 
@@ -96,6 +97,37 @@ def correct():
                 return "<unreadable>"
         return summary
 
+    depth = [0]
+    """How many enums and structures contain the member that is being shown."""
+
+    def member_text(value, context):
+        if depth[0] > 4:
+            return "…"
+        if value.GetSummary() or value.GetValue():
+            return own.text(value, own.ROOM)
+        is_tuple = getattr(lldb_providers, "is_tuple_fields", None)
+        kind = "Tuple" if is_tuple is not None and is_tuple(value) else "Struct"
+        return getattr(lldb_providers, kind + "SummaryProvider")(value, context)
+
+    def member_texts(value, context):
+        depth[0] += 1
+        try:
+            return [member_text(value.GetChildAtIndex(index), context) for index in range(min(value.GetNumChildren(), own.MOST))]
+        finally:
+            depth[0] -= 1
+
+    def of_value(original):
+        """The summary of enums. Pointers to them have none: LLDB 19 crashes if it reads the enum anew."""
+        return lambda value, context: "" if value.GetType().IsPointerType() else original(value, context)
+
+    def guarded(original):
+        def summary(value, context):
+            try:
+                return original(value, context)
+            except Exception:
+                return ""
+        return summary
+
     def char_of(value, _):
         code = value.GetValueAsUnsigned()
         if value.GetType().GetByteSize() != 4 or code > 0x10FFFF or 0xD800 <= code < 0xE000:
@@ -112,6 +144,11 @@ def correct():
             if original is not None:
                 for module in (lldb_providers, lldb_lookup):
                     setattr(module, name, wrapped(original))
+    lldb_providers.aggregate_field_summary = member_texts
+    for name in dir(lldb_lookup):
+        if name == "summary_lookup" or name.endswith("SummaryProvider"):
+            original = getattr(lldb_lookup, name)
+            setattr(lldb_lookup, name, guarded(of_value(original) if name.startswith("ClangEncodedEnum") else original))
     own.rust_char_of = char_of
     # LLDB names the types of Rust by those of C.
     for line in (
