@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { compilerOf, flags } from "../run/programs.ts"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
-import { shows } from "./pageTests.ts"
+import { press, shows } from "./pageTests.ts"
 
 const source = `#include <cstdio>
 struct Account {
@@ -38,6 +38,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the members of an open variable
         writeFileSync(join(folder, "account.cpp"), source)
         execFileSync(compilerOf("account.cpp"), [...flags, "account.cpp", "-o", "account"], { cwd: folder })
         sigtrap("start", "./account", "--break", "account.cpp:6", "--session", "app")
+        sigtrap("continue", "--session", "app")
         const url = sigtrap("web", "--print", "--session", "app").trim()
         const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
         const inside = () =>
@@ -54,27 +55,43 @@ describe.runIf(isPresent(Chromium.program, {}))("the members of an open variable
         yield* shows(page, ".line.current .number", "6")
         yield* Effect.promise(() => page.locator("#variables .opener").first().click())
         yield* shows(page, "#variables .row.value[aria-level='2']", "total")
-        assert.deepStrictEqual(yield* inside(), ["total int 100", "deposits int 0"])
-        yield* shows(page, ".line.current .inline", "total = 100")
+        assert.deepStrictEqual(yield* inside(), ["total int 110", "deposits int 1"])
+        yield* shows(page, ".line.current .inline", "total = 110")
         yield* Effect.promise(() => page.evaluate(recordShifts))
 
         sigtrap("next", "--as", "claude")
         yield* shows(page, ".line.current .number", "7")
-        yield* shows(page, "#variables .row.value[aria-level='2']", "was 100")
-        assert.deepStrictEqual(yield* inside(), ["total int 110 was 100", "deposits int 0"])
+        yield* shows(page, "#variables .row.value[aria-level='2']", "was 110")
+        assert.deepStrictEqual(yield* inside(), ["total int 130 was 110", "deposits int 1"])
         // On the last line above the current one where its name is.
-        yield* shows(page, ".line .inline", "total = 110 was 100")
-        yield* shows(page, ".line.current .inline", "deposits = 0")
+        yield* shows(page, ".line .inline", "total = 130 was 110")
+        yield* shows(page, ".line.current .inline", "deposits = 1")
 
         sigtrap("next", "--as", "claude")
         yield* shows(page, ".line.current .number", "8")
-        yield* shows(page, "#variables .row.value[aria-level='2']", "was 0")
-        assert.deepStrictEqual(yield* inside(), ["total int 110", "deposits int 1 was 0"])
+        yield* shows(page, "#variables .row.value[aria-level='2']", "was 1")
+        assert.deepStrictEqual(yield* inside(), ["total int 130", "deposits int 2 was 1"])
+
+        assert.strictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts.length")), 0)
+
+        // A past stop has what was read inside there, and says that nothing was.
+        yield* Effect.promise(() => page.locator("#source .lines").focus())
+        yield* press(page, "[")
+        yield* shows(page, "#state", "Past stop 3")
+        yield* shows(page, "#variables .row.value[aria-level='2']", "130")
+        assert.deepStrictEqual(
+          (yield* inside()).map((row) => row.replace(/ was .*/, "")),
+          ["total int 130", "deposits int 1"]
+        )
+        yield* press(page, "[", "[")
+        yield* shows(page, "#state", "Past stop 1")
+        yield* shows(page, "#variables .row.value.empty", "this: what is inside was not read at this stop.")
+        yield* press(page, "Escape")
+        yield* shows(page, "#variables .row.value[aria-level='2']", "deposits")
 
         yield* Effect.promise(() => page.locator("#variables .opener").first().click())
         yield* Effect.promise(() => page.locator(".line.current .inline").waitFor({ state: "detached" }))
         assert.deepStrictEqual(messages, [])
-        assert.strictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts.length")), 0)
       }).pipe(Effect.scoped),
     120_000
   )

@@ -136,7 +136,7 @@ const ThreadGroup = ({ station, thread }: { readonly thread: ThreadRow; readonly
               <span class="foldedWords" title={folded}>
                 {foldedInShort(stack.folded)}
               </span>
-              {looked === undefined ? (
+              {looked === undefined && view.alive() ? (
                 <button type="button" class="link" onClick={() => void view.readStack(thread.id, true)}>
                   Show
                 </button>

@@ -52,7 +52,8 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
   const value = revealed.value ?? read
   const old = value.changed === true && value.old !== undefined ? oldBeside(value.value, value.old) : undefined
   const canOpen = value.ref !== undefined || (value.children?.length ?? 0) > 0
-  const open = canOpen && opened.value.has(path)
+  // What is inside was read at the present stop. A past stop says that it was not, or shows what was.
+  const open = (canOpen || (view.past.value && !/^0x0*$/.test(value.value))) && opened.value.has(path)
   const agentRead = frame.read.has(expressionOf(value))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return

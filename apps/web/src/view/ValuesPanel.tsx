@@ -33,7 +33,7 @@ export const VariablesPanel = () => {
   const note =
     looked !== undefined
       ? `kept at stop ${looked}`
-      : stale && all.length > 0
+      : stale && view.reportStop.value > 0
         ? `at stop ${view.reportStop.value}, not live`
         : `${shortFunction(frame.name)}${frame.name === "" ? "" : `, frame ${frame.index}`}`
   const reads = shownFrame(view).read.size
