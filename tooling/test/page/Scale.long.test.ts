@@ -153,6 +153,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a page with much to show", () =
         const row = page.locator(".row.value", { hasText: "all" }).first()
         yield* Effect.promise(() => row.locator(".opener").click())
         yield* Effect.promise(() => page.locator(".row.value", { hasText: "[99]" }).first().waitFor())
+        yield* shows(page, ".statics .row.value", "squares")
         const before = yield* elements(page)
         for (let shown = 200; shown <= 600; shown += 100) {
           yield* Effect.promise(() => page.getByRole("button", { name: "Show 100 more" }).click())
