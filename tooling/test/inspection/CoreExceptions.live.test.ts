@@ -53,39 +53,42 @@ const saidBy = (stderr: string, calls: boolean): string => {
 }
 
 suite("explain of a core file", (it) => {
-  it.effect("has the type and the text of the C++ exception that ended the program", () =>
-    debugging(({ call, environment }) =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-        if ((yield* fs.readFileString("/proc/sys/kernel/core_pattern")).startsWith("|")) return
-        const directory = yield* fs.makeTempDirectoryScoped()
-        const program = `${directory}/thrown`
-        yield* fs.writeFileString(`${program}.cpp`, source)
-        const built = ChildProcess.make("g++", ["-g", `${program}.cpp`, "-o", program])
-        if (Number(yield* spawner.exitCode(built)) !== 0) return
-        for (const how of cases) {
-          const place = `${directory}/core of ${how}`
-          yield* fs.makeDirectory(place)
-          const line = `ulimit -c unlimited; cd "${place}" && ${program} ${how} 2>&1`
-          const stderr = yield* Effect.scoped(
-            Effect.flatMap(spawner.spawn(ChildProcess.make("sh", ["-c", line])), (run) =>
-              Stream.mkString(Stream.decodeText(run.stdout))
-            )
-          )
-          const core = (yield* fs.readDirectory(place)).find((name) => name.startsWith("core"))
-          if (core === undefined) return
-          for (const adapter of adapters) {
-            yield* call("core", { file: `${place}/${core}`, program, adapter, replace: true, environment })
-            const { data } = yield* call("explain", {})
-            assert.strictEqual(data.summary, `SIGABRT: ${saidBy(stderr, false)}`, how)
-            if (adapter !== adapters[cases.indexOf(how) % 2]) continue
-            yield* call("start", { program, args: [how], adapter, replace: true, environment })
-            const live = (yield* call("explain", {})).data
-            assert.strictEqual(live.summary, `SIGABRT: ${saidBy(stderr, true)}`, how)
-          }
-        }
-      })
-    ).pipe(Effect.scoped)
-  )
+  for (const [index, adapter] of adapters.entries()) {
+    it.effect(
+      `has the type and the text of the C++ exception that ended the program (${adapter})`,
+      () =>
+        debugging(({ call, environment }) =>
+          Effect.gen(function* () {
+            const fs = yield* FileSystem.FileSystem
+            const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+            if ((yield* fs.readFileString("/proc/sys/kernel/core_pattern")).startsWith("|")) return
+            const directory = yield* fs.makeTempDirectoryScoped()
+            const program = `${directory}/thrown`
+            yield* fs.writeFileString(`${program}.cpp`, source)
+            const built = ChildProcess.make("g++", ["-g", `${program}.cpp`, "-o", program])
+            if (Number(yield* spawner.exitCode(built)) !== 0) return
+            for (const how of cases) {
+              const place = `${directory}/core of ${how}`
+              yield* fs.makeDirectory(place)
+              const line = `ulimit -c unlimited; cd "${place}" && ${program} ${how} 2>&1`
+              const stderr = yield* Effect.scoped(
+                Effect.flatMap(spawner.spawn(ChildProcess.make("sh", ["-c", line])), (run) =>
+                  Stream.mkString(Stream.decodeText(run.stdout))
+                )
+              )
+              const core = (yield* fs.readDirectory(place)).find((name) => name.startsWith("core"))
+              if (core === undefined) return
+              yield* call("core", { file: `${place}/${core}`, program, adapter, replace: true, environment })
+              const { data } = yield* call("explain", {})
+              assert.strictEqual(data.summary, `SIGABRT: ${saidBy(stderr, false)}`, how)
+              if (index !== cases.indexOf(how) % 2) continue
+              yield* call("start", { program, args: [how], adapter, replace: true, environment })
+              const live = (yield* call("explain", {})).data
+              assert.strictEqual(live.summary, `SIGABRT: ${saidBy(stderr, true)}`, how)
+            }
+          })
+        ).pipe(Effect.scoped),
+      120_000
+    )
+  }
 })
