@@ -66,4 +66,4 @@ export const scenario = ({ scenarios }: Trials, way: Way, context: Context): str
 export const untested = ({ scenarios, without }: Trials, way: Way, { path }: Context): string =>
   scenarios[way] !== undefined && way !== "launch" && !plain.test(path)
     ? "the path has a character that needs quoting"
-    : (without?.[way] ?? "there is no trial for it")
+    : (without?.[way] ?? "no trial exists for it")

@@ -9,7 +9,7 @@ describe("a way in which doctor does not test an adapter", () => {
     "has a reason: $name",
     ({ trials }) => {
       for (const way of ways.filter((one) => Trials.scenario(trials, one, context) === undefined)) {
-        assert.notStrictEqual(Trials.untested(trials, way, context), "there is no trial for it", way)
+        assert.notStrictEqual(Trials.untested(trials, way, context), "no trial exists for it", way)
       }
     }
   )
