@@ -334,6 +334,16 @@ describe("the chain", () => {
     { arbitrary: { runs: 150 } }
   )
 
+  it.effect("breaks where an older file lost its last line break", () =>
+    Effect.gen(function* () {
+      const folder = yield* sample
+      const [name = ""] = AuditFiles.list(folder)
+      const file = join(folder, name)
+      truncateSync(file, readFileSync(file).length - 1)
+      assert.deepInclude(AuditReader.verify(folder).broken, { file, problem: "the line is incomplete" })
+    })
+  )
+
   it("reads no line that is not its own", () => {
     const { text } = AuditLine.encode({ seq: 1, time: "t", cut: 3 }, AuditLine.origin)
     assert.isDefined(AuditLine.parse(text))
