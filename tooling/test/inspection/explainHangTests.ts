@@ -193,7 +193,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     kind: "shared",
     mark: "shared",
     wait: { kind: "mutex" },
-    text: /which is not a thread of this process$/,
+    text: /whose id no thread of this system has$/,
     owner: "unknown",
     cycle: 0
   }

@@ -157,6 +157,15 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
   })
 }
 
+/** An address of a path in parentheses: `&(shop.lock)`. */
+const addressForm = /^&\(([\w$.>[\]-]+)\)$/
+
+/** Returns the path that an expression is; undefined if it is no path. LLDB reads a path without the compiler. */
+const variablePath = (expression: string): string | undefined => {
+  const path = expression.replace(addressForm, "&$1")
+  return Variables.isPath(path) ? path : undefined
+}
+
 /** Evaluates paths and expressions. */
 const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"]): Values["evaluate"] => {
   const variable = (path: string, frame: number) =>
@@ -222,9 +231,11 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
       yield* variable(Expression.rootOf(expression), frame)
       return yield* noElement(expression)
     }
-    return yield* Variables.isPath(expression)
-      ? variable(expression, frame).pipe(Effect.catchTag("AdapterError", () => computed(expression, frame, timeout)))
-      : computed(expression, frame, timeout)
+    const path = variablePath(expression)
+    const other = computed(expression, frame, timeout)
+    if (path === undefined) return yield* other
+    const read = Effect.map(variable(path, frame), (value) => ({ ...value, name: expression }))
+    return yield* Effect.catchTag(read, "AdapterError", () => other)
   })
 
   return (expression, frame, how, timeout = TimeLimits.usual) =>

@@ -78,8 +78,10 @@ export const context = Effect.fnUntraced(function* (
       : yield* Effect.flatMap(session.view, (view) =>
           Effect.forEach(flat, (local) => withMembers(session, view, local, { depth, items: maxMembers }))
         ).pipe(
-          // The program was resumed meanwhile. The values that were read are kept.
-          Effect.catchTag(["NotStopped", "StaleReference"], () => Effect.succeed(flat))
+          // The program was resumed or has ended meanwhile. The values that were read are kept.
+          Effect.catchTag(["NotStopped", "StaleReference", "ProcessEnded", "NotRunning", "SessionLost"], () =>
+            Effect.succeed(flat)
+          )
         )
   const all: Operations.Data<"context"> = {
     ...place,

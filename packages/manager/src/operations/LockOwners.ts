@@ -58,11 +58,13 @@ export const make = ({ isGone, living, offset, view }: Options): ((waiting: Wait
         ? undefined
         : { owner: { thread, os_id: id, state: "alive" }, held: `held by ${labelOf(thread)}` }
     if (alive !== undefined) return alive
-    // The child of a fork has the lock of a thread of its parent, which may live.
-    const isDead = isPrivate && (yield* isGone(id))
+    const isMissing = yield* isGone(id)
+    // The child of a fork has the lock of a thread of its parent, which may live. A shared lock may be held in another PID namespace.
+    const isDead = isPrivate && isMissing
+    const whose = isMissing ? "whose id no thread of this system has" : "which is not a thread of this process"
     const held: Held = isDead
       ? { owner: { os_id: id, state: "dead" }, held: `held by thread ${id}, which has ended without an unlock` }
-      : { owner: { os_id: id, state: "unknown" }, held: `held by thread ${id}, which is not a thread of this process` }
+      : { owner: { os_id: id, state: "unknown" }, held: `held by thread ${id}, ${whose}` }
     return held
   })
 

@@ -29,12 +29,22 @@ const array = /^(?:const )?std::(?:__\w+::)?array</
 /** Returns a path as the user writes it: without the member of `std::array`. */
 const shown = (path: string): string => path.replaceAll(/\.(?:_M_elems|__elems_)(?=\[)/g, "")
 
-/** Returns the name of the part and its address; undefined if it is not known. */
+/** A frame of a thread. */
+export interface Frame {
+  readonly thread: number
+  /** 0 is the innermost one. */
+  readonly index: number
+}
+
+/**
+ * Returns the name of the part and its address; undefined if it is not known. The frame is one of the user's code: from a library's, LLDB
+ * copies the whole variable into an expression.
+ */
 export const at = Effect.fnUntraced(
-  function* (view: StopView, thread: number, { address, name, size, start }: Place) {
+  function* (view: StopView, frame: Frame, { address, name, size, start }: Place) {
     const { connection } = view
     const { faults } = connection.inspection
-    const { handle } = yield* view.frame(thread, 0)
+    const { handle } = yield* view.frame(frame.thread, frame.index)
     if (faults === undefined) return undefined
     const number = (expression: string) => faults.number(expression, handle)
     const holds = (from: bigint | undefined, bytes: bigint | undefined) =>

@@ -47,13 +47,16 @@ const mostThreads = 20
 /** Kinds whose futex is inside of the object. */
 const inside: ReadonlySet<Explanation.WaitKind> = new Set(["condition", "semaphore", "barrier", "latch", "once"])
 
-/** The sizes of objects in glibc for x86-64 and arm64, in bytes. */
+/** The largest sizes of objects in glibc and libstdc++ for x86-64 and arm64, in bytes. */
 const sizes: ReadonlyMap<Explanation.WaitKind, number> = new Map([
   ["mutex", 48],
   ["rwlock", 56],
   ["condition", 48],
   ["semaphore", 32],
-  ["barrier", 32]
+  ["barrier", 32],
+  ["futex", 4],
+  ["latch", 8],
+  ["once", 8]
 ])
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
@@ -80,7 +83,8 @@ const variableAt = Effect.fnUntraced(function* (session: Session, view: StopView
   const size = sizes.get(first.kind)
   if (found === undefined || size === undefined) return found
   const place = { name: found.name, start: address - BigInt(found.offset), address, size }
-  const part = yield* VariableParts.at(view, first.thread.id, place)
+  const frame = { thread: first.thread.id, index: userFrames(first.frames)[0]?.index ?? 0 }
+  const part = yield* VariableParts.at(view, frame, place)
   return part === undefined ? found : { name: part.name, offset: Number(address - part.start) }
 })
 

@@ -12,7 +12,7 @@ import type { EventLog } from "./EventLog.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
 import type { PastStops } from "./PastStops.ts"
 import type { References } from "./References.ts"
-import { within } from "./State.ts"
+import { leftStop, within } from "./State.ts"
 import * as StopActions from "./StopActions.ts"
 import { StopView } from "./StopView.ts"
 
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         references,
         secrets,
         connection: connected,
-        current: () => log.snapshot.state === "stopped" && log.snapshot.stop === stop,
+        left: () => leftStop(log.snapshot, stop),
         readings: () => options.past.at(stop)?.readings,
         activations,
         entering

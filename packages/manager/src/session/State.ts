@@ -36,6 +36,12 @@ export const requireLive = (
     ? Effect.succeed(connection)
     : Effect.fail(connectionFailure(snapshot))
 
+/** Returns why the program is not at a stop any more; undefined if it is there. */
+export const leftStop = (snapshot: Snapshot.Snapshot, stop: number): Failure | Errors.NotStopped | undefined => {
+  if (snapshot.state === "stopped" && snapshot.stop === stop) return undefined
+  return Model.isLive(snapshot.state) ? new Errors.NotStopped({}) : connectionFailure(snapshot)
+}
+
 /** Returns the first event of a session or of a new run. */
 export const startingOf = ({ existing, program }: LaunchRequest): Event.Event => ({
   _tag: "Starting",

@@ -41,8 +41,8 @@ export interface Source {
   readonly connection: Connection
   readonly references: References
   readonly secrets: Secrets.Secrets
-  /** True if the program is still at this stop. */
-  readonly current: () => boolean
+  /** Why the program is not at this stop any more: it was resumed, or its session has ended. Undefined while it is. */
+  readonly left: () => ViewFailure | undefined
   /** Receives what is read, with secrets masked. */
   readonly readings: () => StopReadings | undefined
   readonly activations: Activations
@@ -99,11 +99,12 @@ export class StopView {
   }
 
   /** Fails unless the program is still at this stop. */
-  readonly check: Effect.Effect<void, Errors.NotStopped> = Effect.suspend(() =>
-    this.#source.current() ? Effect.void : Effect.fail(new Errors.NotStopped({}))
-  )
+  readonly check: Effect.Effect<void, ViewFailure> = Effect.suspend(() => {
+    const left = this.#source.left()
+    return left === undefined ? Effect.void : Effect.fail(left)
+  })
 
-  #ofThisStop<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Errors.NotStopped> {
+  #ofThisStop<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ViewFailure> {
     return Effect.tap(RunsCode.forCaller(effect), this.check)
   }
 

@@ -8,6 +8,7 @@ import type { Connection, StackFrame, WatchedMemory } from "../../ports/Backend.
 import { Activations } from "../../session/Activations.ts"
 import { References } from "../../session/References.ts"
 import type { Session } from "../../session/Session.ts"
+import { leftStop } from "../../session/State.ts"
 import { StopView } from "../../session/StopView.ts"
 import * as Selection from "../Selection.ts"
 import * as Watchpoints from "../Watchpoints.ts"
@@ -67,7 +68,7 @@ const viewOf = Effect.fnUntraced(function* (session: Session) {
     connection,
     references: new References(),
     secrets: session.secrets,
-    current: () => session.log.snapshot.state === "stopped" && session.log.snapshot.stop === stop,
+    left: () => leftStop(session.log.snapshot, stop),
     readings: () => undefined,
     activations: new Activations(),
     entering: () => undefined

@@ -1,0 +1,84 @@
+/** The objects of C++20 for which threads wait, as members of one static object, on both LLDB backends. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { compiled } from "../support/compiled.ts"
+import { debugging, platform } from "../support/fixturePrograms.ts"
+
+/** LLDB 19 ends by a signal when it copies an object of this type into the result of an expression. */
+const pool = `#include <atomic>
+#include <barrier>
+#include <future>
+#include <latch>
+#include <mutex>
+#include <semaphore>
+#include <shared_mutex>
+#include <thread>
+#include <vector>
+#include <unistd.h>
+struct Pool {
+  std::latch ready{3};
+  std::counting_semaphore<8> slots{0};
+  std::barrier<> round{4};
+  std::atomic<int> flag{0};
+  std::shared_timed_mutex guard;
+  std::promise<int> result;
+  std::once_flag once;
+  std::recursive_timed_mutex again;
+};
+static Pool pool;
+int main() {
+  std::vector<std::thread> all;
+  pool.guard.lock_shared();
+  pool.again.lock();
+  all.emplace_back([] { pool.ready.wait(); });
+  all.emplace_back([] { pool.slots.acquire(); });
+  all.emplace_back([] { pool.round.arrive_and_wait(); });
+  all.emplace_back([] { pool.flag.wait(0); });
+  all.emplace_back([] { std::lock_guard own(pool.guard); });
+  all.emplace_back([] { pool.result.get_future().get(); });
+  all.emplace_back([] { std::call_once(pool.once, [] { pool.slots.acquire(); }); });
+  all.emplace_back([] { std::lock_guard own(pool.again); });
+  sleep(2);
+  all.emplace_back([] { std::call_once(pool.once, [] {}); });
+  sleep(1);
+  abort();
+}
+`
+
+const waits = [
+  "barrier ",
+  "futex pool.flag",
+  "future ",
+  "latch pool.ready",
+  "mutex pool.again",
+  "once pool.once",
+  "rwlock pool.guard",
+  "semaphore pool.slots",
+  "semaphore pool.slots"
+]
+
+layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("explain", (it) => {
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`names the members that threads of C++20 wait for, under ${backend}`, () =>
+      debugging(({ call, environment }) =>
+        Effect.gen(function* () {
+          const folder = yield* compiled({ "pool.cpp": pool }, [
+            "g++",
+            "-std=c++20",
+            "-pthread",
+            "pool.cpp",
+            "-o",
+            "pool"
+          ])
+          yield* call("start", { program: `${folder}/pool`, backend, environment })
+          const { data } = yield* call("explain", { what: "hang", all: true })
+          const found = data.waits.filter(({ kind }) => kind !== "unknown")
+          assert.deepStrictEqual(found.map(({ kind, symbol = "" }) => `${kind} ${symbol}`).toSorted(), waits)
+          const [read] = (yield* call("print", { expressions: ["&pool"], thread: 2 })).data.values
+          assert.match(read?.value ?? "", /^0x[0-9a-f]+/)
+          assert.strictEqual((yield* call("status", {})).state, "stopped")
+        })
+      ).pipe(Effect.scoped)
+    )
+  }
+})
