@@ -160,7 +160,7 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
 /** An address of a path in parentheses: `&(shop.lock)`. */
 const addressForm = /^&\(([\w$.>[\]-]+)\)$/
 
-/** Returns the path that an expression is; undefined if it is no path. LLDB reads a path without the compiler. */
+/** Returns the path of a variable that an expression consists of; undefined for others. LLDB reads a path without the compiler. */
 const variablePath = (expression: string): string | undefined => {
   const path = expression.replace(addressForm, "&$1")
   return Variables.isPath(path) ? path : undefined

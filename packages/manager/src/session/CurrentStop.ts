@@ -12,7 +12,7 @@ import type { EventLog } from "./EventLog.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
 import type { PastStops } from "./PastStops.ts"
 import type { References } from "./References.ts"
-import { leftStop, within } from "./State.ts"
+import { checkStop, within } from "./State.ts"
 import * as StopActions from "./StopActions.ts"
 import { StopView } from "./StopView.ts"
 
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         references,
         secrets,
         connection: connected,
-        left: () => leftStop(log.snapshot, stop),
+        check: checkStop(log, stop),
         readings: () => options.past.at(stop)?.readings,
         activations,
         entering

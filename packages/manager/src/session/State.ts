@@ -36,11 +36,13 @@ export const requireLive = (
     ? Effect.succeed(connection)
     : Effect.fail(connectionFailure(snapshot))
 
-/** Returns why the program is not at a stop any more; undefined if it is there. */
-export const leftStop = (snapshot: Snapshot.Snapshot, stop: number): Failure | Errors.NotStopped | undefined => {
-  if (snapshot.state === "stopped" && snapshot.stop === stop) return undefined
-  return Model.isLive(snapshot.state) ? new Errors.NotStopped({}) : connectionFailure(snapshot)
-}
+/** Fails if the program has left a stop: it was resumed, or its session has ended. */
+export const checkStop = (log: EventLog, stop: number): Effect.Effect<void, Failure | Errors.NotStopped> =>
+  Effect.suspend(() => {
+    const { snapshot } = log
+    if (snapshot.state === "stopped" && snapshot.stop === stop) return Effect.void
+    return Effect.fail(Model.isLive(snapshot.state) ? new Errors.NotStopped({}) : connectionFailure(snapshot))
+  })
 
 /** Returns the first event of a session or of a new run. */
 export const startingOf = ({ existing, program }: LaunchRequest): Event.Event => ({

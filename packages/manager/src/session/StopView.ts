@@ -41,8 +41,8 @@ export interface Source {
   readonly connection: Connection
   readonly references: References
   readonly secrets: Secrets.Secrets
-  /** Why the program is not at this stop any more: it was resumed, or its session has ended. Undefined while it is. */
-  readonly left: () => ViewFailure | undefined
+  /** Fails if the program has left this stop: it was resumed, or its session has ended. */
+  readonly check: Effect.Effect<void, ViewFailure>
   /** Receives what is read, with secrets masked. */
   readonly readings: () => StopReadings | undefined
   readonly activations: Activations
@@ -99,10 +99,9 @@ export class StopView {
   }
 
   /** Fails unless the program is still at this stop. */
-  readonly check: Effect.Effect<void, ViewFailure> = Effect.suspend(() => {
-    const left = this.#source.left()
-    return left === undefined ? Effect.void : Effect.fail(left)
-  })
+  get check(): Effect.Effect<void, ViewFailure> {
+    return this.#source.check
+  }
 
   #ofThisStop<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ViewFailure> {
     return Effect.tap(RunsCode.forCaller(effect), this.check)

@@ -8,7 +8,7 @@ import type { Connection, StackFrame, WatchedMemory } from "../../ports/Backend.
 import { Activations } from "../../session/Activations.ts"
 import { References } from "../../session/References.ts"
 import type { Session } from "../../session/Session.ts"
-import { leftStop } from "../../session/State.ts"
+import { checkStop } from "../../session/State.ts"
 import { StopView } from "../../session/StopView.ts"
 import * as Selection from "../Selection.ts"
 import * as Watchpoints from "../Watchpoints.ts"
@@ -68,7 +68,7 @@ const viewOf = Effect.fnUntraced(function* (session: Session) {
     connection,
     references: new References(),
     secrets: session.secrets,
-    left: () => leftStop(session.log.snapshot, stop),
+    check: checkStop(session.log, stop),
     readings: () => undefined,
     activations: new Activations(),
     entering: () => undefined
