@@ -67,6 +67,7 @@ import {
 } from "./errors/State.ts"
 import { NeverWritten, NotReproduced, WatchUnavailable } from "./errors/Reexecution.ts"
 import { AttachFailed, ProcessNotFound } from "./errors/Target.ts"
+import { FileExists, FileNotWritten } from "./errors/Files.ts"
 import { DeviceNotFound, Platform, ToolMissing } from "./errors/Simulator.ts"
 import { meta } from "./errors/Base.ts"
 import type { SessionState } from "./Session.ts"
@@ -74,6 +75,7 @@ import type { SessionState } from "./Session.ts"
 export { exitOf, meta, type Meta } from "./errors/Base.ts"
 export * from "./errors/Control.ts"
 export * from "./errors/Environment.ts"
+export * from "./errors/Files.ts"
 export * from "./errors/NotFound.ts"
 export * from "./errors/Reexecution.ts"
 export * from "./errors/Request.ts"
@@ -103,6 +105,9 @@ export const transport = [DaemonUnreachable, DaemonVersion] as const
 
 /** Errors of the limits on messages and requests, which the daemon checks for every operation. */
 export const limits = [Busy, AnswerTooLarge, Usage] as const
+
+/** Errors of writing a file that the caller named. */
+export const writing = [FileExists, FileNotWritten] as const
 
 /** Errors of finding the session to act on. */
 export const selection: ReadonlyArray<SelectionError> = [NoSession, SessionNotFound, AmbiguousSession]
@@ -146,6 +151,7 @@ export const all = [
   WatchUnavailable,
   StaleReference,
   ProgramNotFound,
+  FileExists,
   GrantNotFound,
   RequestNotFound,
   TestNotFound,
@@ -159,6 +165,7 @@ export const all = [
   Internal,
   AccessDenied,
   Permission,
+  FileNotWritten,
   Policy,
   TierRequired,
   ConsentDenied,

@@ -44,6 +44,9 @@ export interface SettingsField extends Schema.optionalKey<
 /** Returns a boolean field that is false by default. */
 export const flag = (description: string): Flag => withDefault(Schema.Boolean.annotate({ description }), false)
 
+/** Permission to replace the file that a call writes. Without it an existing file is left as it is. */
+export const force: Flag = flag("Replace the file if it exists")
+
 /** Returns a boolean field that is true by default. Its description is imperative: `--no-x` reads "Do not …". */
 export const flagOn = (description: string): Flag => withDefault(Schema.Boolean.annotate({ description }), true)
 

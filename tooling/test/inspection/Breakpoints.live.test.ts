@@ -1,5 +1,6 @@
 /** Breakpoints of every kind on real programs under the real lldb-dap. */
 import { assert, layer } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import { Effect, FileSystem } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 import { hasWatchpoints } from "../support/tools.ts"
@@ -250,12 +251,17 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
         yield* call("breakpoint.disable", { ids: [2] })
         const saved = (yield* call("breakpoint.save", { file: `${directory}/kept.json` })).data
         const text = yield* fs.readFileString(saved.file)
-        // A wrong name destroys no file; a file of breakpoints is replaced.
+        // No call replaces a file unless it says so.
         yield* fs.writeFileString(`${directory}/notes.txt`, "notes")
-        const refused = yield* Effect.flip(call("breakpoint.save", { file: `${directory}/notes.txt` }))
-        assert.include(refused.message, "notes.txt exists and is not a file of breakpoints")
-        assert.strictEqual(yield* fs.readFileString(`${directory}/notes.txt`), "notes")
-        assert.strictEqual((yield* call("breakpoint.save", { file: saved.file })).data.file, saved.file)
+        const name = { file: `${directory}/notes.txt` }
+        const replacing = [Hint.call("breakpoint.save", { ...name, force: true }, "to replace it")]
+        const refused = yield* Effect.flip(call("breakpoint.save", name))
+        assert.deepStrictEqual([refused._tag, refused.hints.slice(0, 1)], ["FileExists", replacing])
+        assert.strictEqual((yield* Effect.flip(call("report", { out: name.file })))._tag, "FileExists")
+        assert.strictEqual(yield* fs.readFileString(name.file), "notes")
+        assert.strictEqual((yield* call("breakpoint.save", { file: saved.file, force: true })).data.file, saved.file)
+        yield* call("report", { out: name.file, force: true })
+        assert.include(yield* fs.readFileString(name.file), "## ")
         // As if lines had been put before it since.
         yield* fs.writeFileString(saved.file, text.replaceAll(`counted.c:${body}`, `counted.c:${body - 1}`))
         yield* start("counted", { replace: true, ...main })

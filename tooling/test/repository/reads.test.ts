@@ -31,6 +31,7 @@ const exceptions: { readonly [path: string]: string } = {
   "apps/cli/src/thin/ThinClient.ts": "commands on the standard input of a person, in the client",
   "apps/cli/src/repl/Repl.ts": "a file of commands that a person names, in the client",
   "packages/manager/src/session/OutputFiles.ts": "the output files of a simulator app, which sigtrap made and follows",
+  "packages/manager/src/model/FileWriter.ts": "opens a file to create it",
   "packages/manager/src/operations/Simulator.ts": "opens a file to create it",
   "packages/manager/src/testing/DiskReader.ts": "a reader of files that are data, for tests"
 }

@@ -206,7 +206,7 @@ suite("run until a failure", (it) => {
           })
         for (const file of [`${elsewhere}/report`, `${directory}/none/report`]) {
           const refused = yield* Effect.flip(run(file))
-          assert.include(["Policy", "Permission"], refused._tag, refused.message)
+          assert.include(["Policy", "FileNotWritten"], refused._tag, refused.message)
           assert.isFalse(yield* fs.exists(`${directory}/count`), "the program has run")
         }
         assert.isFalse(yield* fs.exists(`${elsewhere}/report`))

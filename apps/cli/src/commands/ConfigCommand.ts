@@ -158,7 +158,8 @@ export const run: Command = Effect.fnUntraced(function* (argv, place) {
   if (verb === "edit") return yield* edit(target, place, read)
   if (verb === "init") {
     if (target.text !== undefined && !words.flags.has("force")) {
-      return yield* usage(`${file} exists; use --force to replace it`, [], Hint.local("config.edit"))
+      const again = Hint.local("config", ["init", ...(isProject ? ["--project"] : []), "--force"], "to replace it")
+      return yield* new Errors.FileExists({ path: file, remedies: [again, Hint.local("config.edit")] })
     }
     yield* Config.save(file, SettingsFile.template(), isProject ? 0o644 : 0o600)
     return { text: `${file}\n`, data: { file } }

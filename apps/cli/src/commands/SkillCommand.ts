@@ -53,9 +53,8 @@ export const skill: Command = Effect.fnUntraced(function* (argv, place) {
   }
   const file = resolve(place.directory, words.values.get("dir") ?? ".", below)
   if (existsSync(file) && !words.flags.has("force")) {
-    return yield* new Errors.Usage({
-      problem: `${file} exists; use --force to replace it`,
-      near: [],
+    return yield* new Errors.FileExists({
+      path: file,
       remedies: [Hint.local("skill", ["install", "--target", target, "--force"])]
     })
   }

@@ -1,11 +1,11 @@
 /**
  * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
  */
-import { FileReader } from "@sigtrap/host"
+import { FileReader, FileWriter } from "@sigtrap/host"
 import * as RemoteClient from "@sigtrap/host/daemon/RemoteClient"
 import { Client, Errors, Hint, Nearest, Pattern } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { Recorder, Report, type Runner, Scenario } from "@sigtrap/scenario"
 import * as ScenarioRunner from "./ScenarioRunner.ts"
@@ -189,8 +189,10 @@ const record = Effect.fnUntraced(
     const [file] = words.words.slice(1)
     if (file === undefined) return yield* usage("FILE is missing")
     const target = resolve(place.directory, file)
-    if (existsSync(target) && !words.flags.has("force"))
-      return yield* usage(`${file} exists; use --force to replace it`)
+    const options = {
+      force: words.flags.has("force"),
+      retry: Hint.local("test", ["record", file, "--force"], "to replace it")
+    }
     const client = yield* Client.Client
     const status = (yield* client.call("status", {})).data
     if (status.program === undefined) return yield* new Errors.NoSession({})
@@ -204,10 +206,7 @@ const record = Effect.fnUntraced(
       { status, events, program: status.program, name: basename(status.program) },
       ScenarioRunner.resolve
     )
-    yield* Effect.try({
-      try: () => writeFileSync(target, text),
-      catch: (error) => new Errors.Permission({ detail: String(error), remedies: [Hint.help("test")] })
-    })
+    yield* FileWriter.write(target, text, options)
     const answer: Answer = { text: `${target}\n`, data: { file: target, steps } }
     return answer
   },

@@ -2,8 +2,9 @@
  * Writes bytes of an answer to a file that only the user can read, since program memory may hold secrets.
  */
 import { type Answer, Caller, Effects, Errors, Hint, Roots, Settings } from "@sigtrap/protocol"
+import { FileWriter } from "@sigtrap/host"
 import { Effect, Predicate } from "effect"
-import { realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import type { Fields } from "@sigtrap/protocol/grammar/Argv"
 
@@ -14,24 +15,13 @@ interface Saved {
   readonly text: string
 }
 
-/** Replaces a file atomically. Fails with `Permission`. */
-const replace = (file: string, bytes: Uint8Array) =>
-  Effect.try({
-    try: () => {
-      const draft = `${file}.${process.pid}.part`
-      try {
-        writeFileSync(draft, bytes, { mode: 0o600, flag: "wx" })
-        renameSync(draft, file)
-      } finally {
-        rmSync(draft, { force: true })
-      }
-    },
-    catch: (error) =>
-      new Errors.Permission({
-        detail: `${file} cannot be written: ${Predicate.isError(error) ? error.message : String(error)}`,
-        remedies: [Hint.help("memory.read", "--base64 writes to standard output")]
-      })
-  })
+/** The same command with `--force`. */
+const retry = (tag: string, { address, force: _, ...rest }: Fields): Hint.Hint => {
+  const options = Object.entries(rest).flatMap(([field, value]) =>
+    value === true ? [`--${field}`] : [`--${field}`, String(value)]
+  )
+  return Hint.local(tag, [String(address), ...options, "--force"], "to replace it")
+}
 
 /** Writes the bytes of an answer to the file of `--out`, if given. */
 export const save = Effect.fnUntraced(function* (
@@ -67,7 +57,7 @@ export const save = Effect.fnUntraced(function* (
   }
   const { address, data: encoded, unreadable } = data
   const bytes = Buffer.from(Predicate.isString(encoded) ? encoded : "", "base64")
-  yield* replace(file, bytes)
+  yield* FileWriter.write(file, bytes, { force: input["force"] === true, mode: 0o600, retry: retry(tag, input) })
   const gaps = Array.isArray(unreadable) ? unreadable.length : 0
   const note = gaps === 0 ? "" : `; ${gaps} unreadable ranges are filled with zeros`
   const saved: Saved = {

@@ -54,7 +54,7 @@ describe("the skill", () => {
       const place = at(yield* temporary)
       const file = (yield* said(SkillCommand.skill, "install", place)).trim()
       assert.match(readFileSync(file, "utf8"), /^---\nname: sigtrap\ndescription: .+\n---\n/)
-      assert.include(yield* said(SkillCommand.skill, "install", place), "--force")
+      assert.include(yield* said(SkillCommand.skill, "install", place), "FileExists")
       assert.strictEqual((yield* said(SkillCommand.skill, "install --force", place)).trim(), file)
       assert.include(yield* said(SkillCommand.skill, "install --target clade", place), "nearest: claude")
     })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -18,12 +19,20 @@ const answer = {
 } as const
 
 describe("bytes in a file", () => {
-  it.effect("can be read only by the owner, also if the file existed", () =>
+  it.effect("can be read only by the owner, also if they replace a file", () =>
     Effect.gen(function* () {
       const directory = yield* place
       const file = join(directory, "out.bin")
       writeFileSync(file, "something longer than that", { mode: 0o644 })
-      const saved = yield* OutputFile.save("memory.read", { out: "out.bin" }, answer, directory, {})
+      const input = { address: "&n", out: "out.bin" }
+      const refused = yield* Effect.flip(OutputFile.save("memory.read", input, answer, directory, {}))
+      assert.strictEqual(refused._tag, "FileExists")
+      assert.deepStrictEqual(
+        refused.hints[0],
+        Hint.local("memory.read", ["&n", "--out", "out.bin", "--force"], "to replace it")
+      )
+      assert.strictEqual(readFileSync(file, "utf8"), "something longer than that")
+      const saved = yield* OutputFile.save("memory.read", { ...input, force: true }, answer, directory, {})
       assert.deepInclude(saved, { file, bytes: 5 })
       assert.include(saved?.text, "1 unreadable ranges are filled with zeros")
       assert.strictEqual(readFileSync(file, "utf8"), "bytes")
@@ -43,7 +52,7 @@ describe("bytes in a file", () => {
       assert.strictEqual((yield* save("link/x"))._tag, "Policy")
       assert.strictEqual((yield* save("nowhere/x"))._tag, "Usage")
       const failed = yield* Effect.flip(OutputFile.save("memory.read", { out: "nowhere/x" }, answer, directory, {}))
-      assert.strictEqual(failed._tag, "Permission")
+      assert.strictEqual(failed._tag, "FileNotWritten")
     })
   )
 })

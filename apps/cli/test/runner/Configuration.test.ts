@@ -82,7 +82,7 @@ describe("config", () => {
       const { config } = yield* home
       const file = (yield* config("init")).trim()
       assert.include(readFileSync(file, "utf8"), "# wait = ")
-      assert.include(yield* config("init"), "--force")
+      assert.include(yield* config("init"), "FileExists")
       assert.strictEqual(yield* config("edit", { EDITOR: "true" }), `${file}\n`)
       assert.include(yield* config("edit", { EDITOR: "false" }), "the editor false ended with 1")
     })

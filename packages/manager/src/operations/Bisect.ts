@@ -7,7 +7,7 @@
  */
 import { Errors, Field, Hint, MonotonicTime, type Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as WriteProblem from "../model/WriteProblem.ts"
+import * as FileWriter from "../model/FileWriter.ts"
 import * as FailureRule from "../model/FailureRule.ts"
 import * as Policy from "../model/Policy.ts"
 import * as Reduction from "../model/Reduction.ts"
@@ -77,11 +77,17 @@ const opened = Effect.fnUntraced(function* (calls: Calls, payload: Payload) {
     .readFile(input)
     .pipe(Effect.mapError(({ message }) => new Errors.ProgramNotFound({ path: input, problem: message })))
   if (bytes.length > largest) return yield* usage(`${input} has more than 16 MiB`)
-  return { bytes, out }
+  const options: FileWriter.Options = {
+    force: payload.force,
+    retry: Hint.again("bisect", { force: true }, "to replace it")
+  }
+  yield* FileWriter.check(out, options, calls)
+  return { bytes, write: (smallest: Uint8Array) => FileWriter.write(out, smallest, options, calls), out }
 })
 
+/** Writes the input of the next run. */
 const write = ({ fs }: Calls, file: string, bytes: Uint8Array) =>
-  fs.writeFile(file, bytes).pipe(Effect.mapError((error) => usage(`cannot write ${file}: ${WriteProblem.of(error)}`)))
+  fs.writeFile(file, bytes).pipe(Effect.mapError(({ message }) => usage(`cannot write ${file}: ${message}`)))
 
 /** The runs of one call. */
 interface Runs {
@@ -193,7 +199,7 @@ const flaky = (at: string, expected: RunReport.Signature, got: RunReport.Signatu
 export const bisect = Effect.fn("Bisect.bisect")(function* (calls: Calls, payload: Payload) {
   const began = yield* MonotonicTime.now
   const limit = Field.millis(payload.timeout)
-  const { bytes, out } = yield* opened(calls, payload)
+  const { bytes, out, write: writeResult } = yield* opened(calls, payload)
   const directory = yield* calls.fs
     .makeTempDirectoryScoped({ prefix: "sigtrap-bisect-" })
     .pipe(Effect.mapError(({ message }) => usage(`cannot make a directory for inputs: ${message}`)))
@@ -255,7 +261,7 @@ export const bisect = Effect.fn("Bisect.bisect")(function* (calls: Calls, payloa
   if (last === "over" || last?.id !== expected.id) {
     return yield* flaky("the last run with the smallest input", expected, last === "over" ? undefined : last)
   }
-  yield* write(calls, out, smallest)
+  yield* writeResult(smallest)
   const data: Data = {
     file: out,
     bytes: smallest.length,

@@ -10,7 +10,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import * as WriteProblem from "../model/WriteProblem.ts"
+import * as FileWriter from "../model/FileWriter.ts"
 import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Launch } from "../launch/Launch.ts"
@@ -66,22 +66,7 @@ const entryOf = (breakpoint: Breakpoint.Breakpoint): typeof Entry.Type => {
 /** Limits of a file, which allow about a thousand breakpoints. */
 const limits: JsonSize.Limits = { values: 20_000, depth: 16 }
 
-const failed = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("breakpoint.save")] })
-
-/** Fails if the file exists and has something else than saved breakpoints: a wrong name must not destroy a file. */
-const checkReplaced = Effect.fnUntraced(function* (file: string, fs: FileSystem.FileSystem) {
-  const size = yield* fs.stat(file).pipe(
-    Effect.map((info) => (info.type === "File" ? Number(info.size) : undefined)),
-    Effect.catch(({ reason }) => Effect.succeed(reason._tag === "NotFound" ? 0 : undefined))
-  )
-  if (size === 0) return
-  const other = failed(`${file} exists and is not a file of breakpoints; name another file`)
-  if (size === undefined) return yield* other
-  yield* FileReader.use((reader) => reader.text(file, purposes.named)).pipe(
-    Effect.flatMap((text) => Schema.decodeEffect(Document)(text)),
-    Effect.mapError(() => other)
-  )
-})
+const failed = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("breakpoint.load")] })
 
 /** `breakpoint.save` */
 export const save = Effect.fnUntraced(function* (
@@ -92,12 +77,10 @@ export const save = Effect.fnUntraced(function* (
 ) {
   const file = path.resolve(payload.directory ?? ".", payload.file)
   yield* Policy.checkFiles(session.policy, [file], { fs, path })
-  yield* checkReplaced(file, fs)
   const breakpoints = session.breakpoints.list().filter(({ kind }) => kind !== "watch" && kind !== "catch")
   const text = JSON.stringify({ sigtrap: 1, breakpoints: breakpoints.map(entryOf) }, undefined, 2)
-  yield* fs
-    .writeFileString(file, `${text}\n`)
-    .pipe(Effect.mapError((error) => failed(`cannot write ${file}: ${WriteProblem.of(error)}`)))
+  const retry = Hint.again("breakpoint.save", { force: true }, "to replace it")
+  yield* FileWriter.write(file, `${text}\n`, { force: payload.force, retry }, { fs, path })
   return { data: { file, breakpoints } }
 })
 

@@ -1,11 +1,9 @@
 /**
  * Writes the runs of one call to files: as JSON lines, and as JUnit XML.
  */
-import { type Answer, Errors, type Operations, RunReport } from "@sigtrap/protocol"
+import { type Answer, Hint, type Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
-import type * as Path from "effect/Path"
-import * as WriteProblem from "../model/WriteProblem.ts"
+import * as FileWriter from "../model/FileWriter.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Secrets } from "../model/Secrets.ts"
 
@@ -36,36 +34,22 @@ const lines = (data: RunReport.RunReport): string =>
     .join("")
 
 /** The files of a payload of `run`. */
-type Files = Pick<Operations.Payload<"run">, "directory" | "junit" | "report">
+type Files = Pick<Operations.Payload<"run">, "directory" | "force" | "junit" | "report">
 
-interface Machine {
-  readonly fs: FileSystem.FileSystem
-  readonly path: Path.Path
-}
+const options = ({ force }: Files): FileWriter.Options => ({
+  force,
+  retry: Hint.again("run", { force: true }, "to replace it")
+})
 
-const wholePaths = ({ directory = ".", junit: xml, report }: Files, { path }: Machine) =>
+const wholePaths = ({ directory = ".", junit: xml, report }: Files, { path }: FileWriter.Machine) =>
   [report, xml].map((file) => (file === undefined ? undefined : path.resolve(directory, file)))
 
-/**
- * Fails before the first run if a file cannot be written, or may not be by the policy. A file that does not exist is created
- * and removed again.
- */
-export const check = Effect.fnUntraced(function* (files: Files, policy: Policy.Policy, machine: Machine) {
-  const { fs } = machine
+/** Fails before the first run if a file cannot be written, or may not be by the policy. */
+export const check = Effect.fnUntraced(function* (files: Files, policy: Policy.Policy, machine: FileWriter.Machine) {
   for (const file of wholePaths(files, machine)) {
     if (file === undefined) continue
     yield* Policy.checkFiles(policy, [file], machine)
-    const isNew = !(yield* Effect.orElseSucceed(fs.exists(file), () => false))
-    yield* fs.writeFileString(file, "", { flag: "a" }).pipe(
-      Effect.mapError(
-        (error) =>
-          new Errors.Permission({
-            detail: `${file} cannot be written: ${WriteProblem.of(error)}`,
-            remedies: [{ note: "name a file in a directory that exists and can be written" }]
-          })
-      )
-    )
-    if (isNew) yield* Effect.ignore(fs.remove(file))
+    yield* FileWriter.check(file, options(files), machine)
   }
 })
 
@@ -75,17 +59,17 @@ export const write = Effect.fnUntraced(function* (
   program: string,
   files: Files,
   secrets: Secrets,
-  machine: Machine
+  machine: FileWriter.Machine
 ) {
   const [report, xml] = wholePaths(files, machine)
   const file = (whole: string | undefined, text: () => string) =>
     whole === undefined
       ? Effect.succeed([])
-      : machine.fs.writeFileString(whole, secrets.inText(text())).pipe(
+      : FileWriter.write(whole, secrets.inText(text()), options(files), machine).pipe(
           Effect.match({
             onSuccess: () => [],
             onFailure: (error): ReadonlyArray<Answer.Warning> => [
-              { code: "NOT_WRITTEN", message: `${whole} was not written: ${WriteProblem.of(error)}` }
+              { code: "NOT_WRITTEN", message: error.message, hints: error.hints }
             ]
           })
         )

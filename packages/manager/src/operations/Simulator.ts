@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Ref from "effect/Ref"
+import * as FileWriter from "../model/FileWriter.ts"
 import { Processes } from "../ports/Processes.ts"
 import * as Targets from "../simulator/Target.ts"
 import type { Services } from "../simulator/Target.ts"
@@ -234,6 +235,12 @@ export const screenshot = Effect.fnUntraced(function* (services: Services, paylo
     })
   }
   const file = absolute(services, payload, payload.file)
+  const retry = Hint.again("sim.screenshot", { force: true }, "to replace it")
+  yield* FileWriter.check(
+    file,
+    { force: payload.force, retry },
+    { fs: yield* FileSystem.FileSystem, path: services.path }
+  )
   yield* simulators.screenshot(device.udid, file)
   return { simulator: subject, file }
 })

@@ -1,9 +1,9 @@
 /**
  * The handler of `report`: one stop as a Markdown document, from what was read at it.
  */
-import { type Caller, Errors, Hint, Operation, Operations, type Stop, type Variable } from "@sigtrap/protocol"
+import { type Caller, Hint, Operation, Operations, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as WriteProblem from "../model/WriteProblem.ts"
+import * as FileWriter from "../model/FileWriter.ts"
 import * as Policy from "../model/Policy.ts"
 import type { PastStop } from "../session/PastStops.ts"
 import type { Session } from "../session/Session.ts"
@@ -193,15 +193,13 @@ const readPresent = (session: Session, past: PastStop) =>
 /** Source lines before and after the present one. */
 const sourceLines = 5
 
-const failed = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("report")] })
-
 /** `report` */
 export const report = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"report">,
   machine: Policy.Machine
 ) {
-  const { fs, path } = machine
+  const { path } = machine
   const file = payload.out === undefined ? undefined : path.resolve(payload.directory ?? ".", payload.out)
   if (file !== undefined) yield* Policy.checkFiles(session.policy, [file], machine)
   const { state, stop } = session.log.snapshot
@@ -211,9 +209,8 @@ export const report = Effect.fnUntraced(function* (
   // A file has no surface that masks secrets by their shape.
   const markdown = session.secrets.inData(documentOf(session, past))
   if (file !== undefined) {
-    yield* fs
-      .writeFileString(file, markdown)
-      .pipe(Effect.mapError((error) => failed(`cannot write ${file}: ${WriteProblem.of(error)}`)))
+    const retry = Hint.again("report", { force: true }, "to replace it")
+    yield* FileWriter.write(file, markdown, { force: payload.force, retry }, machine)
   }
   const data: Operations.Data<"report"> = { markdown, stop: number, ...(file === undefined ? {} : { file }) }
   const reply: Reply<Operations.Data<"report">> = { data, at: { ...session.log.snapshot, stop: number } }

@@ -6,7 +6,7 @@
 import { Errors, Expression, Field, Hint, MonotonicTime, type Operations, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as WriteProblem from "../model/WriteProblem.ts"
+import * as FileWriter from "../model/FileWriter.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import type { Reply } from "./Inspect.ts"
 import * as StopReport from "./StopReport.ts"
@@ -349,15 +349,12 @@ export const save = Effect.fnUntraced(function* (
   payload: Operations.Payload<"hits.export">,
   machine: Policy.Machine
 ) {
-  const { fs, path } = machine
+  const { path } = machine
   const trace = yield* find(session, payload.id)
   const file = path.resolve(payload.directory ?? ".", payload.file)
   yield* Policy.checkFiles(session.policy, [file], machine)
   const text = trace.hits.map((hit) => `${JSON.stringify(hit)}\n`).join("")
-  yield* fs
-    .writeFileString(file, session.secrets.inText(text))
-    .pipe(
-      Effect.mapError((error) => usage(`cannot write ${file}: ${WriteProblem.of(error)}`, Hint.help("hits.export")))
-    )
+  const retry = Hint.again("hits.export", { force: true }, "to replace it")
+  yield* FileWriter.write(file, session.secrets.inText(text), { force: payload.force, retry }, machine)
   return { data: { id: trace.id, file, records: trace.hits.length } }
 })

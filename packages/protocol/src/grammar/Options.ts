@@ -100,7 +100,8 @@ export const common = (
 const appearance: { readonly [tag: string]: ReadonlyArray<Option> } = {
   "memory.read": [
     common("base64", "boolean", "", "Print only the bytes, in base64"),
-    common("out", "string", "FILE", "Write the bytes to a file that only you can read")
+    common("out", "string", "FILE", "Write the bytes to a file that only you can read"),
+    common("force", "boolean", "", "Replace the file of --out if it exists")
   ],
   start: [common("web", "boolean", "", "Open the page on the session")],
   output: [

@@ -22,6 +22,7 @@ export class Bisect extends Operation.make("bisect", () => ({
     args: "observe",
     input: "read-file",
     out: "write-file",
+    force: "observe",
     fail_if: "observe",
     runs: "observe",
     cwd: "observe",
@@ -36,6 +37,7 @@ export class Bisect extends Operation.make("bisect", () => ({
     args: Field.wordList("ARG", "Arguments of the program; {} is the path of the input"),
     input: Operation.optional(Field.text("FILE", "Input with which the program fails")),
     out: Operation.optional(Field.text("FILE", "File to write the smallest input to")),
+    force: Field.force,
     fail_if: Field.optionalWords("RULE", "Failures: exit, crash, assert, output:/RE/, hang:DURATION"),
     runs: Operation.withDefault(Field.integer(4, 10_000, "Most runs of the program"), 500),
     cwd: Field.optionalText("DIR", "Working directory of the program"),
@@ -65,6 +67,7 @@ export class Bisect extends Operation.make("bisect", () => ({
   errors: [
     ...StartFields.errors,
     ...Errors.selection,
+    ...Errors.writing,
     Errors.NotReproduced,
     Errors.InvalidState,
     Errors.InvalidConfig,

@@ -245,11 +245,11 @@ export class BreakpointSave extends Operation.make("breakpoint.save", () => ({
   description:
     "Writes all breakpoints to a file. Lines are saved with their text, so that breakpoint load finds them after edits.",
   effect: "write-file",
-  effects: { file: "write-file" },
-  payload: { file: Field.text("FILE", "File to write"), session: Field.session },
+  effects: { file: "write-file", force: "observe" },
+  payload: { file: Field.text("FILE", "File to write"), force: Field.force, session: Field.session },
   positional: ["file"],
   data: Schema.Struct({ file: Schema.String, breakpoints: Schema.Array(Breakpoint) }),
-  errors: [...Errors.selection, Errors.Usage],
+  errors: [...Errors.selection, ...Errors.writing],
   examples: [{ title: "Save them for the next session", input: { file: "breakpoints.json" } }]
 })) {}
 

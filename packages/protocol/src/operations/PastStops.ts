@@ -122,17 +122,18 @@ export class Report extends Operation.make("report", () => ({
   description:
     "Writes one stop as a Markdown document: reason, place, source, values, stack, output, and the commands that led there. With out, writes it to a file too.",
   effect: "observe",
-  effects: { stop: "observe", out: "write-file" },
+  effects: { stop: "observe", out: "write-file", force: "observe" },
   family: "stops",
   payload: {
     stop: Field.stop("Stop to write, -1 for the previous one (the present one)"),
     out: Operation.optional(
       Schema.NonEmptyString.annotate({ description: "File to write", ...FieldFacts.placeholder("FILE") })
     ),
+    force: Field.force,
     session: Field.session
   },
   data: Schema.Struct({ markdown: Schema.String, stop: Schema.Int, file: Schema.optionalKey(Schema.String) }),
-  errors: [...Errors.selection, Errors.StopNotFound, Errors.Usage],
+  errors: [...Errors.selection, ...Errors.writing, Errors.StopNotFound],
   examples: [
     { title: "Write the present stop", input: {} },
     { title: "Write an earlier one to a file", input: { stop: "1", out: "stop-1.md" } }

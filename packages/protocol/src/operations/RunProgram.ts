@@ -17,7 +17,7 @@ export class Run extends Operation.make("run", () => ({
   summary: "Run a program and report, once or until it fails",
   tool: "Run a program to its end or failure",
   description:
-    "Runs a program with breakpoints, reports each stop, and the end or the failure. With until_failure it runs again and again; the first run that fails stays alive as the session 'failed'. With runner it debugs one test, with failing the first failed one. Without a program it starts the loaded one.",
+    "Runs a program and reports each stop and the end, with until_failure until a run fails (kept as session 'failed'). With runner it debugs one test, without a program the loaded one.",
   effect: "control",
   effects: {
     program: "launch",
@@ -37,6 +37,7 @@ export class Run extends Operation.make("run", () => ({
     native_first: "observe",
     report: "write-file",
     junit: "write-file",
+    force: "observe",
     cwd: "observe",
     env: "observe",
     stdin: "read-file",
@@ -71,6 +72,7 @@ export class Run extends Operation.make("run", () => ({
     native_first: Field.flag("First count the failures of runs without a debugger"),
     report: Field.optionalText("FILE", "Write each run and the report as JSON lines"),
     junit: Field.optionalText("FILE", "Write the runs as JUnit XML"),
+    force: Field.force,
     cwd: Field.optionalText("DIR", "Working directory of the program"),
     env: Field.wordList("NAME=VALUE", "Environment variables of the program"),
     stdin: Field.optionalText("FILE", "File for standard input"),
@@ -92,6 +94,7 @@ export class Run extends Operation.make("run", () => ({
     ...StartFields.errors,
     Errors.InvalidConfig,
     ...Errors.selection,
+    ...Errors.writing,
     Errors.InvalidState,
     Errors.StaleStop,
     Errors.NotStopped,

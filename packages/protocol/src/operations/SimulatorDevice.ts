@@ -3,6 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
+import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
@@ -99,11 +100,11 @@ export class SimScreenshot extends Operation.make("sim.screenshot", () => ({
   summary: "Take a screenshot of a simulator",
   description: "Writes a screenshot to a file. The extension selects the format; PNG is the default.",
   effect: "write-file",
-  effects: { simulator: "observe", file: "write-file" },
-  payload: Model.before({ simulator, file: Field.text("FILE", "File to write") }, caller),
+  effects: { simulator: "observe", file: "write-file", force: "observe" },
+  payload: Model.before({ simulator, file: Field.text("FILE", "File to write"), force: Field.force }, caller),
   positional: ["simulator", "file"],
   data: Schema.Struct({ simulator: Subject, file: Schema.String }),
-  errors: failures,
+  errors: [...failures, ...Errors.writing],
   examples: [{ title: "Take a screenshot", input: { simulator: "booted", file: "screen.png" } }]
 })) {}
 

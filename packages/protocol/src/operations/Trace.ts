@@ -165,14 +165,15 @@ export class HitsExport extends Operation.make("hits.export", () => ({
   description: "Writes the records of a trace to a file as NDJSON: one JSON object a line, as hits list has them.",
   effect: "observe",
   family: "trace",
-  effects: { id: "observe", file: "write-file" },
+  effects: { id: "observe", file: "write-file", force: "observe" },
   payload: {
     id: Field.integer(1, 1_000_000_000, "Number of the trace", "ID"),
     file: Field.text("FILE", "File to write"),
+    force: Field.force,
     session: Field.session
   },
   positional: ["id", "file"],
   data: Schema.Struct({ id: Schema.Int, file: Schema.String, records: Schema.Int }),
-  errors: readErrors,
+  errors: [...readErrors, ...Errors.writing],
   examples: [{ title: "Keep a trace", input: { id: 2, file: "trace.ndjson" } }]
 })) {}

@@ -88,6 +88,7 @@ const person = { id: "cli:pts/3", kind: "cli", role: "person", name: "pts/3" }
 /** Fields that have another value in one class. */
 const literals: { readonly [identifier: string]: object } = {
   Busy: { what: "requests" },
+  FileNotWritten: { rule: "full" },
   StaleStop: { by: person },
   LeaseHeld: { holder: person, since: 0 },
   ConsentDenied: { request: 7, by: person },
