@@ -98,23 +98,42 @@ export const bounded = <Fields extends { readonly [field: string]: unknown }>(
   return Predicate.isNumber(wanted) ? { ...fields, [budget]: Math.max(1, Math.min(wanted, most)) } : fields
 }
 
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+/** What is wrong with a field, where the problem of the schema is one of these. */
+const empty = "must not be empty"
+const missing = "is missing"
 
-/** The message of the schema for an empty text or list. */
-const tooShort = "Expected a value with a length of at least 1"
+/** The check of a text or list that must not be empty. */
+const lengthCheck = "effect/schema/isMinLength"
 
-/** Describes each problem once; an empty text has no other problem. */
+/** True for the check of a text or list that must not be empty, whatever its message is. */
+const isEmptyCheck = ({ filter }: SchemaIssue.Filter): boolean => {
+  const check = filter.annotations?.representation
+  return (
+    check !== undefined &&
+    check.id === lengthCheck &&
+    Predicate.hasProperty(check.payload, "minLength") &&
+    check.payload.minLength === 1
+  )
+}
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1({
+  checkHook: (issue) => SchemaIssue.defaultCheckHook(issue) ?? (isEmptyCheck(issue) ? empty : undefined),
+  leafHook: (issue) => (issue._tag === "MissingKey" ? missing : SchemaIssue.defaultLeafHook(issue))
+})
+
+/** Describes each problem once; an empty text or list has no other problem. */
 const describe = (issue: SchemaIssue.Issue, name: (field: string) => string): string => {
-  const empty = new Set<string>()
-  const problems = formatIssues(issue).issues.map(({ message, path }) => {
-    const [first, ...inside] = (path ?? []).map(String)
-    if (first !== undefined && message === tooShort) empty.add(first)
+  const emptyFields = new Set<string>()
+  const problems = formatIssues(issue).issues.map(({ message, path = [] }) => {
+    const [first, ...inside] = path.map(String)
+    // A list that must have an element lacks its first one.
+    if (first !== undefined && (message === empty || (message === missing && path[1] === 0))) emptyFields.add(first)
     return { message, first, inside }
   })
   const lines = problems.flatMap(({ first, inside, message }) => {
-    if (first !== undefined && empty.has(first)) return [`${name(first)} must not be empty`]
+    if (first !== undefined && emptyFields.has(first)) return [`${name(first)} ${empty}`]
     const field = first === undefined ? "" : [name(first), ...inside].join(".")
-    return [field === "" ? message : message === "Missing key" ? `${field} is missing` : `${field}: ${message}`]
+    return [field === "" ? message : message === missing ? `${field} ${missing}` : `${field}: ${message}`]
   })
   return [...new Set(lines)].join("; ")
 }

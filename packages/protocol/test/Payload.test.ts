@@ -39,6 +39,9 @@ describe("a payload from outside", () => {
   const rows: ReadonlyArray<readonly [tag: Operations.Tag, input: unknown, says: string]> = [
     ["core", {}, "file is missing"],
     ["start", { program: "" }, "program must not be empty"],
+    ["break", { at: "" }, "at must not be empty"],
+    ["print", { expressions: [] }, "expressions must not be empty"],
+    ["print", {}, "expressions is missing"],
     ["continue", { count: 0, timeout: "soon" }, "count: "],
     ["continue", { count: 0, timeout: "soon" }, "timeout: Write a duration as 30s, 500ms, 2m or 1h"],
     [
