@@ -112,7 +112,17 @@ export class RanLine extends Model.of<RanLine>()(
   })
 ) {}
 
-/** The exception or signal of a stop, as far as the debugger knows it. */
+/** An exception in a group of exceptions: `text` is its type and its message, `raised_at` where it was raised. */
+export class GroupedException extends Model.of<GroupedException>()(
+  Schema.Struct({ text: Schema.String, raised_at: Schema.optionalKey(Position) }).annotate({
+    identifier: "GroupedException"
+  })
+) {}
+
+/**
+ * The exception or signal of a stop, as far as the debugger knows it. `members` are the exceptions in a group (Python's
+ * `ExceptionGroup`), those of groups in it too, at most 8.
+ */
 export class StopException extends Model.of<StopException>()(
   Schema.Struct({
     id: Schema.String,
@@ -120,7 +130,8 @@ export class StopException extends Model.of<StopException>()(
     message: Schema.optionalKey(Schema.String),
     thrown_at: Schema.optionalKey(Position),
     /** The exception was raised in a called function and passes through this frame. `thrown_at` is absent then. */
-    passes: Schema.optionalKey(Schema.Boolean)
+    passes: Schema.optionalKey(Schema.Boolean),
+    members: Schema.optionalKey(Schema.Array(GroupedException))
   }).annotate({ identifier: "StopException" })
 ) {}
 

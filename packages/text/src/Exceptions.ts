@@ -1,7 +1,7 @@
 /**
  * Exception filters, the exception of a stop, and the exceptions of a session as text.
  */
-import type { Operations } from "@sigtrap/protocol"
+import type { Operations, Stop } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import type * as View from "./View.ts"
@@ -21,7 +21,21 @@ export const list = (filters: Operations.Data<"catch.list">["filters"]): Doc.Doc
   )
 }
 
-/** Renders type and message, the origin, and the stack. */
+/** Renders the exceptions in a group: `contains ValueError: bad value, in parse job.py:7`. */
+export const members = (
+  view: View.View,
+  { members = [] }: Pick<Stop.StopException, "members">,
+  most: number
+): ReadonlyArray<Doc.Line> => [
+  ...members
+    .slice(0, most)
+    .map(({ raised_at: at, text }) =>
+      Doc.line(`contains ${Doc.cut(text, 160)}`, ...(at === undefined ? [] : [", in ", ...Frames.at(view, at)]))
+    ),
+  ...(members.length > most ? [Doc.line(`… ${members.length - most} more (explain)`)] : [])
+]
+
+/** Renders type and message, the exceptions in a group, the origin, and the stack. */
 export const exception = (view: View.View, data: Operations.Data<"exception">): Doc.Doc => {
   const what = [data.type, data.message].filter((part) => part !== undefined).join(": ")
   return Doc.concat(
@@ -30,6 +44,7 @@ export const exception = (view: View.View, data: Operations.Data<"exception">): 
       what.startsWith(`${data.id} `)
         ? Doc.line(Doc.span("exception", "heading"), ` ${Doc.cut(what, 200)}`)
         : Doc.line(Doc.span(`exception ${data.id}`, "heading"), what === "" ? "" : ` ${Doc.cut(what, 200)}`),
+      ...members(view, data, 8),
       ...(data.thrown_at === undefined ? [] : [Doc.line("thrown at ", ...Frames.at(view, data.thrown_at))])
     ),
     Doc.lines(...Frames.rows(view, data.frames, 0))

@@ -4,6 +4,7 @@
 import { FunctionName, type Location, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
+import * as Exceptions from "./Exceptions.ts"
 import * as Frames from "./Frames.ts"
 import * as Output from "./Output.ts"
 import * as Source from "./Source.ts"
@@ -215,7 +216,8 @@ const extras = (
             ? []
             : [" thrown at ", ...Frames.at(view, exception.thrown_at)]),
           exception.passes === true ? " (raised in a called function, passes through this frame)" : ""
-        )
+        ),
+        ...Exceptions.members(view, exception, 3)
       ]),
   ...evaluations.filter(({ display }) => display === undefined).map(evaluation),
   ...commands.flatMap(({ command, output: text }) => [

@@ -91,6 +91,18 @@ describe("exception filters", () => {
     assert.match(text, /^exception cpp_throw Failure: C\+\+ Throw\nthrown at risky app\.cpp:3\n/)
   })
 
+  it("show the exceptions in a group", () => {
+    const members = [
+      { text: "ValueError: no", raised_at: { function: "parse", file: "/src/demo/job.py", line: 7 } },
+      { text: "KeyError: 'x'" }
+    ]
+    const text = shown("exception", envelope({ id: "ExceptionGroup", message: "two", members, frames: [] }))
+    assert.strictEqual(
+      text,
+      "exception ExceptionGroup two\ncontains ValueError: no, in parse job.py:7\ncontains KeyError: 'x'"
+    )
+  })
+
   it("name a signal once", () => {
     assert.strictEqual(
       shown("exception", envelope({ id: "signal", message: "signal SIGSEGV: invalid address", frames: [] })),

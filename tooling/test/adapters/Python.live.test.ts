@@ -2,7 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Hint } from "@sigtrap/protocol"
 import { Effect, FileSystem } from "effect"
-import { debugging, platform } from "../support/fixturePrograms.ts"
+import { writeFileSync } from "node:fs"
+import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 import { fixture, marked, needs } from "../support/fixtures.ts"
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python program", (it) => {
@@ -101,6 +102,44 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
         assert.strictEqual(stopped.data.location?.line, marked("python/app.py", "raise"))
         assert.strictEqual((yield* call("print", { expressions: ["total"] })).data.values[0]?.value, "60")
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 })
+      })
+    )
+  )
+
+  it.effect("shows the exceptions in a group, and where each was raised", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        const source = [
+          "class Unreadable(Exception):",
+          "    def __str__(self): raise ValueError()",
+          "def parse(text): return int(text)",
+          "def refuse(): raise Unreadable()",
+          "found = []",
+          "for work in (lambda: parse('x'), refuse):",
+          "    try: work()",
+          "    except Exception as one: found.append(one)",
+          "raise ExceptionGroup('all', [ExceptionGroup('inner', found), KeyError('never raised')])"
+        ]
+        writeFileSync(`${directory}/group.py`, `${source.join("\n")}\n`)
+        const { exception } = (yield* start(`${directory}/group.py`)).data
+        const members = exception?.members?.map(({ raised_at: at, text }) => [text, at?.function, at?.line])
+        assert.deepStrictEqual(members, [
+          ["ValueError: invalid literal for int() with base 10: 'x'", "parse", 3],
+          ["Unreadable: <exception str() failed>", "refuse", 4],
+          ["KeyError: 'never raised'", undefined, undefined]
+        ])
+        const { facts } = (yield* call("explain", {})).data
+        assert.deepStrictEqual(
+          facts.map(({ text }) => text),
+          [
+            "ExceptionGroup: all (2 sub-exceptions)",
+            "contains ValueError: invalid literal for int() with base 10: 'x', in parse group.py:3",
+            "contains Unreadable: <exception str() failed>, in refuse group.py:4",
+            "contains KeyError: 'never raised'"
+          ]
+        )
       })
     )
   )

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Adapter, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
+import * as DebugpyExceptions from "./DebugpyExceptions.ts"
 import * as DebugpyTasks from "./DebugpyTasks.ts"
 import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
@@ -75,6 +76,7 @@ export const quirks = (): Quirks => ({
   exceptionPasses: "__exception__[2].tb_next is not None",
   stopsWithoutIds: true,
   plainFunctionNames: true,
+  exceptionGroup: { text: /\(\d+ sub-exceptions?\)/, members: DebugpyExceptions.members },
   // Added where an exception leaves the user's code.
   functionNote: / \(Current frame\)$/,
   exceptionNote: /\s+\(note: full exception trace is shown but execution is paused at: [^]*?\)/,

@@ -107,6 +107,11 @@ export interface Quirks {
   readonly runtimeNotices?: ReadonlyArray<string>
   /** A part that the debugger adds to function names. */
   readonly functionNote?: RegExp
+  /**
+   * Matches the text of a group of exceptions. The expression reads its members: JSON in hexadecimal digits, a list of `text`, `function`,
+   * `file` and `line`.
+   */
+  readonly exceptionGroup?: { readonly text: RegExp; readonly members: string }
   /** A part that the debugger adds to the types of exceptions. */
   readonly exceptionNote?: RegExp
   /** An expression to evaluate in a program that waits for events: it runs code then and can be paused. */

@@ -7,11 +7,30 @@
 import { Capabilities, Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Quirks } from "../adapters/Quirks.ts"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { CommandLine } from "../console/Dialect.ts"
 import type { Translator } from "./Events.ts"
 import * as ExceptionFilters from "./ExceptionFilters.ts"
+
+/** The exceptions in a group, as an adapter's expression returns them. */
+const decodeMembers = Schema.decodeEffect(
+  Schema.StringFromHex.pipe(
+    Schema.decodeTo(
+      Schema.fromJsonString(
+        Schema.Array(
+          Schema.Struct({
+            text: Schema.String,
+            function: Schema.optionalKey(Schema.String),
+            file: Schema.optionalKey(Schema.String),
+            line: Schema.optionalKey(Schema.Int)
+          })
+        )
+      )
+    )
+  )
+)
 
 /** What a connection provides. */
 export interface Options {
@@ -111,11 +130,26 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
     Effect.orElseSucceed(() => false)
   )
 
+  /** Reads the exceptions in a group. They are missing if the adapter does not answer as expected. */
+  const membersOf = Effect.fnUntraced(
+    function* (thread: number, expression: string) {
+      const { stackFrames } = yield* client.request(Requests.StackTrace, { threadId: thread, startFrame: 0, levels: 1 })
+      const frameId = stackFrames[0]?.id
+      if (frameId === undefined) return undefined
+      const { result } = yield* client.request(Requests.Evaluate, { expression, frameId, context: "clipboard" })
+      const digits = /[0-9a-f]{4,}/.exec(result)?.[0] ?? ""
+      return yield* decodeMembers(digits)
+    },
+    Effect.orElseSucceed(() => undefined)
+  )
+
   const described = Effect.fnUntraced(function* (thread: number) {
     const found = yield* byRequest(thread)
-    const { exceptionPasses } = quirks
-    if (exceptionPasses === undefined || !(yield* passes(thread, exceptionPasses))) return found
-    return { ...found, passes: true }
+    const { exceptionGroup, exceptionPasses } = quirks
+    const isGroup = exceptionGroup?.text.test(`${found.id} ${found.text ?? ""} ${found.message ?? ""}`) === true
+    const members = isGroup ? yield* membersOf(thread, exceptionGroup.members) : undefined
+    const passing = exceptionPasses !== undefined && (yield* passes(thread, exceptionPasses))
+    return { ...found, ...(passing ? { passes: true } : {}), ...(members === undefined ? {} : { members }) }
   })
 
   return {

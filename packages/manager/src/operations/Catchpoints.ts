@@ -273,6 +273,16 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
     ...(type === undefined ? {} : { type }),
     ...(message === undefined ? {} : { message: session.secrets.inText(message) }),
     ...(found.passes === true ? { passes: true } : {}),
+    ...(found.members === undefined
+      ? {}
+      : {
+          members: found.members.map(({ text, function: name = "", file, line }) => ({
+            text: session.secrets.inText(text),
+            ...(file === undefined
+              ? {}
+              : { raised_at: { function: name, file, ...(line === undefined ? {} : { line }) } })
+          }))
+        }),
     ...(own === undefined || found.passes === true
       ? {}
       : {

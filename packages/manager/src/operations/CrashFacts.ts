@@ -1,7 +1,7 @@
 /**
  * The facts of a crash, a failed assertion, a panic, an exception or a sanitizer's report at the current stop.
  */
-import { type Errors, type Explanation, FunctionName } from "@sigtrap/protocol"
+import { type Errors, type Explanation, FunctionName, type Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as CoreSignals from "../model/CoreSignals.ts"
 import type { SourceFiles } from "../model/SourceFiles.ts"
@@ -82,17 +82,23 @@ const signalFact = (info: SignalInfo, description: string | undefined): Fact => 
   ...(info.code === undefined ? {} : { code: info.code })
 })
 
-/** The exception that ended the program, if a runtime ended it for one. */
-const exceptionFact = Effect.fnUntraced(
+/** Returns where an exception was raised, as the end of a sentence. */
+const raisedIn = ({ file, function: name, line }: Location.Position) =>
+  file === undefined || line === undefined ? "" : `, in ${name} ${file.slice(file.lastIndexOf("/") + 1)}:${line}`
+
+/** The exception of a stop, and those in it if it is a group. Empty if its type is not known. */
+const exceptionFacts = Effect.fnUntraced(
   function* (session: Session, { thread, view }: StopPlace) {
     const { exception } = yield* Catchpoints.describeException(session, view, thread)
-    if (exception.type === undefined) return undefined
-    const { message, type } = exception
-    const text = message === undefined ? `exception of type ${type}` : `${type}: ${message}`
-    const fact: Fact = { kind: "exception", text, by: "debugger" }
-    return fact
+    const { members = [], message, type } = exception
+    if (type === undefined) return []
+    const fact = (text: string): Fact => ({ kind: "exception", text, by: "debugger" })
+    return [
+      fact(message === undefined ? `exception of type ${type}` : `${type}: ${message}`),
+      ...members.map(({ raised_at: at, text }) => fact(`contains ${text}${at === undefined ? "" : raisedIn(at)}`))
+    ]
   },
-  Effect.orElseSucceed(() => undefined)
+  Effect.orElseSucceed((): ReadonlyArray<Fact> => [])
 )
 
 /**
@@ -101,11 +107,11 @@ const exceptionFact = Effect.fnUntraced(
  */
 const earlierFacts = (session: Session, { page: { frames, total } }: StopPlace): ReadonlyArray<Fact> => {
   const found = new Map<string, Fact>()
-  for (const [index, { function: name, line, file, raised }] of frames.entries()) {
+  for (const [index, frame] of frames.entries()) {
+    const { raised } = frame
     if (raised === undefined || found.has(raised) || frames[index + 1]?.raised === raised) continue
     const isLast = index + 1 < frames.length || total === frames.length
-    const place = file === undefined || line === undefined ? "" : ` ${file.slice(file.lastIndexOf("/") + 1)}:${line}`
-    const text = `raised before${isLast ? `, in ${name}${place}` : ""}: ${raised}`
+    const text = `raised before${isLast ? raisedIn(frame) : ""}: ${raised}`
     found.set(raised, { kind: "exception", text: session.secrets.inText(text), by: "stack" })
   }
   return [...found.values()]
@@ -181,7 +187,7 @@ const crashOf = Effect.fnUntraced(function* (
     const called: Fact | undefined = reason === undefined ? undefined : { kind: "message", text: reason, by: "stack" }
     // An exception that is handled meanwhile is not the cause.
     const thrown = called === undefined && names.some((name) => terminates.test(name))
-    const exception = thrown ? yield* exceptionFact(session, place) : undefined
+    const exception = thrown ? (yield* exceptionFacts(session, place))[0] : undefined
     const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
     const written = cause?.description ?? (cause?.reason === "panic" ? PanicMessage.of(session) : undefined)
     // A debugger that knows the runtime has the message of a panic itself.
@@ -263,7 +269,7 @@ export const find = (
     const cause = causeOf(session, place)
     if (what === "sanitizer") return yield* SanitizerFacts.find(session, place, cause)
     if (what === "crash") return yield* crashOf(session, place, stopped?.signal, cause, counts)
-    const exception = yield* exceptionFact(session, place)
+    const [exception, ...members] = yield* exceptionFacts(session, place)
     const text =
       exception?.text ?? (stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description))
     const said: Fact | undefined =
@@ -272,7 +278,7 @@ export const find = (
       what,
       summary: text ?? stopped?.reason ?? "no exception",
       ...(text === undefined ? {} : { line: text }),
-      facts: [...present(said), ...earlierFacts(session, place)]
+      facts: [...present(said), ...members, ...earlierFacts(session, place)]
     }
     return finding
   })

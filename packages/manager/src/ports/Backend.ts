@@ -154,6 +154,13 @@ export interface ExceptionDetails {
   readonly message?: string
   /** It was raised in a frame below and reported there. */
   readonly passes?: boolean
+  /** The exceptions in a group, at most 8: type and message, and where each was raised. */
+  readonly members?: ReadonlyArray<{
+    readonly text: string
+    readonly function?: string
+    readonly file?: string
+    readonly line?: number
+  }>
 }
 
 /**

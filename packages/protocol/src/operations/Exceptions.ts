@@ -9,6 +9,7 @@ import * as Field from "../Field.ts"
 import { Frame } from "../Frame.ts"
 import { Position } from "../Location.ts"
 import * as Operation from "../Operation.ts"
+import { GroupedException } from "../Stop.ts"
 import { stopped } from "./StopErrors.ts"
 
 class Filter extends Model.of<Filter>()(
@@ -72,7 +73,7 @@ export class CatchRemove extends Operation.make("catch.remove", () => ({
 export class Exception extends Operation.make("exception", () => ({
   summary: "Describe the exception of the current stop",
   description:
-    "Returns type, message, origin and frames of the exception or signal at which the program stopped, as far as the debugger knows them.",
+    "Returns type, message, origin and frames of the exception or signal at which the program stopped, as far as the debugger knows them, and the exceptions in a group.",
   effect: "observe",
   effects: {},
   frequency: "occasional",
@@ -82,6 +83,7 @@ export class Exception extends Operation.make("exception", () => ({
     type: Schema.optionalKey(Schema.String),
     message: Schema.optionalKey(Schema.String),
     thrown_at: Schema.optionalKey(Position),
+    members: Schema.optionalKey(Schema.Array(GroupedException)),
     frames: Schema.Array(Frame)
   }),
   errors: [...stopped, Errors.InvalidState],
