@@ -121,7 +121,8 @@ export class GroupedException extends Model.of<GroupedException>()(
 
 /**
  * The exception or signal of a stop, as far as the debugger knows it. `members` are the exceptions in a group (Python's
- * `ExceptionGroup`), those of groups in it too, at most 8.
+ * `ExceptionGroup`), those of groups in it too, at most 8. `causes` are the types and
+ * messages of the exceptions that were raised before, the newest first (C++ `std::throw_with_nested`).
  */
 export class StopException extends Model.of<StopException>()(
   Schema.Struct({
@@ -131,7 +132,8 @@ export class StopException extends Model.of<StopException>()(
     thrown_at: Schema.optionalKey(Position),
     /** The exception was raised in a called function and passes through this frame. `thrown_at` is absent then. */
     passes: Schema.optionalKey(Schema.Boolean),
-    members: Schema.optionalKey(Schema.Array(GroupedException))
+    members: Schema.optionalKey(Schema.Array(GroupedException)),
+    causes: Schema.optionalKey(Schema.Array(Schema.String))
   }).annotate({ identifier: "StopException" })
 ) {}
 

@@ -21,12 +21,16 @@ export const list = (filters: Operations.Data<"catch.list">["filters"]): Doc.Doc
   )
 }
 
-/** Renders the exceptions in a group: `contains ValueError: bad value, in parse job.py:7`. */
-export const members = (
+/**
+ * Renders the exceptions that were raised before, and those in a group: `raised before: Refused: no space`,
+ * `contains ValueError: bad value, in parse job.py:7`.
+ */
+export const others = (
   view: View.View,
-  { members = [] }: Pick<Stop.StopException, "members">,
+  { causes = [], members = [] }: Pick<Stop.StopException, "causes" | "members">,
   most: number
 ): ReadonlyArray<Doc.Line> => [
+  ...causes.slice(0, most).map((text) => Doc.line(`raised before: ${Doc.cut(text, 160)}`)),
   ...members
     .slice(0, most)
     .map(({ raised_at: at, text }) =>
@@ -44,7 +48,7 @@ export const exception = (view: View.View, data: Operations.Data<"exception">): 
       what.startsWith(`${data.id} `)
         ? Doc.line(Doc.span("exception", "heading"), ` ${Doc.cut(what, 200)}`)
         : Doc.line(Doc.span(`exception ${data.id}`, "heading"), what === "" ? "" : ` ${Doc.cut(what, 200)}`),
-      ...members(view, data, 8),
+      ...others(view, data, 8),
       ...(data.thrown_at === undefined ? [] : [Doc.line("thrown at ", ...Frames.at(view, data.thrown_at))])
     ),
     Doc.lines(...Frames.rows(view, data.frames, 0))

@@ -217,7 +217,7 @@ const extras = (
             : [" thrown at ", ...Frames.at(view, exception.thrown_at)]),
           exception.passes === true ? " (raised in a called function, passes through this frame)" : ""
         ),
-        ...Exceptions.members(view, exception, 3)
+        ...Exceptions.others(view, exception, 3)
       ]),
   ...evaluations.filter(({ display }) => display === undefined).map(evaluation),
   ...commands.flatMap(({ command, output: text }) => [

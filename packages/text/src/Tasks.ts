@@ -55,7 +55,10 @@ export const render = (view: View.View, { cut, groups, total }: Operations.Data<
   Doc.concat(
     Doc.lines(
       Doc.line(
-        Doc.span(`${total} tasks${cut === true ? ", and perhaps more that the debugger does not list" : ""}`, "heading")
+        Doc.span(
+          `${total} ${total === 1 ? "task" : "tasks"}${cut === true ? ", and perhaps more that the debugger does not list" : ""}`,
+          "heading"
+        )
       )
     ),
     Doc.list(

@@ -91,15 +91,16 @@ describe("exception filters", () => {
     assert.match(text, /^exception cpp_throw Failure: C\+\+ Throw\nthrown at risky app\.cpp:3\n/)
   })
 
-  it("show the exceptions in a group", () => {
+  it("show the exceptions that were raised before, and those in a group", () => {
     const members = [
       { text: "ValueError: no", raised_at: { function: "parse", file: "/src/demo/job.py", line: 7 } },
       { text: "KeyError: 'x'" }
     ]
-    const text = shown("exception", envelope({ id: "ExceptionGroup", message: "two", members, frames: [] }))
+    const causes = ["OSError: late"]
+    const text = shown("exception", envelope({ id: "ExceptionGroup", message: "two", causes, members, frames: [] }))
     assert.strictEqual(
       text,
-      "exception ExceptionGroup two\ncontains ValueError: no, in parse job.py:7\ncontains KeyError: 'x'"
+      "exception ExceptionGroup two\nraised before: OSError: late\ncontains ValueError: no, in parse job.py:7\ncontains KeyError: 'x'"
     )
   })
 

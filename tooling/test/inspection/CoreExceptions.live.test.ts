@@ -31,6 +31,8 @@ int main(int, char **words) {
   if (how == "several") throw Several();
   if (how == "shared") throw Shared();
   if (how == "within") try { fail("inner"); } catch (...) { std::throw_with_nested(std::logic_error("outer")); }
+  if (how == "number") throw -5;
+  if (how == "fraction") throw 1.5;
   if (how == "kept") {
     std::exception_ptr kept;
     try { fail("kept"); } catch (...) { kept = std::current_exception(); }
@@ -41,7 +43,8 @@ int main(int, char **words) {
 
 const adapters = ["lldb-dap", "lldb"]
 
-const cases = "thrown nested again noexcept text own plain string quoted several shared within kept".split(" ")
+const cases =
+  "thrown nested again noexcept text own plain string quoted several shared within number fraction kept".split(" ")
 
 /** What the program writes about its exception. Only a call can compute the text of one. */
 const saidBy = (stderr: string, calls: boolean): string => {
@@ -49,6 +52,8 @@ const saidBy = (stderr: string, calls: boolean): string => {
   const [, text] = /what\(\): {2}(.+)/.exec(stderr) ?? []
   if (type === "char const*") return "const char *: only text"
   if (type.includes("basic_string")) return "std::string: only a string"
+  if (type === "int") return "int: -5"
+  if (type === "double") return "double: 1.5"
   return text === undefined || (text === "computed" && !calls) ? `exception of type ${type}` : `${type}: ${text}`
 }
 
@@ -67,7 +72,9 @@ suite("explain of a core file", (it) => {
             yield* fs.writeFileString(`${program}.cpp`, source)
             const built = ChildProcess.make("g++", ["-g", `${program}.cpp`, "-o", program])
             if (Number(yield* spawner.exitCode(built)) !== 0) return
-            for (const how of cases) {
+            const causes = (facts: ReadonlyArray<{ readonly text: string }>) =>
+              facts.filter(({ text }) => text.startsWith("raised before: ")).map(({ text }) => text.slice(15))
+            for (const [number, how] of cases.entries()) {
               const place = `${directory}/core of ${how}`
               yield* fs.makeDirectory(place)
               const line = `ulimit -c unlimited; cd "${place}" && ${program} ${how} 2>&1`
@@ -78,13 +85,14 @@ suite("explain of a core file", (it) => {
               )
               const core = (yield* fs.readDirectory(place)).find((name) => name.startsWith("core"))
               if (core === undefined) return
-              yield* call("core", { file: `${place}/${core}`, program, adapter, replace: true, environment })
+              // Each debugger reads every other core file, and the programs of the others.
+              const isLive = index !== number % 2
+              yield* isLive
+                ? call("start", { program, args: [how], adapter, replace: true, environment })
+                : call("core", { file: `${place}/${core}`, program, adapter, replace: true, environment })
               const { data } = yield* call("explain", {})
-              assert.strictEqual(data.summary, `SIGABRT: ${saidBy(stderr, false)}`, how)
-              if (index !== cases.indexOf(how) % 2) continue
-              yield* call("start", { program, args: [how], adapter, replace: true, environment })
-              const live = (yield* call("explain", {})).data
-              assert.strictEqual(live.summary, `SIGABRT: ${saidBy(stderr, true)}`, how)
+              assert.strictEqual(data.summary, `SIGABRT: ${saidBy(stderr, isLive)}`, how)
+              assert.deepStrictEqual(causes(data.facts), how === "within" ? ["shop::Broken: inner"] : [], how)
             }
           })
         ).pipe(Effect.scoped),

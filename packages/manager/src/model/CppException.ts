@@ -10,10 +10,11 @@ import type { Connection, Failure } from "../ports/Backend.ts"
 import type { Inspection } from "../ports/Inspection.ts"
 import type * as CoreException from "./CoreException.ts"
 
-/** An exception object. */
+/** An exception object. `causes` are the exceptions nested in it (`std::throw_with_nested`), the outermost first, as texts. */
 export interface CppException {
   readonly type?: string
   readonly message?: string
+  readonly causes?: ReadonlyArray<string>
 }
 
 /** Names of built-in types by their codes in mangled names (Itanium C++ ABI). */
@@ -31,6 +32,26 @@ const builtIn: { readonly [code: string]: string } = {
   Pc: "char *",
   PKc: "const char *"
 }
+
+/** Reads a number from 8 bytes by the code of its type in mangled names, in little-endian order. */
+const numbers: { readonly [code: string]: (bytes: DataView) => number | bigint | boolean } = {
+  b: (bytes) => bytes.getUint8(0) !== 0,
+  d: (bytes) => bytes.getFloat64(0, true),
+  f: (bytes) => bytes.getFloat32(0, true),
+  i: (bytes) => bytes.getInt32(0, true),
+  j: (bytes) => bytes.getUint32(0, true),
+  l: (bytes) => bytes.getBigInt64(0, true),
+  m: (bytes) => bytes.getBigUint64(0, true),
+  x: (bytes) => bytes.getBigInt64(0, true),
+  y: (bytes) => bytes.getBigUint64(0, true)
+}
+
+/** The mangled names of the classes that are looked for in an object. */
+const exceptionClass = "St9exception"
+const nestedClass = "St16nested_exception"
+
+/** Most exceptions that are nested in each other and read. */
+const mostNested = 8
 
 /** The mangled name of `std::string` of libstdc++. */
 const string = "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
@@ -91,11 +112,12 @@ const readerOf = ({ faults, memory }: Pick<Inspection, "faults" | "memory">) => 
     const { bytes, unreadable } = yield* memory(address, count)
     return bytes.subarray(0, unreadable[0]?.[0] ?? bytes.length)
   })
-  const word = Effect.fnUntraced(function* (address: bigint) {
+  const wordBytes = Effect.fnUntraced(function* (address: bigint) {
     const bytes = yield* bytesAt(address, 8)
     if (bytes.length < 8) return yield* Effect.fail("unreadable" as const)
-    return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true)
+    return new DataView(bytes.buffer, bytes.byteOffset, 8)
   })
+  const word = (address: bigint) => Effect.map(wordBytes(address), (bytes) => bytes.getBigUint64(0, true))
   const textFrom = Effect.fnUntraced(function* (address: bigint) {
     const bytes = yield* bytesAt(address, longest)
     const end = bytes.indexOf(0)
@@ -115,19 +137,20 @@ const readerOf = ({ faults, memory }: Pick<Inspection, "faults" | "memory">) => 
     return told === undefined ? undefined : FunctionName.short(told)
   })
 
-  /** Returns where `std::exception` is in an object; undefined if its class does not derive from it publicly. */
-  const exceptionIn = (
+  /** Returns where a class is in an object; undefined if the object's class does not derive from it publicly. */
+  const baseIn = (
+    wanted: string,
     type: bigint,
     object: bigint,
     depth = maxBases
   ): Effect.Effect<bigint | undefined, "unreadable" | Failure> =>
     Effect.gen(function* () {
-      if ((yield* mangledOf(type)) === "St9exception") return object
+      if ((yield* mangledOf(type)) === wanted) return object
       if (depth === 0) return undefined
       const next = yield* word(type + 16n)
       const [flags, count] = [BigInt.asUintN(32, next), next >> 32n]
       // `__si_class_type_info` has a pointer there, `__vmi_class_type_info` two numbers.
-      if (flags >= 4n || count === 0n || count > mostBases) return yield* exceptionIn(next, object, depth - 1)
+      if (flags >= 4n || count === 0n || count > mostBases) return yield* baseIn(wanted, next, object, depth - 1)
       for (let index = 0n; index < count; index++) {
         const from = type + 24n + index * 16n
         const at = BigInt.asIntN(64, yield* word(from + 8n))
@@ -136,27 +159,60 @@ const readerOf = ({ faults, memory }: Pick<Inspection, "faults" | "memory">) => 
         const place =
           (at & base.virtual) === 0n ? offset : BigInt.asIntN(64, yield* word((yield* word(object)) + offset))
         // The type of a class without bases ends before the word that would name one.
-        const found = yield* exceptionIn(yield* word(from), object + place, depth - 1).pipe(
+        const found = yield* baseIn(wanted, yield* word(from), object + place, depth - 1).pipe(
           Effect.orElseSucceed(() => undefined)
         )
         if (found !== undefined) return found
       }
       return undefined
     })
-  const exceptionAt = (type: bigint, object: bigint) =>
-    exceptionIn(type, object).pipe(Effect.orElseSucceed(() => undefined))
+  const baseAt = (wanted: string, type: bigint, object: bigint) =>
+    baseIn(wanted, type, object).pipe(Effect.orElseSucceed(() => undefined))
+  const exceptionAt = (type: bigint, object: bigint) => baseAt(exceptionClass, type, object)
+
+  /** The exception that another one keeps as its cause: behind the table of `std::nested_exception`. */
+  const nestedIn = Effect.fnUntraced(function* (type: bigint, object: bigint) {
+    const nested = yield* baseAt(nestedClass, type, object)
+    const cause = nested === undefined ? 0n : yield* word(nested + 8n)
+    return cause <= headerSize ? undefined : { object: cause, type: yield* word(cause - headerSize) }
+  })
 
   /** The text of an object that is none of a class with `what()`. */
   const textIn = Effect.fnUntraced(function* (type: bigint, object: bigint) {
     const mangled = yield* mangledOf(type)
     if (mangled === "PKc" || mangled === "Pc") return yield* textAt(object)
+    const number = numbers[mangled]
+    if (number !== undefined) return String(number(yield* wordBytes(object)))
     if (mangled !== string) return undefined
     const size = yield* word(object + 8n)
     const bytes = yield* bytesAt(yield* word(object), size > longest ? longest : Number(size))
     return new TextDecoder().decode(bytes)
   })
-  return { word, textAt, textFrom, nameOf, exceptionAt, textIn }
+  return { word, textAt, textFrom, nameOf, exceptionAt, nestedIn, textIn }
 }
+
+/** Reads one exception object; undefined for a part that is not known. */
+type Reading = (
+  thrown: CoreException.Thrown
+) => Effect.Effect<{ readonly name: string | undefined; readonly message: string | undefined }, unknown>
+
+/** Reads an exception object, and those that are nested in it. */
+const withCauses = Effect.fnUntraced(function* (
+  thrown: CoreException.Thrown,
+  one: Reading,
+  nestedIn: ReturnType<typeof readerOf>["nestedIn"]
+) {
+  const { message, name } = yield* one(thrown)
+  const causes: Array<string> = []
+  let cause = yield* Effect.orElseSucceed(nestedIn(thrown.type, thrown.object), () => undefined)
+  while (cause !== undefined && causes.length < mostNested) {
+    const found = yield* Effect.orElseSucceed(one(cause), () => undefined)
+    if (found?.name === undefined) break
+    causes.push(found.message === undefined ? found.name : `${found.name}: ${found.message}`)
+    cause = yield* Effect.orElseSucceed(nestedIn(cause.type, cause.object), () => undefined)
+  }
+  return { ...described(name, message), ...(causes.length === 0 ? {} : { causes }) }
+})
 
 const described = (name: string | undefined, message: string | undefined): CppException => ({
   ...(name === undefined ? {} : { type: name }),
@@ -166,10 +222,10 @@ const described = (name: string | undefined, message: string | undefined): CppEx
 /** Reads an exception object without running code: the text only if it is in the object. */
 export const inMemory = (
   inspection: Pick<Inspection, "faults" | "memory">,
-  { object, type }: CoreException.Thrown
+  thrown: CoreException.Thrown
 ): Effect.Effect<CppException> => {
-  const { exceptionAt, nameOf, textAt, textIn, word } = readerOf(inspection)
-  return Effect.gen(function* () {
+  const { exceptionAt, nameOf, nestedIn, textAt, textIn, word } = readerOf(inspection)
+  const one: Reading = Effect.fnUntraced(function* ({ object, type }) {
     const name = yield* nameOf(type)
     // what() is the third entry of the table, after the two destructors.
     const what = Effect.gen(function* () {
@@ -179,13 +235,14 @@ export const inMemory = (
       const called = yield* inspection.faults?.symbol(yield* word((yield* word(part)) + 16n)) ?? Effect.undefined
       return called !== undefined && ownText.test(called.name) ? yield* textAt(part + 8n) : undefined
     }).pipe(Effect.orElseSucceed(() => undefined))
-    return described(name, yield* what)
-  }).pipe(Effect.orElseSucceed(() => ({})))
+    return { name, message: yield* what }
+  })
+  return withCauses(thrown, one, nestedIn).pipe(Effect.orElseSucceed(() => ({})))
 }
 
 /** Reads the thrown exception in a frame of the throwing thread. `thrower` is true if that frame is `__cxa_throw`. */
 export const read = (live: Connection, frame: number, thrower: boolean): Effect.Effect<CppException> => {
-  const { exceptionAt, nameOf, textFrom, textIn, word } = readerOf(live.inspection)
+  const { exceptionAt, nameOf, nestedIn, textFrom, textIn, word } = readerOf(live.inspection)
   const value = (expression: string) => Effect.map(live.evaluate(expression, frame, "any"), (found) => found.value)
   const pointer = (expression: string) =>
     Effect.flatMap(value(expression), (text) => {
@@ -204,10 +261,7 @@ export const read = (live: Connection, frame: number, thrower: boolean): Effect.
     return { object, type: yield* word(object - headerSize) }
   })
 
-  return Effect.gen(function* () {
-    const { object, type } = thrower
-      ? { object: yield* pointer("(void*)$arg1"), type: yield* pointer("(void*)$arg2") }
-      : yield* handled()
+  const one: Reading = Effect.fnUntraced(function* ({ object, type }) {
     const name = yield* nameOf(type)
     const text = yield* textIn(type, object).pipe(Effect.orElseSucceed(() => undefined))
     const part = text === undefined ? yield* exceptionAt(type, object) : undefined
@@ -219,6 +273,12 @@ export const read = (live: Connection, frame: number, thrower: boolean): Effect.
             Effect.flatMap(textFrom),
             Effect.orElseSucceed(() => undefined)
           )
-    return described(name, what)
+    return { name, message: what }
+  })
+  return Effect.gen(function* () {
+    const thrown = thrower
+      ? { object: yield* pointer("(void*)$arg1"), type: yield* pointer("(void*)$arg2") }
+      : yield* handled()
+    return yield* withCauses(thrown, one, nestedIn)
   }).pipe(Effect.orElseSucceed(() => ({})))
 }

@@ -273,6 +273,7 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
     ...(type === undefined ? {} : { type }),
     ...(message === undefined ? {} : { message: session.secrets.inText(message) }),
     ...(found.passes === true ? { passes: true } : {}),
+    ...(thrown.causes === undefined ? {} : { causes: thrown.causes.map((text) => session.secrets.inText(text)) }),
     ...(found.members === undefined
       ? {}
       : {

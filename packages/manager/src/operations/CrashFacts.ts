@@ -90,11 +90,12 @@ const raisedIn = ({ file, function: name, line }: Location.Position) =>
 const exceptionFacts = Effect.fnUntraced(
   function* (session: Session, { thread, view }: StopPlace) {
     const { exception } = yield* Catchpoints.describeException(session, view, thread)
-    const { members = [], message, type } = exception
+    const { causes = [], members = [], message, type } = exception
     if (type === undefined) return []
     const fact = (text: string): Fact => ({ kind: "exception", text, by: "debugger" })
     return [
       fact(message === undefined ? `exception of type ${type}` : `${type}: ${message}`),
+      ...causes.map((text) => fact(`raised before: ${text}`)),
       ...members.map(({ raised_at: at, text }) => fact(`contains ${text}${at === undefined ? "" : raisedIn(at)}`))
     ]
   },
@@ -187,7 +188,7 @@ const crashOf = Effect.fnUntraced(function* (
     const called: Fact | undefined = reason === undefined ? undefined : { kind: "message", text: reason, by: "stack" }
     // An exception that is handled meanwhile is not the cause.
     const thrown = called === undefined && names.some((name) => terminates.test(name))
-    const exception = thrown ? (yield* exceptionFacts(session, place))[0] : undefined
+    const [exception, ...earlier] = thrown ? yield* exceptionFacts(session, place) : []
     const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
     const written = cause?.description ?? (cause?.reason === "panic" ? PanicMessage.of(session) : undefined)
     // A debugger that knows the runtime has the message of a panic itself.
@@ -206,7 +207,7 @@ const crashOf = Effect.fnUntraced(function* (
       what: "crash",
       summary: told === undefined ? name : `${name}: ${told.text}`,
       ...(told === undefined ? {} : { line: told.text }),
-      facts: present(called, exception, masked, of, from)
+      facts: present(called, exception, ...earlier, masked, of, from)
     }
     return finding
   }

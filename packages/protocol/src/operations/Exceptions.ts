@@ -84,6 +84,7 @@ export class Exception extends Operation.make("exception", () => ({
     message: Schema.optionalKey(Schema.String),
     thrown_at: Schema.optionalKey(Position),
     members: Schema.optionalKey(Schema.Array(GroupedException)),
+    causes: Schema.optionalKey(Schema.Array(Schema.String)),
     frames: Schema.Array(Frame)
   }),
   errors: [...stopped, Errors.InvalidState],
