@@ -93,6 +93,8 @@ export interface Client {
       options?: RequestOptions
     ): Effect.Effect<Body, Errors.RequestError>
   }
+  /** Writes the requests that were made, and does not wait for the code that runs. */
+  readonly flush?: (() => void) | undefined
   /** Returns the capabilities announced so far; none before the initialize response. */
   readonly capabilities: () => Capabilities.Capabilities
   readonly counters: () => Counters
@@ -330,6 +332,7 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
 
     return {
       request,
+      flush: () => transport.flush?.(),
       capabilities: () => capabilities,
       counters: () => ({ lossy: decoder.lossy, badFrames: decoder.badFrames, ...requests.counters() }),
       initialized: Deferred.await(initialized),

@@ -21,6 +21,8 @@ export interface Transport {
   readonly incoming: Stream.Stream<Uint8Array, Errors.TransportError>
   /** Queues bytes for the adapter, in order; never waits. */
   readonly send: (bytes: Uint8Array) => Effect.Effect<void, Errors.TransportError>
+  /** Writes the queued bytes now. Without it they are written after the code that runs. */
+  readonly flush?: (() => void) | undefined
 }
 
 /** How a process ended: an exit code, or a signal such as `SIGKILL`. */
@@ -135,6 +137,7 @@ export const spawn = Effect.fn("Transport.spawn")(function* (options: SpawnOptio
       )
     ),
     send: input.send,
+    flush: input.flush,
     stderrTail: stderr.text,
     closeInput: input.end,
     kill: (signal) =>
@@ -173,7 +176,8 @@ export const socket = Effect.fn("Transport.socket")(function* (connection: Socke
         (error) => new Errors.TransportError({ reason: "failed", detail: `Its connection broke: ${error.message}` })
       )
     ),
-    send: output.send
+    send: output.send,
+    flush: output.flush
   }
   return transport
 })

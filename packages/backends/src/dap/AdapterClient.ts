@@ -73,6 +73,8 @@ export interface AdapterClient {
   readonly runs: (thread: number) => boolean
   /** Runs an effect in the scope of the connection. */
   readonly fork: (effect: Effect.Effect<unknown>) => void
+  /** Runs an effect in the scope of the connection, up to its first wait at once. */
+  readonly begin: (effect: Effect.Effect<unknown>) => void
 }
 
 /** Resumes a process that attaching has stopped. */
@@ -284,7 +286,8 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
     },
     keepPrograms: terminal.keep,
     runs: (thread) => sessions?.isRunning(thread) ?? false,
-    fork
+    fork,
+    begin: (effect) => void runFork(Effect.forkIn(effect, scope, { startImmediately: true }))
   }
   return made
 })

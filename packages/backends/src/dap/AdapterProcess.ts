@@ -135,8 +135,14 @@ export const start = Effect.fnUntraced(function* (options: Options) {
   const listens = listening(process, options)
   if ("port" in adapter.transport) {
     yield* drained(process)
-    const { incoming, send } = yield* Effect.flatMap(listens(opened(options.port ?? 0)), Transport.socket)
-    return { ...process, incoming, send, connect: Effect.fail(failed("it has only one connection")) } satisfies Started
+    const { flush, incoming, send } = yield* Effect.flatMap(listens(opened(options.port ?? 0)), Transport.socket)
+    return {
+      ...process,
+      flush,
+      incoming,
+      send,
+      connect: Effect.fail(failed("it has only one connection"))
+    } satisfies Started
   }
   const { announcement } = adapter.transport
   const sockets = yield* AdapterSockets
@@ -146,8 +152,8 @@ export const start = Effect.fnUntraced(function* (options: Options) {
     "path" in address ? sockets.open(address.path) : sockets.connect(address.host, address.port),
     Transport.socket
   )
-  const { incoming, send } = yield* connect
-  return { ...process, incoming, send, connect } satisfies Started
+  const { flush, incoming, send } = yield* connect
+  return { ...process, flush, incoming, send, connect } satisfies Started
 })
 
 /** Waits for what an adapter does when it listens. Fails when the adapter ends before, or after the timeout. */
@@ -195,13 +201,16 @@ const announcedBy = Effect.fnUntraced(function* (process: Transport.Process) {
 /** Connects to a debug server that this process did not start. It counts as ended when the connection closes. */
 export const dial = Effect.fnUntraced(function* (host: string, port: number) {
   const sockets = yield* AdapterSockets
-  const { incoming, send } = yield* Transport.socket(yield* sockets.connect(host.replace(/^\[(.*)\]$/, "$1"), port))
+  const { flush, incoming, send } = yield* Transport.socket(
+    yield* sockets.connect(host.replace(/^\[(.*)\]$/, "$1"), port)
+  )
   const closed = yield* Deferred.make<Transport.Exit>()
   return {
     pid: 0,
     exit: Deferred.await(closed),
     incoming: Stream.ensuring(incoming, Deferred.succeed(closed, {})),
     send,
+    flush,
     connect: Effect.fail(failed("it has only one connection")),
     stderrTail: () => "",
     closeInput: Effect.void,

@@ -28,7 +28,7 @@ import * as Handshake from "./Handshake.ts"
 /** Makes the requests of a connection. Finds the source files that the program was compiled from. */
 const conversationOf = Effect.fnUntraced(function* (
   request: Backend.LaunchRequest,
-  { client, dialect, events, fork, ids, quirks, runs }: AdapterClient.AdapterClient,
+  { begin, client, dialect, events, fork, ids, quirks, runs }: AdapterClient.AdapterClient,
   { tasks, ...rest }: Pick<DapConnection.Options, "name" | "major" | "stuckCall" | "log" | "tasks">
 ) {
   const reader = yield* FileReader.FileReader
@@ -49,7 +49,8 @@ const conversationOf = Effect.fnUntraced(function* (
     tasks,
     follows: request.followFork === "child",
     lastLine: (file) => ProgramSources.lastLine(reader, file),
-    fork
+    fork,
+    ahead: { begin, flush: client.flush }
   })
 })
 

@@ -54,6 +54,8 @@ export interface Options {
   readonly log: () => string | undefined
   /** Runs an effect in the background. */
   readonly fork: (effect: Effect.Effect<void>) => void
+  /** How requests of a stop are sent at once. */
+  readonly ahead: Pick<ReadAhead.Options, "begin" | "flush">
 }
 
 /** The requests of a connection, without its start and end. */
@@ -223,7 +225,7 @@ export const make = (options: Options): Conversation => {
     answers: commandLine?.answers ?? {}
   })
   const ahead = ReadAhead.make({
-    fork,
+    ...options.ahead,
     threads,
     stack: Effect.fnUntraced(function* (thread, start, count) {
       const page = yield* commandLine?.stack?.(thread, start, count) ?? Effect.succeed(undefined)

@@ -16,7 +16,9 @@ const frames = 20
 /** What a connection provides. */
 export interface Options extends Pick<Backend.Connection, "threads" | "stack"> {
   /** Runs an effect in the background, up to its first wait at once. */
-  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly begin: (effect: Effect.Effect<void>) => void
+  /** Writes the requests at once: the debugger answers while those who wait for the stop run. */
+  readonly flush?: (() => void) | undefined
 }
 
 /** The requests of one connection with answers that were read ahead. */
@@ -30,7 +32,7 @@ export interface ReadAhead extends Pick<Backend.Connection, "threads" | "stack">
 }
 
 /** Makes the requests of one connection. */
-export const make = ({ fork, stack, threads }: Options): ReadAhead => {
+export const make = ({ begin: run, flush, stack, threads }: Options): ReadAhead => {
   let listed: Deferred.Deferred<ReadonlyArray<Backend.Thread>, Backend.Failure> | undefined
   let page:
     | { readonly thread: number; readonly answer: Deferred.Deferred<Backend.Stack, Backend.Failure>; isUsed: boolean }
@@ -44,7 +46,7 @@ export const make = ({ fork, stack, threads }: Options): ReadAhead => {
     const ended = Effect.sync(() => {
       pending -= 1
     })
-    fork(Effect.asVoid(Deferred.into(Effect.ensuring(request, ended), answer)))
+    run(Effect.asVoid(Deferred.into(Effect.ensuring(request, ended), answer)))
     return answer
   }
   const forget = () => {
@@ -58,6 +60,7 @@ export const make = ({ fork, stack, threads }: Options): ReadAhead => {
       if (pending > 0) return
       listed = begin(threads)
       page = { thread, answer: begin(stack(thread, 0, frames)), isUsed: false }
+      flush?.()
     },
     forget,
     changing: (effect) =>

@@ -8,7 +8,7 @@ import * as ReadAhead from "../../src/dap/ReadAhead.ts"
 const reading = () => {
   const sent: Array<string> = []
   const ahead = ReadAhead.make({
-    fork: (effect) => void Effect.runFork(effect),
+    begin: (effect) => void Effect.runFork(effect),
     threads: Effect.sync((): ReadonlyArray<Backend.Thread> => {
       sent.push("threads")
       return [{ id: 1, name: "main" }]
@@ -79,7 +79,7 @@ it.effect("are not sent for further stops while they are pending, and then again
         return Effect.as(Deferred.await(answered), answer)
       })
     const ahead = ReadAhead.make({
-      fork: (effect) => void Effect.runFork(effect),
+      begin: (effect) => void Effect.runFork(effect),
       threads: request([]),
       stack: () => request({ frames: [] })
     })

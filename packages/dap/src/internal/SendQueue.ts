@@ -1,10 +1,11 @@
 /**
  * The bytes that wait until an adapter reads them, at most `limit`. An adapter that sends reverse requests and does not read
  * their answers would otherwise fill the memory.
+ *
+ * What is sent in one run of synchronous code is written by one call of the system, after it or when `flush` is called.
  */
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Errors from "../Errors.ts"
 
@@ -29,29 +30,88 @@ const joined = (chunks: Chunks): Chunks => {
   return [whole]
 }
 
-/** Makes a queue. `send` never waits; it fails with reason `full` over the limit and `closed` after the end. */
-export const make = Effect.map(Queue.unbounded<Uint8Array, Cause.Done>(), (queue) => {
-  let waiting = 0
-  return {
-    send: (bytes: Uint8Array): Effect.Effect<void, Errors.TransportError> =>
-      Effect.suspend(() => {
-        if (waiting > 0 && waiting + bytes.length > limit) {
-          const detail = `It does not read its input: ${waiting} bytes wait.`
-          return Effect.fail(new Errors.TransportError({ reason: "full", detail }))
-        }
-        if (!Queue.offerUnsafe(queue, bytes)) {
-          return Effect.fail(new Errors.TransportError({ reason: "closed", detail: "Its input is closed." }))
-        }
-        waiting += bytes.length
-        return Effect.void
-      }),
-    bytes: Stream.fromQueue(queue).pipe(
-      Stream.mapArray((chunks) => {
-        for (const { length } of chunks) waiting -= length
-        return joined(chunks)
-      })
-    ),
-    end: Effect.asVoid(Queue.end(queue)),
-    shutdown: Queue.shutdown(queue)
+/** The queue of one adapter, with one reader. */
+class SendQueue {
+  #chunks: Array<Uint8Array> = []
+  /** Number of bytes that wait. */
+  #waiting = 0
+  #isEnded = false
+  /** Continues the reader, which waits for bytes. */
+  #wake: (() => void) | undefined
+  #isScheduled = false
+
+  /** Queues bytes. Never waits; fails with reason `full` over the limit and `closed` after the end. */
+  readonly send = (bytes: Uint8Array): Effect.Effect<void, Errors.TransportError> =>
+    Effect.suspend(() => {
+      if (this.#isEnded) {
+        return Effect.fail(new Errors.TransportError({ reason: "closed", detail: "Its input is closed." }))
+      }
+      if (this.#waiting > 0 && this.#waiting + bytes.length > limit) {
+        const detail = `It does not read its input: ${this.#waiting} bytes wait.`
+        return Effect.fail(new Errors.TransportError({ reason: "full", detail }))
+      }
+      this.#chunks.push(bytes)
+      this.#waiting += bytes.length
+      this.#schedule()
+      return Effect.void
+    })
+
+  /** Writes what waits now, not after the code that runs. */
+  readonly flush = (): void => {
+    const wake = this.#wake
+    if (wake === undefined || (this.#chunks.length === 0 && !this.#isEnded)) return
+    this.#wake = undefined
+    wake()
   }
-})
+
+  /** Ends the queue after the bytes that wait. */
+  readonly end = Effect.sync(() => {
+    this.#isEnded = true
+    this.#schedule()
+  })
+
+  /** Ends the queue and drops the bytes that wait. */
+  readonly shutdown = Effect.sync(() => {
+    this.#isEnded = true
+    this.#chunks = []
+    this.#waiting = 0
+    this.#schedule()
+  })
+
+  readonly #pull: Effect.Effect<Chunks, Cause.Done> = Effect.suspend(() => {
+    const [first, ...rest] = this.#chunks
+    if (first === undefined) {
+      return this.#isEnded
+        ? Cause.done()
+        : Effect.andThen(
+            this.#waited,
+            Effect.suspend(() => this.#pull)
+          )
+    }
+    this.#chunks = []
+    this.#waiting = 0
+    return Effect.succeed(joined([first, ...rest]))
+  })
+
+  readonly #waited = Effect.callback<void>((resume) => {
+    this.#wake = () => resume(Effect.void)
+    return Effect.sync(() => {
+      this.#wake = undefined
+    })
+  })
+
+  /** The bytes that are sent. */
+  readonly bytes: Stream.Stream<Uint8Array> = Stream.fromPull(Effect.succeed(this.#pull))
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    queueMicrotask(() => {
+      this.#isScheduled = false
+      this.flush()
+    })
+  }
+}
+
+/** Makes a queue. */
+export const make: Effect.Effect<SendQueue> = Effect.sync(() => new SendQueue())

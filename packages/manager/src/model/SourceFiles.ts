@@ -21,8 +21,11 @@ const maxCache = 64 * 1024 * 1024
 /** Time for which the place of a file is remembered, in milliseconds. Its text is compared with the disk at each use. */
 const rememberedPlace = 1000
 
-/** Time for which `line` does not compare the text with the disk again, in milliseconds. */
+/** Time for which `line` and `newer` do not compare a text with the disk again, in milliseconds. */
 const rememberedText = 50
+
+/** Time for which the time of a program's last change is remembered, in milliseconds: a report of each stop asks for it. */
+const rememberedProgram = 1000
 
 /** Maximum number of places that are remembered. */
 const maxPlaces = 100
@@ -35,6 +38,8 @@ interface Cached {
   readonly starts: Uint32Array
   /** The SHA-256 of the text, once it was asked for. */
   hash?: string
+  /** When it was compared with the disk, as `MonotonicTime`. */
+  checked: number
 }
 
 const lineStarts = (text: string): Uint32Array => {
@@ -108,6 +113,47 @@ const isInterpreted = (file: string): boolean => /\.(?:pyw?|[cm]?jsx?)$/.test(fi
 const isLater = <Time>(one: Option.Option<Time>, other: Option.Option<Time>): boolean =>
   Option.isSome(one) && Option.isSome(other) && one.value > other.value
 
+/** Returns the request whether a source file, with its links resolved, was changed after a program. */
+const newerIn = (fs: FileSystem.FileSystem, cache: ReadonlyMap<string, Cached>) => {
+  type Time = Effect.Effect<Option.Option<number>>
+  let program: { readonly file: string; readonly since: number; readonly at: Option.Option<number> } | undefined
+
+  const modified = (file: string): Time =>
+    fs.stat(file).pipe(
+      Effect.map((info) => Option.map(info.mtime, (date) => date.getTime())),
+      Effect.orElseSucceed(() => Option.none())
+    )
+
+  /** Returns when a text was changed, without a look at the disk if it was just read. */
+  const changed = (file: string): Time =>
+    Effect.flatMap(MonotonicTime.now, (now) => {
+      const known = cache.get(file)
+      return known !== undefined && known.modified > 0 && now - known.checked < rememberedText
+        ? Effect.succeed(Option.some(known.modified))
+        : modified(file)
+    })
+
+  const built = (file: string): Time =>
+    Effect.flatMap(MonotonicTime.now, (now) =>
+      program?.file === file && now - program.since < rememberedProgram
+        ? Effect.succeed(program.at)
+        : Effect.map(modified(file), (at) => {
+            program = { file, since: now, at }
+            return at
+          })
+    )
+
+  return (file: Effect.Effect<string, unknown>, than: string): Effect.Effect<boolean> =>
+    Effect.zipWith(
+      file.pipe(
+        Effect.flatMap(changed),
+        Effect.orElseSucceed(() => Option.none<number>())
+      ),
+      built(than),
+      isLater
+    )
+}
+
 /** Reads source files, with a cache. Without roots, only the sources of the tool chain. */
 export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap/manager/SourceFiles") {
   static readonly layer = Layer.effect(
@@ -132,22 +178,22 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
 
       /** Reads a file whose links are resolved. */
       const read = Effect.fnUntraced(function* (file: string) {
+        const checked = yield* MonotonicTime.now
         const info = yield* fs.stat(file)
         const size = Number(info.size)
         const modified = Option.match(info.mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
         const known = cache.get(file)
-        if (known !== undefined && known.modified === modified && known.size === size) return known
+        if (known !== undefined && known.modified === modified && known.size === size) {
+          known.checked = checked
+          return known
+        }
         const text = yield* reader.text(file, purposes.source)
-        const cached: Cached = { modified, size, text, starts: lineStarts(text) }
+        const cached: Cached = { modified, size, text, starts: lineStarts(text), checked }
         keep(file, cached)
         return cached
       })
 
-      const modified = (file: string) =>
-        fs.stat(file).pipe(
-          Effect.map((info) => Option.map(info.mtime, (date) => date.getTime())),
-          Effect.orElseSucceed(() => Option.none())
-        )
+      const isNewer = newerIn(fs, cache)
 
       /** The requests of each session, by its roots. */
       const byRoots = new WeakMap<SourceRoots.SourceRoots, Files>()
@@ -243,10 +289,7 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
 
           count: (file) => Effect.map(open(file), ({ starts }) => starts.length),
 
-          newer: (file, than) =>
-            isInterpreted(file)
-              ? Effect.succeed(false)
-              : Effect.zipWith(Effect.flatMap(located(file, roots.searched, fs), modified), modified(than), isLater),
+          newer: (file, than) => (isInterpreted(file) ? Effect.succeed(false) : isNewer(realPath(file), than)),
 
           window: (file, line, around) =>
             Effect.flatMap(open(file), (one) => {

@@ -2,9 +2,11 @@
  * The current stop of a session: its view, made at the first request, and the actions of the breakpoints that were hit.
  */
 import { Errors, MonotonicTime, type Breakpoint } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Registry } from "../breakpoints/Registry.ts"
+import * as Permission from "../model/Permission.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import { Activations } from "./Activations.ts"
@@ -16,8 +18,11 @@ import { checkStop, within } from "./State.ts"
 import * as StopActions from "./StopActions.ts"
 import { StopView } from "./StopView.ts"
 
-/** Time for which a process that exists is not looked at again, in milliseconds: one call asks for the stop several times. */
+/** Time for which a process that exists is not looked at again, in milliseconds. */
 const rememberedProcess = 2
+
+/** The same within one call, which asks for the stop several times. */
+const rememberedInCall = 50
 
 /** Timeout for the debugger's report that the program has exited, in milliseconds. */
 const exitTimeout = 1000
@@ -35,12 +40,20 @@ export interface Options {
   readonly isLoaded: () => boolean
 }
 
+interface Seen {
+  readonly stop: number
+  readonly since: number
+  readonly call: Permission.Running | undefined
+}
+
 /** The current stop of one session. */
 export interface CurrentStop {
   /** The view of the stop, after the actions of its breakpoints. */
   readonly view: Effect.Effect<StopView, Failure | Errors.NotStopped>
   /** Returns the temporary breakpoints that the newest stop removed. */
   readonly removed: () => ReadonlyArray<Breakpoint.Breakpoint>
+  /** Records that the debugger has reported a stop, so that the program exists. */
+  readonly reached: () => void
   /** Drops the view, because the program has left the stop. */
   readonly leave: () => void
 }
@@ -48,10 +61,11 @@ export interface CurrentStop {
 /** Makes the current stop of one session. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { connection, log, ownership, references, secrets } = options
+  const clock = yield* Clock.Clock
   const activations = new Activations()
   let view: StopView | undefined
-  /** When the process was looked at, and at which stop. */
-  let seen = { stop: 0, since: Number.NEGATIVE_INFINITY }
+  /** When the process existed, at which stop, and the last call that asked for it. */
+  let seen: Seen = { stop: 0, since: Number.NEGATIVE_INFINITY, call: undefined }
   /** The stop at which pending breakpoints were asked for. */
   let refreshed = 0
 
@@ -65,11 +79,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   /** Ends the session if the process of the stopped program has exited. LLDB reports a SIGKILL of a stopped program late or never. */
   const detectExit = Effect.gen(function* () {
     if (log.snapshot.state !== "stopped") return
-    const now = yield* MonotonicTime.now
-    if (seen.stop === log.snapshot.stop && now - seen.since < rememberedProcess) return
+    const now = MonotonicTime.read(clock)
+    const call = yield* Permission.Call
+    const remembered = call !== undefined && call === seen.call ? rememberedInCall : rememberedProcess
+    if (seen.stop === log.snapshot.stop && now - seen.since < remembered) {
+      seen = { ...seen, call }
+      return
+    }
     yield* ownership.settled
     if (!(yield* ownership.programGone)) {
-      seen = { stop: log.snapshot.stop, since: now }
+      seen = { stop: log.snapshot.stop, since: now, call }
       return
     }
     const reported = yield* within(exitTimeout)(log.until((snapshot) => snapshot.state !== "stopped"))
@@ -113,6 +132,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return found
     }),
     removed: actions.removed,
+    reached: () => {
+      seen = { stop: log.snapshot.stop, since: MonotonicTime.read(clock), call: undefined }
+    },
     leave: () => {
       view = undefined
     }

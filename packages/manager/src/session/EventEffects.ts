@@ -54,7 +54,10 @@ export const observe = (
   after: Snapshot.Snapshot,
   before: Snapshot.Snapshot
 ) => {
-  if (event._tag === "Stopped" && after.stop !== before.stop && event.thread !== undefined) readAhead(event.thread)
+  if (event._tag === "Stopped" && after.stop !== before.stop) {
+    if (event.thread !== undefined) readAhead(event.thread)
+    stop.reached()
+  }
   past.record(event, after, before, { time: log.latest, seq: log.journal.next - 1 }, () => countsOf(breakpoints))
   if (event._tag === "Process" || (event._tag === "Forked" && event.followed))
     lifetime.fork(ownership.announce("debuggee", event.pid))
