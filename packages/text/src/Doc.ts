@@ -2,7 +2,7 @@
  * A small document: lines of styled spans, and lists that may be cut.
  *
  * A document does not depend on the terminal. Every span is sanitised when it is made. A budget removes whole entries of
- * lists, never part of a value, and names the command that shows the rest.
+ * lists and names the command that shows the rest. Of a first entry that is longer than the budget the beginning is shown.
  */
 import * as Sanitise from "./Sanitise.ts"
 
@@ -26,6 +26,8 @@ export type Block =
       readonly entries: ReadonlyArray<ReadonlyArray<Line>>
       /** Returns the command that continues after `shown` entries. */
       readonly more: (shown: number) => string
+      /** Returns the command that shows the first entry whole. Absent: of a first entry without room nothing is shown. */
+      readonly whole?: () => string
     }
 
 /** Blocks from top to bottom. */
@@ -45,9 +47,15 @@ export const empty: Doc = []
 export const lines = (...content: ReadonlyArray<Line>): Doc =>
   content.length === 0 ? empty : [{ _tag: "Lines", lines: content }]
 
-/** Returns a list of entries of one or more lines. `more` returns the command that continues after `shown` entries. */
-export const list = (entries: ReadonlyArray<ReadonlyArray<Line>>, more: (shown: number) => string): Doc =>
-  entries.length === 0 ? empty : [{ _tag: "List", entries, more }]
+/**
+ * Returns a list of entries of one or more lines. `more` returns the command that continues after `shown` entries, `whole` the one
+ * that shows the first entry whole.
+ */
+export const list = (
+  entries: ReadonlyArray<ReadonlyArray<Line>>,
+  more: (shown: number) => string,
+  whole?: () => string
+): Doc => (entries.length === 0 ? empty : [{ _tag: "List", entries, more, ...(whole === undefined ? {} : { whole }) }])
 
 /** Concatenates documents. */
 export const concat = (...docs: ReadonlyArray<Doc>): Doc => docs.flat()
@@ -136,6 +144,54 @@ const bytes = (doc: Doc) => size(render(doc))
 
 const continuation = (hidden: number, command: string): Doc => lines(line(span(`… ${hidden} more · ${command}`, "dim")))
 
+/** The fewest bytes of an entry that are shown, also if its list has no room. */
+const leastShown = 40
+
+/** Returns as many characters of a line as `room` bytes allow, the last of which is then `…`. */
+const beginningOf = (content: Line, room: number): Line => {
+  const found: Array<Span> = []
+  let left = room - size("…\n")
+  for (const part of content) {
+    if (size(part.text) <= left) {
+      found.push(part)
+      left -= size(part.text)
+      continue
+    }
+    let text = ""
+    for (const character of part.text) {
+      if (size(character) > left) break
+      left -= size(character)
+      text += character
+    }
+    return [...found, { ...part, text: `${text}…` }]
+  }
+  return found
+}
+
+/** Returns the first lines of an entry that is longer than `room` bytes, the first of them cut if necessary. */
+const beginning = (entry: ReadonlyArray<Line>, room: number): ReadonlyArray<Line> => {
+  const found: Array<Line> = []
+  let left = room
+  for (const content of entry) {
+    const length = bytes(lines(content))
+    if (length > left) return found.length > 0 ? found : [beginningOf(content, left)]
+    found.push(content)
+    left -= length
+  }
+  return found
+}
+
+/** Returns the beginning of the first entry of a list, which is longer than `room` bytes, and the commands that show the rest. */
+const opening = (block: Block & { readonly _tag: "List" }, whole: () => string, room: number): Doc => {
+  const [first = []] = block.entries
+  const others = block.entries.length - 1
+  const rest = concat(
+    lines(line(span(`… the rest of it · ${whole()}`, "dim"))),
+    others === 0 ? empty : continuation(others, block.more(1))
+  )
+  return concat(lines(...beginning(first, Math.max(room - bytes(rest), leastShown))), rest)
+}
+
 const shorten = (block: Block & { readonly _tag: "List" }, room: number): Doc => {
   const total = block.entries.length
   let used = 0
@@ -146,6 +202,7 @@ const shorten = (block: Block & { readonly _tag: "List" }, room: number): Doc =>
     used = next
     shown += 1
   }
+  if (shown === 0 && block.whole !== undefined) return opening(block, block.whole, room)
   return concat(list(block.entries.slice(0, shown), block.more), continuation(total - shown, block.more(shown)))
 }
 

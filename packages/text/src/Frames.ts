@@ -116,7 +116,8 @@ export const backtrace = (view: View.View, data: Stack): Doc.Doc => {
     data.frames.length === 0 ? Doc.lines(Doc.line("no frames")) : Doc.empty,
     Doc.list(
       rows(view, data.frames, data.selected ?? 0).map((row) => [row]),
-      (shown) => View.again(view, "backtrace", { start: start + shown })
+      (shown) => View.again(view, "backtrace", { start: start + shown }),
+      () => View.again(view, "backtrace", { budget: 0 })
     ),
     data.stack_cut === true ? Doc.lines(Doc.line(Doc.span(` ${mayBeCut}`, "dim"))) : Doc.empty,
     data.hidden === 0

@@ -32,7 +32,8 @@ export const listing = (
     Doc.lines(Doc.line(Doc.span(file, "heading"))),
     Doc.list(
       rows.map((row) => [row]),
-      (shown) => View.again(view, "source", { range: `${data.first + shown}-${last}` })
+      (shown) => View.again(view, "source", { range: `${data.first + shown}-${last}` }),
+      () => View.again(view, "source", { budget: 0 })
     )
   )
 }

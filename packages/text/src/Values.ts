@@ -17,7 +17,8 @@ export const expanded = (
   if (data.children.length === 0) return Doc.lines(...Variables.rows(view, [data.parent]))
   return Doc.list(
     data.children.map((child) => Variables.tree(view, child)),
-    (shown) => View.again(view, "expand", { start: start + shown })
+    (shown) => View.again(view, "expand", { start: start + shown }),
+    () => View.again(view, "expand", { budget: 0 })
   )
 }
 
@@ -50,8 +51,10 @@ export const variables = (
   const none = command === "args" ? "no arguments" : command === "vars" ? "no variables" : "no global variables"
   return Doc.concat(
     data.variables.length === 0 && missing.length === 0 ? Doc.lines(Doc.line(none)) : Doc.empty,
-    Doc.list(Variables.entries(view, data.variables), (shown) =>
-      View.again(view, command, command === "globals" ? { start: start + shown } : { budget: 0 })
+    Doc.list(
+      Variables.entries(view, data.variables),
+      (shown) => View.again(view, command, command === "globals" ? { start: start + shown } : { budget: 0 }),
+      () => View.again(view, command, { budget: 0 })
     ),
     missing.length === 0 ? Doc.empty : Doc.lines(Doc.line(Doc.span(`not found: ${missing.join(", ")}`, "warning")))
   )

@@ -248,7 +248,11 @@ export const locals = (
   const isEmpty = data.variables.length === 0 && data.not_found.length === 0
   return Doc.concat(
     isEmpty ? Doc.lines(Doc.line("no local variables")) : Doc.empty,
-    Doc.list(entries(view, data.variables), (shown) => View.again(view, "locals", { start: start + shown })),
+    Doc.list(
+      entries(view, data.variables),
+      (shown) => View.again(view, "locals", { start: start + shown }),
+      () => View.again(view, "locals", { budget: 0 })
+    ),
     data.not_found.length === 0
       ? Doc.empty
       : Doc.lines(Doc.line(Doc.span(`not found: ${data.not_found.join(", ")}`, "warning")))

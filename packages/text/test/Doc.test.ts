@@ -52,6 +52,32 @@ describe("a budget", () => {
     assert.isAtMost(bytes(text), 100)
   })
 
+  it("shows the beginning of a first entry that is longer, and the commands for its rest and for the others", () => {
+    const long = [Doc.line(Doc.span("items", "name"), ` = ${"é".repeat(200)}`)]
+    const one = Doc.list(
+      [long],
+      () => "more",
+      () => "whole"
+    )
+    const text = Doc.render(Doc.fit(one, 120))
+    assert.match(text, /^items = é{30,}…\n… the rest of it · whole\n$/)
+    assert.isAtMost(bytes(text), 120)
+    const members = Array.from({ length: 50 }, (_, index) => Doc.line(`member ${index}`))
+    const two = Doc.render(
+      Doc.fit(
+        Doc.list(
+          [members, ...entries(3)],
+          (shown) => `more ${shown}`,
+          () => "whole"
+        ),
+        120
+      )
+    )
+    assert.match(two, /^member 0\nmember 1\n(?:member \d\n)*… the rest of it · whole\n… 3 more · more 1\n$/)
+    // A small budget shows something of the value nevertheless.
+    assert.match(Doc.render(Doc.fit(one, 10)), /^items = é{5,}…\n/)
+  })
+
   it("of 0 bytes means unlimited", () => {
     assert.strictEqual(Doc.fit(doc, 0), doc)
   })
