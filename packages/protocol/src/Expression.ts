@@ -103,6 +103,22 @@ export const syntaxProblem = (expression: string): string | undefined => {
   return last === undefined ? undefined : `'${last}' is not closed`
 }
 
+/** Words of expressions that name no variable. */
+const words =
+  /^(?:sizeof|alignof|typeof|decltype|const|volatile|struct|enum|union|true|false|nullptr|NULL|True|False|None|nil|null|undefined|this|self|not|and|or|in|is|if|else|for|lambda|await|new|delete|as|let|mut)$/u
+
+const builtinWord = new RegExp(`^(?:${builtin})$`, "u")
+
+/** Returns the names in an expression that can be variables, without members, functions that are called and types of the language. */
+export const names = (expression: string): ReadonlyArray<string> => {
+  if (expression.length > longest) return []
+  const text = expression.replace(strings, '""')
+  const found = [
+    ...text.matchAll(/(?<![\p{L}\p{N}_$.@]|->\s*|::\s*)[\p{L}_$][\p{L}\p{N}_$]*(?!\s*(?:\(|::)|[\p{L}\p{N}_$])/gu)
+  ]
+  return [...new Set(found.map(([name]) => name))].filter((name) => !words.test(name) && !builtinWord.test(name))
+}
+
 /** Returns at most three known names that are close to a name, the closest first. */
 export const nearest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(name.length > longestName ? [] : known)]

@@ -5,7 +5,7 @@ import { Client } from "@sigtrap/protocol"
 import { Effect, Layer, Sink, Stdio, Stream } from "effect"
 import * as Consent from "../calls/Consent.ts"
 import { keyOf } from "../start/Handshake.ts"
-import { grantsKey } from "../start/StartArguments.ts"
+import { grantsKey, profilesKey } from "../start/StartArguments.ts"
 import * as Profile from "../tools/Profile.ts"
 import * as Server from "./Server.ts"
 
@@ -57,7 +57,10 @@ const resultOf = (lines: ReadonlyArray<string>, id: number): string | undefined 
 
 /** Returns the results by key, and the words of `--allow`. A revision has none if the server answers with another one. */
 export const texts = Effect.fnUntraced(function* (version: string) {
-  const all = new Map([[grantsKey, JSON.stringify(Consent.grants)]])
+  const all = new Map([
+    [grantsKey, JSON.stringify(Consent.grants)],
+    [profilesKey, JSON.stringify(Profile.names)]
+  ])
   for (const profile of Profile.names) {
     for (const { protocolVersion } of Server.protocols) {
       const lines = (yield* written(profile, version, hello(protocolVersion))).split("\n")

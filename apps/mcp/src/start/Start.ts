@@ -71,7 +71,8 @@ const begin = (words: ReadonlyArray<string>, answers: AnswerFile.Source | undefi
   if (answers === undefined) return undefined
   const texts = AnswerFile.reader(answers)
   const grants: ReadonlyArray<string> = JSON.parse(texts(StartArguments.grantsKey) ?? "[]")
-  const profile = StartArguments.profileOf(words, process.env, grants)
+  const profiles: ReadonlyArray<string> = JSON.parse(texts(StartArguments.profilesKey) ?? "[]")
+  const profile = StartArguments.profileOf(words, process.env, grants, profiles)
   return profile === undefined ? undefined : greet(new Handshake(profile, texts))
 }
 

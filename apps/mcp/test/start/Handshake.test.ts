@@ -152,13 +152,14 @@ describe("the words of the start", () => {
       const words = line === "" ? [] : line.split(" ")
       const known = await texts
       const grants: ReadonlyArray<string> = JSON.parse(known.get(StartArguments.grantsKey) ?? "[]")
-      const profile = StartArguments.profileOf(words, environment, grants)
+      const profiles: ReadonlyArray<string> = JSON.parse(known.get(StartArguments.profilesKey) ?? "[]")
+      const profile = StartArguments.profileOf(words, environment, grants, profiles)
       const parsed = ServerArguments.parse(words, {
         allow: environment["SIGTRAP_MCP_ALLOW"],
         otlp: environment["SIGTRAP_OTLP"]
       })
       const served = parsed._tag === "Success" && parsed.success.command === "serve" ? parsed.success : undefined
-      const greets = profile !== undefined && Profile.isName(profile)
+      const greets = profile !== undefined
       const serves = served !== undefined && served.port === undefined && served.otlp === undefined
       // `--isolated=yes` is served, and takes the usual way.
       assert.strictEqual(greets, serves && !line.includes("=yes"))

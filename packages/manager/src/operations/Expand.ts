@@ -9,6 +9,7 @@ import { isReference, type Reference } from "../session/References.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import * as SeenValues from "./SeenValues.ts"
+import * as ForeignSyntax from "./ForeignSyntax.ts"
 import * as Selection from "./Selection.ts"
 import { countOf, isUnreadable, maxRead, membersOf, read, shortened } from "./Values.ts"
 
@@ -44,7 +45,10 @@ export const expand = Effect.fnUntraced(function* (session: Session, payload: Op
   const view = yield* session.view
   const { at } = yield* Selection.locate(session, view, payload)
   const parent: Variable.Variable = yield* Effect.gen(function* () {
-    if (!isReference(payload.target)) return yield* read(view, at, payload.target)
+    if (!isReference(payload.target)) {
+      yield* ForeignSyntax.check(session, view.stop, payload.target)
+      return yield* read(view, at, payload.target)
+    }
     const { expression, ref } = yield* session.references.resolve(payload.target, view.stop)
     return { name: expression, value: "", expression, ref }
   })

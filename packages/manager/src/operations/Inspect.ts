@@ -19,10 +19,12 @@ import * as StopReport from "./StopReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as Selection from "./Selection.ts"
 import * as OutputReader from "./OutputReader.ts"
+import { isReference } from "../session/References.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import type { SourceFiles } from "../model/SourceFiles.ts"
-import { evaluate, shortened, withMembers } from "./Values.ts"
+import * as ForeignSyntax from "./ForeignSyntax.ts"
+import { evaluate, missing, shortened, withMembers } from "./Values.ts"
 
 /** Answer of a handler, without the envelope. `at` is the state that it describes, if the session may have left it. */
 export interface Reply<Data> {
@@ -232,9 +234,16 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
 /** `eval` */
 export const evaluateAny = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"eval">) {
   const view = yield* session.view
-  const { at } = yield* Selection.locate(session, view, payload)
-  const value = yield* evaluate(view, at, payload.expression, "any", Field.millis(payload.timeout))
-  yield* view.recordPrinted(at, payload.expression, value)
+  const { expression: written } = payload
+  const known = isReference(written) ? yield* session.references.resolve(written, view.stop) : undefined
+  // The expression of a value belongs to the frame in which it was read.
+  const { at } = yield* Selection.locate(session, view, known === undefined ? payload : { frame: known.within })
+  yield* ForeignSyntax.check(session, view.stop, payload.expression)
+  const expression = known?.expression ?? payload.expression
+  const value = yield* evaluate(view, at, expression, "any", Field.millis(payload.timeout)).pipe(
+    Effect.catchTag("EvaluationFailed", (error) => missing(view, at, expression, error))
+  )
+  yield* view.recordPrinted(at, expression, value)
   return { data: { value: shortened(value, payload.max_string) } }
 })
 

@@ -209,6 +209,14 @@ const places = Effect.fnUntraced(function* (session: Session, text: string) {
   return [...new Set([...(yield* inspection.functionNames(text)), ...names.map((name) => `${name}:`)])]
 })
 
+/** True if the word that begins at the end of a text cannot be a name: another operand is before it. */
+const followsOperand = (text: string): boolean => {
+  const before = text.replace(/(?<![\w$])[A-Za-z_]\w*$/, "")
+  return (
+    /[\w$\]"']\s*$/.test(before) && !/(?:^|[^\w$])(?:sizeof|not|and|or|in|is|await|new|delete|return)\s+$/.test(before)
+  )
+}
+
 /** `complete` */
 export const complete = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"complete">) {
   if (payload.kind === "location") {
@@ -217,6 +225,7 @@ export const complete = Effect.fnUntraced(function* (session: Session, payload: 
   }
   const view = yield* session.view
   const { at } = yield* Selection.locate(session, view, payload)
+  if (followsOperand(payload.text)) return { data: { completions: [] } }
   const [, before = "", operator, word = ""] =
     /^(.*?)(\.|->)([A-Za-z_]\w*)?$/s.exec(payload.text) ?? /^(.*?)()([A-Za-z_]\w*)?$/s.exec(payload.text) ?? []
   // The longest suffix of the text that is a path.

@@ -6,6 +6,8 @@ import * as Effect from "effect/Effect"
 import * as EvaluationError from "../model/EvaluationError.ts"
 import type { Connection } from "../ports/Backend.ts"
 import type { Format } from "../ports/Inspection.ts"
+import * as AssignedText from "./AssignedText.ts"
+import * as ForeignSyntax from "./ForeignSyntax.ts"
 import * as JsonValue from "../model/JsonValue.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
 import { isReference, type Reference } from "../session/References.ts"
@@ -19,21 +21,20 @@ export const maxRead = 2000
 /** Maximum number of elements of a list whose members are read. */
 export const maxOpenedItems = 20
 
-/** Returns the first name in an expression. */
-const firstName = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]
-
-/** Fails with `VariableNotFound` if the error of an evaluation is an unknown name, else with that error. */
+/**
+ * Fails with `VariableNotFound` if the error of an evaluation is an unknown name and the expression has one name only that is not
+ * in the frame, else with that error.
+ */
 export const missing = Effect.fnUntraced(function* (
   view: StopView,
   at: Located,
   expression: string,
   error: Errors.EvaluationFailed
 ) {
-  const name = firstName(expression)
+  if (error.reason !== "unknown-name") return yield* error
   const visible = (yield* view.locals(at)).map((variable) => variable.name)
-  if (name === undefined || visible.includes(name) || error.reason !== "unknown-name") {
-    return yield* error
-  }
+  const [name, ...others] = Expression.names(expression).filter((one) => !visible.includes(one))
+  if (name === undefined || others.length > 0) return yield* error
   return yield* new Errors.VariableNotFound({ name, near: Expression.nearest(name, visible) })
 })
 
@@ -267,6 +268,7 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
           const { expression: name, ref } = target
           return { name, value: "", expression: name, ref, children: inside }
         }
+        yield* ForeignSyntax.check(session, view.stop, expression)
         if (payload.array !== undefined) return yield* asArray(session, view, at, expression, payload.array, range)
         if (format !== undefined) return yield* formatted(view, at, expression, format)
         const value = yield* read(view, at, expression)
@@ -335,12 +337,17 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   const { at } = yield* Selection.locate(session, view, known === undefined ? payload : { frame: known.within })
   const target = known?.expression ?? payload.target
   const value = payload.value.trim()
+  yield* ForeignSyntax.check(session, view.stop, target)
   const before = yield* read(view, at, target).pipe(
     Effect.catchTag("VariableNotFound", (error) => Effect.fail(asSetting(error, value)))
   )
   const { assign } = yield* session.connection
   if (assign === undefined) {
-    yield* evaluate(view, at, `${target} = ${value.startsWith("{") ? value : `(${value})`}`, "any")
+    const visible = (yield* view.locals(at)).map((variable) => variable.name)
+    const assignment = yield* AssignedText.expressionOf(target, before.type, value, visible)
+    yield* evaluate(view, at, assignment, "any").pipe(
+      Effect.catchTag("EvaluationFailed", (error) => missing(view, at, value, error))
+    )
   } else {
     yield* assign(target, value, at.handle).pipe(
       Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(`${target} = ${value}`, error)))

@@ -57,7 +57,7 @@ describe("an operation that needs a stop", () => {
     ["FRAME_NOT_FOUND", call.print(["i"], { frame: 99 })],
     ["FRAME_NOT_FOUND", call.context({ frame: 3 })],
     ["VARIABLE_NOT_FOUND", call.print(["resul"])],
-    ["EVALUATION_FAILED", call.eval("nothing")],
+    ["VARIABLE_NOT_FOUND", call.eval("nothing")],
     ["STALE_REF", call.print(["@v99"])],
     ["USAGE", call.raw("a\nb")]
   ] as const)("fails with %s where there is no such thing", ([expected, asked]) => {

@@ -27,9 +27,11 @@ export interface Spellings {
 export const LONGEST_NAME = 3
 
 /**
- * Reads a word as an option. Only a dash and a letter begin an option: `-3` and `-[Class sel:]` are words.
+ * Reads a word as an option. Only a dash and a letter begin an option: `-3` and `-[Class sel:]` are words, and the numbers `-inf` and
+ * `-nan` too.
  */
 export const option = (word: string): Token | undefined => {
+  if (/^-(?:inf|infinity|nan)$/i.test(word)) return undefined
   const [, dashes, name, value] = /^(--?)([A-Za-z][^=]*)(?:=(.*))?$/s.exec(word) ?? []
   if (dashes === undefined || name === undefined) return undefined
   return { name, written: `${dashes}${name}`, ...(value === undefined ? {} : { value }) }

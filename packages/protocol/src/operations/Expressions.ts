@@ -95,7 +95,7 @@ export class Eval extends Operation.make("eval", () => ({
   sentence: "expression",
   completes: "expressions",
   data: Schema.Struct({ value: Variable }),
-  errors: [...inFrame, Errors.EvaluationFailed],
+  errors: [...inFrame, Errors.EvaluationFailed, Errors.VariableNotFound],
   examples: [{ title: "Call a function", input: { expression: "sum_scores(items, 2)" } }]
 })) {}
 

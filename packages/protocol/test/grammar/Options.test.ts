@@ -48,3 +48,11 @@ describe("an option that may have a value", () => {
     assert.deepInclude(read("run --until-failure=5 ./3"), { program: "./3", until_failure: 5 })
   })
 })
+
+describe("a word with a dash", () => {
+  it.each(["-inf", "-nan", "-Infinity", "-3", "-0.5"])("such as %s is a value, not an option", (value) => {
+    const { request } = Argv.parse(["set", "d", value])
+    assert(Result.isSuccess(request) && request.success._tag === "Call")
+    assert.deepInclude(request.success.input, { target: "d", value })
+  })
+})
