@@ -41,6 +41,7 @@ export interface Spec {
 const natural = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)
 
 const sourceLine = (text: string): Result.Result<Location, string> | undefined => {
+  if (/^.+:-\d+$/s.test(text)) return Result.fail("lines are numbers from 1 to 999999999")
   const match = /^(.+?):(\d+)(?::(\d+))?$/s.exec(text)
   const [, file, lineText, columnText] = match ?? []
   if (file === undefined || lineText === undefined || file.endsWith(":")) return undefined
@@ -84,6 +85,8 @@ export const parse = (input: string): Result.Result<Location, string> => {
   const regex = /^\/(.+)\/(i?)$/s.exec(text)
   if (regex?.[1] !== undefined)
     return Result.succeed({ kind: "regex", pattern: regex[1], ignoreCase: regex[2] === "i" })
+  if (/^:[^:]/.test(text))
+    return Result.fail("the file before the colon is missing; a line of the current file is a number alone")
   if (text.endsWith(":")) return Result.fail("a line or a function follows the colon")
   return sourceLine(text) ?? Result.succeed(functionName(text))
 }

@@ -37,6 +37,8 @@ describe("a location", () => {
     ["   ", "it is empty"],
     ["0", "lines are numbers from 1 to 999999999"],
     ["app.c:0", "lines are numbers from 1 to 999999999"],
+    ["app.c:-1", "lines are numbers from 1 to 999999999"],
+    [":6", "the file before the colon is missing"],
     ["app.c:1:0", "columns count from 1"],
     ["9999999999", "lines are numbers from 1 to 999999999"],
     ["app.c:", "follows the colon"],

@@ -56,6 +56,8 @@ suite("values and expressions", (it) => {
           const { values } = (yield* call("print", { expressions: ["items", "p"] })).data
           const items = values[0]?.ref ?? ""
           for (const [expression, message, hint] of [
+            ["  ", "it is empty", Hint.call("locals", {})],
+            ["to\u0001tal", "it has a control character", Hint.call("locals", {})],
             ["@f99", "@f99 is not a reference of this stop", Hint.call("backtrace", {})],
             [ref, "it is a frame, not a value", Hint.call("locals", { frame: ref })],
             [
@@ -74,6 +76,8 @@ suite("values and expressions", (it) => {
               assert.deepStrictEqual(error.hints[0], hint)
             }
           }
+          const away = yield* Effect.flip(call("memory.read", { address: "&tota" }))
+          assert.deepInclude(away, { _tag: "VariableNotFound", name: "tota", near: ["total"] })
           const elements = (yield* call("print", { expressions: ["&buf[1]"], array: 3 })).data.values[0]?.children
           assert.lengthOf(elements ?? [], 3)
           assert.strictEqual((yield* call("eval", { expression: items })).data.value.name, "items")

@@ -34,6 +34,9 @@ export const check = (
   written: string
 ): Effect.Effect<void, Errors.EvaluationFailed | Errors.StaleReference> => {
   const text = written.trim()
+  if (text === "") return failed(written, "it is empty", Hint.call("locals", {}))
+  if (/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text))
+    return failed(written, "it has a control character", Hint.call("locals", {}))
   if (isReference(text)) return Effect.void
   if (/^[@:]f\d+$/.test(text)) return ofFrame(session, stop, text)
   const [, name, rest = ""] = /^([@:][vf]\d+)(.+)$/s.exec(text) ?? []

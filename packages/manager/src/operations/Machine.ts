@@ -21,6 +21,7 @@ import type { Session } from "../session/Session.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import { FileReader, purposes } from "../ports/FileReader.ts"
 import type { Located, StopView } from "../session/StopView.ts"
+import { missing } from "./Values.ts"
 
 const hex = (address: bigint) => `0x${address.toString(16)}`
 
@@ -46,7 +47,11 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
   }
   const value = yield* view
     .evaluate(`(unsigned long long)(${expression})`, within, "read")
-    .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
+    .pipe(
+      Effect.catchTag("AdapterError", (error) =>
+        missing(view, within, expression, EvaluationError.of(expression, error))
+      )
+    )
   const address = literal(value.value)
   if (address === undefined) {
     return yield* new Errors.EvaluationFailed({ expression, detail: `${value.value} is not an address; use &EXPR` })

@@ -66,7 +66,7 @@ const words: { readonly [command: string]: ReadonlyArray<string> } = {
   threads: ["thread list"],
   thread: ["thread select"],
   expand: ["inspect", "props"],
-  set: ["set var", "assign"],
+  set: ["set var", "set variable", "assign"],
   type: ["ptype", "whatis"],
   "memory read": ["x", "mem"],
   registers: ["reg", "register read"],

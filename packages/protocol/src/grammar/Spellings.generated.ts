@@ -113,6 +113,7 @@ commands: {
   "inspect": "expand",
   "props": "expand",
   "set var": "set",
+  "set variable": "set",
   "assign": "set",
   "ptype": "type",
   "whatis": "type",

@@ -10,7 +10,7 @@ import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
 import { inFrame } from "./StopErrors.ts"
 
-const addressErrors = [...inFrame, Errors.EvaluationFailed, Errors.SideEffects] as const
+const addressErrors = [...inFrame, Errors.EvaluationFailed, Errors.SideEffects, Errors.VariableNotFound] as const
 
 /** The source of an answer: a DAP request, or the console of LLDB or GDB. */
 const By = Schema.Literals(["dap", "lldb", "gdb"])

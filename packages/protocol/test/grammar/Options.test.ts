@@ -56,3 +56,9 @@ describe("a word with a dash", () => {
     assert.deepInclude(request.success.input, { target: "d", value })
   })
 })
+
+it("set variable, the whole word of GDB, is set", () => {
+  const { request } = Argv.parse(["set", "variable", "total=10"])
+  assert(Result.isSuccess(request) && request.success._tag === "Call")
+  assert.deepInclude(request.success.input, { target: "total", value: "10" })
+})
