@@ -181,6 +181,38 @@ const requireFile = Effect.fnUntraced(function* (session: Session, file: string)
   return yield* new Errors.SourceNotFound({ file, near })
 })
 
+/** True if a file that a caller names, by its path, the end of its path or its name, is that of the frame. */
+const isFileOf = (frame: string | undefined, file: string): boolean => {
+  const [whole = "", named] = [frame, file].map((path) => path?.replaceAll("\\", "/"))
+  return whole === named || whole.endsWith(`/${named}`)
+}
+
+const isNamed = (one: { readonly name: string }, name: string): boolean => name === one.name || name === `::${one.name}`
+
+/**
+ * Returns the variables of the frame's file among those that the frame lists: those that the debugger declares there, and the static
+ * ones of the frame's function, which it declares nowhere. `declared` are those of the file.
+ */
+const globalsInFile = Effect.fnUntraced(function* (
+  view: StopView,
+  here: ReadonlyArray<Variable.Variable>,
+  declared: ReadonlyArray<GlobalVariable>,
+  inFile: (one: GlobalVariable) => boolean
+) {
+  // A file that declares none may be a header, whose frames list the variables of the file that includes it.
+  const known =
+    here.length === 0 || declared.length > 0
+      ? declared
+      : yield* Effect.catchTags(view.otherGlobals(undefined), {
+          Unsupported: () => Effect.succeed([]),
+          RequestTimeout: () => Effect.succeed([])
+        })
+  return here.filter(({ name }) => {
+    const same = known.filter((one) => isNamed(one, name))
+    return same.length === 0 || same.some(inFile)
+  })
+})
+
 /** `globals`: those of the frame's file, then those of other files; or those of one file. */
 export const globals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"globals">) {
   const view = yield* session.view
@@ -194,15 +226,13 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   const found = yield* payload.file === undefined
     ? Effect.catchTags(others, { Unsupported: () => Effect.succeed([]), RequestTimeout: () => Effect.succeed([]) })
     : others
-  if (payload.file !== undefined && found.length === 0) yield* requireFile(session, payload.file)
+  const isOwn = payload.file !== undefined && isFileOf(at.frame.file, payload.file)
+  if (payload.file !== undefined && found.length === 0 && !isOwn) yield* requireFile(session, payload.file)
   const own = baseName(at.frame.file)
-  const inFrame = (one: GlobalVariable) =>
-    baseName(one.file) === own && here.some(({ name }) => name === one.name || name === `::${one.name}`)
+  const inFile = (one: GlobalVariable) => baseName(one.file) === own
+  const inFrame = (one: GlobalVariable) => inFile(one) && here.some(({ name }) => isNamed(one, name))
   const otherFiles = found.filter((one) => !inFrame(one))
-  const frameGlobals =
-    payload.file === undefined
-      ? here
-      : here.filter(({ name }) => found.some((one) => one.name === name && inFrame(one)))
+  const frameGlobals = payload.file === undefined ? here : isOwn ? yield* globalsInFile(view, here, found, inFile) : []
   const requested = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
     payload.names.length === 0 ? list : list.filter(({ name }) => payload.names.includes(name))
   const { shown, truncated } = page(

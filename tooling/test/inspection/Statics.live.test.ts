@@ -1,0 +1,75 @@
+/**
+ * Static variables of functions in `globals` of a file, on both LLDB backends: LLDB lists those of the frame's function only with the
+ * frame, and not with the file.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { debugging, platform } from "../support/fixturePrograms.ts"
+import { build, starting } from "./functionEntryTests.ts"
+
+const lines = (...text: ReadonlyArray<string>) => `${text.join("\n")}\n`
+
+const header = lines(
+  "static int once(int n) {",
+  "  static int uses = 70;",
+  "  uses += n;",
+  "  return uses;",
+  "}",
+  "static int plainly(int n) {",
+  "  return n + 1;",
+  "}"
+)
+
+const program = lines(
+  '#include "once.h"',
+  "static int counter = 5;",
+  "int shared = 6;",
+  "static int tick(int n) {",
+  "  static int calls = 7;",
+  "  calls += n;",
+  "  return calls;",
+  "}",
+  "static int tock(int n) {",
+  "  static int calls = 40;",
+  "  return calls + n;",
+  "}",
+  "int main(void) {",
+  "  return tick(1) + tock(2) + once(3) + plainly(4) + counter + shared;",
+  "}"
+)
+
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the variables of a file", (it) => {
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`have the static ones of the frame's function (${backend})`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const built = yield* build("program.c", program, "true", [])
+          writeFileSync(`${built.folder}/once.h`, header)
+          execFileSync("cc", ["-g", "-O0", "program.c", "-o", built.program], { cwd: built.folder })
+          const of = (file: string) =>
+            Effect.map(call("globals", { file }), ({ data }) =>
+              data.variables.map(({ name, value }) => `${name} ${value}`).toSorted()
+            )
+          yield* starting(client, built, backend, {
+            break: ["program.c:6", "program.c:11", "once.h:3", "once.h:7"]
+          })
+          const path = `${built.folder}/program.c`
+          for (const file of ["program.c", path])
+            assert.deepStrictEqual(yield* of(file), ["calls 7", "counter 5", "shared 6"], file)
+          yield* call("continue", {})
+          assert.deepStrictEqual(yield* of("program.c"), ["calls 40", "counter 5", "shared 6"])
+          // A file that another one includes has none of those of that one.
+          yield* call("continue", {})
+          assert.deepStrictEqual(yield* of("once.h"), ["uses 70"])
+          assert.deepStrictEqual(yield* of("program.c"), ["counter 5", "shared 6"])
+          yield* call("continue", {})
+          assert.deepStrictEqual(yield* of("once.h"), [])
+          assert.strictEqual((yield* call("globals", { file: "program.c" })).data.total, 2)
+        })
+      )
+    )
+  }
+})
