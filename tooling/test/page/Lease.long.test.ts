@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import type { Page } from "playwright-core"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
 import { press, shows } from "./pageTests.ts"
@@ -40,7 +39,7 @@ describe.runIf(isPresent(Chromium.program, {}))("who drives", () => {
   )
 
   it.live(
-    "is said on the pages of two persons, within 300 ms",
+    "is said on the pages of two persons",
     () =>
       Effect.gen(function* () {
         const { compile, environment, folder, sigtrap } = yield* Chromium.machine
@@ -59,39 +58,23 @@ describe.runIf(isPresent(Chromium.program, {}))("who drives", () => {
             return opened
           })
         const [ann, bob] = [yield* pageOf("ann"), yield* pageOf("bob")]
-        /** Waits for a text that a page must show by then. */
-        const soon = (page: Page, selector: string, text: string) =>
-          Effect.promise(() =>
-            page
-              .locator(selector)
-              .filter({ hasText: text })
-              .first()
-              .waitFor({ timeout: Math.max(1, by - Date.now()) })
-          )
-        let by = 0
-        /** Presses a key; what follows from it must be shown within 300 ms. */
-        const pressed = (page: Page, key: string) =>
-          Effect.promise(async () => {
-            by = Date.now() + 300
-            await page.keyboard.press(key)
-          })
-        yield* pressed(ann.page, "t")
-        yield* soon(ann.page, ".lease", "you drive")
-        yield* soon(bob.page, ".lease", "person ann drives")
+        yield* press(ann.page, "t")
+        yield* shows(ann.page, ".lease", "you drive")
+        yield* shows(bob.page, ".lease", "person ann drives")
 
         // The one who does not drive reads why nothing happens, and the program stays.
-        yield* pressed(bob.page, "n")
-        yield* soon(bob.page, ".notice", "person ann drives. Take control to step.")
+        yield* press(bob.page, "n")
+        yield* shows(bob.page, ".notice", "person ann drives. Take control to step.")
         assert.strictEqual(
           yield* Effect.promise(() => bob.page.locator(".runRow .button").first().getAttribute("title")),
           "person ann drives. Take control to step."
         )
 
         // A person takes control from another one, who reads that.
-        yield* pressed(bob.page, "t")
-        yield* soon(bob.page, ".lease", "you drive")
-        yield* soon(ann.page, ".lease", "person bob drives")
-        yield* soon(ann.page, ".notice", "person bob took control.")
+        yield* press(bob.page, "t")
+        yield* shows(bob.page, ".lease", "you drive")
+        yield* shows(ann.page, ".lease", "person bob drives")
+        yield* shows(ann.page, ".notice", "person bob took control.")
         yield* shows(ann.page, ".row.activity", "took control")
         yield* Effect.promise(() => bob.page.locator(".notice").waitFor({ state: "detached", timeout: 1000 }))
 
@@ -102,7 +85,7 @@ describe.runIf(isPresent(Chromium.program, {}))("who drives", () => {
         yield* shows(ann.page, "#activity", "refused · person bob drives")
         yield* shows(bob.page, ".row.activity.refused", "person ann")
 
-        yield* pressed(bob.page, "n")
+        yield* press(bob.page, "n")
         yield* shows(ann.page, ".sentence", "after “next” by person bob")
         yield* shows(bob.page, ".sentence", "after “next” by you")
 
@@ -113,6 +96,44 @@ describe.runIf(isPresent(Chromium.program, {}))("who drives", () => {
           assert.notInclude(activity, "read ")
         }
         assert.deepStrictEqual([ann.messages, bob.messages], [[], []])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "is watched by those who are present",
+    () =>
+      Effect.gen(function* () {
+        const { compile, environment, folder, sigtrap } = yield* Chromium.machine
+        compile("app")
+        const browser = yield* Chromium.browser
+        const pageOf = (name: string, ...words: ReadonlyArray<string>) => {
+          const env = { ...process.env, ...environment, SIGTRAP_AS: name }
+          const line = [Chromium.command, "web", "--print", ...words]
+          const url = execFileSync(process.execPath, line, { cwd: folder, encoding: "utf8", env }).trim()
+          return Chromium.open(browser, url)
+        }
+        // A program that a person starts in the page has no agent.
+        const { messages, page } = yield* pageOf("ann", "--allow", "admin")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Start a program" }).click())
+        yield* Effect.promise(() => page.getByLabel("Program", { exact: true }).fill(`${folder}/app`))
+        yield* Effect.promise(() => page.getByLabel("Stop at", { exact: true }).fill("app.c:14"))
+        yield* press(page, "Enter")
+        yield* shows(page, ".line.current .number", "14")
+        const watches = page.locator(".lease .watches")
+        yield* Effect.promise(() => page.locator("#source .lines").focus())
+        yield* press(page, "t")
+        yield* shows(page, ".lease", "you drive")
+        assert.strictEqual(yield* Effect.promise(() => watches.count()), 0)
+        const bob = yield* pageOf("bob")
+        yield* shows(bob.page, ".lease", "person ann drives")
+        yield* shows(bob.page, ".lease .watches", "you watch")
+        yield* shows(bob.page, ".line.current .number", "14")
+        yield* press(page, "n")
+        yield* shows(page, ".lease .watches", "person watches")
+        sigtrap("print", "total", "--as", "claude")
+        yield* shows(page, ".lease .watches", "agent watches")
+        assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000
   )

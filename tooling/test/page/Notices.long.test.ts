@@ -72,4 +72,60 @@ describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live(
+    "shows its command whole or leads to it, and gives the focus back when it goes",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        const opened = yield* Chromium.browser
+        const command = "sigtrap web --allow write"
+        for (const [width, height] of [
+          [1280, 800],
+          [640, 800],
+          [360, 760]
+        ] as const) {
+          const url = sigtrap("web", "--print", "--session", "app").trim()
+          const viewport = { width, height }
+          const { messages, page } = yield* Chromium.open(opened, url, { viewport })
+          const button = (name: string) => page.locator(".notice").getByRole("button", { name, exact: true })
+          yield* shows(page, ".pill.now", "1")
+          if (width === 360)
+            yield* Effect.promise(() => page.locator(".phoneTabs button", { hasText: "Values" }).click())
+          yield* Effect.promise(() => page.locator("#variables .row.value", { hasText: "total" }).first().focus())
+          yield* press(page, "m", "ArrowUp", "Enter")
+          yield* shows(page, ".notice", "Setting values needs the tier “write”.")
+          const title = yield* Effect.promise(() => page.locator(".noticeText").getAttribute("title"))
+          assert.isTrue(title?.endsWith(`Allow it in a terminal: ${command}`))
+          if (width === 360) {
+            yield* Effect.promise(() => button("Show").click())
+            yield* shows(page, ".words", command)
+            yield* press(page, "Escape")
+          } else {
+            const code = yield* Effect.promise(() =>
+              page
+                .locator(".notice code")
+                .evaluate(({ clientWidth, scrollWidth, textContent }) => ({ clientWidth, scrollWidth, textContent }))
+            )
+            assert.deepStrictEqual(code, { ...code, textContent: command, clientWidth: code.scrollWidth })
+            const [notice, shown] = [yield* boxOf(page, ".notice"), yield* boxOf(page, ".notice code")]
+            assert.isAtMost(shown.right, notice.right)
+            assert.isAtLeast(shown.left, notice.left)
+          }
+          yield* Effect.promise(() => page.locator("#variables .row.value", { hasText: "total" }).first().focus())
+          yield* Effect.promise(() => button("Close").click())
+          yield* Effect.promise(() => page.locator(".notice").waitFor({ state: "detached" }))
+          assert.isTrue(
+            yield* Effect.promise(() =>
+              page.evaluate<boolean>("document.activeElement.matches('#variables .row.value')")
+            )
+          )
+          assert.deepStrictEqual(messages, [])
+          yield* Effect.promise(() => page.context().close())
+        }
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

@@ -127,6 +127,17 @@ describe.runIf(hasBrowser)("a program in Python on the page", () => {
           yield* Effect.promise(() => rowOf(page, name).first().locator(".opener").click())
           yield* shows(page, "#variables .row.value", inside)
         }
+        // What debugpy cannot do is not offered.
+        yield* Effect.promise(() => page.getByRole("tab", { name: "Memory", exact: true }).click())
+        yield* shows(page, "#lower .empty", "debugpy cannot read memory.")
+        assert.strictEqual(yield* Effect.promise(() => page.locator("#lower .proposal, #lower input").count()), 0)
+        yield* Effect.promise(() => rowOf(page, "point").first().focus())
+        yield* press(page, "m")
+        const change = page.getByRole("menuitem", { name: "Stop when it changes" })
+        assert.strictEqual(
+          yield* Effect.promise(() => change.getAttribute("title")),
+          "debugpy cannot stop when a value changes."
+        )
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

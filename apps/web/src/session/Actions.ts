@@ -6,7 +6,6 @@ import type { Page } from "./Page.ts"
 import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { nameOf, whoIs } from "./ActorWords.ts"
-import { copy } from "./Clipboard.ts"
 
 /** An action of the run row. */
 export interface Action {
@@ -71,9 +70,9 @@ const restart = async (page: Page, session: string, command: string): Promise<vo
   }
   page.command.value = recover
   page.say({
-    text: `${outcome.failure.message}. Recover it in a terminal: ${recover}`,
-    tone: "plain",
-    action: { label: "Copy", run: () => copy(page, recover, "The command") }
+    text: `${outcome.failure.message}. Recover it in a terminal:`,
+    command: recover,
+    tone: "plain"
   })
 }
 

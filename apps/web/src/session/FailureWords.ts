@@ -20,13 +20,25 @@ const missingTiers = (missing: unknown): ReadonlyArray<string> => {
   return [...new Set(tiers)]
 }
 
+/** Returns the command that opens a page with tiers. */
+const allowCommand = (tiers: ReadonlyArray<string>): string => `sigtrap web --allow ${tiers.join(",")}`
+
+/** A sentence, and the command of a terminal that it leads to. */
+interface CommandWords {
+  readonly text: string
+  readonly command?: string
+}
+
 /** Says that something needs a tier which this page does not have, and how to allow it. `granted` are the tiers of the page. */
-export const needsTiers = (tiers: ReadonlyArray<string>, granted: ReadonlyArray<string>): string => {
+export const needsTiers = (tiers: ReadonlyArray<string>, granted: ReadonlyArray<string>) => {
   const [first = ""] = tiers
   const doing = doings.get(first) ?? "This"
   const names = tiers.map((tier) => `“${tier}”`).join(" and ")
   const may = granted.length === 0 ? "nothing" : granted.join(" and ")
-  return `${doing} needs the tier ${names}. This page may ${may}. Allow it in a terminal: sigtrap web --allow ${tiers.join(",")}`
+  return {
+    text: `${doing} needs the tier ${names}. This page may ${may}. Allow it in a terminal:`,
+    command: allowCommand(tiers)
+  }
 }
 
 /** Returns who holds the control lease (`holder` of LEASE_HELD). */
@@ -42,8 +54,14 @@ export const wholeWords = ({ details, message }: Failure): string =>
     .filter((part, at, all) => at === 0 || !(all[0] ?? "").includes(part))
     .join("\n\n")
 
+/** Returns a failure in the words of the page, with the command that they lead to. */
+export const failureNotice = ({ code, details, message }: Failure, granted: ReadonlyArray<string>): CommandWords => {
+  if (code === "LEASE_HELD") return { text: `${holderOf(details["holder"])} drives. Take control to step.` }
+  return code === "TIER_REQUIRED" ? needsTiers(missingTiers(details["missing"]), granted) : { text: message }
+}
+
 /** Returns a failure in the words of the page. */
-export const failureWords = ({ code, details, message }: Failure, granted: ReadonlyArray<string>): string => {
-  if (code === "LEASE_HELD") return `${holderOf(details["holder"])} drives. Take control to step.`
-  return code === "TIER_REQUIRED" ? needsTiers(missingTiers(details["missing"]), granted) : message
+export const failureWords = (failure: Failure, granted: ReadonlyArray<string>): string => {
+  const { command, text } = failureNotice(failure, granted)
+  return command === undefined ? text : `${text} ${command}`
 }

@@ -9,7 +9,7 @@ import { type Credentials, forget } from "../connection/Credentials.ts"
 import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
 import { nameOf, whoIs, type Who } from "./ActorWords.ts"
-import { failureWords, wholeWords } from "./FailureWords.ts"
+import { failureNotice, wholeWords } from "./FailureWords.ts"
 import { refusedWords } from "./RefusedWords.ts"
 import { Session } from "./Session.ts"
 import { SessionView } from "./SessionView.ts"
@@ -18,6 +18,8 @@ import { isAlive, timeOf } from "./StopWords.ts"
 /** A sentence at the right end of the stops row, with the action that it offers. */
 export interface Notice {
   readonly text: string
+  /** The command of a terminal that the sentence leads to. It can be copied. */
+  readonly command?: string
   readonly tone: "plain" | "refused"
   /** Who the sentence is about, if it begins with an actor. */
   readonly who?: Who
@@ -303,11 +305,11 @@ export class Page {
     this.command.value = command
     const outcome = await this.calls.call(tag, input)
     if (!outcome.ok) {
-      const text = failureWords(outcome.failure, this.credentials.tiers)
+      const words = failureNotice(outcome.failure, this.credentials.tiers)
       const whole = wholeWords(outcome.failure)
-      const isLong = whole.length > Math.max(160, text.length)
+      const isLong = whole.length > Math.max(160, words.text.length)
       this.say({
-        text,
+        ...words,
         tone: "refused",
         ofLease: outcome.failure.code === "LEASE_HELD",
         ...(isLong ? { action: { label: "Whole message", run: () => this.showWords(command, whole) } } : {})

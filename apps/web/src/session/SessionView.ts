@@ -14,6 +14,7 @@ import { AgentReads } from "./AgentReads.ts"
 import { mayWrite } from "./ActsAtStop.ts"
 import type { NoSource, SourceText } from "./SourceText.ts"
 import type { Stack, ValuesFrame } from "./Stack.ts"
+import { SessionStatus } from "./SessionStatus.ts"
 import { StopList } from "./StopList.ts"
 import { ThreadList } from "./ThreadList.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
@@ -64,7 +65,7 @@ export class SessionView {
   readonly opened = signal<{ readonly file: string; readonly line: number } | undefined>(undefined)
   /** The report of a stop whose place is not shown, because following is off. */
   readonly unseen = signal<Report | undefined>(undefined)
-  readonly adapter = signal<string>("")
+  readonly status: SessionStatus
   readonly codeLines: CodeLines
   readonly #sources = new Map<string, SourceText>()
   #reading = 0
@@ -76,6 +77,7 @@ export class SessionView {
     this.#list = new StopList(session, calls)
     this.stops = this.#list.stops
     this.threadList = new ThreadList(session, calls)
+    this.status = new SessionStatus(session, calls)
     this.threads = this.threadList.rows
     this.codeLines = new CodeLines(session, calls)
     this.agentReads = new AgentReads(session, this.reportStop)
@@ -157,13 +159,14 @@ export class SessionView {
         this.codeLines.clear()
       }
       const written = fresh.some((line) => mayWrite(line, this.reportStop.peek()))
+      // Who is there is read at each stop too, since a client that only reads causes no event.
+      if (seen === 0 || this.status.isOld(fresh)) void this.status.read()
       seen = events.at(-1)?.seq ?? 0
       // The state of a stop may come before its event.
       if (fresh.some(({ event }) => event._tag === "Stopped")) this.#list.note(first)
       if (changed) void this.readBreakpoints()
       if (written && this.live.peek()) void this.readStop(false)
     })
-    void this.#readStatus()
     void this.readBreakpoints()
     this.#end = () => {
       onState()
@@ -175,14 +178,6 @@ export class SessionView {
   stop(): void {
     this.#reading += 1
     this.#end()
-  }
-
-  async #readStatus(): Promise<void> {
-    const outcome = await this.#calls.call("status", { session: this.session.name })
-    if (!outcome.ok) return
-    const { adapter } = outcome.answer.data
-    if (adapter !== undefined)
-      this.adapter.value = [adapter.name, adapter.version].filter((part) => part !== undefined).join(" ")
   }
 
   /** Reads the breakpoints. */
@@ -218,7 +213,7 @@ export class SessionView {
     if (isOver()) return
     await this.#list.read()
     if (isNew) void this.readBreakpoints()
-    if (this.adapter.peek() === "") void this.#readStatus()
+    void this.status.read()
     const { more_frames = 0, thread } = report
     if (!again && more_frames > 0 && thread !== undefined) void this.readStack(thread.id, false)
   }

@@ -67,6 +67,8 @@ export const Disassembly = () => {
     if (top < element.clientHeight * 0.1 || top > element.clientHeight * 0.8)
       element.scrollTop = row.offsetTop - element.clientHeight * 0.4
   }, [read.value])
+  const obstacle = view.status.obstacle("disassembly", "cannot show instructions")
+  if (obstacle !== undefined) return <p class="empty">{obstacle}</p>
   if (past) return <p class="empty">Instructions were not read at this stop.</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
   const count = read.value.length

@@ -4,6 +4,7 @@
 import { nameOf } from "../session/ActorWords.ts"
 import { driverOf, toggleControl } from "../session/Actions.ts"
 import { isAlive } from "../session/StopWords.ts"
+import { watchWords } from "../session/SessionStatus.ts"
 import { densities, density, follow, theme, themes } from "../session/Preferences.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
@@ -12,6 +13,7 @@ import { usePage, useView } from "./PageContext.ts"
 import { reveal } from "./Panes.ts"
 import { Button, Shape } from "./Parts.tsx"
 import { Popover } from "./Popover.tsx"
+import { useNarrow } from "./Widths.ts"
 
 /** The mark and the name of the product. */
 export const Mark = () => (
@@ -83,7 +85,7 @@ const LeaseChip = () => {
     )
   }
   const drives = driver.who === "you" ? "you drive" : `${nameOf(driver.actor, page.credentials.actor.id)} drives`
-  const watches = driver.who === "you" ? "agent watches" : "you watch"
+  const watches = driver.who === "you" ? watchWords(view.status.clients.value, page.credentials.actor.id) : "you watch"
   const gives = driver.who === "you" && driver.holds
   return (
     <div class={`lease ${driver.who}`}>
@@ -91,9 +93,11 @@ const LeaseChip = () => {
       <strong key={drives} title={drives}>
         {drives}
       </strong>
-      <span class="watches" key={drives}>
-        {watches}
-      </span>
+      {watches === undefined ? null : (
+        <span class="watches" key={drives}>
+          {watches}
+        </span>
+      )}
       <Button
         key={gives ? "give" : "take"}
         label={gives ? "Give back" : "Take control"}
@@ -139,10 +143,11 @@ const Choice = <Name extends string>({
   </fieldset>
 )
 
-/** The theme, the density, and what else is rarely needed. */
+/** The theme, the density, and what else is rarely needed. A narrow window has no room for the switch of following: it is here. */
 const Menu = () => {
   const page = usePage()
   const view = page.view.value
+  const narrow = useNarrow()
   if (page.overlay.value !== "menu") return null
   const holds = view?.session.snapshot.value.lease?.holder.id === page.credentials.actor.id
   /** Closes the menu, then acts. */
@@ -172,6 +177,14 @@ const Menu = () => {
               obstacle={page.may("control") ? undefined : "This page may only observe."}
               onClick={() => then(() => void toggleControl(page, view))}
             />
+            {narrow ? (
+              <Button
+                label={follow.value ? "Do not follow stops" : "Follow stops"}
+                icon="eye"
+                kind="quiet"
+                onClick={() => then(() => (follow.value = !follow.value))}
+              />
+            ) : null}
             <Button
               label="Copy read-only link"
               icon="link"

@@ -97,7 +97,7 @@ const useMarked = (): Marked | undefined => {
 }
 
 /** Memory at an address or an expression, 16 bytes a row, 8 on a phone. Without one it is the memory around the chosen value. */
-export const MemoryPanel = () => {
+const MemoryBytes = () => {
   const page = usePage()
   const view = useView()
   const address = useSignal("")
@@ -198,4 +198,10 @@ export const MemoryPanel = () => {
       </div>
     </div>
   )
+}
+
+/** Memory, or that the debugger cannot read it. */
+export const MemoryPanel = () => {
+  const obstacle = useView().status.obstacle("read-memory", "cannot read memory")
+  return obstacle === undefined ? <MemoryBytes /> : <p class="empty">{obstacle}</p>
 }

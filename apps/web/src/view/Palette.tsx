@@ -2,6 +2,7 @@
  * The palette: actions with their commands, lines, stops, files, functions and sessions, found by their words.
  */
 import { useState } from "preact/hooks"
+import { Icon } from "./Icons.tsx"
 import { usePage } from "./PageContext.ts"
 import { Overlay } from "./Overlay.tsx"
 import { type Choice, useChoices } from "./PaletteChoices.ts"
@@ -19,29 +20,32 @@ export const Palette = () => {
   }
   return (
     <Overlay label="Search and actions">
-      <input
-        class="paletteInput"
-        type="text"
-        role="combobox"
-        aria-expanded="true"
-        aria-controls="choices"
-        aria-activedescendant={`choice-${at}`}
-        aria-label="Action, line (:16), stop (#12), file, function or session"
-        placeholder="Action, line (:16), stop (#12), file, function or session"
-        value={query}
-        onInput={(event) => {
-          setQuery(event.currentTarget.value)
-          setAt(0)
-        }}
-        onKeyDown={(event) => {
-          const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
-          if (by !== 0) {
-            event.preventDefault()
-            setAt(Math.min(choices.length - 1, Math.max(0, at + by)))
-          }
-          if (event.key === "Enter") choose(choices[at])
-        }}
-      />
+      <div class="paletteSearch">
+        <Icon name="search" />
+        <input
+          class="paletteInput"
+          type="text"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="choices"
+          aria-activedescendant={`choice-${at}`}
+          aria-label="Action, line (:16), stop (#12), file, function or session"
+          placeholder="Action, line (:16), stop (#12), file, function or session"
+          value={query}
+          onInput={(event) => {
+            setQuery(event.currentTarget.value)
+            setAt(0)
+          }}
+          onKeyDown={(event) => {
+            const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
+            if (by !== 0) {
+              event.preventDefault()
+              setAt(Math.min(choices.length - 1, Math.max(0, at + by)))
+            }
+            if (event.key === "Enter") choose(choices[at])
+          }}
+        />
+      </div>
       <ul class="choices" id="choices" role="listbox" aria-label="Choices">
         {choices.map((choice, index) => (
           <li

@@ -32,6 +32,8 @@ export const RegisterPanel = () => {
     })
     return () => abort.abort()
   }, [report, live, frame])
+  const obstacle = view.status.obstacle("registers", "cannot read registers")
+  if (obstacle !== undefined) return <p class="empty">{obstacle}</p>
   if (view.past.value) return <p class="empty">Registers were not read at this stop.</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
   return (

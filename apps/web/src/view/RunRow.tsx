@@ -127,7 +127,7 @@ const Sentence = () => {
         for {secondsOf(now - silent)}
         <span class="after">
           {" · "}
-          {view.adapter.value === "" ? "the debugger" : view.adapter.value} has not answered{" "}
+          {view.status.adapter.value === "" ? "the debugger" : view.status.adapter.value} has not answered{" "}
           <code>{unanswered.request}</code>
         </span>
       </p>

@@ -91,7 +91,7 @@ const Footer = () => {
       <Button label="Copy" icon="copy" kind="bare" onClick={copy} />
       <span class="space" />
       <span>{event}</span>
-      <span>{view.adapter.value}</span>
+      <span>{view.status.adapter.value}</span>
       <button type="button" class="link" onClick={() => (page.overlay.value = "keys")}>
         ? keys
       </button>

@@ -5,6 +5,8 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import type { PastStop } from "../connection/Answers.ts"
 import { endOf, isAlive, isFailure, placeOf, reasonOf, shortReasonOf } from "../session/StopWords.ts"
 import { whoIs } from "../session/ActorWords.ts"
+import { copy } from "../session/Clipboard.ts"
+import type { Notice } from "../session/Page.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, Shape } from "./Parts.tsx"
@@ -120,30 +122,55 @@ const AfterStops = () => {
   )
 }
 
+/** A notice. When it goes, the focus goes back to what had it before. */
+const NoticeBox = ({ notice }: { readonly notice: Notice }) => {
+  const page = usePage()
+  const box = useRef<HTMLDivElement>(null)
+  const before = useRef<HTMLElement | undefined>(undefined)
+  const phone = usePhone()
+  const { command } = notice
+  const words = command === undefined ? notice.text : `${notice.text} ${command}`
+  useLayoutEffect(() => {
+    const element = box.current
+    return () => {
+      if (element?.contains(document.activeElement) === true) before.current?.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <div
+      ref={box}
+      class={`notice ${notice.tone}`}
+      role="status"
+      onMouseEnter={() => page.holdNotice()}
+      onMouseLeave={() => page.releaseNotice()}
+      onFocusIn={({ relatedTarget }) => {
+        page.holdNotice()
+        if (relatedTarget instanceof HTMLElement && box.current?.contains(relatedTarget) !== true)
+          before.current = relatedTarget
+      }}
+      onFocusOut={() => page.releaseNotice()}
+    >
+      {notice.who === undefined ? null : <Shape who={notice.who} />}
+      <span class="noticeText" title={words}>
+        {notice.text}
+      </span>
+      {command === undefined || phone ? null : <code>{command}</code>}
+      {command === undefined ? null : phone ? (
+        <Button label="Show" onClick={() => page.showWords("Message", words)} />
+      ) : (
+        <Button label="Copy" onClick={() => copy(page, command, "The command")} />
+      )}
+      {notice.action === undefined ? null : <Button label={notice.action.label} onClick={notice.action.run} />}
+      <Button label="Close" icon="close" iconOnly kind="bare" onClick={() => (page.notice.value = undefined)} />
+    </div>
+  )
+}
+
 /** The place of notices: one at a time, at the right end. */
 const NoticeArea = () => {
-  const page = usePage()
+  const notice = usePage().notice.value
   const view = useView()
-  const notice = page.notice.value
-  if (notice !== undefined) {
-    return (
-      <div
-        class={`notice ${notice.tone}`}
-        role="status"
-        onMouseEnter={() => page.holdNotice()}
-        onMouseLeave={() => page.releaseNotice()}
-        onFocusIn={() => page.holdNotice()}
-        onFocusOut={() => page.releaseNotice()}
-      >
-        {notice.who === undefined ? null : <Shape who={notice.who} />}
-        <span class="noticeText" title={notice.text}>
-          {notice.text}
-        </span>
-        {notice.action === undefined ? null : <Button label={notice.action.label} onClick={notice.action.run} />}
-        <Button label="Close" icon="close" iconOnly kind="bare" onClick={() => (page.notice.value = undefined)} />
-      </div>
-    )
-  }
+  if (notice !== undefined) return <NoticeBox notice={notice} />
   if (!view.past.value) return null
   return <Button label="Back to now" keys="Esc" kind="main" onClick={() => void view.look(undefined)} />
 }

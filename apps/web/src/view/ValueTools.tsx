@@ -55,6 +55,8 @@ interface Item {
   readonly icon: IconName
   readonly detail: string
   readonly obstacle?: string | undefined
+  /** The command that removes the obstacle. */
+  readonly command?: string | undefined
   readonly act: () => void
 }
 
@@ -88,10 +90,10 @@ const Menu = ({ items, onClose }: { readonly items: ReadonlyArray<Item>; readonl
     () => box.current?.querySelectorAll<HTMLElement>("[role=menuitem]")[at]?.focus({ preventScroll: true }),
     [at]
   )
-  const choose = ({ act, obstacle }: Item) => {
+  const choose = ({ act, command, obstacle }: Item) => {
     onClose()
     if (obstacle === undefined) act()
-    else page.say({ text: obstacle, tone: "refused" })
+    else page.say({ text: obstacle, tone: "refused", ...(command === undefined ? {} : { command }) })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()
@@ -112,7 +114,7 @@ const Menu = ({ items, onClose }: { readonly items: ReadonlyArray<Item>; readonl
           key={item.label}
           tabIndex={-1}
           aria-disabled={item.obstacle === undefined ? undefined : "true"}
-          title={item.obstacle}
+          title={item.command === undefined ? item.obstacle : `${item.obstacle} ${item.command}`}
           onClick={() => choose(item)}
         >
           <Icon name={item.icon} />
@@ -150,6 +152,7 @@ export const ValueTools = ({
   const place = `${frame.words} --session ${session}`
   const command = `sigtrap print '${expression}'${place}`
   const watch = () => addWatch(view.session.snapshot.value.program, expression)
+  const needsWrite = page.may("write") ? undefined : needsTiers(["write"], page.credentials.tiers)
   const items: ReadonlyArray<Item> = [
     { label: "Watch this", icon: "pin", detail: "w", act: watch },
     ...(onReveal === undefined
@@ -172,6 +175,7 @@ export const ValueTools = ({
       label: "Stop when it changes",
       icon: "bolt",
       detail: "sigtrap watch",
+      obstacle: view.status.obstacle("watchpoints", "cannot stop when a value changes"),
       act: () =>
         void page.act("watch", { session, expression, ...frame.input }, `sigtrap watch '${expression}'${place}`)
     },
@@ -179,7 +183,8 @@ export const ValueTools = ({
       label: "Set value…",
       icon: "until",
       detail: page.may("write") ? "sigtrap set" : "needs write",
-      obstacle: page.may("write") ? undefined : needsTiers(["write"], page.credentials.tiers),
+      obstacle: needsWrite?.text,
+      command: needsWrite?.command,
       act: onSet
     }
   ]

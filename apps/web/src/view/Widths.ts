@@ -1,5 +1,6 @@
 /**
- * The widths of the window at which the layout changes.
+ * The widths of the window at which the layout changes. The style sheets have the same ones. They end at .98: a browser rounds .999 up,
+ * and the build makes `width < 1024px` a maximum of 1024.
  */
 import { useEffect, useState } from "preact/hooks"
 import { density } from "../session/Preferences.ts"
@@ -16,10 +17,10 @@ const useQuery = (query: string): boolean => {
 }
 
 /** True below the width at which values do not fit at the end of a line. */
-export const useNarrow = (): boolean => useQuery("(max-width: 1023px)")
+export const useNarrow = (): boolean => useQuery("(max-width: 1023.98px)")
 
 /** True for a window that shows one panel at a time. */
-export const usePhone = (): boolean => useQuery("(max-width: 639px)")
+export const usePhone = (): boolean => useQuery("(max-width: 639.98px)")
 
 /** True where rows and lines are higher: for a pointer that is not exact, such as a finger, unless another density was chosen. */
 export const useCoarse = (): boolean => {
