@@ -224,3 +224,10 @@ export const foldedWords = (report: Pick<Report, "left_out" | "hidden_frames">):
   })
   return parts.length === 0 ? undefined : parts.join(", ")
 }
+
+/** Returns why nothing of the program can be read now; undefined if it is stopped. */
+export const unreadableWords = (snapshot: Snapshot): string | undefined => {
+  if (snapshot.state === "stopped") return undefined
+  if (!isAlive(snapshot)) return "The program has ended. Nothing can be read."
+  return snapshot.state === "starting" ? "The program is starting." : "Pause to read values."
+}

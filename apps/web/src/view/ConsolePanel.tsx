@@ -4,13 +4,13 @@
  */
 import { signal } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
-import type { Failure, Snapshot, Value } from "../connection/Answers.ts"
+import type { Failure, Value } from "../connection/Answers.ts"
 import { failureWords } from "../session/FailureWords.ts"
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { entriesOfOthers, inOrder, type OthersEntry } from "../session/ConsoleEntries.ts"
 import type { Who } from "../session/ActorWords.ts"
-import { isAlive } from "../session/StopWords.ts"
+import { unreadableWords } from "../session/StopWords.ts"
 import { toneOf, valueWords } from "../session/ValueWords.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
@@ -191,14 +191,6 @@ const OthersValue = ({ entry: { actor, text: line, value, who } }: { readonly en
   </div>
 )
 
-/** Returns what an empty console says. */
-const emptyWords = (snapshot: Snapshot): string =>
-  snapshot.state === "stopped"
-    ? "Write an expression to read it in the shown frame."
-    : isAlive(snapshot)
-      ? "Pause to read values."
-      : "The program has ended. Nothing can be read."
-
 /** The console of the session. */
 export const ConsolePanel = () => {
   const page = usePage()
@@ -250,7 +242,11 @@ export const ConsolePanel = () => {
           (atEnd.current = scrollTop + clientHeight > scrollHeight - 24)
         }
       >
-        {all.length === 0 ? <p class="empty">{emptyWords(view.session.snapshot.value)}</p> : null}
+        {all.length === 0 ? (
+          <p class="empty">
+            {unreadableWords(view.session.snapshot.value) ?? "Write an expression to read it in the shown frame."}
+          </p>
+        ) : null}
         {all.map((entry) =>
           "who" in entry ? <OthersValue entry={entry} key={entry.key} /> : <OwnEntry entry={entry} key={entry.key} />
         )}

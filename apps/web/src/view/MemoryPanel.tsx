@@ -13,6 +13,7 @@ import {
   placeOfAnswers,
   rowOf
 } from "../session/MarkedBytes.ts"
+import { unreadableWords } from "../session/StopWords.ts"
 import { expressionOf } from "../session/ValueWords.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { selectedValue } from "./SelectedValue.ts"
@@ -162,7 +163,7 @@ const MemoryBytes = () => {
       {problem.value === undefined ? null : <p class="empty">{problem.value}</p>}
       {wanted === "" ? (
         <p class="empty">
-          Write an address, or choose a value, to see its bytes.
+          {unreadableWords(view.session.snapshot.value) ?? "Write an address, or choose a value, to see its bytes."}
           {proposals.map((one) => (
             <button
               key={one}

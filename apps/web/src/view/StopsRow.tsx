@@ -249,7 +249,7 @@ export const StopsRow = () => {
   )
 }
 
-/** Takes the place of the stops row while there is no connection. */
+/** Takes the place of the stops row while there is no connection. A screen reader says it once, without the seconds. */
 export const ConnectionBanner = ({ now }: { readonly now: number }) => {
   const page = usePage()
   const view = useView()
@@ -263,10 +263,13 @@ export const ConnectionBanner = ({ now }: { readonly now: number }) => {
       <Icon name="warn" />
       <span>
         <strong>
-          Connection lost at {time}, {ago} s ago.
+          Connection lost at {time}
+          <span aria-hidden="true">, {ago} s ago</span>.
         </strong>{" "}
-        What you see was true at event {view.session.seq.value}. The program may have gone on. Trying again in {again}{" "}
-        s.
+        What you see was true at event {view.session.seq.value}. The program may have gone on.
+      </span>
+      <span class="again" aria-hidden="true">
+        Trying again in {again} s.
       </span>
       <span class="space" />
       <Button label="Try now" onClick={() => page.retry()} />

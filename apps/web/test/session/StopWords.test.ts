@@ -9,7 +9,8 @@ import {
   reasonWithHits,
   secondsOf,
   shortFunction,
-  stoppedWords
+  stoppedWords,
+  unreadableWords
 } from "../../src/session/StopWords.ts"
 
 it("the time that the program ran before a stop is that since its latest resume", () => {
@@ -127,4 +128,16 @@ it("a long name of a function begins with the last of its namespaces that fit", 
     ["<app::Dog as app::Speak>::speak_loudly", 20, "<app::Dog as app::Speak>::speak_loudly"]
   ] as const)
     assert.strictEqual(shortFunction(name, most), words)
+})
+
+it("values can be read of a stopped program only", () => {
+  const words = (["stopped", "running", "starting", "exited"] as const).map((state) =>
+    unreadableWords({ state, stop: 1, resumes: 1 })
+  )
+  assert.deepStrictEqual(words, [
+    undefined,
+    "Pause to read values.",
+    "The program is starting.",
+    "The program has ended. Nothing can be read."
+  ])
 })
