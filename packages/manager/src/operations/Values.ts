@@ -21,6 +21,9 @@ export const maxRead = 2000
 /** Maximum number of elements of a list whose members are read. */
 export const maxOpenedItems = 20
 
+/** Matches an expression that is one word. It may be the name of a type or a word of another language, such as `int` or `this`. */
+const oneWord = /^\s*([A-Za-z_$][\w$]*)\s*$/
+
 /**
  * Fails with `VariableNotFound` if the error of an evaluation is an unknown name and the expression has one name only that is not
  * in the frame, else with that error.
@@ -33,7 +36,9 @@ export const missing = Effect.fnUntraced(function* (
 ) {
   if (error.reason !== "unknown-name") return yield* error
   const visible = (yield* view.locals(at)).map((variable) => variable.name)
-  const [name, ...others] = Expression.names(expression).filter((one) => !visible.includes(one))
+  const [, word] = oneWord.exec(expression) ?? []
+  const names = word === undefined ? Expression.names(expression) : [word]
+  const [name, ...others] = names.filter((one) => !visible.includes(one))
   if (name === undefined || others.length > 0) return yield* error
   return yield* new Errors.VariableNotFound({ name, near: Expression.nearest(name, visible) })
 })
