@@ -140,6 +140,11 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
             "contains KeyError: 'never raised'"
           ]
         )
+        // The text of a group in another exception makes none of that one.
+        writeFileSync(`${directory}/text.py`, "raise RuntimeError('all (2 sub-exceptions)')\n")
+        const other = (yield* start(`${directory}/text.py`, { replace: true })).data.exception
+        assert.strictEqual(other?.message, "all (2 sub-exceptions)")
+        assert.isUndefined(other?.members)
       })
     )
   )

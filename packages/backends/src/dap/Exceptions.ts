@@ -135,21 +135,21 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
     function* (thread: number, expression: string) {
       const { stackFrames } = yield* client.request(Requests.StackTrace, { threadId: thread, startFrame: 0, levels: 1 })
       const frameId = stackFrames[0]?.id
-      if (frameId === undefined) return undefined
+      if (frameId === undefined) return []
       const { result } = yield* client.request(Requests.Evaluate, { expression, frameId, context: "clipboard" })
       const digits = /[0-9a-f]{4,}/.exec(result)?.[0] ?? ""
       return yield* decodeMembers(digits)
     },
-    Effect.orElseSucceed(() => undefined)
+    Effect.orElseSucceed(() => [])
   )
 
   const described = Effect.fnUntraced(function* (thread: number) {
     const found = yield* byRequest(thread)
     const { exceptionGroup, exceptionPasses } = quirks
     const isGroup = exceptionGroup?.text.test(`${found.id} ${found.text ?? ""} ${found.message ?? ""}`) === true
-    const members = isGroup ? yield* membersOf(thread, exceptionGroup.members) : undefined
+    const members = isGroup ? yield* membersOf(thread, exceptionGroup.members) : []
     const passing = exceptionPasses !== undefined && (yield* passes(thread, exceptionPasses))
-    return { ...found, ...(passing ? { passes: true } : {}), ...(members === undefined ? {} : { members }) }
+    return { ...found, ...(passing ? { passes: true } : {}), ...(members.length === 0 ? {} : { members }) }
   })
 
   return {

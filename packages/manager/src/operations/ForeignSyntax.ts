@@ -10,7 +10,7 @@ import type { Session } from "../session/Session.ts"
 const failed = (expression: string, detail: string, ...remedies: Hint.Hints) =>
   Effect.fail(new Errors.EvaluationFailed({ expression, detail, remedies }))
 
-/** Fails for a reference to a frame: with the frame's variables as the hint, or because there is no such frame. */
+/** Fails for a reference to a frame: with the frame's variables as the hint, or because the frame does not exist. */
 const ofFrame = (session: Session, stop: number, written: string) =>
   Effect.flatMap(session.references.resolve(written, stop), ({ ref }) =>
     failed(written, "it is a frame, not a value", Hint.call("locals", { frame: ref }))
