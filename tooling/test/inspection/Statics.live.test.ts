@@ -40,6 +40,25 @@ const program = lines(
   "}"
 )
 
+const shelfHeader = lines(
+  "#include <algorithm>",
+  "#include <memory>",
+  "struct Shelf { static int count; static const int most = 9; };",
+  "static const int most = 4;"
+)
+
+/** A member that a header declares, and a constant of the file itself, belong to the file. */
+const shelf = lines(
+  '#include "shelf.h"',
+  "int Shelf::count = 7;",
+  "static const int limit = 2;",
+  "static int used = 1;",
+  "int main() {",
+  "  auto owned = std::make_shared<int>(used);",
+  "  return *owned + Shelf::count + Shelf::most + most + limit + used;",
+  "}"
+)
+
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the variables of a file", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`have the static ones of the frame's function (${backend})`, () =>
@@ -68,6 +87,25 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the varia
           yield* call("continue", {})
           assert.deepStrictEqual(yield* of("once.h"), [])
           assert.strictEqual((yield* call("globals", { file: "program.c" })).data.total, 2)
+        })
+      )
+    )
+
+    it.effect(`have no constants of included files (${backend})`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const built = yield* build("shelf.cpp", shelf, "true", [])
+          writeFileSync(`${built.folder}/shelf.h`, shelfHeader)
+          execFileSync("cc", ["-std=c++20", "-g", "-O0", "shelf.cpp", "-lstdc++", "-o", built.program], {
+            cwd: built.folder
+          })
+          yield* starting(client, built, backend, { break: ["main"] })
+          const { data } = yield* call("globals", { file: "shelf.cpp" })
+          const plain = data.variables
+            .map(({ name }) => name.replace(/^::/, ""))
+            .filter((name) => !name.startsWith("std::__"))
+          assert.deepStrictEqual(plain.toSorted(), ["Shelf::count", "limit", "used"])
         })
       )
     )

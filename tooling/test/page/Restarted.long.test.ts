@@ -37,6 +37,28 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
         const enabled = yield* Effect.promise(() => page.locator(".runButtons .button:not([aria-disabled])").count())
         assert.strictEqual(enabled, 0)
 
+        // All of it is readable at each width: what is true, that the page tries again, and the button.
+        const cut = (selector: string) =>
+          Effect.promise(() =>
+            page
+              .locator(selector)
+              .evaluateAll(
+                (all) =>
+                  all.filter(
+                    ({ clientHeight, clientWidth, scrollHeight, scrollWidth }) =>
+                      scrollHeight > clientHeight + 1 || (clientWidth > 0 && scrollWidth > clientWidth + 1)
+                  ).length
+              )
+          )
+        for (const width of [1280, 768, 640, 360]) {
+          yield* Effect.promise(() => page.setViewportSize({ width, height: 760 }))
+          yield* shows(page, ".banner", "Trying again in")
+          yield* shows(page, width === 360 ? ".sentence" : ".banner", "The program may have gone on.")
+          assert.strictEqual(yield* cut(`.banner, .banner > span${width === 360 ? ", .sentence" : ""}`), 0, `${width}`)
+          assert.isTrue(yield* Effect.promise(() => page.locator(".banner .button").isVisible()))
+        }
+        yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
+
         // The next daemon serves the page at the same address.
         assert.include(sigtrap("web", "--print", "--port", port), `:${port}/`)
         yield* shows(page, "#state", "Ended")

@@ -47,6 +47,17 @@ describe.runIf(isPresent(Chromium.program, {}))("many threads on the page", () =
         yield* shows(page, "#stack header", "121, all stopped")
         assert.strictEqual(yield* rows, 121)
         const named = yield* Effect.promise(() => page.locator(".line", { hasText: "more are here" }).allInnerTexts())
+        // A narrow window has them below the line, so that the code is not covered.
+        yield* Effect.promise(() => page.setViewportSize({ width: 360, height: 760 }))
+        yield* shows(page, ".noteBelow", "more are here")
+        const beside = page.locator(".frameNote", { hasText: "here" })
+        assert.strictEqual(yield* Effect.promise(() => beside.count()), 0)
+        const tops = yield* Effect.promise(() =>
+          page.locator(".line").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top))
+        )
+        assert.strictEqual(new Set(tops).size, tops.length)
+        yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
+        yield* Effect.promise(() => beside.first().waitFor())
         for (const line of named) assert.match(line, /threads \d+, \d+, \d+, \d+ and \d+ more are here/)
 
         // What the console cannot do is said once, beside the line that asked for it.

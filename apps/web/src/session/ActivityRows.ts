@@ -23,6 +23,8 @@ export interface Row {
   /** What a read names, one by one; `code` has them in a row. */
   readonly reads?: ReadonlyArray<string>
   readonly text: string
+  /** True for a row of a change whose text is before the code. */
+  readonly codeLast?: boolean
   /** What follows the code of a row whose text is before it. */
   readonly rest?: string
   /** The stop that the row leads to. */
@@ -109,8 +111,9 @@ const breakpointText = ({
   const kind = breakpoint.kind === "watch" ? "watchpoint" : breakpoint.kind === "catch" ? "catchpoint" : "breakpoint"
   if (change === "removed") return { text: `removed ${kind} ${breakpoint.id} at ${place}` }
   if (change === "moved") return { text: `${kind} ${breakpoint.id} is at ${place}` }
-  const when = breakpoint.condition === undefined ? "" : ` when ${breakpoint.condition}`
-  return { text: `set ${kind} ${breakpoint.id} at ${place}${when}` }
+  const { condition } = breakpoint
+  const text = `set ${kind} ${breakpoint.id} at ${place}`
+  return condition === undefined ? { text } : { text: `${text} when`, code: condition, codeLast: true }
 }
 
 type Acted = Extract<EventLine["event"], { readonly _tag: "Acted" }>

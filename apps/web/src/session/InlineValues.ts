@@ -72,11 +72,11 @@ const linesOf = (name: string, code: Code, scope: ReadonlyArray<number>): Readon
   return found
 }
 
-/** Returns the names of a member in the text: `p->n`; of the object of a method also `n`. */
-const namesOf = (parent: Value, member: Value): ReadonlyArray<string> => {
-  const { expression = member.name } = member
-  return parent.name === "this" && /^[A-Za-z_]\w*$/.test(member.name) ? [member.name, expression] : [expression]
-}
+/** Returns the names of a member in the text: `p->n`; of the object of a method also `n`. One that no expression names has none. */
+const namesOf = (parent: Value, { expression, name }: Value): ReadonlyArray<string> => [
+  ...(parent.name === "this" && /^[A-Za-z_]\w*$/.test(name) ? [name] : []),
+  ...(expression === undefined ? [] : [expression])
+]
 
 /** A value with its name in the text. */
 interface Named {

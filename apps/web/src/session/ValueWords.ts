@@ -14,6 +14,13 @@ const attributeWords: { readonly [attribute: string]: string } = {
 /** Returns what a value is called in a command. */
 export const expressionOf = (value: Value): string => value.expression ?? value.name
 
+/**
+ * Returns what the value of a row is called in a command. The name of what is inside another value is none: the first part of an
+ * element of a map is called `first`, as a variable may be.
+ */
+export const expressionAt = (value: Value, depth: number): string | undefined =>
+  depth === 0 ? expressionOf(value) : value.expression
+
 /** True for a value that is hidden because of its name. */
 export const isMasked = ({ attributes = [] }: Value): boolean => attributes.includes("masked")
 

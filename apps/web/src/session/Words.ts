@@ -26,3 +26,7 @@ export const wordsOf = (line: string): ReadonlyArray<string> | undefined => {
 /** Returns words as a command line would write them. */
 export const quoted = (words: ReadonlyArray<string>): string =>
   words.map((word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ")
+
+/** Says until when a page without a connection is true: until its last event. */
+export const trueAt = (event: number): string =>
+  `What you see was true at event ${event}. The program may have gone on.`

@@ -25,7 +25,12 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
         : row.stop !== undefined && row.stop === now && view.session.snapshot.value.state === "stopped"
           ? " now"
           : ""
-  const before = row.kind === "read" || row.kind === "output" || row.text === "evaluated" || row.text === "started"
+  const before =
+    row.codeLast === true ||
+    row.kind === "read" ||
+    row.kind === "output" ||
+    row.text === "evaluated" ||
+    row.text === "started"
   const code = row.code === undefined ? null : <code>{row.code}</code>
   const after = row.refused === true && row.kind === "change" ? <span class="verdict">{row.text}</span> : row.text
   return (

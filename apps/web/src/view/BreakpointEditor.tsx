@@ -27,7 +27,7 @@ export const BreakpointEditor = ({
   const group = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     first.current?.focus({ preventScroll: true })
-    group.current?.scrollIntoView({ block: "nearest", inline: "nearest" })
+    group.current?.closest(".editor")?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }, [])
   const session = view.session.name
   const at = `${file}:${line}`
@@ -65,12 +65,13 @@ export const BreakpointEditor = ({
     if (event.key === "Escape") onClose()
     event.stopPropagation()
   }
-  const field = (label: string, value: string, set: (value: string) => void, isFirst: boolean) => (
+  const field = (label: string, example: string, value: string, set: (value: string) => void, isFirst = false) => (
     <label>
       <span>{label}</span>
       <input
         type="text"
         value={value}
+        placeholder={example}
         {...(isFirst ? { ref: first } : {})}
         onInput={(event) => set(event.currentTarget.value)}
       />
@@ -84,9 +85,9 @@ export const BreakpointEditor = ({
       aria-label={`Breakpoint on line ${line}`}
       onKeyDown={onKeyDown}
     >
-      {field("Stop when", condition, setCondition, true)}
-      {field("Hits", hits, setHits, false)}
-      {field("Write a line", log, setLog, false)}
+      {field("Stop when", "an expression, such as i == 2 (always)", condition, setCondition, true)}
+      {field("Stop at hit", "3 (from the third on), ==3 or %3", hits, setHits)}
+      {field("Write a line", "i is {i} (stop instead)", log, setLog)}
       <div class="buttons">
         <Button label={known === undefined ? "Set breakpoint" : "Save"} kind="main" onClick={() => void save()} />
         <Button label="Cancel" onClick={onClose} />

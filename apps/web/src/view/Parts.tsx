@@ -41,6 +41,9 @@ interface ButtonProps {
 /** Takes the focus when a field appears, and never again. */
 export const focusAtFirst = (element: HTMLElement | null): void => element?.focus()
 
+/** Takes the focus when a field appears, with its text selected, so that typing replaces it. */
+export const selectAtFirst = (element: HTMLInputElement | null): void => element?.select()
+
 /** A button with a word, or with a name. */
 export const Button = ({
   className = "",

@@ -25,7 +25,8 @@ import { Icon, type IconName } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { ActorName, Button } from "./Parts.tsx"
 import { cursorLine } from "./SourceLines.tsx"
-import { useWide } from "./Widths.ts"
+import { trueAt } from "../session/Words.ts"
+import { usePhone, useWide } from "./Widths.ts"
 
 const icons: { readonly [id in Action["id"]]: IconName } = {
   continue: "play",
@@ -96,13 +97,15 @@ const machineWords = (report: Report | undefined): ReadonlyArray<string> => {
  */
 const Sentence = () => {
   const view = useView()
-  const wide = useWide()
+  const [wide, phone] = [useWide(), usePhone()]
   const { snapshot, events, silentSince, since } = view.session
   const { program, state, unanswered } = snapshot.value
   const lost = !usePage().connected.value
   const waits = state === "running" || state === "starting"
   const silent = silentSince.value
   const now = useSeconds((waits || silent !== undefined) && view.looked.value === undefined)
+  // On a phone the banner has room for two sentences only.
+  if (lost && phone) return <p class="sentence">{trueAt(view.session.seq.value)}</p>
   if (lost) {
     const { stop, stopped } = snapshot.value
     const known = view.stopsByNumber.value.get(stop)

@@ -4,7 +4,10 @@
 import { signal } from "@preact/signals"
 import type { Value } from "../connection/Answers.ts"
 
-/** The chosen value, its path in the tree, and its session; `frame` if it is of the caller of the shown frame. */
+/**
+ * The path of the chosen row in the tree, and its session. `value` is absent if no expression names it; `frame` is present if it is of
+ * the caller of the shown frame.
+ */
 export const selectedValue = signal<
-  { readonly session: string; readonly path: string; readonly value: Value; readonly frame?: string } | undefined
+  { readonly session: string; readonly path: string; readonly value?: Value; readonly frame?: string } | undefined
 >(undefined)

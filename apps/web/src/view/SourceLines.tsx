@@ -12,12 +12,12 @@ import { scopeLines } from "../session/ScopeLines.ts"
 import { useSelection } from "./SourceSelection.ts"
 import { useCoarse, useNarrow } from "./Widths.ts"
 import { follow } from "../session/Preferences.ts"
-import type { SessionView } from "../session/SessionView.ts"
 import type { SourceText } from "../session/SourceText.ts"
-import { fileName, isFailure } from "../session/StopWords.ts"
+import { fileName } from "../session/StopWords.ts"
 import { Highlighter, type Token } from "../language/Tokens.ts"
 import { BreakpointEditor } from "./BreakpointEditor.tsx"
 import { isVisible, useHeight, useSize } from "./LinesBox.ts"
+import { frameOf, NoteBelow, stateOfLine, threadsByLine, Values, ValuesBelow } from "./SourceNotes.tsx"
 import { usePage, useView } from "./PageContext.ts"
 
 /** Height of the breakpoint editor below its line. */
@@ -63,59 +63,6 @@ const Gutter = ({ file, line }: { readonly file: string; readonly line: number }
         editedLine.value = line
       }}
     />
-  )
-}
-
-/** Returns the width of a line in columns: a tab leads to the next multiple of 8, wide characters have two. */
-const columnsOf = (line: string): number => {
-  let columns = 0
-  for (const character of line) columns += character === "\t" ? 8 - (columns % 8) : character >= "\u1100" ? 2 : 1
-  return columns
-}
-
-/** Values at the end of a line, cut at the edge of the panel. `code` is the line itself. */
-const Values = ({ code = "", values }: { readonly values: ReadonlyArray<InlineValue>; readonly code?: string }) => (
-  <span
-    class="inline"
-    style={{ "--columns": String(columnsOf(code)) }}
-    key={values.map(({ isOld = false, name, old, value }) => `${name} ${value} ${old ?? ""} ${isOld}`).join()}
-    title={values
-      .map(({ name, old, value }) => `${name} = ${value}${old === undefined ? "" : ` was ${old}`}`)
-      .join("   ")}
-  >
-    {values.map(({ isOld, name, old, value }) => (
-      <span key={name} class={isOld === true ? "inlineValue dim" : "inlineValue"}>
-        <i>{name}</i> = {old === undefined ? value : <b>{value}</b>}
-        {old === undefined ? null : <span class="was"> was {old}</span>}
-      </span>
-    ))}
-  </span>
-)
-
-/** Returns how the line of the shown frame is drawn. */
-const stateOfLine = (view: SessionView): "past" | "kept" | "failed" | "current" => {
-  const report = view.report.value
-  const failed = isFailure(report) && view.reported.value
-  return view.past.value ? "past" : !view.live.value ? "kept" : failed ? "failed" : "current"
-}
-
-/** Most threads that are named beside a line. */
-const mostThreads = 4
-
-/** Returns the threads beside the shown one by the line of a file where they are: `thread 4 is here`. */
-const threadsByLine = (view: SessionView, file: string): ReadonlyMap<number, string> => {
-  const found = new Map<number, ReadonlyArray<number>>()
-  for (const { id, location, number = id } of view.threadsLive.value ? view.threads.value : []) {
-    if (id === view.thread.value || location?.file !== file || location.line === undefined) continue
-    found.set(location.line, [...(found.get(location.line) ?? []), number])
-  }
-  return new Map(
-    [...found].map(([line, all]) => {
-      const [first] = all
-      const more = all.length > mostThreads + 1 ? ` and ${all.length - mostThreads} more` : ""
-      const named = more === "" ? all : all.slice(0, mostThreads)
-      return [line, all.length === 1 ? `thread ${first ?? ""} is here` : `threads ${named.join(", ")}${more} are here`]
-    })
   )
 }
 
@@ -205,12 +152,29 @@ const linesToDraw = (
   return pinned <= first ? [pinned - 1, ...visible] : [...visible, pinned - 1]
 }
 
-/** The values of the current line, below it. */
-const ValuesBelow = ({ top, values }: { readonly top: number; readonly values: ReadonlyArray<InlineValue> }) => (
-  <div class={`line ${stateOfLine(useView())} valuesBelow`} style={{ top: `${top}px` }} role="presentation">
-    <code class="text">
-      <Values values={values} />
-    </code>
+/** The editor of the breakpoint of a line, below it. */
+const Editor = ({
+  file,
+  line,
+  onClose,
+  top
+}: {
+  readonly file: string
+  readonly line: number
+  readonly top: number
+  readonly onClose: () => void
+}) => (
+  <div class="editor" style={{ top: `${top}px` }} role="row">
+    <div role="gridcell">
+      <BreakpointEditor
+        file={file}
+        line={line}
+        onClose={() => {
+          editedLine.value = undefined
+          onClose()
+        }}
+      />
+    </div>
   </div>
 )
 
@@ -244,21 +208,22 @@ export const Lines = ({
   const selection = useSelection(box, text.lines)
   const narrow = useNarrow()
   const lineHeight = useCoarse() ? 24 : 20
-  const frames = view.thread.value === undefined ? [] : (view.stacks.value.get(view.thread.value)?.frames ?? [])
-  // A frame in which an earlier exception was raised did not call anything.
-  const frameAt = (line: number) =>
-    frames.find((frame) => frame.file === text.file && frame.line === line && frame.raised === undefined)?.index
+  const frameAt = (line: number) => frameOf(view, text.file, line)
   const threadsAt = threadsByLine(view, text.file)
   const edited = editedLine.value
   const hasCard = card !== undefined && current !== undefined
   const [cardBox, cardHeight] = useHeight(hasCard)
   const below = narrow && current !== undefined && values.has(current)
-  /** Returns the top of a line: lines below the editor, or below the values of the current line, are lower. */
+  // A narrow window has no room for them beside the code.
+  const notesBelow = narrow ? [...threadsAt] : []
+  /** Returns the top of a line: lines below the editor, or below the values or the threads of a line, are lower. */
   const topOf = (index: number) =>
     index * lineHeight +
+    notesBelow.filter(([line]) => index >= line).length * lineHeight +
     (edited !== undefined && index >= edited ? editorHeight : 0) +
     (hasCard && current !== undefined && index >= current ? cardHeight : 0) +
     (below && current !== undefined && index >= current ? lineHeight : 0)
+  const topOfCard = topOf(current ?? 0) - cardHeight - (edited === current ? editorHeight : 0)
 
   const measure = () => {
     const element = box.current
@@ -271,11 +236,11 @@ export const Lines = ({
   const show = (line: number, always: boolean) => {
     const element = box.current
     if (element === null) return
-    const top = (line - 1) * lineHeight - element.scrollTop
+    const top = topOf(line - 1) - element.scrollTop
     const height = element.clientHeight
     if (always || top < height * 0.2 || top > height * 0.8)
       // A whole number of lines, so that none is cut at the top.
-      element.scrollTop = Math.max(0, Math.round(line - 1 - (height * 0.4) / lineHeight) * lineHeight)
+      element.scrollTop = Math.max(0, topOf(line - 1) - Math.round((height * 0.4) / lineHeight) * lineHeight)
     measure()
   }
   useSize(box, kept, lineHeight, { show: (line) => show(line, true), measure })
@@ -292,15 +257,14 @@ export const Lines = ({
   useLayoutEffect(measure, [text, lineHeight, current])
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target === event.currentTarget && selection.onKey(event)) return
+    if (event.target !== event.currentTarget || selection.onKey(event)) return
     const by = lineKeys.get(event.key)
-    if (by !== undefined && event.target === event.currentTarget) {
+    if (by !== undefined) {
       event.preventDefault()
       cursorLine.value = Math.min(text.lines.length, Math.max(1, cursorLine.value + by))
       show(cursorLine.value, false)
     }
-    if (event.key === "Enter" && event.target === event.currentTarget)
-      void toggleBreakpoint(page, view, text.file, cursorLine.value)
+    if (event.key === "Enter") void toggleBreakpoint(page, view, text.file, cursorLine.value)
   }
   const shown = linesToDraw(range, text.lines.length, selection.pinned)
   const longest = useMemo(() => text.lines.reduce((most, line) => Math.max(most, line.length), 0), [text])
@@ -333,31 +297,33 @@ export const Lines = ({
             code={text.lines[index] ?? ""}
             values={values.get(index + 1)}
             frame={frameAt(index + 1)}
-            threads={threadsAt.get(index + 1)}
+            threads={narrow ? undefined : threadsAt.get(index + 1)}
             below={below && current === index + 1}
           />
         ))}
         {below && current !== undefined && currentValues !== undefined ? (
-          <ValuesBelow top={current * lineHeight} values={currentValues} />
+          <ValuesBelow top={topOf(current - 1) + lineHeight} values={currentValues} />
         ) : null}
+        {notesBelow.map(([line, note]) => (
+          <NoteBelow
+            key={line}
+            note={note}
+            of={line === current ? "current" : frameAt(line) === undefined ? "" : "caller"}
+            top={topOf(line - 1) + lineHeight * (below && line === current ? 2 : 1)}
+          />
+        ))}
         {hasCard && current !== undefined ? (
-          <div class="cardBelow" ref={cardBox} style={{ top: `${topOf(current) - cardHeight}px` }} role="row">
+          <div class="cardBelow" ref={cardBox} style={{ top: `${topOfCard}px` }} role="row">
             <div role="gridcell">{card}</div>
           </div>
         ) : null}
         {edited === undefined ? null : (
-          <div class="editor" style={{ top: `${edited * lineHeight}px` }} role="row">
-            <div role="gridcell">
-              <BreakpointEditor
-                file={text.file}
-                line={edited}
-                onClose={() => {
-                  editedLine.value = undefined
-                  box.current?.focus()
-                }}
-              />
-            </div>
-          </div>
+          <Editor
+            file={text.file}
+            line={edited}
+            top={topOf(edited) - editorHeight}
+            onClose={() => box.current?.focus()}
+          />
         )}
       </div>
     </div>

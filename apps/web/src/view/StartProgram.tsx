@@ -86,7 +86,7 @@ const Form = () => {
     >
       {field("Program", program, "/home/me/app, or a file such as /home/me/app.py", setProgram)}
       {field("Arguments", words, 'one "two words"', setWords)}
-      {field("Stop at", place, "app.c:14 or a function; the first crash or the end without it", setPlace)}
+      {field("Stop at", place, "app.c:14 or a function (the first crash, or the end)", setPlace)}
       {problem === undefined ? null : (
         <p class="problem" role="alert">
           {problem}

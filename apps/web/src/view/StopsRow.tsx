@@ -7,6 +7,7 @@ import { endOf, isAlive, isFailure, placeOf, reasonOf, shortReasonOf } from "../
 import { whoIs } from "../session/ActorWords.ts"
 import { copy } from "../session/Clipboard.ts"
 import type { Notice } from "../session/Page.ts"
+import { trueAt } from "../session/Words.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, Shape } from "./Parts.tsx"
@@ -241,7 +242,11 @@ export const StopsRow = () => {
         {newest.map((stop, at) => (
           <Pill key={stop.stop} stop={stop} first={at === 0} last={at === newest.length - 1} />
         ))}
-        {stops.length === 0 ? <span class="faint">No stop yet.</span> : <AfterStops key={stops.length} />}
+        {stops.length > 0 ? (
+          <AfterStops key={stops.length} />
+        ) : total === 0 ? (
+          <span class="faint">No stop yet.</span>
+        ) : null}
       </div>
       <span class="space" />
       <NoticeArea />
@@ -258,6 +263,7 @@ export const ConnectionBanner = ({ now }: { readonly now: number }) => {
   const time = new Date(connection.since).toTimeString().slice(0, 8)
   const ago = Math.max(0, Math.floor((now - connection.since) / 1000))
   const again = Math.max(0, Math.ceil((connection.again - now) / 1000))
+  const phone = usePhone()
   return (
     <div class="banner" role="alert">
       <Icon name="warn" />
@@ -266,11 +272,13 @@ export const ConnectionBanner = ({ now }: { readonly now: number }) => {
           Connection lost at {time}
           <span aria-hidden="true">, {ago} s ago</span>.
         </strong>{" "}
-        What you see was true at event {view.session.seq.value}. The program may have gone on.
+        {phone ? <span aria-hidden="true">Trying again in {again} s.</span> : trueAt(view.session.seq.value)}
       </span>
-      <span class="again" aria-hidden="true">
-        Trying again in {again} s.
-      </span>
+      {phone ? null : (
+        <span class="again" aria-hidden="true">
+          Trying again in {again} s.
+        </span>
+      )}
       <span class="space" />
       <Button label="Try now" onClick={() => page.retry()} />
     </div>

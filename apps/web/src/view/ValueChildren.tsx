@@ -6,7 +6,7 @@ import type { FunctionComponent } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { forgetMembers, recordMembers } from "../session/ReadMembers.ts"
-import { expressionOf } from "../session/ValueWords.ts"
+import { expressionAt } from "../session/ValueWords.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { useValueFrame } from "./ValueFrame.ts"
 import { historyOf } from "./ValueHistory.tsx"
@@ -66,7 +66,8 @@ const usePages = (value: Value, variable: string | undefined) => {
     if (!follows) first.value = start
     readBy.value = value.ref
     read.value = follows ? [...read.value, ...children] : children
-    if (isShown) historyOf(page.calls, view, children.slice(0, pageSize))
+    const named = children.slice(0, pageSize).filter(({ expression }) => expression !== undefined)
+    if (isShown) historyOf(page.calls, view, named)
     if (variable !== undefined) recordMembers(view, variable, { ref: value.ref, values: read.value })
     if (found !== undefined) total.value = found
   }
@@ -182,7 +183,7 @@ export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row:
   if (past && shown.length === 0)
     return (
       <li class="row value empty" role="treeitem" aria-level={depth + 2} tabIndex={-1}>
-        {expressionOf(value)}: what is inside was not read at this stop.
+        {expressionAt(value, depth) ?? value.name}: what is inside was not read at this stop.
       </li>
     )
   if (!past && problem.value !== undefined)

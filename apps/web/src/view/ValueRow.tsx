@@ -4,7 +4,8 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { oldBeside } from "../session/InlineValues.ts"
-import { expressionOf, isMasked, toneOf, valueWords } from "../session/ValueWords.ts"
+import { wasBeforeSet } from "../session/SetValues.ts"
+import { expressionAt, isMasked, toneOf, valueWords } from "../session/ValueWords.ts"
 import { addWatch, shownHistory } from "../session/Watches.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
@@ -16,7 +17,7 @@ import { PastLine } from "./ValueHistory.tsx"
 import { SetValue, ValueTools } from "./ValueTools.tsx"
 
 /** Reads a value that is hidden because of its name, on request. It is hidden again at the next stop. */
-const useRevealed = (value: Value) => {
+const useRevealed = (value: Value, expression: string | undefined) => {
   const page = usePage()
   const view = useView()
   const frame = useValueFrame()
@@ -24,7 +25,7 @@ const useRevealed = (value: Value) => {
   useEffect(() => setShown(undefined), [view.report.value, view.frame.value])
   const reveal = async () => {
     const session = view.session.name
-    const expression = expressionOf(value)
+    if (expression === undefined) return
     const outcome = await page.act(
       "print",
       { session, expressions: [expression], reveal: true, ...frame.input },
@@ -48,13 +49,18 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
   // The buttons exist only in the row that has the pointer or the focus.
   const [hot, setHot] = useState(false)
   const row = useRef<HTMLLIElement>(null)
-  const revealed = useRevealed(read)
+  const expression = expressionAt(read, depth)
+  const revealed = useRevealed(read, expression)
   const value = revealed.value ?? read
-  const old = value.changed === true && value.old !== undefined ? oldBeside(value.value, value.old) : undefined
+  const wasSet = wasBeforeSet(view, frame, expression, value.value)
+  const before = wasSet ?? (value.changed === true ? value.old : undefined)
+  const old = before === undefined ? undefined : oldBeside(value.value, before)
+  const isChanged = value.changed === true || wasSet !== undefined
+  const canReveal = expression !== undefined && isMasked(read) && view.live.value
   const canOpen = value.ref !== undefined || (value.children?.length ?? 0) > 0
   // What is inside was read at the present stop. A past stop says that it was not, or shows what was.
   const open = (canOpen || (view.past.value && !/^0x0*$/.test(value.value))) && opened.value.has(path)
-  const agentRead = frame.read.has(expressionOf(value))
+  const agentRead = expression !== undefined && frame.read.has(expression)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return
     if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey) || event.key === "m") {
@@ -65,7 +71,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
     if (event.key === "w") {
       event.preventDefault()
       event.stopPropagation()
-      addWatch(view.session.snapshot.value.program, expressionOf(value))
+      if (expression !== undefined) addWatch(view.session.snapshot.value.program, expression)
     }
     if (event.key === "ArrowRight" && canOpen) setOpen(path, true)
     if (event.key === "ArrowLeft") setOpen(path, false)
@@ -97,10 +103,12 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
         }}
         onFocusIn={() => setHot(true)}
         onFocus={() => {
-          page.command.value = `sigtrap print '${expressionOf(value)}'${frame.words} --session ${view.session.name}`
+          if (expression !== undefined)
+            page.command.value = `sigtrap print '${expression}'${frame.words} --session ${view.session.name}`
           if (!isMasked(read)) {
             const of = frame.isShown ? {} : frame.input
-            selectedValue.value = { session: view.session.name, path, value, ...of }
+            const named = expression === undefined ? {} : { value }
+            selectedValue.value = { session: view.session.name, path, ...named, ...of }
           }
         }}
       >
@@ -120,6 +128,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
         {setting ? (
           <SetValue
             value={value}
+            expression={expression}
             onClose={() => {
               setSetting(false)
               row.current?.focus()
@@ -127,7 +136,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
           />
         ) : (
           <span
-            class={`valueCell ${toneOf(value)}${value.changed === true ? " changed" : ""}`}
+            class={`valueCell ${toneOf(value)}${isChanged ? " changed" : ""}`}
             title={old === undefined ? value.value : `${value.value} was ${old}`}
           >
             <span class="valueText">{valueWords(value)}</span>
@@ -138,23 +147,24 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
           <span class="readMark" title={agentRead ? "agent read this at this stop" : undefined}>
             {agentRead ? <Icon name="eye" /> : null}
           </span>
-          {isMasked(read) && revealed.value === undefined && view.live.value ? (
+          {canReveal && revealed.value === undefined ? (
             <button type="button" class="link reveal" tabIndex={-1} onClick={() => void revealed.reveal()}>
               Show
             </button>
           ) : null}
-          {frame.isShown ? (
-            <PastLine path={expressionOf(value)} onOpen={() => (shownHistory.value = expressionOf(value))} />
+          {frame.isShown && expression !== undefined ? (
+            <PastLine path={expression} onOpen={() => (shownHistory.value = expression)} />
           ) : (
             <span class="pastLine" />
           )}
-          {hot || menu ? (
+          {(hot || menu) && !setting ? (
             <ValueTools
               value={value}
+              expression={expression}
               open={menu}
               onOpen={setMenu}
               onSet={() => setSetting(true)}
-              onReveal={isMasked(read) && view.live.value ? () => void revealed.reveal() : undefined}
+              onReveal={canReveal ? () => void revealed.reveal() : undefined}
               onLeave={() => row.current?.focus()}
             />
           ) : null}

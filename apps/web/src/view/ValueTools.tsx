@@ -7,20 +7,29 @@ import { needsTiers } from "../session/FailureWords.ts"
 import { addWatch, shownHistory } from "../session/Watches.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { copy } from "../session/Clipboard.ts"
-import { expressionOf } from "../session/ValueWords.ts"
+import { noteSet } from "../session/SetValues.ts"
 import { Icon, type IconName } from "./Icons.tsx"
-import { Button, focusAtFirst } from "./Parts.tsx"
-import { useValueFrame } from "./ValueFrame.ts"
+import { Button, selectAtFirst } from "./Parts.tsx"
+import { useValueFrame, type ValueFrame } from "./ValueFrame.ts"
 import { hasPast } from "./ValueHistory.tsx"
 
 /** A field for a new value. Enter sets it, Esc leaves it. */
-export const SetValue = ({ onClose, value }: { readonly value: Value; readonly onClose: () => void }) => {
+export const SetValue = ({
+  expression: target,
+  onClose,
+  value
+}: {
+  readonly value: Value
+  /** What the value is called in a command. Undefined if nothing names it, so that it cannot be set. */
+  readonly expression: string | undefined
+  readonly onClose: () => void
+}) => {
   const page = usePage()
   const view = useView()
   const frame = useValueFrame()
   const [text, setText] = useState(value.value)
   const save = async () => {
-    const target = expressionOf(value)
+    if (target === undefined) return
     const session = view.session.name
     const outcome = await page.act(
       "set",
@@ -28,6 +37,7 @@ export const SetValue = ({ onClose, value }: { readonly value: Value; readonly o
       `sigtrap set ${target} ${text}${frame.words} --session ${session}`
     )
     if (outcome.ok) {
+      noteSet(view, frame, target, value.value)
       onClose()
       await view.readStop(false)
     }
@@ -38,7 +48,7 @@ export const SetValue = ({ onClose, value }: { readonly value: Value; readonly o
       class="setValue"
       aria-label={`New value of ${value.name}`}
       value={text}
-      ref={focusAtFirst}
+      ref={selectAtFirst}
       onInput={(event) => setText(event.currentTarget.value)}
       onKeyDown={(event) => {
         event.stopPropagation()
@@ -126,39 +136,36 @@ const Menu = ({ items, onClose }: { readonly items: ReadonlyArray<Item>; readonl
   )
 }
 
-/** The buttons of a value, which the pointer or the focus shows, and its menu. */
-export const ValueTools = ({
-  onLeave,
-  onOpen,
-  onReveal,
-  onSet,
-  open,
-  value
-}: {
-  readonly value: Value
-  readonly open: boolean
-  readonly onOpen: (open: boolean) => void
-  readonly onSet: () => void
-  /** Absent for a value that is not hidden. */
-  readonly onReveal: (() => void) | undefined
-  /** Puts the focus back to the row. */
-  readonly onLeave: () => void
-}) => {
+/** Returns what can be done with a value. */
+const useItems = (
+  value: Value,
+  expression: string | undefined,
+  frame: ValueFrame,
+  {
+    onReveal,
+    onSet,
+    watch
+  }: { readonly onReveal: (() => void) | undefined; readonly onSet: () => void; readonly watch: () => void }
+): ReadonlyArray<Item> => {
   const page = usePage()
   const view = useView()
-  const frame = useValueFrame()
-  const expression = expressionOf(value)
   const session = view.session.name
+  const copyValue: Item = {
+    label: "Copy value",
+    icon: "copy",
+    detail: "",
+    act: () => copy(page, value.value, "The value")
+  }
+  if (expression === undefined) return [copyValue]
   const place = `${frame.words} --session ${session}`
   const command = `sigtrap print '${expression}'${place}`
-  const watch = () => addWatch(view.session.snapshot.value.program, expression)
   const needsWrite = page.may("write") ? undefined : needsTiers(["write"], page.credentials.tiers)
-  const items: ReadonlyArray<Item> = [
+  return [
     { label: "Watch this", icon: "pin", detail: "w", act: watch },
     ...(onReveal === undefined
       ? []
       : [{ label: "Show the hidden value", icon: "eye", detail: "print --reveal", act: onReveal } as const]),
-    { label: "Copy value", icon: "copy", detail: "", act: () => copy(page, value.value, "The value") },
+    copyValue,
     { label: "Copy path", icon: "copy", detail: expression, act: () => copy(page, expression, "The path") },
     { label: "Copy as command", icon: "filter", detail: command, act: () => copy(page, command, "The command") },
     ...(frame.isShown && hasPast(view, expression)
@@ -188,6 +195,34 @@ export const ValueTools = ({
       act: onSet
     }
   ]
+}
+
+/** The buttons of a value, which the pointer or the focus shows, and its menu. */
+export const ValueTools = ({
+  expression,
+  onLeave,
+  onOpen,
+  onReveal,
+  onSet,
+  open,
+  value
+}: {
+  readonly value: Value
+  /** What the value is called in a command. Without it the value can only be copied. */
+  readonly expression: string | undefined
+  readonly open: boolean
+  readonly onOpen: (open: boolean) => void
+  readonly onSet: () => void
+  /** Absent for a value that is not hidden. */
+  readonly onReveal: (() => void) | undefined
+  /** Puts the focus back to the row. */
+  readonly onLeave: () => void
+}) => {
+  const page = usePage()
+  const view = useView()
+  const frame = useValueFrame()
+  const watch = () => (expression === undefined ? undefined : addWatch(view.session.snapshot.value.program, expression))
+  const items = useItems(value, expression, frame, { onReveal, onSet, watch })
   return (
     <span class="valueTools">
       <Button
@@ -198,7 +233,9 @@ export const ValueTools = ({
         tabIndex={-1}
         onClick={() => copy(page, value.value, "The value")}
       />
-      <Button label={`Watch ${expression}`} icon="pin" iconOnly kind="bare" tabIndex={-1} onClick={watch} />
+      {expression === undefined ? null : (
+        <Button label={`Watch ${expression}`} icon="pin" iconOnly kind="bare" tabIndex={-1} onClick={watch} />
+      )}
       <Button
         label={`More for ${value.name}`}
         icon="menu"

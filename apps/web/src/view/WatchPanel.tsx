@@ -2,11 +2,48 @@
  * The watched expressions of a program: read at each stop, never run as code. One value at every stop takes their place.
  */
 import { useSignal } from "@preact/signals"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { Calls } from "../connection/Calls.ts"
+import type { SessionView } from "../session/SessionView.ts"
 import { addWatch, keyOf, shownHistory, watches } from "../session/Watches.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, focusAtFirst, Panel } from "./Parts.tsx"
 import { ValueHistory } from "./ValueHistory.tsx"
+
+/** What an expression is at a stop, or why it cannot be read. */
+interface Reading {
+  readonly value?: string
+  readonly error?: string
+}
+
+/** Returns what a message says of an expression, which the row names already. */
+const withoutName = (message: string, expression: string): string =>
+  message.startsWith(`'${expression}' `) ? message.slice(expression.length + 3) : message
+
+/** Reads expressions by one call. It fails as a whole if none can be read; then each one has its own error. */
+const readWatched = async (
+  calls: Calls,
+  view: SessionView,
+  expressions: ReadonlyArray<string>,
+  signal: AbortSignal
+): Promise<ReadonlyMap<string, Reading>> => {
+  const [first, ...others] = expressions
+  if (first === undefined) return new Map()
+  const input = { session: view.session.name, expressions: [first, ...others], ...view.inFrame.peek() } as const
+  const outcome = await calls.call("print", input, signal)
+  if (outcome.ok)
+    return new Map(
+      outcome.answer.data.values.map((one, at) => [
+        expressions[at] ?? one.name,
+        one.error === undefined
+          ? { value: one.value ?? "" }
+          : { error: withoutName(one.error.message, expressions[at] ?? one.name) }
+      ])
+    )
+  if (others.length === 0) return new Map([[first, { error: withoutName(outcome.failure.message, first) }]])
+  const each = await Promise.all(expressions.map((expression) => readWatched(calls, view, [expression], signal)))
+  return new Map(each.flatMap((found) => [...found]))
+}
 
 /** The watched expressions: evaluated at each stop, by reading only. */
 export const WatchPanel = () => {
@@ -17,25 +54,24 @@ export const WatchPanel = () => {
   const mine = watches.value
     .filter((key) => key.startsWith(`${program ?? ""}\n`))
     .map((key) => key.slice(key.indexOf("\n") + 1))
-  const read = useSignal<ReadonlyMap<string, { readonly value?: string; readonly error?: string }>>(new Map())
+  const read = useSignal<ReadonlyMap<string, Reading>>(new Map())
+  const box = useRef<HTMLDivElement>(null)
+  /** Removes the field; the focus goes to the button that opened it. */
+  const closeField = () => {
+    setAdding(false)
+    box.current?.closest(".panel")?.querySelector<HTMLElement>(".panelHead button")?.focus()
+  }
   const readAt = useSignal(0)
   const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
   const names = mine.join("\n")
   useEffect(() => {
-    const [first, ...others] = mine
-    if (!live || first === undefined) return undefined
+    if (!live || mine.length === 0) return undefined
     const abort = new AbortController()
-    const input = { session: view.session.name, expressions: [first, ...others], ...view.inFrame.value } as const
-    void page.calls.call("print", input, abort.signal).then((outcome) => {
-      if (outcome.ok && !abort.signal.aborted) {
-        readAt.value = view.reportStop.peek()
-        read.value = new Map(
-          outcome.answer.data.values.map((one, at) => [
-            mine[at] ?? one.name,
-            one.error === undefined ? { value: one.value ?? "" } : { error: one.error.message }
-          ])
-        )
-      }
+    void readWatched(page.calls, view, mine, abort.signal).then((found) => {
+      // A call may fail because the program was resumed meanwhile.
+      if (abort.signal.aborted || !view.live.peek()) return
+      readAt.value = view.reportStop.peek()
+      read.value = found
     })
     return () => abort.abort()
   }, [report, live, names, frame])
@@ -58,7 +94,7 @@ export const WatchPanel = () => {
         <Button label="Add an expression" icon="plus" keys="w" iconOnly kind="bare" onClick={() => setAdding(true)} />
       }
     >
-      <div class={`scroll${live ? "" : " dim"}`}>
+      <div class={`scroll${live ? "" : " dim"}`} ref={box}>
         {mine.length === 0 && !adding ? <p class="empty">Add an expression to see it at every stop.</p> : null}
         <ul>
           {mine.map((expression) => {
@@ -93,7 +129,11 @@ export const WatchPanel = () => {
               event.stopPropagation()
               if (event.key === "Enter" && event.currentTarget.value !== "")
                 addWatch(program, event.currentTarget.value)
-              if (event.key === "Enter" || event.key === "Escape") setAdding(false)
+              if (event.key === "Enter" || event.key === "Escape") {
+                // Otherwise the key would press the button that gets the focus.
+                event.preventDefault()
+                closeField()
+              }
             }}
           />
         ) : null}

@@ -140,15 +140,15 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
   }
 })
 
-/** The line in `NAME @ FILE:LINE`, the name of a variable that shares its name with another one of the function. */
-const declaredAt = /^(.*) @ .*:(\d+)$/
+/** The file and the line in `NAME @ FILE:LINE`, the name of a variable that shares its name with another one of the function. */
+const declaredAt = /^(.*) @ (.*):(\d+)$/
 
 /** Returns the argument of a name. Arguments are declared before the variables that hide them. */
 const argument = (all: ReadonlyArray<Variable.Variable>, name: string): Variable.Variable | undefined =>
   all.find((variable) => variable.name === name) ??
   all
     .flatMap((variable) => {
-      const [, own, line] = declaredAt.exec(variable.name) ?? []
+      const [, own, , line] = declaredAt.exec(variable.name) ?? []
       return own === name ? [{ variable, line: Number(line) }] : []
     })
     .toSorted((a, b) => a.line - b.line)[0]?.variable
@@ -190,6 +190,15 @@ const isFileOf = (frame: string | undefined, file: string): boolean => {
 const isNamed = (one: { readonly name: string }, name: string): boolean => name === one.name || name === `::${one.name}`
 
 /**
+ * True for a constant that a file includes. Debuggers list those of all headers with the file: tens of the standard library for a
+ * program in C++. A variable that is not constant may be defined in the file, also where its class declares it in a header.
+ */
+const isIncludedConstant = (
+  { file, type = "" }: { readonly file?: string; readonly type?: string | undefined },
+  own: string
+) => file !== undefined && baseName(file) !== own && /^const\b/.test(type)
+
+/**
  * Returns the variables of the frame's file among those that the frame lists: those that the debugger declares there, and the static
  * ones of the frame's function, which it declares nowhere. `declared` are those of the file.
  */
@@ -197,8 +206,9 @@ const globalsInFile = Effect.fnUntraced(function* (
   view: StopView,
   here: ReadonlyArray<Variable.Variable>,
   declared: ReadonlyArray<GlobalVariable>,
-  inFile: (one: GlobalVariable) => boolean
+  own: string
 ) {
+  const inFile = (one: GlobalVariable) => baseName(one.file) === own
   // A file that declares none may be a header, whose frames list the variables of the file that includes it.
   const known =
     here.length === 0 || declared.length > 0
@@ -207,8 +217,10 @@ const globalsInFile = Effect.fnUntraced(function* (
           Unsupported: () => Effect.succeed([]),
           RequestTimeout: () => Effect.succeed([])
         })
-  return here.filter(({ name }) => {
-    const same = known.filter((one) => isNamed(one, name))
+  return here.filter(({ name, type }) => {
+    const [, plain = name, place] = declaredAt.exec(name) ?? []
+    if (place !== undefined && isIncludedConstant({ file: place, type }, own)) return false
+    const same = known.filter((one) => isNamed(one, plain))
     return same.length === 0 || same.some(inFile)
   })
 })
@@ -228,11 +240,12 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
     : others
   const isOwn = payload.file !== undefined && isFileOf(at.frame.file, payload.file)
   if (payload.file !== undefined && found.length === 0 && !isOwn) yield* requireFile(session, payload.file)
-  const own = baseName(at.frame.file)
+  const own = baseName(at.frame.file) ?? ""
   const inFile = (one: GlobalVariable) => baseName(one.file) === own
   const inFrame = (one: GlobalVariable) => inFile(one) && here.some(({ name }) => isNamed(one, name))
-  const otherFiles = found.filter((one) => !inFrame(one))
-  const frameGlobals = payload.file === undefined ? here : isOwn ? yield* globalsInFile(view, here, found, inFile) : []
+  const asked = baseName(payload.file)
+  const otherFiles = found.filter((one) => !inFrame(one) && (asked === undefined || !isIncludedConstant(one, asked)))
+  const frameGlobals = payload.file === undefined ? here : isOwn ? yield* globalsInFile(view, here, found, own) : []
   const requested = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
     payload.names.length === 0 ? list : list.filter(({ name }) => payload.names.includes(name))
   const { shown, truncated } = page(

@@ -1,0 +1,108 @@
+/**
+ * What is beside and below the lines of the source: values, the threads that are there, and how the line is drawn.
+ */
+import type { InlineValue } from "../session/InlineValues.ts"
+import type { SessionView } from "../session/SessionView.ts"
+import { isFailure } from "../session/StopWords.ts"
+import { useView } from "./PageContext.ts"
+
+/** Returns the width of a line in columns: a tab leads to the next multiple of 8, wide characters have two. */
+const columnsOf = (line: string): number => {
+  let columns = 0
+  for (const character of line) columns += character === "\t" ? 8 - (columns % 8) : character >= "\u1100" ? 2 : 1
+  return columns
+}
+
+/** Returns the width in columns that shows something of a value: its name and its beginning. */
+const leastOf = ([first]: ReadonlyArray<InlineValue>): number =>
+  first === undefined ? 0 : columnsOf(first.name) + " = ".length + Math.min(first.value.length, 6)
+
+/** Values at the end of a line, cut at the edge of the panel. `code` is the line itself. */
+export const Values = ({
+  code = "",
+  values
+}: {
+  readonly values: ReadonlyArray<InlineValue>
+  readonly code?: string
+}) => (
+  <span
+    class="inline"
+    style={{ "--columns": String(columnsOf(code)), "--least": String(leastOf(values)) }}
+    key={values.map(({ isOld = false, name, old, value }) => `${name} ${value} ${old ?? ""} ${isOld}`).join()}
+    title={values
+      .map(({ name, old, value }) => `${name} = ${value}${old === undefined ? "" : ` was ${old}`}`)
+      .join("   ")}
+  >
+    {values.map(({ isOld, name, old, value }) => (
+      <span key={name} class={isOld === true ? "inlineValue dim" : "inlineValue"}>
+        <i>{name}</i> = {old === undefined ? value : <b>{value}</b>}
+        {old === undefined ? null : <span class="was"> was {old}</span>}
+      </span>
+    ))}
+  </span>
+)
+
+/** Returns how the line of the shown frame is drawn. */
+export const stateOfLine = (view: SessionView): "past" | "kept" | "failed" | "current" => {
+  const report = view.report.value
+  const failed = isFailure(report) && view.reported.value
+  return view.past.value ? "past" : !view.live.value ? "kept" : failed ? "failed" : "current"
+}
+
+/** Returns the number of the frame of the shown thread that is at a line. */
+export const frameOf = (view: SessionView, file: string, line: number): number | undefined => {
+  const frames = view.thread.value === undefined ? [] : (view.stacks.value.get(view.thread.value)?.frames ?? [])
+  // A frame in which an earlier exception was raised did not call anything.
+  return frames.find((frame) => frame.file === file && frame.line === line && frame.raised === undefined)?.index
+}
+
+/** Most threads that are named beside a line. */
+const mostThreads = 4
+
+/** Returns the threads beside the shown one by the line of a file where they are: `thread 4 is here`. */
+export const threadsByLine = (view: SessionView, file: string): ReadonlyMap<number, string> => {
+  const found = new Map<number, ReadonlyArray<number>>()
+  for (const { id, location, number = id } of view.threadsLive.value ? view.threads.value : []) {
+    if (id === view.thread.value || location?.file !== file || location.line === undefined) continue
+    found.set(location.line, [...(found.get(location.line) ?? []), number])
+  }
+  return new Map(
+    [...found].map(([line, all]) => {
+      const [first] = all
+      const more = all.length > mostThreads + 1 ? ` and ${all.length - mostThreads} more` : ""
+      const named = more === "" ? all : all.slice(0, mostThreads)
+      return [line, all.length === 1 ? `thread ${first ?? ""} is here` : `threads ${named.join(", ")}${more} are here`]
+    })
+  )
+}
+
+/** The values of the current line, below it. */
+export const ValuesBelow = ({ top, values }: { readonly top: number; readonly values: ReadonlyArray<InlineValue> }) => (
+  <div class={`line ${stateOfLine(useView())} valuesBelow`} style={{ top: `${top}px` }} role="presentation">
+    <code class="text">
+      <Values values={values} />
+    </code>
+  </div>
+)
+
+/** What is at a line besides its code, on a line of its own below it. */
+export const NoteBelow = ({
+  note,
+  of,
+  top
+}: {
+  readonly top: number
+  readonly note: string
+  readonly of: "current" | "caller" | ""
+}) => {
+  const view = useView()
+  return (
+    <div
+      class={`line ${of === "current" ? stateOfLine(view) : of} noteBelow`}
+      style={{ top: `${top}px` }}
+      role="presentation"
+    >
+      <span class="text">{note}</span>
+    </div>
+  )
+}
