@@ -272,6 +272,7 @@ export const quirks = (major: number): Quirks => ({
   disassemblyAsSource: true,
   osThreadIds: true,
   localsReference: 1,
+  recurringFrameIds: true,
   moduleIdIsUuid: true,
   // A call through an entry of a table of functions; 22 only.
   ...(major === 22 ? { neverAnswered: /^\(\(.*\(\*\)\(.*\)\)\(\*\(void\*\*\*\).*\)\[\d+\]\)\(/s } : {})

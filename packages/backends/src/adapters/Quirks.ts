@@ -71,6 +71,8 @@ export interface Quirks {
   readonly stopsWithoutIds?: boolean
   /** The `variablesReference` of the scope of locals after each `scopes` request, so that both are requested together. */
   readonly localsReference?: number
+  /** The innermost frame of a thread has the same `id` at each stop. */
+  readonly recurringFrameIds?: boolean
   /** Of several breakpoints at one place only one is kept. The others are set by commands of the debugger or refused. */
   readonly onePerPlace?: boolean
   /** Source files are known by absolute paths only, not by a path's ending. */

@@ -155,6 +155,14 @@ const offeredBy = (commandLine: CommandLine | undefined) => ({
   ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
 })
 
+/** Makes the request for a page of a stack: by a command if the debugger has one for it. */
+const stackOf = (commandLine: CommandLine | undefined, { stack }: Stacks.Stacks): Backend.Connection["stack"] =>
+  Effect.fnUntraced(function* (thread, start, count) {
+    const page = yield* commandLine?.stack?.(thread, start, count) ?? Effect.succeed(undefined)
+    const read = page ?? (yield* stack(thread, start, count))
+    return commandLine?.prologues?.seen(read) ?? read
+  })
+
 /** Makes the requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
   const { client, dialect, events, fork, ids, major, name, quirks, stuckCall } = options
@@ -204,9 +212,16 @@ export const make = (options: Options): Conversation => {
   )
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
   const values = DapVariables.make({ client, quirks, failed })
+  const ahead = ReadAhead.make({
+    ...options.ahead,
+    threads,
+    locals: values.locals,
+    recurs: quirks.recurringFrameIds === true,
+    stack: stackOf(commandLine, stacks)
+  })
   const evaluating = { client, name, quirks, calling, failed, valueOf: values.valueOf, stuckCall, ping: threads }
   const evaluate = DapEvaluation.make({ ...evaluating, ...commandsOf(commandLine) })
-  const plain = { locals: values.locals, evaluate }
+  const plain = { locals: ahead.locals, evaluate }
   const corrected = commandLine?.corrected?.(plain) ?? { ...plain, forget: () => undefined }
   const shown = prologues?.corrected(corrected) ?? corrected
   const listed = { locals: shown.locals, children: values.children, evaluate: shown.evaluate }
@@ -223,15 +238,6 @@ export const make = (options: Options): Conversation => {
     seen: named?.seen ?? ((values) => values),
     modules,
     answers: commandLine?.answers ?? {}
-  })
-  const ahead = ReadAhead.make({
-    ...options.ahead,
-    threads,
-    stack: Effect.fnUntraced(function* (thread, start, count) {
-      const page = yield* commandLine?.stack?.(thread, start, count) ?? Effect.succeed(undefined)
-      const stack = page ?? (yield* stacks.stack(thread, start, count))
-      return prologues?.seen(stack) ?? stack
-    })
   })
   const assign =
     quirks.assignsBy === undefined ? undefined : Assignment.make({ calling, client, failed }, quirks.assignsBy)
@@ -273,7 +279,8 @@ export const make = (options: Options): Conversation => {
       Effect.suspend(() => {
         const interrupted = events.resume(how)
         stuckCall.resumed()
-        for (const known of [stacks, values, named, shown, ahead]) known?.forget()
+        for (const known of [stacks, values, named, shown]) known?.forget()
+        ahead.resuming(manner)
         const discard =
           (interrupted && how !== "stepi" && how !== "nexti" ? commandLine?.discardStep : undefined) ?? Effect.void
         const { beforeResume, breakpoints, stepEnds } = commandLine ?? {}

@@ -21,7 +21,7 @@ const maxCache = 64 * 1024 * 1024
 /** Time for which the place of a file is remembered, in milliseconds. Its text is compared with the disk at each use. */
 const rememberedPlace = 1000
 
-/** Time for which `line` and `newer` do not compare a text with the disk again, in milliseconds. */
+/** Time for which `window`, `line` and `newer` do not compare a text with the disk again, in milliseconds. */
 const rememberedText = 50
 
 /** Time for which the time of a program's last change is remembered, in milliseconds: a report of each stop asks for it. */
@@ -82,7 +82,7 @@ export interface WholeFile {
 
 /** Requests for source text. Each fails with the rule that keeps the text from being shown. */
 export interface Files {
-  /** Returns the lines `line - around` to `line + around` that exist. */
+  /** Returns the lines `line - around` to `line + around` that exist, as they were at most 50 ms ago: stops come in series. */
   readonly window: (
     file: string,
     line: number,
@@ -176,9 +176,11 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
         }
       }
 
-      /** Reads a file whose links are resolved. */
-      const read = Effect.fnUntraced(function* (file: string) {
+      /** Reads a file whose links are resolved. `age` is how long ago its text may have been compared with the disk. */
+      const read = Effect.fnUntraced(function* (file: string, age: number) {
         const checked = yield* MonotonicTime.now
+        const before = cache.get(file)
+        if (before !== undefined && checked - before.checked < age) return before
         const info = yield* fs.stat(file)
         const size = Number(info.size)
         const modified = Option.match(info.mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
@@ -217,7 +219,7 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
           return real
         })
 
-        const open = Effect.fnUntraced(function* (file: string) {
+        const open = Effect.fnUntraced(function* (file: string, age = 0) {
           const real = yield* realPath(file)
           const refusal = SourceRoots.refusal(roots, real)
           if (refusal !== undefined) {
@@ -229,7 +231,7 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
               remedies: SourceRoots.hints(roots, real, refusal.rule)
             })
           }
-          return yield* read(real).pipe(
+          return yield* read(real, age).pipe(
             Effect.catchTags({
               PlatformError: () => Effect.fail(absent(file)),
               FileRefused: ({ detail, rule }) =>
@@ -292,7 +294,7 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
           newer: (file, than) => (isInterpreted(file) ? Effect.succeed(false) : isNewer(realPath(file), than)),
 
           window: (file, line, around) =>
-            Effect.flatMap(open(file), (one) => {
+            Effect.flatMap(open(file, rememberedText), (one) => {
               const first = Math.max(1, line - around)
               const lines = linesOf(one, first, line + around)
               return line > one.starts.length || lines.length === 0

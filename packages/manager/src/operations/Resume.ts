@@ -33,6 +33,10 @@ export const resumeOptions = (payload: Pick<ResumePayload, "only_thread" | "into
   ...(payload.into_system === true ? { system: true } : {})
 })
 
+/** True if the report of the stop that the call waits for shows the locals. */
+const showsLocals = ({ context, wait }: Pick<ResumePayload, "context" | "wait">): boolean =>
+  wait && (context === "brief" || context === "full")
+
 const running: StopReport.Report = { data: { event: "running", running: true }, truncated: [] }
 
 const timedOut = (session: Session, millis: number) =>
@@ -139,8 +143,12 @@ const repeated = Effect.fnUntraced(function* (
   // Read first: the next stop may come before the resume is answered.
   let before = session.log.snapshot
   const returning = steps ? yield* returnTo(session, payload, frame) : undefined
-  const manner = {
+  const mannerOf = (time: number): ResumeOptions => ({
     ...resumeOptions(payload),
+    ...(time >= count && showsLocals(payload) ? { locals: true } : {})
+  })
+  const manner = {
+    ...mannerOf(1),
     ...(how === "finish" && frame !== undefined ? { frame: frame.handle } : {})
   }
   let token = returning ?? (yield* session.resume(how, payload.thread, manner, payload.at_stop))
@@ -162,7 +170,7 @@ const repeated = Effect.fnUntraced(function* (
       }
       // Another client has resumed the program or taken control meanwhile. The answer is the stop that this call has seen.
       const next = yield* Effect.catchTag(
-        session.resume(how, payload.thread, resumeOptions(payload), before.stop),
+        session.resume(how, payload.thread, mannerOf(time + 1), before.stop),
         ["StaleStop", "NotStopped", "LeaseHeld"],
         () => Effect.undefined
       )

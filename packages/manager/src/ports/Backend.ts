@@ -5,7 +5,7 @@
  * the program wrote before a stop or its end comes before that event. Breakpoints have the manager's numbers. A backend
  * keeps no session state and decides nothing about sessions.
  */
-import type { Breakpoint, Errors, Event, Session, Settings } from "@sigtrap/protocol"
+import type { Breakpoint, Errors, Event, Session, Settings, Stop } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -209,6 +209,8 @@ export interface ResumeOptions {
   readonly system?: boolean
   /** The frame whose function `finish` leaves; the innermost one without it, and if `finishesFrames` is not set. */
   readonly frame?: number
+  /** The caller reports the locals of the stop. */
+  readonly locals?: boolean
 }
 
 /** The standard input of a program. */
@@ -267,11 +269,8 @@ export interface Connection {
   readonly pause: Effect.Effect<void, Failure>
   readonly threads: Effect.Effect<ReadonlyArray<Thread>, Failure>
   readonly stack: (thread: number, start: number, count: number) => Effect.Effect<Stack, Failure>
-  /**
-   * Begins to read the threads and the innermost frames of a thread that stopped, which a report reads first. Called synchronously
-   * when a stop is recorded. Absent if that takes no time.
-   */
-  readonly readAhead?: (thread: number) => void
+  /** Begins to read what a report of a stopped thread needs. Called when a stop is recorded. Absent if that takes no time. */
+  readonly readAhead?: (thread: number, reason: Stop.StopReason) => void
   /** Returns arguments and local variables of a frame, arguments first. */
   readonly locals: (frame: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
   readonly children: (value: number, start: number, count: number) => Effect.Effect<ReadonlyArray<Value>, Failure>

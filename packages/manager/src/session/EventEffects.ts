@@ -4,6 +4,7 @@
 import { type Event, Session as Model, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as Registry from "../breakpoints/Registry.ts"
+import type { Connection } from "../ports/Backend.ts"
 import type { Activity } from "./Activity.ts"
 import type * as CurrentStop from "./CurrentStop.ts"
 import type * as EventLog from "./EventLog.ts"
@@ -26,7 +27,7 @@ export interface Observers {
   readonly past: PastStops
   readonly stop: CurrentStop.CurrentStop
   /** Begins to read what the report of a stop shows. */
-  readonly readAhead: (thread: number) => void
+  readonly readAhead: NonNullable<Connection["readAhead"]>
 }
 
 /** Counts the hits of a stop. Returns its event with the hit counts of its breakpoints. */
@@ -55,7 +56,7 @@ export const observe = (
   before: Snapshot.Snapshot
 ) => {
   if (event._tag === "Stopped" && after.stop !== before.stop) {
-    if (event.thread !== undefined) readAhead(event.thread)
+    if (event.thread !== undefined) readAhead(event.thread, event.reason)
     stop.reached()
   }
   past.record(event, after, before, { time: log.latest, seq: log.journal.next - 1 }, () => countsOf(breakpoints))

@@ -237,7 +237,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   let isDetaching = false
   const activity: Activity = new Activity(() => log, secrets)
   const past = restarts?.past ?? new PastStops()
-  const readAhead = (thread: number) => live?.readAhead?.(thread)
+  const readAhead: Connection["readAhead"] = (...stopped) => live?.readAhead?.(...stopped)
   const state = () => ({ activity, breakpoints, filter, intent: records.intent, lifetime, log })
   const observers = () => ({ ...state(), ownership, past, readAhead, stop })
   const log: EventLog.EventLog = new EventLog.EventLog(
