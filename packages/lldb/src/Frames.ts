@@ -144,7 +144,8 @@ export const threadList = (output: string): ReadonlyArray<ThreadRecord> =>
       {
         index,
         tid,
-        ...text("stopReason", reason),
+        // The other threads of a core file have the signal 0.
+        ...text("stopReason", reason === "signal 0" ? "" : reason),
         ...text("address", address(pc)),
         ...text("module", module),
         ...text("function", name),

@@ -1,6 +1,8 @@
 /** What `explain` says of crashes and hangs under lldb-dap: see explainTests.ts and explainHangTests.ts. */
 import { hangTests, quickHangs } from "./explainHangTests.ts"
-import { crashTests, quickCrashes } from "./explainTests.ts"
+import { quickCrashes } from "./crashCases.ts"
+import { coreTests, crashTests } from "./explainTests.ts"
 
 crashTests("lldb-dap", quickCrashes)
+coreTests("lldb-dap")
 hangTests("lldb-dap", quickHangs)

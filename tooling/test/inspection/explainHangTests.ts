@@ -193,6 +193,14 @@ export const allHangs: ReadonlyArray<Hang> = [
     kind: "shared",
     mark: "shared",
     wait: { kind: "mutex" },
+    text: /which is not a thread of this process$/,
+    owner: "unknown",
+    cycle: 0
+  },
+  {
+    kind: "orphan",
+    mark: "shared",
+    wait: { kind: "mutex" },
     text: /whose id no thread of this system has$/,
     owner: "unknown",
     cycle: 0

@@ -319,6 +319,7 @@ export class Translator {
   #report(body: Stops.StoppedBody): void {
     const { quirks, stopOnEntry } = this.#options
     if (!this.#functionCalled && this.#repeated.has(body.threadId)) return
+    if (Stops.isNone(body)) return
     this.#conditionFailures.flush()
     const breakpoints = this.#breakpointsOf(body)
     const reason = Stops.reasonOf(

@@ -107,6 +107,10 @@ export const breakpointsOf = (
   return filters.filter(({ label }) => label === text).map(({ id }) => id)
 }
 
+/** True if nothing stopped a thread: LLDB reports the signal 0 for the other threads of a core file (core(5), `pr_cursig`). */
+export const isNone = ({ description, preserveFocusHint, text }: StoppedBody): boolean =>
+  preserveFocusHint === true && (description ?? text) === "signal 0"
+
 /** True if the adapter reported a stop at an exception filter as a breakpoint. */
 const isFilter = ({ filters, quirks }: Situation, breakpoints: ReadonlyArray<number>): boolean =>
   quirks.exceptionsLookLikeBreakpoints === true && filters.some(({ id }) => breakpoints.includes(id))
@@ -171,13 +175,16 @@ export const textOf = (body: StoppedBody, quirks: Quirks): string | undefined =>
 /** A fault whose address the processor does not tell, such as of an address that is not canonical: LLDB writes 0. */
 const untoldAddress = /(\binvalid address) \(fault address[:=] ?0x0\)$/
 
+/** LLDB's words for `FPE_INTDIV`. An x86-64 processor reports a quotient that does not fit in the same way as a division by zero. */
+const division = /\binteger divide by zero\b/
+
 /** Returns what the text of a stop says, as fields of the event. Texts of the debugger's own numbers are left out. */
 export const factsOf = (
   body: StoppedBody,
   told: string | undefined,
   { launchStop, numberDescriptions }: Quirks
 ): Pick<Extract<Event.Event, { readonly _tag: "Stopped" }>, "description" | "signal" | "fault_address" | "cause"> => {
-  const text = told?.replace(untoldAddress, "$1")
+  const text = told?.replace(untoldAddress, "$1").replace(division, "integer division by zero or overflow")
   const signal = signalOf(body, text)
   return {
     ...(text === undefined || numberDescriptions?.test(text) === true ? {} : { description: text }),

@@ -55,3 +55,14 @@ it("is the divisor of a division in a register", () => {
   assert.strictEqual(Operand.parse("idiv   ecx")?.divisor, "ecx")
   assert.isUndefined(Operand.parse("idiv   dword ptr [rbp - 0x8]")?.divisor)
 })
+
+it("has the register that is called, and the number of a trap", () => {
+  assert.strictEqual(Operand.parse("call   rdx")?.target, "rdx")
+  assert.strictEqual(Operand.parse("jmp    rax")?.target, "rax")
+  assert.isUndefined(Operand.parse("call   0x1030 ; symbol stub for: strcpy")?.target)
+  assert.isUndefined(Operand.parse("mov    rdx, rax")?.target)
+  assert.strictEqual(Operand.parse("ud1    eax, dword ptr [eax + 0x13]")?.trap, 0x13)
+  assert.strictEqual(Operand.parse("ud1    eax, dword ptr [eax]")?.trap, 0)
+  assert.strictEqual(Operand.parse("brk    #0x5512")?.trap, 0x5512)
+  assert.isUndefined(Operand.parse("ud2")?.trap)
+})

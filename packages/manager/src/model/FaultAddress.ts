@@ -25,6 +25,8 @@ export interface Fault {
   readonly sp?: bigint
   /** The stack pointer of the outermost frame that is known. */
   readonly outerSp?: bigint
+  /** The stack pointer of the caller of the innermost function, and the region of it. */
+  readonly caller?: { readonly sp: bigint; readonly stack: Region }
   readonly access?: "read" | "write"
   readonly operand?: MemoryOperand
   /** Values of the registers of the operand. */
@@ -47,11 +49,12 @@ type Kind =
   | "unmapped"
   | "unknown"
 
-/** The meaning as a clause that follows the address, and how the address is written. */
+/** The meaning as a clause that follows the address, and how the address is written. `cause` is why the stack is full, if that is known. */
 export interface Meaning {
   readonly kind: Kind
   readonly address: string
   readonly text: string
+  readonly cause?: string
 }
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
@@ -73,7 +76,7 @@ export const effective = (
 }
 
 /** True if the upper bits of an address differ from each other: 8 with 57-bit addresses, 17 with 48-bit ones. */
-const isNotCanonical = (address: bigint, bits: bigint): boolean => {
+export const isNotCanonical = (address: bigint, bits: bigint): boolean => {
   const upper = address >> (bits - 1n)
   return upper !== 0n && upper !== word >> (bits - 1n)
 }
@@ -82,12 +85,18 @@ const isAccessible = (region: Region | undefined): region is Region =>
   region !== undefined && (region.readable || region.writable || region.executable)
 
 const nameOf = (region: Region): string => {
-  const name = region.name?.replace(/ PT_\w+\[\d+\]$/, "")
+  const shown = region.name?.replace(/ PT_\w+\[\d+\]$/, "")
+  // A core file has no names of what was mapped, only of its own parts.
+  const name = shown !== undefined && /^PT_\w+\[\d+\]$/.test(shown) ? undefined : shown
   return name === undefined ? `${hex(region.from)}-${hex(region.to)}` : name.slice(name.lastIndexOf("/") + 1)
 }
 
 const sizeText = (bytes: bigint): string =>
-  bytes >= 1_048_576n ? `${(Number(bytes) / 1_048_576).toFixed(1).replace(/\.0$/, "")} MiB` : `${bytes / 1024n} KiB`
+  bytes < 1024n
+    ? `${bytes} byte${bytes === 1n ? "" : "s"}`
+    : bytes >= 1_048_576n
+      ? `${(Number(bytes) / 1_048_576).toFixed(1).replace(/\.0$/, "")} MiB`
+      : `${bytes / 1024n} KiB`
 
 /** True if the stack pointer is at the end of a stack, and the address beyond it. */
 /** The gap that Linux keeps below a stack, in bytes: an address farther below it does not show that the stack is full. */
@@ -99,6 +108,17 @@ const isStackOverflow = ({ above, address, outerSp, region, sp }: Fault): boolea
   const isStack = above.from <= outerSp && outerSp < above.to
   const isNear = address <= sp + near && sp <= address + near
   return isStack && isNear && sp < above.from + stackRest
+}
+
+/**
+ * Returns the size of the innermost frame if it does not fit into what is left of the stack: the stack pointer has left the region of its
+ * caller's, and the fault is in the part of the frame that is outside.
+ */
+const tooLarge = ({ address, caller, sp }: Fault): bigint | undefined => {
+  if (sp === undefined || caller === undefined || !caller.stack.writable) return undefined
+  const { from, to } = caller.stack
+  const isStack = from <= caller.sp && caller.sp <= to
+  return isStack && sp < from && sp <= address + near && address < from ? caller.sp - sp : undefined
 }
 
 const between = ({ above, address, below, region }: Fault): string => {
@@ -134,6 +154,11 @@ export const meaningOf = (fault: Fault): Meaning => {
     return { kind: "misaligned", address: plain, text: `not aligned to ${operand.size} bytes` }
   }
   const isExecuted = fault.pc === address
+  const frame = isExecuted ? undefined : tooLarge(fault)
+  if (frame !== undefined && !isStackOverflow(fault)) {
+    const cause = `the frame of ${sizeText(frame)} is larger than the rest of the stack`
+    return { kind: "stack-overflow", address: plain, text: `below the stack: ${cause}`, cause }
+  }
   // What is there now was mapped after the fault: by the debugger, which needs memory for expressions, or by another thread.
   if (code === "SEGV_MAPERR" && isAccessible(region)) {
     const text = "not mapped at the fault"

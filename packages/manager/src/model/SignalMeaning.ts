@@ -18,6 +18,10 @@ const results: { readonly [signal: string]: bigint } = { SIGPIPE: -32n, SIGXFSZ:
 /** True if the kernel sends a signal for a call that fails, so that its meaning depends on what the call returns. */
 export const dependsOnResult = ({ name }: SignalInfo): boolean => name in results
 
+/** True if the kernel sends a signal for what the program did, and the program may go on after it. */
+export const isExplained = (signal: string | undefined): boolean =>
+  signal !== undefined && (signal in results || signal === "SIGXCPU")
+
 /** The program at a signal: the innermost function, its pid, and what the system call there returned, as far as they are known. */
 interface Stopped {
   readonly name: string

@@ -4,7 +4,7 @@
  */
 import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Place } from "./FaultFacts.ts"
+import type { Place } from "./FaultExpressions.ts"
 
 /** Longest message that is read, in bytes. */
 const longest = 512

@@ -16,11 +16,13 @@ import type { Session } from "../session/Session.ts"
 import type { StopView, ViewFailure } from "../session/StopView.ts"
 import * as AbortReason from "./AbortReason.ts"
 import * as Catchpoints from "./Catchpoints.ts"
+import type { Place } from "./FaultExpressions.ts"
 import * as FaultFacts from "./FaultFacts.ts"
 import * as Recursion from "../model/Recursion.ts"
 import * as PanicMessage from "./PanicMessage.ts"
 import * as SanitizerFacts from "./SanitizerFacts.ts"
 import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
+import * as TransferFacts from "./TransferFacts.ts"
 import * as UserFrame from "./UserFrame.ts"
 
 type Fact = Explanation.Fact
@@ -169,6 +171,14 @@ export const ofSignal = Effect.fnUntraced(function* (session: Session, place: St
   return yield* meaningFact(session, place, yield* signalOf(session, place, stopped.signal))
 })
 
+/** Returns the facts of a fault of an instruction. */
+const factsOf = (place: Place, info: SignalInfo) =>
+  info.name === "SIGFPE"
+    ? FaultFacts.ofDivision(place)
+    : info.name === "SIGILL" || info.name === "SIGTRAP"
+      ? FaultFacts.ofTrap(place)
+      : FaultFacts.ofAccess(place, info)
+
 const crashOf = Effect.fnUntraced(function* (
   session: Session,
   place: StopPlace,
@@ -212,25 +222,26 @@ const crashOf = Effect.fnUntraced(function* (
     return finding
   }
   const parts: FaultFacts.FaultFacts =
-    within === undefined || info === undefined
-      ? { facts: [] }
-      : signal === "SIGFPE"
-        ? yield* FaultFacts.ofDivision(within)
-        : yield* FaultFacts.ofAccess(within, info)
+    within === undefined || info === undefined ? { facts: [] } : yield* factsOf(within, info)
   const refused = info?.call === undefined ? undefined : yield* meaningFact(session, place, info)
   const deep = parts.meaning?.kind === "stack-overflow" ? yield* recursion(place, counts) : undefined
-  const expression = parts.facts.find(({ kind }) => kind === "expression")
+  const expression = parts.facts.find(({ kind }) => kind === "expression" || kind === "instruction")
   const address = parts.facts.find(({ kind }) => kind === "address")
+  const before =
+    within === undefined || parts.returned === undefined || !counts
+      ? undefined
+      : yield* TransferFacts.leftBelow(within, parts.returned)
   const isOverflow = parts.meaning?.kind === "stack-overflow"
   const line = isOverflow
-    ? present("stack overflow", deep?.text).join(": ")
+    ? present("stack overflow", parts.meaning?.cause ?? deep?.text).join(": ")
     : (expression?.text ?? address?.text ?? refused?.text ?? from?.text ?? "")
-  const action = isOverflow ? "stack overflow" : (parts.action ?? refused?.text ?? from?.text)
+  const said = expression ?? refused ?? from
+  const action = isOverflow ? "stack overflow" : (parts.action ?? said?.text)
   const finding: Finding = {
     what: "crash",
     summary: present(signal ?? stopped?.reason, action).join(isOverflow || parts.action === undefined ? ": " : " "),
     ...(line === "" ? {} : { line }),
-    facts: present(...parts.facts, deep, refused, of, from)
+    facts: present(...parts.facts, before, deep, refused, of, from)
   }
   return finding
 })
@@ -300,6 +311,9 @@ const lineTimeout = "1500 millis"
 const readLine = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
   const place = yield* placeOf(session, view, thread)
   const what = whatOf(session, place)
+  if (what === "stop" && SignalMeaning.isExplained(session.log.snapshot.stopped?.signal)) {
+    return (yield* ofSignal(session, place))?.text
+  }
   // The report has the message of a failed assertion, a panic or an exception.
   if ((what !== "crash" && what !== "sanitizer") || (what === "crash" && causeOf(session, place) !== undefined)) {
     return undefined

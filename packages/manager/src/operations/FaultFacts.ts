@@ -1,49 +1,30 @@
 /**
  * The facts of a fault: what the instruction did to which address, what the address means, and which expression of the source line
  * it was.
- *
- * An expression is named only if its own address is the one that faulted, as the debugger computes it from the variables of the
- * frame, and if no other expression of the line has that address.
  */
 import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FaultAddress from "../model/FaultAddress.ts"
 import * as SignalCodes from "../model/SignalCodes.ts"
-import * as SourceAccesses from "../model/SourceAccesses.ts"
-import { SourceFiles } from "../model/SourceFiles.ts"
-import type { Faults, Instruction, Region, SignalInfo } from "../ports/Faults.ts"
-import type { Located, Page, StopView } from "../session/StopView.ts"
+import * as Traps from "../model/Traps.ts"
+import type { Instruction, Region, SignalInfo } from "../ports/Faults.ts"
+import { accessOf, callOf, divisionOf, type Place, registersOf } from "./FaultExpressions.ts"
+import * as TransferFacts from "./TransferFacts.ts"
 
 type Fact = Explanation.Fact
 
-/** The stop that is explained: the innermost frame, the frame of the user, and the stack that is known. */
-export interface Place {
-  readonly view: StopView
-  readonly faults: Faults
-  readonly thread: number
-  readonly top: Located
-  readonly user: Located
-  readonly page: Page
-}
-
-/** The facts of a fault, and the parts of a summary: what was done at which address. */
+/**
+ * The facts of a fault, and the parts of a summary: what was done at which address. `returned` is the stack pointer after a return to an
+ * address that has no code.
+ */
 export interface FaultFacts {
   readonly facts: ReadonlyArray<Fact>
   readonly action?: string
   readonly meaning?: FaultAddress.Meaning
+  readonly returned?: bigint
 }
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
-
-const registersOf = Effect.fnUntraced(function* ({ top, view }: Place) {
-  const groups = yield* view.registers(top)
-  const values = new Map<string, bigint>()
-  for (const { name, value } of groups.flatMap(({ registers }) => registers)) {
-    const number = /^0x[0-9a-fA-F]{1,16}\b/.exec(value)?.[0]
-    if (number !== undefined && !values.has(name)) values.set(name, BigInt(number))
-  }
-  return values
-})
 
 const isMapped = (region: Region) => region.readable || region.writable || region.executable
 
@@ -57,141 +38,28 @@ const around = Effect.fnUntraced(function* ({ faults }: Place, address: bigint) 
   return { region, ...(below === undefined ? {} : { below }), ...(above === undefined ? {} : { above }) }
 })
 
-/** The stack pointer of the outermost frame of a page. */
-const outerPointer = Effect.fnUntraced(
-  function* ({ page, thread, view }: Place) {
-    const outer = page.frames.at(-1)
-    if (outer === undefined || outer.index === 0) return undefined
-    const { activation } = yield* view.frame(thread, outer.index)
-    return activation !== undefined && /^0x[0-9a-f]+$/i.test(activation) ? BigInt(activation) : undefined
-  },
-  Effect.orElseSucceed(() => undefined)
-)
-
-/** The value of a pointer or number as it is shown: without the text or object that a pointer is shown with. */
-const shownValue = (value: string) => {
-  const [digits] = /^0x[0-9a-fA-F]+/.exec(value) ?? []
-  if (digits === undefined) return value
-  return BigInt(digits) === 0n ? "NULL" : hex(BigInt(digits))
-}
-
-/** Reads the values of expressions; secrets are masked. */
-const valuesOf = (place: Place, expressions: ReadonlyArray<string>) =>
-  Effect.forEach(expressions, (expression) =>
-    place.view.evaluate(expression, place.user, "read").pipe(
-      Effect.map(({ value }): ReadonlyArray<Explanation.NamedValue> => [{ expression, value: shownValue(value) }]),
-      Effect.catchTag("AdapterError", () => Effect.succeed([]))
+/** The stack pointers of the frames of a page, the innermost first, as far as the debugger knows them. */
+const stackPointers = ({ page, thread, view }: Place) =>
+  Effect.forEach(page.frames, ({ index }) =>
+    Effect.map(view.frame(thread, index), ({ activation }) =>
+      activation !== undefined && /^0x[0-9a-f]+$/i.test(activation) ? [BigInt(activation)] : []
     )
-  ).pipe(Effect.map((all) => all.flat()))
-
-const inWords = (values: ReadonlyArray<Explanation.NamedValue>) =>
-  values.map(({ expression, value }) => `${expression} = ${value}`).join(", ")
-
-const lineOf = Effect.fnUntraced(
-  function* ({ user: { frame } }: Place) {
-    const { file, line } = frame
-    if (file === undefined || line === undefined) return undefined
-    const sources = yield* SourceFiles
-    return (yield* sources.window(file, line, 0)).lines[0]
-  },
-  Effect.orElseSucceed(() => undefined)
-)
-
-/** Largest distance of the fault from the beginning of an expression whose size is read, in bytes. */
-const largest = 1n << 24n
-
-/** True if an expression is at the address that faulted. */
-const isAt = Effect.fnUntraced(function* ({ faults, user }: Place, expression: string, address: bigint) {
-  const start = yield* faults.number(`&(${expression})`, user.handle)
-  if (start === undefined || address < start || address - start >= largest) return false
-  if (address === start) return true
-  const size = yield* faults.number(`sizeof(${expression})`, user.handle)
-  return size !== undefined && address < start + size
-})
-
-/** Returns the access of a line that faulted, if exactly one has the address. */
-const accessAt = Effect.fnUntraced(function* (
-  place: Place,
-  accesses: ReadonlyArray<SourceAccesses.Access>,
-  address: bigint
-) {
-  const found: Array<SourceAccesses.Access> = []
-  const hasObject = (yield* place.faults.number("this", place.user.handle)) !== undefined
-  for (const access of accesses) {
-    if (access.root === "this" && access.values[0] === "this" && !access.expression.includes("this") && !hasObject)
-      continue
-    if (yield* isAt(place, access.expression, address)) found.push(access)
-  }
-  // `a->b` is a part of `a->b.c`: the longest of such expressions is the one that was accessed.
-  const whole = found.filter(
-    ({ expression }) =>
-      !found.some((other) => other.expression !== expression && other.expression.startsWith(expression))
+  ).pipe(
+    Effect.map((all) => all.flat()),
+    Effect.orElseSucceed((): ReadonlyArray<bigint> => [])
   )
-  return whole.length === 1 ? whole[0] : undefined
-})
 
-/**
- * Reads the values that make up the address of an access. An array inside an object cannot be read if the object cannot: then the
- * pointer to the object is the wrong one.
- */
-const pointersOf = (
-  place: Place,
-  { values }: SourceAccesses.Access,
-  accesses: ReadonlyArray<SourceAccesses.Access>
-): ReturnType<typeof valuesOf> =>
-  Effect.gen(function* () {
-    const read = yield* valuesOf(place, values)
-    const last = values.at(-1)
-    const inner = accesses.find(({ expression }) => expression === last)
-    if (inner === undefined || read.some(({ expression }) => expression === last)) return read
-    return [...read, ...(yield* pointersOf(place, inner, accesses))]
-  })
-
-/** The address of the object that an access begins with, where its value cannot be read: a reference to no object. */
-const referenceOf = Effect.fnUntraced(function* ({ faults, user }: Place, { expression, root }: SourceAccesses.Access) {
-  if (root === "" || root === "this" || !expression.startsWith(root)) return []
-  const address = yield* faults.number(`&${root}`, user.handle)
-  const value = address === undefined ? undefined : shownValue(hex(address))
-  return value === undefined ? [] : [{ expression: `&${root}`, value }]
-})
-
-/** The fact of the expression that faulted. */
-const expressionFact = Effect.fnUntraced(function* (place: Place, address: bigint, isCalled: boolean) {
-  const text = yield* lineOf(place)
-  if (text === undefined) return undefined
-  const { accesses, calls } = SourceAccesses.of(text)
-  if (isCalled) {
-    const called: Array<string> = []
-    for (const call of calls) {
-      if ((yield* place.faults.number(call, place.user.handle)) === address) called.push(call)
-    }
-    const [expression] = called
-    if (expression === undefined || called.length > 1) return undefined
-    const values = [{ expression, value: address === 0n ? "NULL" : hex(address) }]
-    const fact: Fact = {
-      kind: "expression",
-      text: `call of ${expression}: ${inWords(values)}`,
-      expression,
-      values,
-      by: "memory"
-    }
-    return fact
+/** Reads what the stack pointers of the frames say of the stack: the outermost one, and the stack of the caller. */
+const stackOf = Effect.fnUntraced(function* (place: Place, sp: bigint | undefined) {
+  const all = yield* stackPointers(place)
+  const outerSp = all.length < 2 ? undefined : all.at(-1)
+  const callerSp = sp === undefined ? undefined : all.find((pointer) => pointer > sp)
+  const stack = callerSp === undefined ? undefined : yield* place.faults.region(callerSp)
+  return {
+    ...(sp === undefined ? {} : { sp }),
+    ...(outerSp === undefined ? {} : { outerSp }),
+    ...(callerSp === undefined || stack === undefined ? {} : { caller: { sp: callerSp, stack } })
   }
-  // The expression belongs to the frame of the user only if that frame executes the instruction.
-  if (place.user.frame.index !== place.top.frame.index) return undefined
-  const access = yield* accessAt(place, accesses, address)
-  if (access === undefined) return undefined
-  const read = yield* pointersOf(place, access, accesses)
-  const values = read.length === 0 ? yield* referenceOf(place, access) : read
-  if (values.length === 0) return undefined
-  const fact: Fact = {
-    kind: "expression",
-    text: `${access.expression}: ${inWords(values)}`,
-    expression: access.expression,
-    values,
-    by: "memory"
-  }
-  return fact
 })
 
 /** Returns the address that faulted: the kernel's, or that of the operand where the kernel has none. */
@@ -216,6 +84,11 @@ export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalI
   const instruction = yield* place.faults.instruction(place.top.handle)
   const operand = instruction?.operand
   const target = operand === undefined ? undefined : FaultAddress.effective(operand, registers)
+  const transfer =
+    info.code === SignalCodes.kernel ? yield* TransferFacts.transferOf(place, instruction, registers) : undefined
+  if (transfer !== undefined && FaultAddress.isNotCanonical(transfer.target, 48n)) {
+    return yield* TransferFacts.notCanonical(place, transfer)
+  }
   const faulted = addressOf(info, target?.address)
   if (faulted === undefined) return none
   const { address, by } = faulted
@@ -227,13 +100,11 @@ export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalI
   const access = pc === address ? undefined : isOperand ? operand?.access : undefined
   const { code } = info
   const sp = registers.get("rsp") ?? registers.get("sp")
-  const outerSp = yield* outerPointer(place)
   const meaning = FaultAddress.meaningOf({
     address,
     ...(yield* around(place, address)),
     ...(pc === undefined ? {} : { pc }),
-    ...(sp === undefined ? {} : { sp }),
-    ...(outerSp === undefined ? {} : { outerSp }),
+    ...(yield* stackOf(place, sp)),
     ...(access === undefined ? {} : { access }),
     ...(code === undefined ? {} : { code }),
     ...(isOperand && operand !== undefined ? { operand } : {}),
@@ -251,14 +122,18 @@ export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalI
     ...(did === undefined ? {} : { access: did }),
     ...(isOperand && operand?.size !== undefined ? { size: operand.size } : {})
   }
-  const found = yield* expressionFact(place, address, pc === address)
+  const isReturned = pc === address && (yield* TransferFacts.isReturned(place, address, registers))
+  const found = isReturned
+    ? TransferFacts.returnFact(address)
+    : yield* pc === address ? callOf(place, address) : accessOf(place, address)
   const more = meaning.text === "a null pointer" || meaning.text === "" ? "" : `, ${meaning.text}`
-  const expression = found === undefined ? undefined : { ...found, text: `${found.text}${more}` }
+  const expression = found === undefined || isReturned ? found : { ...found, text: `${found.text}${more}` }
   const size = isOperand && operand?.size !== undefined ? ` ${bytes(operand.size)} at` : ""
   const facts: FaultFacts = {
     facts: [...(expression === undefined ? [] : [expression]), fact],
     action: `${did === undefined ? "at" : verbs[did]}${did === "execute" ? "" : did === undefined ? "" : size} ${meaning.address}`,
-    meaning
+    meaning,
+    ...(isReturned && sp !== undefined ? { returned: sp } : {})
   }
   return facts
 })
@@ -289,22 +164,22 @@ export const ofDivision = Effect.fnUntraced(function* (place: Place) {
       text: "the quotient does not fit: the smallest integer was divided by -1, or the dividend is too large",
       by: "registers"
     }
-    return { facts: [fact], action: "dividing" } satisfies FaultFacts
+    const division = yield* divisionOf(place, -1n)
+    const values =
+      division === undefined ? undefined : { ...division, text: `${division.text}, the quotient does not fit` }
+    return { facts: values === undefined ? [fact] : [values], action: "dividing" } satisfies FaultFacts
   }
-  const text = place.user.frame.index === place.top.frame.index ? yield* lineOf(place) : undefined
-  const zero: Array<SourceAccesses.Division> = []
-  for (const division of text === undefined ? [] : SourceAccesses.of(text).divisions) {
-    if ((yield* place.faults.number(division.divisor, place.user.handle)) === 0n) zero.push(division)
-  }
-  const [one] = zero
-  if (one === undefined || zero.length > 1) return { facts: [], action: "dividing by zero" } satisfies FaultFacts
-  const values = [{ expression: one.divisor, value: "0" }]
-  const fact: Fact = {
-    kind: "expression",
-    text: `${one.expression}: ${inWords(values)}`,
-    expression: one.expression,
-    values,
-    by: "registers"
-  }
-  return { facts: [fact], action: "dividing by zero" } satisfies FaultFacts
+  const division = yield* divisionOf(place, 0n)
+  return {
+    facts: division === undefined ? [] : [division],
+    action: "dividing by zero"
+  } satisfies FaultFacts
+})
+
+/** Returns the facts of an instruction that stops the program on purpose. */
+export const ofTrap = Effect.fnUntraced(function* (place: Place) {
+  const instruction = yield* place.faults.instruction(place.top.handle)
+  const text = instruction === undefined ? undefined : Traps.of(instruction)
+  const fact: Fact | undefined = text === undefined ? undefined : { kind: "instruction", text, by: "memory" }
+  return fact === undefined ? none : ({ facts: [fact] } satisfies FaultFacts)
 })

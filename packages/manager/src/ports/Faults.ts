@@ -2,7 +2,7 @@
  * Requests about a stop at a fault: the signal, the instruction, the memory at an address, and the report of a sanitizer. A part of
  * `Inspection`. Every frame is a handle of the connection; `undefined` means that the debugger does not know.
  */
-import type { Frame, Location } from "@sigtrap/protocol"
+import type { Frame } from "@sigtrap/protocol"
 import type * as Effect from "effect/Effect"
 import type { Failure } from "./ProgramState.ts"
 
@@ -50,12 +50,17 @@ export interface MemoryOperand {
   readonly aligned?: true
 }
 
-/** An instruction. `divisor` is the register with the divisor of integers. */
+/**
+ * An instruction. `divisor` is the register with the divisor of integers, `target` the register with the address that is called or jumped
+ * to, `trap` the number that an instruction carries which stops the program on purpose.
+ */
 export interface Instruction {
   readonly mnemonic: string
   readonly text: string
   readonly operand?: MemoryOperand
   readonly divisor?: string
+  readonly target?: string
+  readonly trap?: number
 }
 
 /** The report of a sanitizer. `kind` is its own word, `summary` its sentence. */
@@ -79,7 +84,6 @@ export interface MemoryEvent {
 export interface Symbol {
   readonly name: string
   readonly offset: number
-  readonly place?: Location.Position
 }
 
 /** The requests. */

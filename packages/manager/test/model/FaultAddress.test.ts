@@ -67,6 +67,29 @@ it("is a stack that is full only near the stack pointer, at the end of the stack
   check({ ...full, above: { ...stack, writable: false } }, "unmapped", "0x6ffffff8", /^not mapped/)
 })
 
+it("is a stack that has no room for a frame only if the stack pointer has left the stack of the caller", () => {
+  const stack = region(0x5000_0000n, 0x5001_0000n, "rw")
+  const gap = region(0x4000_0000n, 0x5000_0000n, "none")
+  const fault = {
+    address: 0x4ffd_0010n,
+    sp: 0x4ffd_0000n,
+    region: gap,
+    above: stack,
+    caller: { sp: 0x5000_ff00n, stack }
+  }
+  const meaning = FaultAddress.meaningOf(fault)
+  assert.strictEqual(meaning.kind, "stack-overflow")
+  assert.strictEqual(meaning.cause, "the frame of 255 KiB is larger than the rest of the stack")
+  // The debugger maps memory of its own there after the fault.
+  const mapped = { ...fault, region: region(0x4ffd_0000n, 0x5000_0000n, "rw"), code: "SEGV_MAPERR" }
+  assert.strictEqual(FaultAddress.meaningOf(mapped).kind, "stack-overflow")
+  check({ ...fault, sp: 0x5000_8000n, outerSp: 0n }, "unmapped", "0x4ffd0010", /^not mapped/)
+  check({ ...fault, address: 0x4ff0_0000n }, "unmapped", "0x4ff00000", /^not mapped/)
+  const other = { sp: 0x6000_0000n, stack }
+  check({ ...fault, caller: other }, "unmapped", "0x4ffd0010", /^not mapped/)
+  check({ ...fault, pc: fault.address }, "execute", "0x4ffd0010", /^no code/)
+})
+
 it("says what the memory at the address forbids", () => {
   const text = region(0x40_0000n, 0x40_1000n, "r", "/bin/app PT_LOAD[0]")
   check({ address: 0x40_0010n, region: text, access: "write" }, "read-only", "0x400010", "read-only memory (app)")
@@ -101,6 +124,17 @@ it("names the memory below by the distance from its end", () => {
     "unmapped",
     "0x621007",
     "not mapped, 8 bytes past the end of [heap]"
+  )
+})
+
+it("does not name the parts of a core file", () => {
+  const part = region(0x60_0000n, 0x62_1000n, "rw", "PT_LOAD[3]")
+  const gap = region(0x40_0000n, 0x60_0000n, "none")
+  check(
+    { address: 0x50_0000n, region: gap, above: part },
+    "unmapped",
+    "0x500000",
+    "not mapped (below 0x600000-0x621000)"
   )
 })
 

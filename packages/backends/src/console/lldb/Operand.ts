@@ -108,6 +108,14 @@ const arm = (mnemonic: string, operands: string): MemoryOperand | undefined => {
   return index === undefined ? undefined : { ...shared, index, scale: 2 ** Number(shift ?? 0), displacement: 0n }
 }
 
+/** The number that a trap carries: `ud1 eax, dword ptr [eax + 0x13]` of x86-64, `brk #0x5513` of arm64. */
+const trapOf = (mnemonic: string, operands: string): number | undefined => {
+  if (mnemonic !== "ud1" && mnemonic !== "brk") return undefined
+  const found = /(?:\[e?r?ax \+ |#)(0x[0-9a-f]+|\d+)\]?$/.exec(operands)?.[1]
+  if (found !== undefined) return Number(found)
+  return mnemonic === "ud1" && /\[e?r?ax\]$/.test(operands) ? 0 : undefined
+}
+
 /** Describes an instruction by its text, in Intel's syntax for x86-64. */
 export const parse = (text: string): Faults.Instruction | undefined => {
   const [, mnemonic, operands = ""] =
@@ -117,11 +125,15 @@ export const parse = (text: string): Faults.Instruction | undefined => {
   const operand = isString ? undefined : (x86(mnemonic, operands) ?? arm(mnemonic, operands))
   const divisor =
     /^i?div$/.test(mnemonic) && !operands.includes("[") && !operands.includes(",") ? operands.trim() : undefined
+  const target = /^(?:call|jmp)q?$/.test(mnemonic) && /^r[0-9a-z]+$/.test(operands) ? operands : undefined
+  const trap = trapOf(mnemonic, operands)
   return {
     mnemonic,
     text: text.trim().replaceAll(/\s+/g, " "),
     ...(operand === undefined ? {} : { operand }),
-    ...(divisor === undefined || divisor === "" ? {} : { divisor })
+    ...(divisor === undefined || divisor === "" ? {} : { divisor }),
+    ...(target === undefined ? {} : { target }),
+    ...(trap === undefined ? {} : { trap })
   }
 }
 
