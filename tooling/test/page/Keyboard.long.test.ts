@@ -176,6 +176,15 @@ describe.runIf(isPresent(Chromium.program, {}))("the page with the keyboard alon
         sigtrap("next", "--session", "app", "--as", "claude")
         yield* shows(page, ".pill.now", "3 breakpoint 1")
         yield* shows(page, ".lines:focus", "int main")
+        // In a field letters are typed; function keys and combinations act.
+        yield* press(page, "Alt+1", "n", "F10")
+        yield* shows(page, ".pill.now", "4 step")
+        assert.strictEqual(yield* Effect.promise(() => page.locator("#console:focus").inputValue()), "n")
+        yield* press(page, "Control+k")
+        yield* Effect.promise(() => page.keyboard.type("run to"))
+        yield* shows(page, ".choice", "Run to the chosen line")
+        yield* press(page, "Escape", "Alt+3")
+        yield* shows(page, "#variables [role=tree]:focus", "total")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

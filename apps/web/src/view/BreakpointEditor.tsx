@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { breakpointsAt } from "../session/Actions.ts"
 import { fileName } from "../session/StopWords.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { Button } from "./Parts.tsx"
+import { Button, keepKey } from "./Parts.tsx"
 
 /** Edits the breakpoint of a line, or sets one. */
 export const BreakpointEditor = ({
@@ -63,7 +63,7 @@ export const BreakpointEditor = ({
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter") void save()
     if (event.key === "Escape") onClose()
-    event.stopPropagation()
+    keepKey(event)
   }
   const field = (label: string, example: string, value: string, set: (value: string) => void, isFirst = false) => (
     <label>

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks"
 import { whoIs } from "../session/ActorWords.ts"
 import { placeOf } from "../session/StopWords.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { Button, focusAtFirst, Panel, Shape } from "./Parts.tsx"
+import { Button, focusAtFirst, keepKey, Panel, Shape } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
 
 /** The breakpoints: on and off, where, whose, and how often they were hit. */
@@ -51,7 +51,7 @@ export const BreakpointPanel = () => {
             placeholder="app.c:14 or a function"
             ref={focusAtFirst}
             onKeyDown={(event) => {
-              event.stopPropagation()
+              keepKey(event)
               if (event.key === "Enter") void add(event.currentTarget.value.trim())
               if (event.key === "Escape") setAdding(false)
             }}

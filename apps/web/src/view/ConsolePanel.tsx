@@ -15,7 +15,7 @@ import { toneOf, valueWords } from "../session/ValueWords.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { Button, Shape } from "./Parts.tsx"
+import { Button, keepKey, Shape } from "./Parts.tsx"
 import { Children } from "./ValueChildren.tsx"
 import { ValueRow } from "./ValueRow.tsx"
 
@@ -211,7 +211,7 @@ export const ConsolePanel = () => {
   }, [newest?.key])
   const raw = text.value.startsWith("!")
   const onKeyDown = (event: KeyboardEvent) => {
-    event.stopPropagation()
+    keepKey(event)
     if (event.key === "Enter" && text.value.trim() !== "") {
       void send(page, view, text.value.trim())
       text.value = ""

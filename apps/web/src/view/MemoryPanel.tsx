@@ -16,6 +16,7 @@ import {
 import { unreadableWords } from "../session/StopWords.ts"
 import { expressionOf } from "../session/ValueWords.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { keepKey } from "./Parts.tsx"
 import { selectedValue } from "./SelectedValue.ts"
 import { usePhone } from "./Widths.ts"
 
@@ -152,7 +153,7 @@ const MemoryBytes = () => {
           value={address.value}
           onInput={(event) => (address.value = event.currentTarget.value)}
           onKeyDown={(event) => {
-            event.stopPropagation()
+            keepKey(event)
             if (event.key === "Enter") asked.value = address.value.trim()
           }}
         />

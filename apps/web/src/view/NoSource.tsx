@@ -5,7 +5,7 @@ import { useState } from "preact/hooks"
 import { mappedBy, remember } from "../session/PathMaps.ts"
 import { fileName } from "../session/StopWords.ts"
 import { useView } from "./PageContext.ts"
-import { Button, focusAtFirst } from "./Parts.tsx"
+import { Button, focusAtFirst, keepKey } from "./Parts.tsx"
 
 const directoryOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf("/")))
 
@@ -29,7 +29,7 @@ const MapForm = ({ file, onClose }: { readonly file: string; readonly onClose: (
       role="group"
       aria-label="Where the source is"
       onKeyDown={(event) => {
-        event.stopPropagation()
+        keepKey(event)
         if (event.key === "Escape") onClose()
         if (event.key === "Enter" && event.target instanceof HTMLInputElement) void save()
       }}
@@ -69,14 +69,12 @@ export const NoSource = ({ onInstructions }: { readonly onInstructions: (() => v
   const frame = view.shownFrame.value
   // A frame of a report has its module only if it differs from that of the place.
   const module = frame?.module ?? view.report.value?.location?.module
-  if (problem === undefined)
-    return (
-      <p class="empty">
-        {view.alive() && view.session.snapshot.value.stop === 0
-          ? "The program has not stopped yet."
-          : "No source is shown."}
-      </p>
-    )
+  if (problem === undefined) {
+    const alive = view.alive()
+    // It is being read.
+    if (alive && view.session.snapshot.value.stop > 0) return null
+    return <p class="empty">{alive ? "The program has not stopped yet." : "No source is shown."}</p>
+  }
   const { file } = problem
   const instructions =
     onInstructions === undefined ? null : <Button label="Show instructions" onClick={onInstructions} />

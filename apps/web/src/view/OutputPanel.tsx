@@ -7,7 +7,7 @@ import type { OutputRow } from "../session/OutputRows.ts"
 import { placeOf, shortReasonOf } from "../session/StopWords.ts"
 import { linesOf } from "../session/WrappedLines.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { Button, VirtualRows } from "./Parts.tsx"
+import { Button, keepKey, VirtualRows } from "./Parts.tsx"
 
 const matcher = (filter: string): ((text: string) => boolean) => {
   if (filter === "") return () => true
@@ -93,7 +93,7 @@ export const OutputPanel = () => {
           placeholder="Filter, as a regular expression"
           value={filter.value}
           onInput={(event) => (filter.value = event.currentTarget.value)}
-          onKeyDown={(event) => event.stopPropagation()}
+          onKeyDown={keepKey}
         />
         <span class="note">
           {filter.value === ""
@@ -135,7 +135,7 @@ export const OutputPanel = () => {
             value={line}
             onInput={(event) => setLine(event.currentTarget.value)}
             onKeyDown={(event) => {
-              event.stopPropagation()
+              keepKey(event)
               if (event.key !== "Enter") return
               void page.act(
                 "input",

@@ -9,6 +9,7 @@ import { follow } from "../session/Preferences.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
 import { usePage } from "./PageContext.ts"
+import { cursorLine } from "./SourceLines.tsx"
 
 /** A line of the palette. */
 export interface Choice {
@@ -78,6 +79,14 @@ const useFound = (query: string): ReadonlyArray<Choice> => {
   return found
 }
 
+/** What actions are called where no other one is beside them, if it is not the word of their button. */
+const actionLabels: ReadonlyMap<string, string> = new Map([
+  ["next", "Step over"],
+  ["step", "Step into"],
+  ["finish", "Step out"],
+  ["stop", "End the program"]
+])
+
 /** True if the words of the query occur in the text in their order. */
 const matches = (query: string, text: string): boolean => {
   let at = 0
@@ -120,7 +129,7 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
       ? []
       : [
           {
-            label: `Run until ${name}:${line}`,
+            label: `Run to line ${line}`,
             command: `sigtrap until ${name}:${line}`,
             obstacle: obstacleOf(page, view, actions.until),
             choose: () => void run(page, view, actions.until, `${source.file}:${line}`)
@@ -142,11 +151,21 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
     ...Object.values(actions)
       .filter(({ id }) => id !== "until")
       .map((action) => ({
-        label: action.id === "stop" ? "End the program" : action.label,
+        label: actionLabels.get(action.id) ?? action.label,
         command: `sigtrap ${action.id}`,
         obstacle: obstacleOf(page, view, action),
         choose: () => void run(page, view, action)
       })),
+    ...(source === undefined
+      ? []
+      : [
+          {
+            label: `Run to the chosen line, ${cursorLine.value}`,
+            command: `sigtrap until ${name}:${cursorLine.value}`,
+            obstacle: obstacleOf(page, view, actions.until),
+            choose: () => void run(page, view, actions.until, `${source.file}:${cursorLine.value}`)
+          }
+        ]),
     {
       label: follow.value ? "Do not follow stops" : "Follow stops",
       choose: () => (follow.value = !follow.value)

@@ -44,6 +44,12 @@ export const focusAtFirst = (element: HTMLElement | null): void => element?.focu
 /** Takes the focus when a field appears, with its text selected, so that typing replaces it. */
 export const selectAtFirst = (element: HTMLInputElement | null): void => element?.select()
 
+/** Keeps a key of a field from the panel around it. Function keys and letters with Ctrl, Alt or Cmd act everywhere. */
+export const keepKey = (event: KeyboardEvent): void => {
+  const isCombination = (event.ctrlKey || event.metaKey || event.altKey) && event.key.length === 1
+  if (!isCombination && !/^F\d+$/.test(event.key)) event.stopPropagation()
+}
+
 /** A button with a word, or with a name. */
 export const Button = ({
   className = "",

@@ -17,7 +17,7 @@ import { fileName } from "../session/StopWords.ts"
 import { Highlighter, type Token } from "../language/Tokens.ts"
 import { BreakpointEditor } from "./BreakpointEditor.tsx"
 import { isVisible, useHeight, useSize } from "./LinesBox.ts"
-import { frameOf, NoteBelow, stateOfLine, threadsByLine, Values, ValuesBelow } from "./SourceNotes.tsx"
+import { frameOf, hasRoom, NoteBelow, stateOfLine, threadsByLine, Values, ValuesBelow } from "./SourceNotes.tsx"
 import { usePage, useView } from "./PageContext.ts"
 
 /** Height of the breakpoint editor below its line. */
@@ -190,7 +190,7 @@ export const Lines = ({
   const page = usePage()
   const view = useView()
   const box = useRef<HTMLDivElement>(null)
-  const [range, setRange] = useState({ first: 0, last: 60 })
+  const [range, setRange] = useState({ first: 0, last: 60, width: 0 })
   const highlighter = useMemo(() => new Highlighter(text.file, text.lines), [text])
   const current = view.currentLine.value
   /** The current line, and whether it was visible when the lines were measured last. */
@@ -214,8 +214,7 @@ export const Lines = ({
   const hasCard = card !== undefined && current !== undefined
   const [cardBox, cardHeight] = useHeight(hasCard)
   const below = narrow && current !== undefined && values.has(current)
-  // A narrow window has no room for them beside the code.
-  const notesBelow = narrow ? [...threadsAt] : []
+  const notesBelow = [...threadsAt].filter(([line, note]) => !hasRoom(text.lines[line - 1] ?? "", note, range.width))
   /** Returns the top of a line: lines below the editor, or below the values or the threads of a line, are lower. */
   const topOf = (index: number) =>
     index * lineHeight +
@@ -231,7 +230,8 @@ export const Lines = ({
     const first = Math.max(0, Math.floor(element.scrollTop / lineHeight) - 20)
     const last = Math.ceil((element.scrollTop + element.clientHeight) / lineHeight) + 20
     kept.current.seen = isVisible(box.current, kept.current.line, lineHeight)
-    setRange((now) => (now.first === first && now.last === last ? now : { first, last }))
+    const width = element.clientWidth
+    setRange((now) => (now.first === first && now.last === last && now.width === width ? now : { first, last, width }))
   }
   const show = (line: number, always: boolean) => {
     const element = box.current
@@ -297,7 +297,7 @@ export const Lines = ({
             code={text.lines[index] ?? ""}
             values={values.get(index + 1)}
             frame={frameAt(index + 1)}
-            threads={narrow ? undefined : threadsAt.get(index + 1)}
+            threads={notesBelow.some(([line]) => line === index + 1) ? undefined : threadsAt.get(index + 1)}
             below={below && current === index + 1}
           />
         ))}

@@ -49,6 +49,10 @@ export const stateOfLine = (view: SessionView): "past" | "kept" | "failed" | "cu
   return view.past.value ? "past" : !view.live.value ? "kept" : failed ? "failed" : "current"
 }
 
+/** True if a note does not cover the code of its line: columns of 8 pixels after 82, and letters of 6 pixels between 20. */
+export const hasRoom = (code: string, note: string, width: number): boolean =>
+  82 + columnsOf(code) * 8 + 20 + note.length * 6 <= width
+
 /** Returns the number of the frame of the shown thread that is at a line. */
 export const frameOf = (view: SessionView, file: string, line: number): number | undefined => {
   const frames = view.thread.value === undefined ? [] : (view.stacks.value.get(view.thread.value)?.frames ?? [])

@@ -210,7 +210,7 @@ export const StackPanel = () => {
         ? `at stop ${view.reportStop.value}`
         : threads.length > 1 && !paused && unread === 0 && threads.every((one) => one.state === "stopped")
           ? `${count}, all stopped`
-          : threads.length === 0
+          : known.length === 0
             ? ""
             : `${count} thread${count === 1 ? "" : "s"}`
   const { frame, stacks, thread: shown } = view

@@ -9,7 +9,7 @@ import { usePage, useView } from "./PageContext.ts"
 import { copy } from "../session/Clipboard.ts"
 import { noteSet } from "../session/SetValues.ts"
 import { Icon, type IconName } from "./Icons.tsx"
-import { Button, selectAtFirst } from "./Parts.tsx"
+import { Button, keepKey, selectAtFirst } from "./Parts.tsx"
 import { useValueFrame, type ValueFrame } from "./ValueFrame.ts"
 import { hasPast } from "./ValueHistory.tsx"
 
@@ -51,7 +51,7 @@ export const SetValue = ({
       ref={selectAtFirst}
       onInput={(event) => setText(event.currentTarget.value)}
       onKeyDown={(event) => {
-        event.stopPropagation()
+        keepKey(event)
         if (event.key === "Enter") void save()
         if (event.key === "Escape") onClose()
       }}

@@ -8,7 +8,7 @@ import { shortFunction } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { reveal } from "./Panes.ts"
-import { Button, focusAtFirst, Panel } from "./Parts.tsx"
+import { Button, focusAtFirst, keepKey, Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
 import { historyOf } from "./ValueHistory.tsx"
 import { CallerValues } from "./CallerValues.tsx"
@@ -75,7 +75,7 @@ export const VariablesPanel = () => {
             ref={focusAtFirst}
             onInput={(event) => (filter.value = event.currentTarget.value)}
             onKeyDown={(event) => {
-              event.stopPropagation()
+              keepKey(event)
               if (event.key === "Escape") {
                 filter.value = undefined
                 reveal("Values", "#variables [role=tree]")

@@ -7,7 +7,7 @@ import type { Calls } from "../connection/Calls.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { addWatch, keyOf, shownHistory, watches } from "../session/Watches.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { Button, focusAtFirst, Panel } from "./Parts.tsx"
+import { Button, focusAtFirst, keepKey, Panel } from "./Parts.tsx"
 import { ValueHistory } from "./ValueHistory.tsx"
 
 /** What an expression is at a stop, or why it cannot be read. */
@@ -126,7 +126,7 @@ export const WatchPanel = () => {
             aria-label="Expression to watch"
             ref={focusAtFirst}
             onKeyDown={(event) => {
-              event.stopPropagation()
+              keepKey(event)
               if (event.key === "Enter" && event.currentTarget.value !== "")
                 addWatch(program, event.currentTarget.value)
               if (event.key === "Enter" || event.key === "Escape") {
