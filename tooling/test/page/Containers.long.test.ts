@@ -102,6 +102,15 @@ describe.runIf(isPresent(Chromium.program, {}))("containers on the page", () => 
         yield* shows(page, ".row.watch", "absent")
         yield* watch("first * 2")
         yield* shows(page, ".row.watch", "80")
+        // What is inside a watched value is shown, and what it was at the stop before.
+        yield* watch("parts")
+        const opener = page.getByRole("button", { name: "What is inside parts" })
+        yield* Effect.promise(() => opener.click())
+        yield* shows(page, '#watch .row.value[aria-level="2"]', "[1]")
+        sigtrap("continue", "--session", "app")
+        yield* shows(page, ".row.watch", "was 80")
+        assert.include(yield* Effect.promise(() => page.locator(".row.watch", { hasText: "first" }).innerText()), "92")
+        yield* shows(page, '#watch .row.value[aria-level="2"]', "[1]")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

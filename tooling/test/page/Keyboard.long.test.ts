@@ -185,6 +185,10 @@ describe.runIf(isPresent(Chromium.program, {}))("the page with the keyboard alon
         yield* shows(page, ".choice", "Run to the chosen line")
         yield* press(page, "Escape", "Alt+3")
         yield* shows(page, "#variables [role=tree]:focus", "total")
+        yield* press(page, "End")
+        yield* shows(page, ".row.value:focus", "i")
+        yield* press(page, "Home")
+        yield* shows(page, ".row.value:focus", "items")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

@@ -150,10 +150,18 @@ const ThreadGroup = ({ station, thread }: { readonly thread: ThreadRow; readonly
   )
 }
 
+/** How far keys move the focus in a list. */
+const rowKeys: ReadonlyMap<string, number> = new Map([
+  ["ArrowDown", 1],
+  ["ArrowUp", -1],
+  ["Home", -Infinity],
+  ["End", Infinity]
+])
+
 /** Moves the focus between the rows of a list. */
 export const moveFocus = (event: KeyboardEvent, selector: string): void => {
-  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
-  if (by === 0 || !(event.currentTarget instanceof HTMLElement)) return
+  const by = rowKeys.get(event.key)
+  if (by === undefined || !(event.currentTarget instanceof HTMLElement)) return
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>(selector)]
   const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement))
   const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))]

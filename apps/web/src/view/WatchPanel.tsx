@@ -1,18 +1,26 @@
 /**
  * The watched expressions of a program: read at each stop, never run as code. One value at every stop takes their place.
  */
-import { useSignal } from "@preact/signals"
+import { batch, useSignal } from "@preact/signals"
 import { useEffect, useRef, useState } from "preact/hooks"
+import type { Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
+import { oldBeside } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
+import { toneOf, valueWords } from "../session/ValueWords.ts"
 import { addWatch, keyOf, shownHistory, watches } from "../session/Watches.ts"
+import { Icon } from "./Icons.tsx"
+import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, focusAtFirst, keepKey, Panel } from "./Parts.tsx"
+import { moveFocus } from "./StackPanel.tsx"
+import { Children } from "./ValueChildren.tsx"
 import { ValueHistory } from "./ValueHistory.tsx"
+import { ValueRow } from "./ValueRow.tsx"
 
 /** What an expression is at a stop, or why it cannot be read. */
 interface Reading {
-  readonly value?: string
+  readonly value?: Value
   readonly error?: string
 }
 
@@ -36,13 +44,79 @@ const readWatched = async (
       outcome.answer.data.values.map((one, at) => [
         expressions[at] ?? one.name,
         one.error === undefined
-          ? { value: one.value ?? "" }
+          ? { value: { ...one, value: one.value ?? "" } }
           : { error: withoutName(one.error.message, expressions[at] ?? one.name) }
       ])
     )
   if (others.length === 0) return new Map([[first, { error: withoutName(outcome.failure.message, first) }]])
   const each = await Promise.all(expressions.map((expression) => readWatched(calls, view, [expression], signal)))
   return new Map(each.flatMap((found) => [...found]))
+}
+
+/** An expression with its value, what that was at the stop before, and what is inside. */
+const WatchRow = ({
+  before,
+  expression,
+  onRemove,
+  reading
+}: {
+  readonly expression: string
+  readonly reading: Reading | undefined
+  readonly before: Value | undefined
+  readonly onRemove: () => void
+}) => {
+  const view = useView()
+  const path = `watch ${expression}`
+  const value = reading?.value
+  const canOpen =
+    view.live.value && value !== undefined && (value.ref !== undefined || (value.children ?? []).length > 0)
+  const open = canOpen && opened.value.has(path)
+  const isChanged = value !== undefined && before !== undefined && before.value !== value.value
+  const old = isChanged ? oldBeside(value.value, before.value) : undefined
+  const title = old === undefined ? value?.value : `${value?.value ?? ""} was ${old}`
+  return (
+    <li>
+      <div class="row watch">
+        {canOpen ? (
+          <button
+            type="button"
+            class="opener"
+            aria-expanded={open}
+            aria-label={`What is inside ${expression}`}
+            onClick={() => setOpen(path, !open)}
+          >
+            <Icon name={open ? "down" : "right"} />
+          </button>
+        ) : (
+          <span class="opener" />
+        )}
+        <code class="name" title={expression}>
+          {expression}
+        </code>
+        {value === undefined ? (
+          <span class="valueText none" title={reading?.error}>
+            {reading?.error ?? ""}
+          </span>
+        ) : (
+          <span class={`valueCell ${toneOf(value)}${isChanged ? " changed" : ""}`} title={title}>
+            <span class="valueText">{valueWords(value)}</span>
+            {old === undefined ? null : <span class="was">was {old}</span>}
+          </span>
+        )}
+        <Button label={`Remove ${expression}`} icon="close" iconOnly kind="bare" onClick={onRemove} />
+      </div>
+      {open ? (
+        <ul
+          class="values"
+          role="tree"
+          aria-label={`What is inside ${expression}`}
+          onKeyDown={(event) => moveFocus(event, ".row.value")}
+        >
+          <Children Row={ValueRow} value={value} path={path} depth={0} />
+        </ul>
+      ) : null}
+    </li>
+  )
 }
 
 /** The watched expressions: evaluated at each stop, by reading only. */
@@ -62,6 +136,10 @@ export const WatchPanel = () => {
     box.current?.closest(".panel")?.querySelector<HTMLElement>(".panelHead button")?.focus()
   }
   const readAt = useSignal(0)
+  /** The frame and the function in which they were read. */
+  const readIn = useSignal("")
+  /** What was read at the stop before, in the same function. */
+  const before = useSignal<ReadonlyMap<string, Reading>>(new Map())
   const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
   const names = mine.join("\n")
   useEffect(() => {
@@ -70,8 +148,17 @@ export const WatchPanel = () => {
     void readWatched(page.calls, view, mine, abort.signal).then((found) => {
       // A call may fail because the program was resumed meanwhile.
       if (abort.signal.aborted || !view.live.peek()) return
-      readAt.value = view.reportStop.peek()
-      read.value = found
+      const stop = view.reportStop.peek()
+      batch(() => {
+        const { function: name, index } = view.shownFrame.peek() ?? {}
+        const place = `${index ?? 0} ${name ?? ""}`
+        // Of another function, or of an earlier stop than the last, it is not what the value was before.
+        if (place !== readIn.peek()) before.value = new Map()
+        else if (stop !== readAt.peek()) before.value = stop === readAt.peek() + 1 ? read.peek() : new Map()
+        readIn.value = place
+        readAt.value = stop
+        read.value = found
+      })
     })
     return () => abort.abort()
   }, [report, live, names, frame])
@@ -97,27 +184,15 @@ export const WatchPanel = () => {
       <div class={`scroll${live ? "" : " dim"}`} ref={box}>
         {mine.length === 0 && !adding ? <p class="empty">Add an expression to see it at every stop.</p> : null}
         <ul>
-          {mine.map((expression) => {
-            const reading = read.value.get(expression)
-            return (
-              <li key={expression} class="row watch">
-                <code class="name">{expression}</code>
-                <span
-                  class={reading?.error === undefined ? "valueText num" : "valueText none"}
-                  title={reading?.error ?? reading?.value}
-                >
-                  {reading?.error ?? reading?.value ?? ""}
-                </span>
-                <Button
-                  label={`Remove ${expression}`}
-                  icon="close"
-                  iconOnly
-                  kind="bare"
-                  onClick={() => (watches.value = watches.value.filter((key) => key !== keyOf(program, expression)))}
-                />
-              </li>
-            )
-          })}
+          {mine.map((expression) => (
+            <WatchRow
+              key={expression}
+              expression={expression}
+              reading={read.value.get(expression)}
+              before={before.value.get(expression)?.value}
+              onRemove={() => (watches.value = watches.value.filter((key) => key !== keyOf(program, expression)))}
+            />
+          ))}
         </ul>
         {adding ? (
           <input
