@@ -24,6 +24,7 @@ const facts = (some: Partial<FunctionEntries>): FunctionEntries => ({
   unsetAt: () => Effect.undefined,
   rowsAt: () => Effect.succeed([]),
   inSplitFrame: () => Effect.succeed([]),
+  together: (_, effect) => effect,
   tagged: () => Effect.succeed([]),
   remember: () => {},
   knows: () => false,

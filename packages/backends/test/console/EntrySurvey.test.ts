@@ -121,3 +121,38 @@ it.effect("functions that are read at once are all kept", () =>
     assert.strictEqual(asked, starts.length)
   })
 )
+
+it.effect("functions of many breakpoints are looked up with few requests, and with the same places", () =>
+  Effect.gen(function* () {
+    const numbers = Array.from({ length: 80 }, (_, index) => index + 1)
+    const answer = (line: string) => {
+      const address = Number(/^image lookup -v -a (0x[0-9a-f]+)/.exec(line)?.[1])
+      const [, number] = /^breakpoint list -v (\d+)/.exec(line) ?? []
+      return Number.isNaN(address) ? (number === undefined ? "" : listed(Number(number))) : lookup(address)
+    }
+    const placed = Effect.fnUntraced(function* (hasPython: boolean) {
+      const sent: Array<string> = []
+      const command = (line: string) =>
+        Effect.sync(() => {
+          sent.push(line)
+          const list = /^sigtrap-batch (.*)$/.exec(line)?.[1]
+          if (list === undefined) return line === "breakpoint list -v" ? numbers.map(listed).join("") : answer(line)
+          const lines: ReadonlyArray<string> = JSON.parse(list)
+          return hasPython ? JSON.stringify(lines.map(answer)) : ""
+        })
+      const functions = FunctionEntries.make({ command, major: 19 })
+      const entries = EntryBreakpoints.make({ command, functions, ids: new BreakpointIds(), major: 19 })
+      const wanted = numbers.filter((number) => (number - 1) % 4 !== 0)
+      const bindings = yield* entries.bindAll(
+        wanted.map((number) => ({ wanted: { id: 1000 + number, line: lineOf(addressOf(number)) }, debuggerId: number }))
+      )
+      return { bindings, lookups: sent.filter((line) => line.includes("image lookup")) }
+    })
+    const together = yield* placed(true)
+    const alone = yield* placed(false)
+    assert.deepStrictEqual(together.bindings, alone.bindings)
+    // One request has the addresses of the breakpoints, one the starts of their functions.
+    assert.lengthOf(together.lookups, 2)
+    assert.isAbove(alone.lookups.length, 30)
+  })
+)

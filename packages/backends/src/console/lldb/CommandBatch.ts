@@ -31,13 +31,17 @@ const request = (command: Run, lines: ReadonlyArray<string>) =>
     return outputs?.length === lines.length ? outputs : undefined
   })
 
+/** True if `run` sends that many commands together. */
+export const isBatch = (count: number): boolean => count >= leastTogether
+
 /**
- * Runs commands of which none depends on another, and returns the result of each. A command that LLDB refuses has the text of its
- * error as output. Without Python in LLDB each command is a request.
+ * Runs commands of which none depends on another, and returns the result of each, at most `most` by one request. A command that LLDB
+ * refuses has the text of its error as output. Without Python in LLDB each command is a request.
  */
 export const run = (
   command: Run,
-  lines: ReadonlyArray<string>
+  lines: ReadonlyArray<string>,
+  most = mostTogether
 ): Effect.Effect<ReadonlyArray<Result.Result<string, Backend.Failure>>> => {
   const alone = (some: ReadonlyArray<string>) =>
     Effect.forEach(some, (line) => Effect.result(command(line)), { concurrency })
@@ -47,9 +51,9 @@ export const run = (
     if (Result.isFailure(answer)) return some.map(() => Result.fail(answer.failure))
     return answer.success?.map((output) => Result.succeed(output)) ?? (yield* alone(some))
   })
-  return lines.length < leastTogether
-    ? alone(lines)
-    : Effect.map(Effect.forEach(partsOf(lines, mostTogether), together), (parts) => parts.flat())
+  return isBatch(lines.length)
+    ? Effect.map(Effect.forEach(partsOf(lines, most), together), (parts) => parts.flat())
+    : alone(lines)
 }
 
 /** Returns LLDB's list of breakpoints with some of its numbers, all by default. It may contain others. */

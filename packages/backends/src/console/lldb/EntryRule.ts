@@ -22,6 +22,12 @@ const isOpening = (wanted: number, location: Parse.BreakpointLocation, found: Fu
   return location.address === found.entry || location.address === found.ranges[0]?.start || location.address === lowest
 }
 
+/** True if the function of each location of a breakpoint is needed to decide about it. */
+export const isJudged = (wanted: Backend.BreakpointRequest): boolean => {
+  const kind = kindOf(wanted)
+  return kind !== "address" && kind !== "other"
+}
+
 /** Makes the function that decides about one location of a breakpoint; `all` are the locations of the breakpoint. */
 export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt" | "rowsAt">) => {
   /** Decides about a location at the beginning of a function. */
@@ -72,7 +78,7 @@ export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt" | 
   ): Effect.fn.Return<Decision, Backend.Failure> {
     const { address, module } = location
     const kind = kindOf(wanted)
-    if (module === undefined || kind === "address" || kind === "other") return "keep"
+    if (module === undefined || !isJudged(wanted)) return "keep"
     const found = yield* functions.functionAt(address, module)
     if (found === undefined) return "keep"
     if (kind === "line") {

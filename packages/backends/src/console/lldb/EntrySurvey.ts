@@ -5,7 +5,7 @@
 import { Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-import type * as EntryRule from "./EntryRule.ts"
+import { isJudged, type Decision, type make as makeRule } from "./EntryRule.ts"
 import type { FunctionEntries } from "./FunctionEntries.ts"
 
 /** A breakpoint whose locations are examined. */
@@ -75,14 +75,14 @@ export interface Survey<A> {
   readonly others: ReadonlyArray<Parse.BreakpointLocation>
   readonly decisions: ReadonlyArray<{
     readonly location: Parse.BreakpointLocation
-    readonly decision: EntryRule.Decision
+    readonly decision: Decision
   }>
 }
 
 /** Decides about the new locations of breakpoints. Changes nothing. */
 export const make = Effect.fnUntraced(function* <A extends Examined>(
   functions: FunctionEntries,
-  decide: ReturnType<typeof EntryRule.make>,
+  decide: ReturnType<typeof makeRule>,
   all: ReadonlyArray<Listed<A>>
 ): Effect.fn.Return<ReadonlyArray<Survey<A>>, Backend.Failure> {
   const found = yield* Effect.forEach(
@@ -95,21 +95,25 @@ export const make = Effect.fnUntraced(function* <A extends Examined>(
     { concurrency }
   )
   // Many breakpoints are in one function. Its facts are read once, by the first of them.
-  const fresh = found.flatMap((each) => each.fresh)
-  const groups = Map.groupBy(fresh, ({ function: name = "", module = "" }) => `${module} ${name}`)
-  const shared = [...groups.values()].flatMap(([first, ...others]) =>
-    first === undefined || others.length === 0 ? [] : [first]
-  )
-  yield* Effect.forEach(shared, ({ address, module }) => functions.functionAt(address, module), {
-    concurrency,
-    discard: true
-  })
+  const fresh = found.flatMap(({ fresh: own, one }) => (isJudged(one.wanted) ? own : []))
+  const groups = [...Map.groupBy(fresh, ({ function: name = "", module = "" }) => `${module} ${name}`).values()]
+  const first = groups.flatMap(([one]) => (one?.module === undefined ? [] : [one]))
+  const shared = groups.flatMap(([one, ...others]) => (one === undefined || others.length === 0 ? [] : [one]))
   const pairs = found.flatMap(({ fresh: own, locations, one }) => own.map((location) => ({ location, locations, one })))
-  const decisions = yield* Effect.forEach(
-    pairs,
-    ({ location, locations, one }) =>
-      Effect.map(decide(one.wanted, location, locations), (decision) => ({ decision, location, one })),
-    { concurrency }
+  const decisions = yield* functions.together(
+    first,
+    Effect.andThen(
+      Effect.forEach(shared, ({ address, module }) => functions.functionAt(address, module), {
+        concurrency,
+        discard: true
+      }),
+      Effect.forEach(
+        pairs,
+        ({ location, locations, one }) =>
+          Effect.map(decide(one.wanted, location, locations), (decision) => ({ decision, location, one })),
+        { concurrency }
+      )
+    )
   )
   for (const { decision, location } of decisions) if (decision === "keep") functions.remember(location)
   const decided = Map.groupBy(decisions, ({ one }) => one)

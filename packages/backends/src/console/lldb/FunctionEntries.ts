@@ -12,6 +12,7 @@ import { type Breakpoint, LineTable, Locations, Lookup, type Parse } from "@sigt
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as CommandBatch from "./CommandBatch.ts"
 
 /** What a connection provides. */
 export interface Options {
@@ -39,12 +40,23 @@ export interface FunctionEntry {
   readonly unset: ReadonlyArray<string>
 }
 
+/** An address of a module, or of the program. */
+interface Place {
+  readonly address: bigint
+  readonly module?: string
+}
+
 /** The facts of one connection. */
 export interface FunctionEntries {
   /** Returns the code at an address of a module, or of the program; undefined if there is none. */
   readonly codeAt: (address: bigint, module?: string) => Effect.Effect<Lookup.Code | undefined, Backend.Failure>
   /** Returns the function that contains an address; undefined if it has no debug information. */
   readonly functionAt: (address: bigint, module?: string) => Effect.Effect<FunctionEntry | undefined, Backend.Failure>
+  /** Runs an effect that reads the functions at these addresses. If they are several, they are looked up with few requests before. */
+  readonly together: <A>(
+    places: ReadonlyArray<Place>,
+    effect: Effect.Effect<A, Backend.Failure>
+  ) => Effect.Effect<A, Backend.Failure>
   /** Returns the function if its parameters are not in their places yet at an address; the instruction there has not run. */
   readonly unsetAt: (address: bigint, module?: string) => Effect.Effect<FunctionEntry | undefined, Backend.Failure>
   /** Returns the variables whose values are false at an address, because LLDB finds another frame in a split function. */
@@ -144,16 +156,65 @@ export const readsUnset = ({ unset }: Pick<FunctionEntry, "unset">, expression: 
   return read.length === 0 && names.length > 0 && unset.includes("this") ? ["this"] : read
 }
 
+/** Lookups of one request. Each is up to some milliseconds of work for LLDB, and has some KiB. */
+const lookupsTogether = 25
+
+/** Makes the lookups of one connection, alone and together. */
+const makeLookups = ({ command, major }: Options) => {
+  /** The answers that `together` has read, by the command. */
+  const answers = new Map<string, string>()
+
+  const codeAt: FunctionEntries["codeAt"] = (address, module) => {
+    const query = Lookup.at(address, module, major)
+    if (Result.isFailure(query)) return Effect.succeed(undefined)
+    const known = answers.get(query.success)
+    return known === undefined
+      ? Effect.map(command(query.success), Lookup.parse)
+      : Effect.sync(() => Lookup.parse(known))
+  }
+
+  const queryOf = ({ address, module }: Place): ReadonlyArray<string> => {
+    const query = Lookup.at(address, module, major)
+    return Result.isSuccess(query) ? [query.success] : []
+  }
+
+  /** Looks up the code at addresses together, for `codeAt`. */
+  const lookUpAll = Effect.fnUntraced(function* (places: ReadonlyArray<Place>) {
+    const lines = [...new Set(places.flatMap(queryOf))].filter((line) => !answers.has(line))
+    if (!CommandBatch.isBatch(lines.length)) return
+    const texts = yield* CommandBatch.run(command, lines, lookupsTogether)
+    for (const [index, line] of lines.entries()) {
+      const text = texts[index]
+      if (text !== undefined && Result.isSuccess(text) && !text.success.startsWith("error:"))
+        answers.set(line, text.success)
+    }
+  })
+
+  return {
+    codeAt,
+    together: <A>(places: ReadonlyArray<Place>, effect: Effect.Effect<A, Backend.Failure>) =>
+      Effect.gen(function* () {
+        yield* lookUpAll(places)
+        const starts = places.flatMap((place) =>
+          queryOf(place).flatMap((line) =>
+            (Lookup.parse(answers.get(line) ?? "")?.ranges ?? []).map(({ start }) => ({ ...place, address: start }))
+          )
+        )
+        yield* lookUpAll(starts)
+        return yield* effect
+      }).pipe(Effect.ensuring(Effect.sync(() => answers.clear()))),
+    forget: () => answers.clear()
+  }
+}
+
 /** Makes the facts of one connection. */
 export const make = ({ command, major }: Options): FunctionEntries => {
   let known = new Map<string, ReadonlyArray<FunctionEntry>>()
   let remembered = new Map<FunctionEntry, Parse.BreakpointLocation>()
   let files = new Set<string>()
 
-  const codeAt: FunctionEntries["codeAt"] = (address, module) => {
-    const query = Lookup.at(address, module, major)
-    return Result.isSuccess(query) ? Effect.map(command(query.success), Lookup.parse) : Effect.succeed(undefined)
-  }
+  const lookups = makeLookups({ command, major })
+  const { codeAt } = lookups
 
   /** Returns the code at the address that calls jump to. The other parts of a split function have symbols of their own. */
   const entryOf = Effect.fnUntraced(function* (here: Lookup.Code, address: bigint, module: string | undefined) {
@@ -208,6 +269,13 @@ export const make = ({ command, major }: Options): FunctionEntries => {
   return {
     codeAt,
     functionAt,
+    together: (places, effect) => {
+      const isKnown = ({ address, module = "" }: Place) => known.get(module)?.some((one) => isIn(one, address)) === true
+      return lookups.together(
+        places.filter((place) => !isKnown(place)),
+        effect
+      )
+    },
     unsetAt: (address, module) =>
       Effect.map(functionAt(address, module), (found) =>
         found !== undefined && isUnset(found, address) ? found : undefined
@@ -261,6 +329,7 @@ export const make = ({ command, major }: Options): FunctionEntries => {
       return undefined
     },
     forget: () => {
+      lookups.forget()
       known = new Map()
       remembered = new Map()
       files = new Set()
