@@ -110,6 +110,42 @@ export const terminateTests = (adapter: "lldb-dap" | "lldb"): void => {
   })
 }
 
+/** What `explain` says of each crash of `wrong_objects.cpp`: the expression with its values; undefined where it names none. */
+const wrongObjects: { readonly [kind: string]: string | RegExp | undefined } = {
+  unique: "account.shape->tag: account.shape = NULL",
+  shared: "last->tag: last = NULL",
+  // The first word of the object is the state of the deleter, not the pointer.
+  deleter: undefined,
+  virtual: "shape->area(): shape = NULL",
+  table: /^shape->area\(\): shape = 0x[0-9a-f]+, vtable pointer of \*shape = 0x5a5a5a5a5a5a5a5a/,
+  element: /^values\[index\]: index = 1099511627776, values = 0x[0-9a-f]+, not mapped/,
+  member: "account->owner.size(): account = NULL",
+  reference: /^account\.entries\.size\(\): &account = NULL/
+}
+
+/** Defines the tests of crashes by wrong objects of C++ with one adapter. */
+export const wrongObjectTests = (adapter: "lldb-dap" | "lldb"): void => {
+  layer(platform, { excludeTestServices: true, timeout: "60 seconds" })(
+    `explain of objects, under ${adapter}`,
+    (it) => {
+      it.effect("names the pointer in a smart pointer, the object of a virtual call and of a library's function", () =>
+        debugging((own) =>
+          Effect.gen(function* () {
+            const { line } = yield* Programs
+            for (const [kind, expected] of Object.entries(wrongObjects)) {
+              const { found } = yield* explainCrash(own, adapter, "wrong_objects", kind)
+              assert.strictEqual(found.user_frame?.line, line("wrong_objects.cpp", kind), kind)
+              const text = factOf(found, "expression")?.text
+              if (expected instanceof RegExp) assert.match(text ?? "", expected, kind)
+              else assert.strictEqual(text, expected, kind)
+            }
+          })
+        )
+      )
+    }
+  )
+}
+
 /** An error of `sanitized.c` by compiler and option. */
 interface Reported {
   readonly compiler: "gcc" | "clang"

@@ -18,10 +18,19 @@ export interface Division {
   readonly divisor: string
 }
 
-/** What a line has. `calls` are expressions that are called: a function, or a pointer to one. */
+/** A use of an object by its functions: `a->b.size()`, `v[i]`, `delete p`. `isPointer` is true if `object` is a pointer to it. */
+export interface ObjectUse {
+  readonly text: string
+  readonly object: string
+  readonly isPointer: boolean
+  readonly root: string
+}
+
+/** What a line has. `calls` are expressions that are called: a function, or a pointer to one. `uses` are those of objects. */
 export interface LineAccesses {
   readonly accesses: ReadonlyArray<Access>
   readonly calls: ReadonlyArray<string>
+  readonly uses: ReadonlyArray<ObjectUse>
   readonly divisions: ReadonlyArray<Division>
 }
 
@@ -197,11 +206,21 @@ const starred = (inner: Parsed, stars: number): ReadonlyArray<Access> =>
     root: inner.root
   }))
 
+/** Returns the use of an object by an expression that is called, deleted or indexed. */
+const useOf = ({ root, text }: Parsed, next: string | undefined, before: string | undefined): ObjectUse | undefined => {
+  if (before === "delete") return { text: `delete ${text}`, object: text, isPointer: true, root }
+  const [, object, operator] = /^(.*)(->|\.)[\p{L}_$][\p{L}\p{N}_$]*$/u.exec(text) ?? []
+  if (next === "(" && object !== undefined) return { text: `${text}()`, object, isPointer: operator === "->", root }
+  const [, indexed] = /^(.*)\[[^[\]]*\]$/.exec(text) ?? []
+  return indexed === undefined ? undefined : { text, object: indexed, isPointer: false, root }
+}
+
 /** Returns the accesses, calls and divisions of a line. */
 export const of = (text: string): LineAccesses => {
   const line = new Line(text.slice(0, 1000))
   const accesses = new Map<string, Access>()
   const calls = new Set<string>()
+  const uses = new Map<string, ObjectUse>()
   const divisions: Array<Division> = []
   let left: string | undefined
   for (let at = 0; at < line.length;) {
@@ -212,6 +231,8 @@ export const of = (text: string): LineAccesses => {
       for (const access of parsed.accesses) if (accesses.size < most) accesses.set(access.expression, access)
       const isChanged = /^(?:\+\+|--)$/.test(line.at(parsed.end) ?? "") || /^(?:\+\+|--)$/.test(line.at(at - 1) ?? "")
       if (line.at(parsed.end) === "(" && !isChanged) calls.add(parsed.text)
+      const use = isUnary ? undefined : useOf(parsed, line.at(parsed.end), line.at(at - 1))
+      if (use !== undefined) uses.set(use.text, use)
       // A member of the object is an access by `this`.
       if (!isUnary && !parsed.accesses.some(({ expression }) => expression === parsed.text) && accesses.size < most) {
         accesses.set(parsed.text, { expression: parsed.text, values: ["this"], root: "this" })
@@ -231,5 +252,5 @@ export const of = (text: string): LineAccesses => {
     left = isNumber(next) ? next : next === ")" ? left : undefined
     at += 1
   }
-  return { accesses: [...accesses.values()], calls: [...calls], divisions }
+  return { accesses: [...accesses.values()], calls: [...calls], uses: [...uses.values()], divisions }
 }

@@ -10,6 +10,7 @@ import * as SourceAccesses from "../model/SourceAccesses.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import type { Faults } from "../ports/Faults.ts"
 import type { Located, Page, StopView } from "../session/StopView.ts"
+import * as AccessPaths from "./AccessPaths.ts"
 
 type Fact = Explanation.Fact
 
@@ -77,27 +78,6 @@ const isAt = Effect.fnUntraced(function* ({ faults, user }: Place, expression: s
   return size !== undefined && address < start + size
 })
 
-/** Returns the access of a line that faulted, if exactly one has the address. */
-const accessAt = Effect.fnUntraced(function* (
-  place: Place,
-  accesses: ReadonlyArray<SourceAccesses.Access>,
-  address: bigint
-) {
-  const found: Array<SourceAccesses.Access> = []
-  const hasObject = (yield* place.faults.number("this", place.user.handle)) !== undefined
-  for (const access of accesses) {
-    if (access.root === "this" && access.values[0] === "this" && !access.expression.includes("this") && !hasObject)
-      continue
-    if (yield* isAt(place, access.expression, address)) found.push(access)
-  }
-  // `a->b` is a part of `a->b.c`: the longest of such expressions is the one that was accessed.
-  const whole = found.filter(
-    ({ expression }) =>
-      !found.some((other) => other.expression !== expression && other.expression.startsWith(expression))
-  )
-  return whole.length === 1 ? whole[0] : undefined
-})
-
 /**
  * Reads the values that make up the address of an access. An array inside an object cannot be read if the object cannot: then the
  * pointer to the object is the wrong one.
@@ -123,6 +103,94 @@ const referenceOf = Effect.fnUntraced(function* ({ faults, user }: Place, { expr
   return value === undefined ? [] : [{ expression: `&${root}`, value }]
 })
 
+/** Returns an access as the debugger can evaluate it. */
+const pathOf = Effect.fnUntraced(function* (
+  place: Place,
+  access: SourceAccesses.Access,
+  accesses: ReadonlyArray<SourceAccesses.Access>
+) {
+  const isKnown = (yield* place.faults.number(`&(${access.expression})`, place.user.handle)) !== undefined
+  const path: AccessPaths.Path = {
+    access,
+    expression: access.expression,
+    pointer: access.values.at(-1),
+    isHeld: false
+  }
+  return isKnown ? path : yield* AccessPaths.of(place, access, accesses)
+})
+
+const factOf = (expression: string, values: ReadonlyArray<Explanation.NamedValue>): Fact => ({
+  kind: "expression",
+  text: `${expression}: ${inWords(values)}`,
+  expression,
+  values,
+  by: "memory"
+})
+
+/** The fact of a use of an object that cannot be read, or whose table of virtual functions cannot. */
+const useFact = Effect.fnUntraced(function* (
+  place: Place,
+  { table, use, value }: AccessPaths.WrongObject,
+  accesses: ReadonlyArray<SourceAccesses.Access>
+) {
+  const { isPointer, object, root, text } = use
+  const shown = shownValue(hex(value))
+  const access = accesses.find(({ expression }) => expression === object)
+  const read = isPointer || access === undefined ? [] : yield* pointersOf(place, access, accesses)
+  const values = isPointer
+    ? [{ expression: object, value: shown }]
+    : read.length === 0
+      ? yield* referenceOf(place, { expression: object, values: [], root })
+      : read
+  const tables =
+    table === undefined ? [] : [{ expression: `vtable pointer of *${object}`, value: shownValue(hex(table)) }]
+  return values.length === 0 ? undefined : factOf(text, [...values, ...tables])
+})
+
+/** The fact of an access, with the values that make up its address. */
+const accessFact = Effect.fnUntraced(function* (
+  place: Place,
+  { access, isHeld, pointer }: AccessPaths.Path,
+  accesses: ReadonlyArray<SourceAccesses.Access>
+) {
+  const held = isHeld && pointer !== undefined ? yield* place.faults.number(pointer, place.user.handle) : undefined
+  if (held !== undefined) {
+    const indexes = yield* valuesOf(place, access.values.slice(0, -1))
+    const last = access.values.at(-1) ?? ""
+    return factOf(access.expression, [...indexes, { expression: last, value: shownValue(hex(held)) }])
+  }
+  const read = yield* pointersOf(place, access, accesses)
+  const values = read.length === 0 ? yield* referenceOf(place, access) : read
+  return values.length === 0 ? undefined : factOf(access.expression, values)
+})
+
+/** Returns the access of a line that faulted, if exactly one has the address. */
+const accessAt = Effect.fnUntraced(function* (
+  place: Place,
+  { accesses, uses }: SourceAccesses.LineAccesses,
+  address: bigint
+) {
+  const found: Array<AccessPaths.Path> = []
+  const hasObject = (yield* place.faults.number("this", place.user.handle)) !== undefined
+  for (const access of accesses) {
+    if (access.root === "this" && access.values[0] === "this" && !access.expression.includes("this") && !hasObject)
+      continue
+    const path = yield* pathOf(place, access, accesses)
+    if (yield* isAt(place, path.expression, address)) found.push(path)
+  }
+  const virtual = yield* AccessPaths.virtualCalls(place, uses, accesses, address)
+  // `a->b` is a part of `a->b.c`: the longest of such expressions is the one that was accessed.
+  const whole = found.filter(
+    ({ access: { expression } }) =>
+      !found.some(({ access }) => access.expression !== expression && access.expression.startsWith(expression))
+  )
+  const [one] = whole
+  const [call] = virtual
+  if (whole.length + virtual.length !== 1) return undefined
+  if (one !== undefined) return yield* accessFact(place, one, accesses)
+  return call === undefined ? undefined : yield* useFact(place, call, accesses)
+})
+
 /** Returns the fact of the expression of the line that was called, if exactly one has the address. */
 export const callOf = Effect.fnUntraced(function* (place: Place, address: bigint) {
   const text = yield* lineOf(place)
@@ -143,26 +211,26 @@ export const callOf = Effect.fnUntraced(function* (place: Place, address: bigint
   return fact
 })
 
+/** Returns the use of an object in the line whose function, one of a library, faulted at an address. */
+const usedAt = Effect.fnUntraced(function* (
+  place: Place,
+  { accesses, uses }: SourceAccesses.LineAccesses,
+  address: bigint
+) {
+  const { frame } = place.user
+  const called = yield* place.view.frame(place.thread, frame.index - 1)
+  const found = yield* AccessPaths.libraryCalls(place, called, uses, accesses, address)
+  const [one] = found
+  return one === undefined || found.length > 1 ? undefined : yield* useFact(place, one, accesses)
+})
+
 /** Returns the fact of the expression of the line that accesses the address that faulted. */
 export const accessOf = Effect.fnUntraced(function* (place: Place, address: bigint) {
-  // The expression belongs to the frame of the user only if that frame executes the instruction.
-  if (place.user.frame.index !== place.top.frame.index) return undefined
   const text = yield* lineOf(place)
   if (text === undefined) return undefined
-  const { accesses } = SourceAccesses.of(text)
-  const access = yield* accessAt(place, accesses, address)
-  if (access === undefined) return undefined
-  const read = yield* pointersOf(place, access, accesses)
-  const values = read.length === 0 ? yield* referenceOf(place, access) : read
-  if (values.length === 0) return undefined
-  const fact: Fact = {
-    kind: "expression",
-    text: `${access.expression}: ${inWords(values)}`,
-    expression: access.expression,
-    values,
-    by: "memory"
-  }
-  return fact
+  // The access belongs to the frame of the user only if that frame executes the instruction.
+  const isOwn = place.user.frame.index === place.top.frame.index
+  return yield* (isOwn ? accessAt : usedAt)(place, SourceAccesses.of(text), address)
 })
 
 /** Returns the fact of the division of the line whose divisor has a value, if exactly one has it. */

@@ -41,3 +41,15 @@ it("finds divisions with a simple divisor", () => {
   ])
   assert.deepStrictEqual(SourceAccesses.of("return a / f(b);").divisions, [])
 })
+
+it("finds the objects whose functions a line uses", () => {
+  const uses = (line: string) =>
+    SourceAccesses.of(line).uses.map(({ isPointer, object, text }) => [text, object, isPointer] as const)
+  assert.deepStrictEqual(uses("return a->owner.size() + shape->area();"), [
+    ["a->owner.size()", "a->owner", false],
+    ["shape->area()", "shape", true]
+  ])
+  assert.deepStrictEqual(uses("delete node->left;"), [["delete node->left", "node->left", true]])
+  assert.deepStrictEqual(uses("x = a.entries[i + 1];"), [["a.entries[i + 1]", "a.entries", false]])
+  assert.deepStrictEqual(uses("x = plain(3);"), [])
+})
