@@ -209,9 +209,12 @@ export class SessionView {
       if (isNew && !follow.value && this.source.value !== undefined) this.unseen.value = report
       else void this.showSource(report.location?.file)
     }
+    // The stops of a page that was just opened do not wait for the threads, which the debugger reads.
+    const isFirst = this.stops.peek().length === 0
+    if (isFirst) await this.#list.read()
     await this.threadList.read(stop, isOver)
     if (isOver()) return
-    await this.#list.read()
+    if (!isFirst) await this.#list.read()
     if (isNew) void this.readBreakpoints()
     void this.status.read()
     const { more_frames = 0, thread } = report
