@@ -120,10 +120,13 @@ export interface NamedValues extends ReadableValues {
   readonly forget: () => void
 }
 
-/** What an expression means: the path of an element of a container, an expression that the debugger can compile, or a value. */
+/**
+ * What an expression means: the path of an element of a container, an expression that the debugger can compile in the frame that is
+ * `callers` frames further out, or a value.
+ */
 export type Found =
   | { readonly kind: "path"; readonly path: string }
-  | { readonly kind: "expression"; readonly expression: string }
+  | { readonly kind: "expression"; readonly expression: string; readonly callers: number }
   | { readonly kind: "value"; readonly value: Backend.Value }
 
 /** Steps that end where the program catches an exception, or where `longjmp` continues. */

@@ -10,7 +10,7 @@ import type { CommandLine } from "../console/Dialect.ts"
 import type { Translator } from "./Events.ts"
 import type * as DapExceptions from "./Exceptions.ts"
 import * as DapFunctions from "./Functions.ts"
-import * as LogMessages from "./LogMessages.ts"
+import { AdapterMessages } from "./AdapterMessages.ts"
 import * as Placements from "./Placements.ts"
 import * as SourceBreakpoints from "./SourceBreakpoints.ts"
 
@@ -82,6 +82,8 @@ export const make = (options: Options): Breakpoints => {
     return consoleBreakpoints.prepare(added.flatMap((one) => (one.function === undefined ? [] : [one.function])))
   }
 
+  const messages = new AdapterMessages()
+
   /** Sends a list of lines or functions; the answers are in the order of the list. */
   const send = (
     group: Backend.Group,
@@ -93,8 +95,6 @@ export const make = (options: Options): Breakpoints => {
       ...(one.condition === undefined ? {} : { condition: one.condition }),
       ...(one.hits === undefined || !countsHits ? {} : { hitCondition: `${one.hits}` })
     })
-    const message = (one: Backend.BreakpointRequest) =>
-      one.log === undefined || !writesLog ? {} : { logMessage: `${LogMessages.mark(one.id)}${one.log}` }
     if (group.kind !== "source") {
       return DapFunctions.set(
         { client, ids, ordered: quirks.unorderedFunctions !== true },
@@ -111,7 +111,7 @@ export const make = (options: Options): Breakpoints => {
           line: one.line ?? 0,
           ...(one.column === undefined ? {} : { column: one.column }),
           ...conditions(one),
-          ...message(one)
+          ...(writesLog ? messages.fieldOf(one) : {})
         }))
       }),
       ({ breakpoints }) => breakpoints
@@ -140,7 +140,7 @@ export const make = (options: Options): Breakpoints => {
   const setList = Effect.fnUntraced(function* (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) {
     const countsHits = quirks.countsHits === true && supports("supportsHitConditionalBreakpoints")
     const writesLog = quirks.writesLogMessages === true && group.kind === "source" && supports("supportsLogPoints")
-    const { sent: first, taken } =
+    const { sent: chosen, taken } =
       quirks.onePerPlace === true
         ? SourceBreakpoints.firstAtEach(wanted.filter(({ id }) => !added.has(id)))
         : { taken: undefined, sent: wanted }
@@ -151,15 +151,18 @@ export const make = (options: Options): Breakpoints => {
     const blocked = yield* blockedFunctions(group, wanted)
     const isQualified = ({ function: called }: Backend.BreakpointRequest) =>
       quirks.plainFunctionNames === true && called?.includes(".") === true
-    const sent = first.filter(
+    const sent = chosen.filter(
       (one) => !isQualified(one) && (one.function === undefined || !blocked.includes(one.function))
     )
-    const answers = yield* send(group, sent, countsHits, writesLog).pipe(Effect.mapError(failed))
     const unsupported = [...(countsHits ? [] : (["hits"] as const)), ...(writesLog ? [] : (["log"] as const))]
-    const placed = yield* placements.of(
-      group,
-      sent.map((one, index) => ({ wanted: one, answer: answers[index] }))
-    )
+    const place = (list: ReadonlyArray<Backend.BreakpointRequest>) =>
+      Effect.flatMap(Effect.mapError(send(group, list, countsHits, writesLog), failed), (answers) =>
+        placements.of(
+          group,
+          list.map((one, index) => ({ wanted: one, answer: answers[index] }))
+        )
+      )
+    const placed = yield* writesLog ? messages.placed(sent, place) : place(sent)
     const byAdapter = new Map(placed.map((placement) => [placement.id, placement]))
     const byOthers = new Map(byCommand.map((placement) => [placement.id, placement]))
     return wanted.map((one): Backend.Placement => {

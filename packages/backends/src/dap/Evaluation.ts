@@ -140,7 +140,7 @@ export const make = ({
     // The context `hover` reads paths only; others are read as they are.
     return yield* request(expression, frame, "hover").pipe(
       Effect.catchTag("AdapterError", () =>
-        unlessKnown(expression, frame, (one) => Effect.andThen(interpreted(one, frame), request(one, frame, "watch")))
+        unlessKnown(expression, frame, (one, at) => Effect.andThen(interpreted(one, at), request(one, at, "watch")))
       )
     )
   })
@@ -149,12 +149,12 @@ export const make = ({
   const unlessKnown = Effect.fnUntraced(function* (
     expression: string,
     frame: number,
-    evaluation: (expression: string) => Effect.Effect<Backend.Value, Backend.Failure>
+    evaluation: (expression: string, frame: number) => Effect.Effect<Backend.Value, Backend.Failure>
   ) {
     const found = yield* compiled?.(expression, frame) ?? Effect.succeed(undefined)
     if (found?.kind === "value") return found.value
-    if (found?.kind !== "expression") return yield* evaluation(expression)
-    return { ...(yield* evaluation(found.expression)), name: expression, expression }
+    if (found?.kind !== "expression") return yield* evaluation(expression, frame)
+    return { ...(yield* evaluation(found.expression, frame + found.callers)), name: expression, expression }
   })
 
   return (expression, frame, how, within = TimeLimits.usual) => {
@@ -162,10 +162,10 @@ export const make = ({
     if (how === "read") return read(expression, frame)
     const one = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
     const context = quirks.statement?.test(expression) === true ? "repl" : "watch"
-    const evaluation = (text: string) => {
+    const evaluation = (text: string, at: number) => {
       const line = Variables.expression(text === expression ? one : text, { levels: 0 }, millis)
       const simple = command === undefined || Variables.isPath(text) || Result.isFailure(line)
-      return simple ? request(text, frame, context) : run(line.success, text, frame, millis)
+      return simple ? request(text, at, context) : run(line.success, text, at, millis)
     }
     // A path needs no compilation, unless it does not exist.
     const isRead = compiled !== undefined && Variables.isPath(expression)

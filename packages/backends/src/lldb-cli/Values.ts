@@ -188,11 +188,12 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
     const known = yield* Formatters.compiled(text, joined, frame)
     if (known?.kind === "value") return { ...known.value, name: expression, expression }
     const line = known?.kind === "expression" ? known.expression : joined
+    const at = known?.kind === "expression" ? frame + known.callers : frame
     const mayRun = yield* RunsCode.RunsCode
     const [node] = yield* print(
       Variables.expression(line, previewDepth, millis, !mayRun),
       previewed,
-      frame,
+      at,
       millis + TimeLimits.slack
     ).pipe(
       Effect.mapError((error) => (mayRun ? error : withoutCode(error))),
@@ -208,7 +209,7 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
     if (node === undefined) return { name: expression, value: "", handle: 0, expression }
     const result = node.name.startsWith("$") ? node.name : line
     return {
-      ...places.valueOf(node, { frame, root: { kind: "result", text: result }, steps: [], expression: result }),
+      ...places.valueOf(node, { frame: at, root: { kind: "result", text: result }, steps: [], expression: result }),
       name: expression,
       expression
     }

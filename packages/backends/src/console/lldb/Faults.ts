@@ -4,6 +4,7 @@
 import { Memory, Sanitizers, Signals, type Frames } from "@sigtrap/lldb"
 import { SignalCodes, type Backend, type Faults } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import * as Formatters from "./Formatters.ts"
 import * as Operand from "./Operand.ts"
 import * as LldbStacks from "./Stacks.ts"
 
@@ -56,11 +57,23 @@ const signalIn = (output: string): Faults.SignalInfo | undefined => {
   }
 }
 
+/** In the error of an expression in a function that LLDB does not find, such as a lambda of gcc. */
+const unknownFunction = "$__lldb_local_vars"
+
+const asNumber = (expression: string) => `expression --allow-jit false -f x -- (unsigned long)(${expression})`
+
 /** Makes the answers of one LLDB. */
 export const make = ({ command, commandText, formatted }: Options): Faults.Faults => {
   /** The output of a command in a frame; empty if it failed. */
   const tried = (line: string, frame: number) =>
     command(line, frame).pipe(Effect.catchTag("AdapterError", () => Effect.succeed("")))
+  /** The output of an expression that LLDB can compile in a calling frame only. */
+  const inCaller = Effect.fnUntraced(function* (expression: string, frame: number) {
+    const found = yield* Formatters.compiled(tried, expression, frame).pipe(
+      Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
+    )
+    return found?.kind === "expression" ? yield* tried(asNumber(found.expression), frame + found.callers) : ""
+  })
   return {
     signal: (frame) => Effect.map(tried(Signals.info, frame), signalIn),
 
@@ -119,10 +132,14 @@ export const make = ({ command, commandText, formatted }: Options): Faults.Fault
       return undefined
     }),
 
-    number: (expression, frame) =>
-      Effect.map(tried(`expression --allow-jit false -f x -- (unsigned long)(${expression})`, frame), (output) => {
-        const value = /\$\d+ = (0x[0-9a-fA-F]+)\s*$/.exec(output)?.[1]
-        return value === undefined ? undefined : BigInt(value)
-      })
+    number: Effect.fnUntraced(function* (expression, frame) {
+      const output = yield* command(asNumber(expression), frame).pipe(
+        Effect.catchTag("AdapterError", ({ detail }) =>
+          detail.includes(unknownFunction) ? inCaller(expression, frame) : Effect.succeed("")
+        )
+      )
+      const value = /\$\d+ = (0x[0-9a-fA-F]+)\s*$/.exec(output)?.[1]
+      return value === undefined ? undefined : BigInt(value)
+    })
   }
 }

@@ -16,6 +16,7 @@ import { withNumber } from "./Characters.ts"
 import { allocations } from "./formatters/Allocations.ts"
 import { caughtExceptions } from "./formatters/CaughtExceptions.ts"
 import { children } from "./formatters/Children.ts"
+import { closures } from "./formatters/Closures.ts"
 import { commandBatch } from "./formatters/CommandBatch.ts"
 import { compilation } from "./formatters/Compilation.ts"
 import { dueBreakpoints } from "./formatters/DueBreakpoints.ts"
@@ -63,6 +64,7 @@ const source = JSON.stringify(
     paths,
     wrapped,
     enumerators,
+    closures,
     compilation,
     returned,
     hitFrames,
@@ -110,6 +112,7 @@ const Answer = Schema.fromJsonString(
   Schema.Struct({
     path: Schema.optionalKey(Schema.String),
     expression: Schema.optionalKey(Schema.String),
+    callers: Schema.optionalKey(Schema.Int),
     value: Schema.optionalKey(Schema.String),
     type: Schema.optionalKey(Schema.String),
     problem: Schema.optionalKey(Schema.String)
@@ -148,7 +151,9 @@ const answered = (expression: string, output: string): Effect.Effect<Found | und
   if (problem !== undefined) {
     return Effect.fail(adapterError(failures, "expression", problem))
   }
-  if (answer.expression !== undefined) return Effect.succeed({ kind: "expression", expression: answer.expression })
+  if (answer.expression !== undefined) {
+    return Effect.succeed({ kind: "expression", expression: answer.expression, callers: answer.callers ?? 0 })
+  }
   return Effect.succeed(
     value === undefined
       ? undefined
@@ -161,7 +166,7 @@ const isPlain = (expression: string) => !/[\u0000-\u001f\u007f`]/.test(expressio
 
 /**
  * Returns the value of an expression that LLDB cannot compile, if it consists of scalars, or the expression with numbers in place of
- * enumerators. Fails for others that LLDB cannot compile. Undefined if LLDB can, and without Python.
+ * enumerators, or with addresses in place of variables, for a calling frame. Fails for others that LLDB cannot compile. Undefined if LLDB can, and without Python.
  */
 export const compiled = (
   text: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>,

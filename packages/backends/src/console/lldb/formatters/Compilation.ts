@@ -151,7 +151,10 @@ def assigned(frame, path, expression):
 
 
 def answer_compile(debugger, command, context, result, _):
-    """The command sigtrap-compile EXPRESSION: prints {} as JSON if LLDB can compile it, else another expression, its value or the problem."""
+    """
+    The command sigtrap-compile EXPRESSION: prints {} as JSON if LLDB can compile it, else another expression, its value or the problem.
+    The other expression is one of the frame that is "callers" frames further out.
+    """
     answer = {}
     try:
         frame = context.GetFrame()
@@ -162,7 +165,11 @@ def answer_compile(debugger, command, context, result, _):
             answer = assigned(frame, *assignment.groups()) if assignment else computed(frame, command)
         else:
             expression = compilable(frame, command)
-            answer = {} if expression == command else {"expression": expression}
+            moved = outside_closure(frame, expression)
+            if moved is not None:
+                answer = {"expression": moved[0], "callers": moved[2]}
+            elif expression != command:
+                answer = {"expression": expression}
     except KeyError as error:
         answer = {"problem": error.args[0]}
     except Exception:
@@ -192,6 +199,8 @@ def answer_compile_at(debugger, command, context, result, _):
 
         if found is not None:
             answer = {"problem": refusal(*found)}
+        elif "__closure" in variables:
+            answer = {"problem": "LLDB compiles no condition in a lambda of gcc"}
         elif with_enumerators(expression, address.GetCompileUnit(), address.GetModule(), mentioned) != expression:
             answer = {"problem": "LLDB does not know the enumerators"}
     except Exception:

@@ -18,7 +18,7 @@ def evaluated_without_code(frame, expression):
     options.SetIgnoreBreakpoints(True)
     options.SetTryAllThreads(False)
     options.SetTimeoutInMicroSeconds(100000)
-    return frame.EvaluateExpression(compilable(frame, expression), options)
+    return evaluated(frame, expression, options)
 
 
 def traced_value(frame, expression):

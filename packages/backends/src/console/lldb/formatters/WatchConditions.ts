@@ -15,7 +15,7 @@ def watch_condition(frame, point, _):
     if condition is None:
         return True
     try:
-        value = frame.EvaluateExpression(compilable(frame, condition))
+        value = evaluated(frame, condition)
     except KeyError:
         return True
     is_false = value.GetError().Success() and value.GetValue() in ("0", "false")
