@@ -16,14 +16,17 @@ def is_closure(frame):
     return frame.FindVariable("__closure").IsValid()
 
 
-def caller_of_closure(frame):
-    """The nearest calling frame outside member functions and lambdas, and its distance; None if it is not found."""
+def caller_of_closure(frame, others):
+    """
+    The nearest calling frame outside member functions and lambdas, and its distance; None if it is not found. Names that the lambda does
+    not know must not be variables of that frame.
+    """
     thread, own = frame.GetThread(), frame.GetFrameID()
     for distance in range(1, MOST_CALLERS):
         other = thread.GetFrameAtIndex(own + distance)
         if not other.IsValid():
             return None
-        if not other.FindVariable("this").IsValid() and not is_closure(other):
+        if not is_closure(other) and not any(other.FindVariable(name).IsValid() for name in ["this", *others]):
             return other, distance
     return None
 
@@ -45,9 +48,9 @@ def as_address(frame, name, variable):
 
 def outside_closure(frame, expression):
     """The expression for a calling frame, that frame and its distance; None for another frame, or without such a caller."""
-    caller = caller_of_closure(frame) if is_closure(frame) else None
-    if caller is None:
+    if not is_closure(frame):
         return None
+    others = set()
 
     def addressed(found):
         name = found.group(1)
@@ -56,10 +59,14 @@ def outside_closure(frame, expression):
         variable = frame.FindVariable(name)
         if not variable.IsValid():
             variable = frame.GetValueForVariablePath("this->" + name)
-        is_known = variable.IsValid() and variable.GetError().Success()
-        return as_address(frame, name, variable) if is_known else found.group(0)
+        if variable.IsValid() and variable.GetError().Success():
+            return as_address(frame, name, variable)
+        others.add(name)
+        return name
 
-    return (CLOSURE_WORD.sub(addressed, expression), *caller)
+    moved = CLOSURE_WORD.sub(addressed, expression)
+    caller = caller_of_closure(frame, others)
+    return None if caller is None else (moved, *caller)
 
 
 def evaluated(frame, expression, options=None):
