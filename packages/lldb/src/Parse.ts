@@ -107,7 +107,7 @@ const limited = (text: string): string =>
 /** Matches LLDB's list of functions that an expression calls and the program does not contain. */
 const missingFunctions = /Couldn't look up symbols:\s*\n([\s\S]*?)(?:\n\s*(?:Hint:|hint:|\n)|$)/
 
-/** LLDB's messages about a variable without a readable value, and what they mean. */
+/** LLDB's messages about a variable without a readable value and about names that it does not find, and what they mean. */
 const unread: ReadonlyArray<readonly [form: RegExp, meaning: string]> = [
   [
     /couldn't get the value of variable (\w+): [^\n]*DW_OP_entry_value[^\n]*/,
@@ -115,7 +115,11 @@ const unread: ReadonlyArray<readonly [form: RegExp, meaning: string]> = [
   ],
   [/couldn't get the value of variable (\w+): [^\n]*(?:variable not available|optimized out)/, "$1 is optimized out"],
   [/couldn't get the value of variable (\w+): [^\n]*?\b(DW_OP_\w+)[^\n]*/, "LLDB cannot read $2, where $1 is"],
-  [/no member named '(\w+)' in namespace '\$__lldb_local_vars'/, "LLDB cannot read $1"]
+  [/no member named '(\w+)' in namespace '\$__lldb_local_vars'/, "LLDB cannot read $1"],
+  // Without Python, which sigtrap needs to evaluate in a calling frame.
+  [/use of undeclared identifier '\$__lldb_local_vars'/, "LLDB compiles no expression in a lambda of gcc"],
+  // `a * b` is a declaration of `b` to a compiler that does not know `a`.
+  [/unknown type name '(\w+)'/, "use of undeclared identifier '$1'"]
 ]
 
 /** Returns the first compiler message of a failed expression, without position and source excerpt. */

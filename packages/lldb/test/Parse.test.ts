@@ -191,6 +191,11 @@ describe("a failed expression", () => {
         "error: <lldb wrapper prefix>:45:31: no member named 'k' in namespace '$__lldb_local_vars'",
         "LLDB cannot read k"
       ],
+      [
+        "error: <lldb wrapper prefix>:45:11: use of undeclared identifier '$__lldb_local_vars'\n   45 | using $__lldb_local_vars::a;",
+        "LLDB compiles no expression in a lambda of gcc"
+      ],
+      ["error: <user expression 2>:1:1: unknown type name 'i'\n    1 | i*j", "use of undeclared identifier 'i'"],
       ["", ""]
     ] as const) {
       assert.strictEqual(Parse.expressionProblem(text), expected, text)
