@@ -49,7 +49,7 @@ export const of = ({ mnemonic, trap }: Trap): string | undefined => {
   const number =
     mnemonic === "ud1" ? trap : mnemonic === "brk" && trap !== undefined && trap >> 8 === 0x55 ? trap & 0xff : undefined
   if (number !== undefined) {
-    return `undefined behaviour: ${checks[number] ?? `check ${number}`} (a trap of -fsanitize-trap)`
+    return `a check of -fsanitize-trap failed: ${checks[number] ?? `number ${number}`}`
   }
   return mnemonic === "brk" && trap === 1
     ? "a trap of the compiler (brk 1): __builtin_trap, or code that must not be reached"

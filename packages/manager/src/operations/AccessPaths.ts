@@ -107,6 +107,7 @@ export const virtualCalls = Effect.fnUntraced(function* (
   const found: Array<WrongObject> = []
   const number = (expression: string) => place.faults.number(expression, place.user.handle)
   for (const use of uses) {
+    if (use.text.endsWith("]")) continue
     const pointer = yield* addressOf(place, use, accesses)
     if ((yield* number(`__is_polymorphic(__typeof__(*(${pointer})))`)) !== 1n) continue
     const value = yield* number(pointer)

@@ -69,9 +69,13 @@ const lineOf = Effect.fnUntraced(
 /** Largest distance of the fault from the beginning of an expression whose size is read, in bytes. */
 const largest = 1n << 24n
 
-/** True if an expression is at the address that faulted. */
-const isAt = Effect.fnUntraced(function* ({ faults, user }: Place, expression: string, address: bigint) {
-  const start = yield* faults.number(`&(${expression})`, user.handle)
+/** True if an object that begins at `start` contains the address that faulted. */
+const contains = Effect.fnUntraced(function* (
+  { faults, user }: Place,
+  start: bigint | undefined,
+  expression: string,
+  address: bigint
+) {
   if (start === undefined || address < start || address - start >= largest) return false
   if (address === start) return true
   const size = yield* faults.number(`sizeof(${expression})`, user.handle)
@@ -103,20 +107,24 @@ const referenceOf = Effect.fnUntraced(function* ({ faults, user }: Place, { expr
   return value === undefined ? [] : [{ expression: `&${root}`, value }]
 })
 
-/** Returns an access as the debugger can evaluate it. */
-const pathOf = Effect.fnUntraced(function* (
+/** Returns an access as the debugger can evaluate it, if it contains the address that faulted. */
+const pathAt = Effect.fnUntraced(function* (
   place: Place,
   access: SourceAccesses.Access,
-  accesses: ReadonlyArray<SourceAccesses.Access>
+  accesses: ReadonlyArray<SourceAccesses.Access>,
+  address: bigint
 ) {
-  const isKnown = (yield* place.faults.number(`&(${access.expression})`, place.user.handle)) !== undefined
-  const path: AccessPaths.Path = {
+  const begins = (expression: string) => place.faults.number(`&(${expression})`, place.user.handle)
+  const start = yield* begins(access.expression)
+  const plain: AccessPaths.Path = {
     access,
     expression: access.expression,
     pointer: access.values.at(-1),
     isHeld: false
   }
-  return isKnown ? path : yield* AccessPaths.of(place, access, accesses)
+  const path = start === undefined ? yield* AccessPaths.of(place, access, accesses) : plain
+  const at = path.expression === access.expression ? start : yield* begins(path.expression)
+  return (yield* contains(place, at, path.expression, address)) ? path : undefined
 })
 
 const factOf = (expression: string, values: ReadonlyArray<Explanation.NamedValue>): Fact => ({
@@ -175,8 +183,8 @@ const accessAt = Effect.fnUntraced(function* (
   for (const access of accesses) {
     if (access.root === "this" && access.values[0] === "this" && !access.expression.includes("this") && !hasObject)
       continue
-    const path = yield* pathOf(place, access, accesses)
-    if (yield* isAt(place, path.expression, address)) found.push(path)
+    const path = yield* pathAt(place, access, accesses, address)
+    if (path !== undefined) found.push(path)
   }
   const virtual = yield* AccessPaths.virtualCalls(place, uses, accesses, address)
   // `a->b` is a part of `a->b.c`: the longest of such expressions is the one that was accessed.

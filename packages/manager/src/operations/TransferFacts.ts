@@ -56,15 +56,15 @@ export const transferOf = Effect.fnUntraced(
 )
 
 /**
- * True if the program came to an address by a return: the word that a return takes from the stack is left below the stack pointer. After
- * a call, the word at the pointer is an address after a call instruction.
+ * True if the program came to an address by a return: the word that a return takes from the stack is left below the stack pointer. A call
+ * leaves the address of code at the pointer.
  */
 export const isReturned = Effect.fnUntraced(
   function* (place: Place, address: bigint, registers: ReadonlyMap<string, bigint>) {
     const sp = registers.get("rsp")
     if (sp === undefined || (yield* wordAt(place, sp - BigInt(wordSize))) !== address) return false
     const next = yield* wordAt(place, sp)
-    return next === undefined || (yield* place.faults.called(next)) === undefined
+    return next === undefined || (yield* place.faults.region(next))?.executable !== true
   },
   Effect.catchTag("AdapterError", () => Effect.succeed(false))
 )
