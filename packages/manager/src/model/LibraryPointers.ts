@@ -1,5 +1,5 @@
 /**
- * Expressions for the pointer in an object of the C++ library that stands for one: a smart pointer, a vector, a span.
+ * Expressions for the pointer that an object of the C++ library contains: a smart pointer, a vector, a span.
  *
  * They call no function. The pointer is the first word of such an object in libstdc++ and libc++. Its type is that of an operator, which
  * `decltype` does not call. A `unique_ptr` with a deleter that has a state may begin with the deleter.
