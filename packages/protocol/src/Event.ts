@@ -72,7 +72,8 @@ const union = Schema.TaggedUnion({
   /**
    * A caller acted, or read: `operation` is `read` then, and `joined` the number of reads that the event stands for. `command` is the
    * call as a command line, at most 200 characters, without secrets. `expressions` are those that it read or evaluated, and
-   * `values` those that `print` or `eval` answered. `code` is the code of its error.
+   * `values` those that `print` or `eval` answered. `code` is the code of its error, and `message` the first line of its message, at
+   * most 200 characters, without secrets.
    */
   Acted: {
     tier: Schema.Literals(tiers),
@@ -80,6 +81,7 @@ const union = Schema.TaggedUnion({
     command: Schema.String,
     ok: Schema.Boolean,
     code: Schema.optionalKey(Schema.String),
+    message: Schema.optionalKey(Schema.String),
     expressions: Schema.optionalKey(Schema.Array(Schema.String)),
     values: Schema.optionalKey(Schema.Array(ActedValue)),
     joined: Schema.optionalKey(Schema.Int)

@@ -131,7 +131,7 @@ const subjectsOf = ({ command, expressions = [command], values = [] }: Acted): R
   })
 
 const actedRow = (event: Acted) => {
-  const { code, joined = 1, ok, operation } = event
+  const { code, joined = 1, message, ok, operation } = event
   // A reference to a frame says nothing to people.
   const command = event.command.replace(/ --frame @f\d+(?= |$)/, "")
   const reads = subjectsOf(event)
@@ -141,7 +141,7 @@ const actedRow = (event: Acted) => {
     return {
       kind: "change",
       code: command,
-      text: refused ? "refused" : `failed: ${code ?? "error"}`,
+      text: refused ? "refused" : message === undefined ? "failed" : `failed: ${message}`,
       refused: true
     } as const
   }
@@ -150,7 +150,7 @@ const actedRow = (event: Acted) => {
     const more = joined > 1 ? { rest: `and ${joined - 1} more` } : {}
     return { kind: "read", code: subject, reads, text: "read", ...more } as const
   }
-  if (operation === "eval") return { kind: "change", code: subject, text: "evaluated" } as const
+  if (operation === "eval") return { kind: "change", code: subject, codeLast: true, text: "evaluated" } as const
   return { kind: "change", code: command, text: "" } as const
 }
 
@@ -166,7 +166,8 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
         ...base,
         kind: "change",
         text: event.core === true ? "opened a core file of" : "started",
-        code: fileName(event.program)
+        code: fileName(event.program),
+        codeLast: true
       }
     case "Resumed":
       return event.command === "start" ? undefined : { ...base, kind: "resume", code: event.command, text: "" }

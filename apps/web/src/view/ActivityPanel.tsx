@@ -25,12 +25,7 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
         : row.stop !== undefined && row.stop === now && view.session.snapshot.value.state === "stopped"
           ? " now"
           : ""
-  const before =
-    row.codeLast === true ||
-    row.kind === "read" ||
-    row.kind === "output" ||
-    row.text === "evaluated" ||
-    row.text === "started"
+  const before = row.codeLast === true || row.kind === "read" || row.kind === "output"
   const code = row.code === undefined ? null : <code>{row.code}</code>
   const after = row.refused === true && row.kind === "change" ? <span class="verdict">{row.text}</span> : row.text
   return (
@@ -45,7 +40,7 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
       <span class={`actor ${row.who}`} title={row.actor}>
         {row.actor}
       </span>
-      <span class="what">
+      <span class="what" title={row.refused === true ? row.text : undefined}>
         {before ? `${row.text} ` : null}
         {code}
         {before ? (row.rest === undefined ? null : ` ${row.rest}`) : [" ", after]}

@@ -132,6 +132,18 @@ describe("activity", () => {
     )
   })
 
+  it("says why a call failed, and no code", () => {
+    const failed = { _tag: "Acted", tier: "write", operation: "set", command: "set total nosuch", ok: false } as const
+    const message = "cannot evaluate 'nosuch': no variable of this name here"
+    assert.deepStrictEqual(
+      rows([
+        line(1, 1, { ...failed, code: "EVALUATION_FAILED", message }, agent),
+        line(2, 1, { ...failed, code: "EVALUATION_FAILED" }, person)
+      ]),
+      [`1 agent: set total nosuch failed: ${message}`, "2 you: set total nosuch failed"]
+    )
+  })
+
   it("tells refusals and who has control", () => {
     assert.deepStrictEqual(
       rows([

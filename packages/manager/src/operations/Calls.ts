@@ -75,7 +75,7 @@ const asUse =
         (error) =>
           Effect.sync(() => {
             // A caller without the tiers of the call has done nothing.
-            if (running.isChecked) session.activity.record(viewpoint.actor, running, { code: Errors.meta(error).code })
+            if (running.isChecked) session.activity.record(viewpoint.actor, running, { error })
           })
       )
       const driving = isFollowing(running.payload) ? recorded : session.lease.during(recorded)

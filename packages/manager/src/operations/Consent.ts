@@ -63,7 +63,7 @@ const recordDenied =
       Effect.sync(() => {
         if (!(error instanceof Errors.ConsentDenied)) return
         const call = { operation, payload, uses: Permission.usesOf(operation, payload), isChecked: true }
-        session?.activity.record(caller.actor, call, { code: Errors.meta(error).code })
+        session?.activity.record(caller.actor, call, { error })
       })
     )
 

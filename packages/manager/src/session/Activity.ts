@@ -5,7 +5,7 @@
  * others are one event when the actor acts or the program leaves the stop. So an actor that only reads fills no journal. The
  * first reads of an agent, 8 with different commands, are events at once, so that a person who watches sees what it looks at.
  */
-import { Caller, Effects, type Event, ShellWords } from "@sigtrap/protocol"
+import { Caller, Effects, Errors, type Event, ShellWords } from "@sigtrap/protocol"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
@@ -17,6 +17,9 @@ import type { EventLog } from "./EventLog.ts"
 
 /** Maximum length of a command in an event, in characters. */
 const maxCommand = 200
+
+/** Maximum length of the message of an error in an event, in characters. */
+const maxMessage = 200
 
 /** Most reads that one event names. */
 const mostNamed = 8
@@ -53,6 +56,16 @@ interface Subjects {
 const withSubjects = ({ expressions, values = [] }: Subjects) => {
   const named = [...expressions].slice(0, mostNamed)
   return { ...(named.length === 0 ? {} : { expressions: named }), ...(values.length === 0 ? {} : { values }) }
+}
+
+/** Returns the code of an error, and the first line of its message, which is cut. */
+const failureOf = (error: Errors.SigtrapError, secrets: Secrets) => {
+  const [line = ""] = error.message.split("\n")
+  const masked = secrets.inData(line.slice(0, 4 * maxMessage))
+  return {
+    code: Errors.meta(error).code,
+    message: masked.length > maxMessage ? `${masked.slice(0, maxMessage)}…` : masked
+  }
 }
 
 /** Returns a call as a command line, without the fields that have their default. */
@@ -93,16 +106,20 @@ export class Activity {
     this.#secrets = secrets
   }
 
-  /** Records a call that has ended: with its answer, or with the code of its error. */
-  record(actor: Caller.Actor, running: Running, ended: { readonly answer: unknown } | { readonly code: string }): void {
+  /** Records a call that has ended: with its answer or its error. */
+  record(
+    actor: Caller.Actor,
+    running: Running,
+    ended: { readonly answer: unknown } | { readonly error: Errors.SigtrapError }
+  ): void {
     if (chatter.has(running.operation._tag) && onlyReads(running.uses)) return
     // Secrets are masked in the arguments.
     const given = CallArguments.of(running.operation._tag, running.payload)
     const command = lineOf(running.operation, given)
     const expressions = expressionsOf(given)
-    const code = "code" in ended ? ended.code : undefined
+    const failure = "error" in ended ? failureOf(ended.error, this.#secrets) : undefined
     const values = "answer" in ended ? ActedValues.of(running, ended.answer, expressions, this.#secrets) : []
-    if (code === undefined && onlyReads(running.uses)) return this.#read(actor, command, { expressions, values })
+    if (failure === undefined && onlyReads(running.uses)) return this.#read(actor, command, { expressions, values })
     this.#flush(Caller.id(actor))
     this.#log().emit(
       {
@@ -110,9 +127,9 @@ export class Activity {
         tier: Effects.strongest(running.uses),
         operation: running.operation._tag,
         command,
-        ok: code === undefined,
+        ok: failure === undefined,
         ...(running.operation._tag === "eval" ? withSubjects({ expressions, values }) : {}),
-        ...(code === undefined ? {} : { code })
+        ...failure
       },
       actor
     )

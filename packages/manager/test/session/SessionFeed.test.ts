@@ -98,6 +98,28 @@ describe("the stream of an observer", () => {
     )
   )
 
+  it.effect("tells why a call failed, without secrets", () =>
+    observing(
+      Effect.gen(function* () {
+        const { end, lines, settle } = yield* collect({ follow: [{ session: "default", since: 1 }] })
+        yield* call.start({ break: ["main"] })
+        yield* Effect.ignore(call.eval("nosuch"))
+        yield* Effect.ignore(call.eval("AKIAIOSFODNN7EXAMPLE"))
+        yield* settle
+        const failures = lines.flatMap((line) =>
+          line.type === "event" && line.event._tag === "Acted" && !line.event.ok
+            ? [`${line.event.code}: ${line.event.message}`]
+            : []
+        )
+        assert.deepStrictEqual(failures, [
+          "VARIABLE_NOT_FOUND: no variable 'nosuch' in this frame",
+          "EVALUATION_FAILED: cannot evaluate '<masked: AWS key>': use of undeclared identifier '<masked: AWS key>'"
+        ])
+        yield* end
+      })
+    )
+  )
+
   it.effect("greets, then sends every event once and in order, so that the state can be folded from them", () =>
     observing(
       Effect.gen(function* () {
