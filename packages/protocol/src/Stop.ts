@@ -202,6 +202,11 @@ export class StopReport extends Model.of<StopReport>()(
     breakpoints: Schema.optionalKey(Schema.Array(Schema.Int)),
     hit_counts: Schema.optionalKey(Schema.Array(Schema.Int)),
     watch: Schema.optionalKey(WatchChange),
+    /**
+     * Changes of watched values since the program was resumed that no watchpoint reported: the kernel or another process wrote them, or
+     * the machine reports no writes.
+     */
+    missed_writes: Schema.optionalKey(Schema.Array(WatchChange)),
     thread: Schema.optionalKey(Thread),
     threads: Schema.optionalKey(Schema.Int),
     other_threads: Schema.optionalKey(Schema.Array(Thread)),

@@ -83,6 +83,14 @@ const change = ({ watch }: Stop.StopReport): string | undefined => {
   return `watchpoint ${watch.id}: ${Doc.cut(watch.expression, 60)} ${old}${Doc.cut(watch.new, 60)}`
 }
 
+/** `watchpoint 4 reported no write, but counter changed: 10 -> 11`. */
+const missed = ({ expression, id, new: value, old }: Stop.WatchChange): Doc.Line => {
+  const change = `${old === undefined ? "" : `${Doc.cut(old, 60)} -> `}${Doc.cut(value, 60)}`
+  const text = `watchpoint ${id} reported no write, but ${Doc.cut(expression, 60)} changed: ${change}`
+  const why = "the kernel or another process wrote it, or this machine reports no writes"
+  return Doc.line(Doc.span(`${text} (${why})`, "warning"))
+}
+
 const threads = (view: View.View, report: Stop.StopReport): string => {
   const { thread, other_threads: others = [] } = report
   if (thread === undefined) return ""
@@ -202,10 +210,12 @@ const extras = (
     explain,
     instruction,
     location,
+    missed_writes: missedWrites = [],
     reached,
     return_value: value
   }: Stop.StopReport
 ): ReadonlyArray<Doc.Line> => [
+  ...missedWrites.map(missed),
   ...(explain === undefined ? [] : [Doc.line(Doc.cut(explain, 320))]),
   ...(exception?.type === undefined
     ? []

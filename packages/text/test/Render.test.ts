@@ -82,6 +82,17 @@ describe("a stop report", () => {
     [
       {
         event: "stopped",
+        reason: "step",
+        missed_writes: [{ id: 2, expression: "number", old: "0", new: "41", address: "0x4010" }]
+      },
+      lines(
+        "stopped #12 step",
+        "watchpoint 2 reported no write, but number changed: 0 -> 41 (the kernel or another process wrote it, or this machine reports no writes)"
+      )
+    ],
+    [
+      {
+        event: "stopped",
         reason: "assert",
         description: "items != NULL",
         signal: "SIGABRT",

@@ -7,7 +7,6 @@ import {
   type Breakpoint,
   Errors,
   type Event,
-  type Frame,
   Hint,
   type Snapshot,
   type Stop,
@@ -15,7 +14,6 @@ import {
 } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import type { Failure } from "../ports/Backend.ts"
 import type { FileReader } from "../ports/FileReader.ts"
 import * as Catchpoints from "./Catchpoints.ts"
@@ -26,8 +24,9 @@ import * as RecordedReport from "./RecordedReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
 import * as SeenValues from "./SeenValues.ts"
-import { SourceFiles } from "../model/SourceFiles.ts"
+import type { SourceFiles } from "../model/SourceFiles.ts"
 import type { Located, StopView } from "../session/StopView.ts"
+import * as StopSource from "./StopSource.ts"
 import * as UserFrame from "./UserFrame.ts"
 import * as Watchpoints from "./Watchpoints.ts"
 
@@ -188,23 +187,6 @@ const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopVie
   return Option.isSome(found) ? found.value.exception : undefined
 })
 
-/** Returns why the text of an existing file is not shown. */
-const refusalOf = ({ detail, refused: rule }: Errors.SourceNotFound): Pick<Stop.StopReport, "source_refused"> =>
-  rule === undefined || rule === "absent" ? {} : { source_refused: { rule, detail: detail ?? "" } }
-
-/** The source text around a line, or why it is not shown, and whether it is newer than the program, once for each client. */
-const sourceAt = Effect.fnUntraced(function* (session: Session, frame: Frame.Frame | undefined, around: number) {
-  const { file, line } = frame ?? {}
-  if (file === undefined || line === undefined) return { source: Option.none(), refused: {}, stale: false }
-  const sources = yield* SourceFiles
-  const viewpoint = yield* session.viewpoint
-  const text = yield* Effect.result(sources.window(file, line, around))
-  if (Result.isFailure(text)) return { source: Option.none(), refused: refusalOf(text.failure), stale: false }
-  const stale = viewpoint.isUnreportedStale(file) && (yield* sources.newer(file, session.launch.program))
-  if (stale) viewpoint.reportStale(file)
-  return { source: Option.some(text.success), refused: {}, stale }
-})
-
 const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
   const viewpoint = yield* session.viewpoint
   const stopped = session.log.snapshot.stopped
@@ -236,7 +218,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   // The text is read from the disk while the debugger reads the variables.
   const [{ refused, source, stale }, all] = yield* Effect.all(
     [
-      sourceAt(session, showsSource ? Option.getOrUndefined(shown) : undefined, around),
+      StopSource.at(session, showsSource ? Option.getOrUndefined(shown) : undefined, around),
       showsSource && Option.isSome(located) ? view.locals(located.value) : Effect.succeed([])
     ],
     { concurrency: "unbounded" }
@@ -255,6 +237,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
       : []
   const evaluations = [...view.evaluations, ...displays]
   const watch = Option.isSome(located) ? yield* Watchpoints.change(session, view, located.value) : undefined
+  const missed = Option.isSome(located) ? yield* Watchpoints.missed(session, view, located.value) : []
   const exception = yield* exceptionOf(session, view, thread?.id)
   const isTold = thread === undefined || index !== start || exception?.type !== undefined
   const explain = isTold ? undefined : yield* CrashFacts.line(session, view, thread.id)
@@ -270,6 +253,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     ...(stopped?.reason === "signal" && stopped.signal !== undefined ? { signal: stopped.signal } : {}),
     breakpoints: hit.map(({ id }) => id),
     ...(watch === undefined ? {} : { watch }),
+    ...(missed.length === 0 ? {} : { missed_writes: missed }),
     ...(hit.length === 0 ? {} : { hit_counts: hit.map(({ hit_count }) => hit_count) }),
     ...(thread === undefined ? {} : { thread }),
     threads: threads.length,

@@ -15,6 +15,8 @@ import * as Selection from "./Selection.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
+import * as WatchedValues from "../session/WatchedValues.ts"
+import type { Watch } from "../session/Watches.ts"
 import * as ConditionSyntax from "../model/ConditionSyntax.ts"
 import * as Values from "./Values.ts"
 import * as WrittenPlace from "./WrittenPlace.ts"
@@ -150,14 +152,14 @@ export const set = Effect.fnUntraced(function* (
     Effect.map((found) => found.value),
     Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
   )
-  session.watches.set({
+  const watched: Watch = {
     id: breakpoint.id,
     expression,
     readExpression,
     address: watch.address,
-    value,
     ...(atReturn === undefined ? {} : { atReturn: { breakpoint: atReturn, function: at.frame.function } })
-  })
+  }
+  session.watches.set(watched, value, WatchedValues.momentOf(session, view, watched))
   return { data: breakpoint }
 })
 
@@ -191,12 +193,7 @@ export const change = Effect.fnUntraced(function* (session: Session, view: StopV
   const hit = session.log.snapshot.stopped?.breakpoints ?? []
   const watch = hit.map((id) => session.watches.get(id)).find((found) => found !== undefined)
   if (watch === undefined) return undefined
-  const value = yield* view.evaluate(watch.readExpression, at, "read").pipe(
-    Effect.flatMap((found) => view.masked(watch.expression, found)),
-    Effect.map((found) => found.value),
-    Effect.catchTag("AdapterError", () => Effect.succeed("?"))
-  )
-  const old = session.watches.changed(view.stop, watch, value)
+  const { old, value = "?" } = yield* WatchedValues.read(session, view, at, watch)
   const isWrite = session.breakpoints.list().some(({ access, id }) => id === watch.id && access === "write")
   const connection = yield* session.connection
   const thread = session.log.snapshot.stopped?.thread
@@ -217,3 +214,7 @@ export const change = Effect.fnUntraced(function* (session: Session, view: StopV
   }
   return found
 })
+
+/** Returns the changes of watched values since the program was resumed that no watchpoint reported. */
+export const missed = (session: Session, view: StopView, at: Located) =>
+  WatchedValues.missed(session, view, at, session.log.snapshot.stopped?.breakpoints ?? [])

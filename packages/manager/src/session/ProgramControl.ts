@@ -15,6 +15,7 @@ import { PendingAnswers } from "./PendingAnswers.ts"
 import type { SessionLease } from "./SessionLease.ts"
 import { requireProcess, requireStop, unlessSettled, within } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
+import type { StopView } from "./StopView.ts"
 
 /** Dependencies of resuming and pausing. */
 export interface Options {
@@ -30,6 +31,8 @@ export interface Options {
   readonly resuming: Semaphore.Semaphore
   /** True if the program is loaded and not started. */
   readonly isLoaded: () => boolean
+  /** Reads what is compared at the next stop, before a thread leaves this one. */
+  readonly leaving: (view: StopView, thread: number) => Effect.Effect<void>
 }
 
 /** Resumes and pauses the program of one session. */
@@ -63,7 +66,7 @@ export const make = (options: Options): ProgramControl => {
 const nextHit = 500
 
 const requests = (
-  { connection, filter, isLoaded, launch, lease, log, logpoints, past, resuming, stop }: Options,
+  { connection, filter, isLoaded, launch, lease, leaving, log, logpoints, past, resuming, stop }: Options,
   answers: PendingAnswers
 ): Omit<ProgramControl, "answers"> => ({
   resume: Effect.fnUntraced(
@@ -74,6 +77,7 @@ const requests = (
       const current = yield* stop.view
       const connected = yield* connection
       const chosen = yield* current.threadFor(thread, log.snapshot.stopped?.thread)
+      yield* leaving(current, chosen)
       if (log.snapshot.state !== "stopped" || log.snapshot.stop !== current.stop) {
         return yield* new Errors.NotStopped({})
       }

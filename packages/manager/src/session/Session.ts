@@ -46,6 +46,7 @@ import * as Shutdown from "./Shutdown.ts"
 import { requireLive, settledAfter, startingOf, within } from "./State.ts"
 import * as StopFilter from "./StopFilter.ts"
 import { Traces } from "./Traces.ts"
+import * as WatchedValues from "./WatchedValues.ts"
 import { Watches } from "./Watches.ts"
 
 /** What a session takes over from an earlier run of its program. */
@@ -292,7 +293,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   const { isLoaded } = program
   const stop = yield* CurrentStop.make({ log, connection, breakpoints, references, secrets, ownership, past, isLoaded })
   const parts = { launch, log, lease, connection, stop, filter }
-  const control = ProgramControl.make({ ...parts, logpoints, past, resuming, isLoaded })
+  const leaving: ProgramControl.Options["leaving"] = (...at) => WatchedValues.leaving({ watches, breakpoints }, ...at)
+  const control = ProgramControl.make({ ...parts, logpoints, past, resuming, isLoaded, leaving })
   const end = Effect.fn("Session.end")(
     (mode: Shutdown.ShutdownMode) =>
       Shutdown.end(

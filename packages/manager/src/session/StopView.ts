@@ -74,10 +74,6 @@ export class StopView {
     return this.#source.stop
   }
 
-  get #readings(): StopReadings | undefined {
-    return this.#source.readings()
-  }
-
   /** Values of the expressions of the breakpoints that were hit. */
   get evaluations(): ReadonlyArray<Stop.Evaluation> {
     return this.#evaluations
@@ -187,7 +183,7 @@ export class StopView {
       const entered = this.#source.entering() === thread
       this.#source.activations.observe(this.stop, thread, { functions, total: page.total, entered })
     }
-    this.#readings?.recordFrames(thread, frames, page)
+    this.#source.readings()?.recordFrames(thread, frames, page)
     return page
   }
 
@@ -239,7 +235,7 @@ export class StopView {
         : Effect.succeed(cached)
     return Effect.flatMap(values, (all) =>
       this.#shown(all, placeOf(frame), frame.frame.ref, false, (masked) =>
-        this.#readings?.recordLocals(frame.frame.ref, masked)
+        this.#source.readings()?.recordLocals(frame.frame.ref, masked)
       )
     )
   }
@@ -255,7 +251,7 @@ export class StopView {
     return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(
       Effect.flatMap((all) =>
         this.#shown(all, placeOf(frame), `${frame.frame.ref} global`, false, (masked) =>
-          this.#readings?.recordGlobals(frame.frame.ref, masked)
+          this.#source.readings()?.recordGlobals(frame.frame.ref, masked)
         )
       )
     )
@@ -264,7 +260,7 @@ export class StopView {
   /** Returns the registers of a frame by group, the general ones first. */
   registers(frame: Located): Effect.Effect<ReadonlyArray<RegisterGroup>, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.inspection.registers(frame.handle)).pipe(
-      Effect.tap((groups) => Effect.sync(() => this.#readings?.recordRegisters(frame.frame.ref, groups)))
+      Effect.tap((groups) => Effect.sync(() => this.#source.readings()?.recordRegisters(frame.frame.ref, groups)))
     )
   }
 
@@ -273,7 +269,7 @@ export class StopView {
     return Effect.map(Secrets.Reveal, (reveal) => {
       const { children: _, ...alone } = value
       const masked = reveal ? this.#source.secrets.shown({ ...alone, expression }, false) : value
-      this.#readings?.recordPrinted(frame.frame.ref, expression, masked)
+      this.#source.readings()?.recordPrinted(frame.frame.ref, expression, masked)
     })
   }
 
@@ -292,8 +288,12 @@ export class StopView {
     )
   }
 
+  /** How often clients may have written to the program at this stop. */
+  writes = 0
+
   /** Clears cached values, after a write. */
   forget(): void {
+    this.writes++
     this.#locals.clear()
     this.#read.clear()
   }
@@ -369,7 +369,7 @@ export class StopView {
       Effect.flatMap((values) =>
         this.#shown(values, parent, parent.ref, parent.secret === true, (masked) => {
           const expressions = values.map(({ expression }) => expression)
-          this.#readings?.recordChildren(parent.within, parent.ref, start, masked, expressions)
+          this.#source.readings()?.recordChildren(parent.within, parent.ref, start, masked, expressions)
         })
       )
     )

@@ -225,12 +225,12 @@ const published = Effect.fnUntraced(function* (search: Search) {
   const { session } = rerun
   yield* WatchedRun.release(write)
   const old = write.old === undefined ? undefined : yield* WatchedValue.textOf(session, value, write.old, "before")
-  session.watches.set({
-    id: watch,
-    expression: value.expression,
-    readExpression: value.readExpression,
-    address: value.watch.address,
-    value: old
+  const { expression, readExpression } = value
+  // The stop is the one at the write, so the value at it is not that of the next resume.
+  session.watches.set({ id: watch, expression, readExpression, address: value.watch.address }, old, {
+    stop: session.log.snapshot.stop - 1,
+    writes: 0,
+    hits: 0
   })
   const text = yield* WatchedValue.textOf(session, value, write.new, "now")
   const { found, ...rest } = yield* ReexecutionCall.publish(call, rerun, anchor, payload)
