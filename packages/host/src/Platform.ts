@@ -1,8 +1,17 @@
 /**
  * Builds the manager with the debuggers and the services of this machine.
  */
-import { IntentStore, Ledger, Local, type Manager, Processes as Table, SessionFeed } from "@sigtrap/manager"
+import {
+  CodeLoading,
+  IntentStore,
+  Ledger,
+  Local,
+  type Manager,
+  Processes as Table,
+  SessionFeed
+} from "@sigtrap/manager"
 import type { Client, Feed } from "@sigtrap/protocol"
+import * as LoadedCode from "./runtime/LoadedCode.ts"
 import * as NodeServices from "./runtime/NodeServices.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,6 +30,7 @@ const local = SessionFeed.layer(Version.product).pipe(
   Layer.provideMerge(Local.layer),
   Layer.provide(OwnerRules.layer),
   Layer.provide(InstalledDebuggers.layer),
+  Layer.provide(Layer.succeed(CodeLoading.CodeLoading, LoadedCode.load)),
   Layer.provide(FileReader.layer)
 )
 

@@ -3,6 +3,7 @@
  */
 export * as Backend from "./ports/Backend.ts"
 export * as CallArguments from "./model/CallArguments.ts"
+export * as CodeLoading from "./ports/CodeLoading.ts"
 export * as ClientRules from "./model/ClientRules.ts"
 export * as Debuggers from "./ports/Debuggers.ts"
 export * as Faults from "./ports/Faults.ts"

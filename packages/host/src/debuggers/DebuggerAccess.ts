@@ -24,10 +24,7 @@ export const make = <R>(context: Context.Context<R>, load: () => Promise<Effect.
       return loaded
     } catch (cause) {
       loading = undefined
-      // The usual cause: the package was replaced while the daemon runs.
-      throw new Error("the code of the debuggers cannot be loaded; `sigtrap daemon restart` starts a daemon that can", {
-        cause
-      })
+      throw cause
     }
   }
   const services = Effect.suspend(() =>

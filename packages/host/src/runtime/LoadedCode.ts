@@ -9,9 +9,18 @@ const compiled = 5000
 
 let storing: ReturnType<typeof setTimeout> | undefined
 
+/** Runs an import. Its usual failure: the package was replaced while the daemon runs. */
+const imported = async <A>(part: () => Promise<A>): Promise<A> => {
+  try {
+    return await part()
+  } catch (cause) {
+    throw new Error("a part of sigtrap cannot be loaded; `sigtrap daemon restart` starts a daemon that can", { cause })
+  }
+}
+
 /** Runs an import with the options of V8 that compiled code needs, and stores the code later: a killed process would not. */
 export const load = async <A>(part: () => Promise<A>): Promise<A> => {
-  const loaded = await HeapGrowth.withDefaults(part)
+  const loaded = await HeapGrowth.withDefaults(() => imported(part))
   storing ??= setTimeout(() => {
     storing = undefined
     void HeapGrowth.withDefaults(CompileCache.flush)

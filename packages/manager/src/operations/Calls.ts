@@ -26,10 +26,8 @@ import type { Session } from "../session/Session.ts"
 import type { Viewpoint } from "../session/Viewpoints.ts"
 import { Defaults } from "../simulator/Defaults.ts"
 import type { Services } from "../simulator/Target.ts"
-import * as DefaultBackend from "./Defaults.ts"
+import * as DefaultBackend from "./DefaultBackend.ts"
 import type { Reply } from "./Inspect.ts"
-import * as ResumeOptions from "./ResumeOptions.ts"
-import type * as StopReport from "./StopReport.ts"
 import * as Warnings from "./Warnings.ts"
 
 /** A handler of a session. */
@@ -164,18 +162,6 @@ export const make = Effect.gen(function* () {
   const reading = <Data, E extends Errors.SigtrapError>(payload: SessionSelector, handle: Handler<Data, E>) =>
     on(payload, (session) => Effect.andThen(session.answers.stepped, handle(session)))
 
-  /** Runs a handler that resumes the program, with the breakpoints and expressions of its payload. */
-  const resuming = <R extends StopReport.Report, E extends Errors.SigtrapError>(
-    payload: SessionSelector & ResumeOptions.ResumeOptions,
-    resume: (session: Session) => Effect.Effect<R, E, SourceFiles | FileReader>,
-    isStep = false
-  ) =>
-    on(payload, (session) =>
-      session.answers
-        .during(ResumeOptions.withOptions(session, payload, launch, resume(session)), isStep)
-        .pipe(Effect.tap(({ at, data }) => Effect.sync(() => session.past.at(at?.stop ?? 0)?.amendReport(data))))
-    )
-
   /** Runs a handler on a session that was just started. */
   const started = <Data, E extends Errors.SigtrapError, F extends Errors.SigtrapError>(
     start: Effect.Effect<Started, E>,
@@ -210,7 +196,6 @@ export const make = Effect.gen(function* () {
     within,
     on,
     reading,
-    resuming,
     started,
     without,
     withDefaultBackend
