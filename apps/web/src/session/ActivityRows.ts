@@ -126,7 +126,7 @@ const subjectsOf = ({ command, expressions = [command], values = [] }: Acted): R
   expressions.map((expression) => {
     const found = values.find((one) => one.expression === expression)
     if (found === undefined) return expression
-    const value = withoutAddress(found.value)
+    const value = withoutAddress(found.value, found.type)
     return `${expression} = ${value.length > mostOfValue ? `${value.slice(0, mostOfValue - 1)}…` : value}`
   })
 

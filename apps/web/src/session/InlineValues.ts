@@ -2,6 +2,7 @@
  * The values at the ends of source lines: of variables of the shown frame that were read already.
  */
 import type { Value } from "../connection/Answers.ts"
+import { withShortDecimals } from "./Decimals.ts"
 import type { OpenedVariable } from "./ReadMembers.ts"
 import type { Code } from "./ScopeLines.ts"
 
@@ -26,14 +27,15 @@ const zeros = /"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|\b0x0+(?=[0-9a-f]
 const withoutZeros = (value: string): string => value.replace(zeros, (found) => (/^["']/.test(found) ? found : "0x"))
 
 /**
- * Returns the text of a value without the address of a pointer whose target was read, and addresses without leading zeros:
- * `→ {n:46, next:0x0}`.
+ * Returns the text of a value without the address of a pointer whose target was read, addresses without leading zeros, and decimals
+ * without digits that they do not need: `→ {n:46, next:0x0}`.
  */
-export const withoutAddress = (value: string): string => withoutZeros(value.replace(pointerWithTarget, "→ "))
+export const withoutAddress = (value: string, type?: string): string =>
+  withShortDecimals(withoutZeros(value.replace(pointerWithTarget, "→ ")), type)
 
 /** Shortens a pointer without a target to its last digits: `0x…e550`; other values to 40 characters. */
-export const shortened = (whole: string): string => {
-  const value = withoutAddress(whole)
+export const shortened = (whole: string, type?: string): string => {
+  const value = withoutAddress(whole, type)
   const pointer = /^0x[0-9a-f]{5,}\b/i.exec(value)?.[0]
   if (pointer !== undefined) return `0x…${pointer.slice(-4)}`
   return value.length > 40 ? `${value.slice(0, 39)}…` : value
@@ -43,17 +45,21 @@ export const shortened = (whole: string): string => {
  * Returns the old value as it is shown beside the new one: without the address if a pointer stayed the same. Undefined for one of
  * which less was read than of the new one.
  */
-export const oldBeside = (value: string, old: string): string | undefined => {
+export const oldBeside = (value: string, old: string, type?: string): string | undefined => {
   if (old.includes("{...}") && !value.includes("{...}")) return undefined
   const pointer = /^0x[0-9a-f]{5,} /i.exec(value)?.[0]
-  return withoutZeros(pointer !== undefined && old.startsWith(pointer) ? old.slice(pointer.length) : old)
+  const shown = pointer !== undefined && old.startsWith(pointer) ? old.slice(pointer.length) : old
+  return withShortDecimals(withoutZeros(shown), type)
 }
 
 /** Returns the old value at the end of a line; none if the shortened values do not differ, such as those of one pointer. */
-const oldOf = ({ changed, old, value }: Value) =>
-  changed !== true || old === undefined || oldBeside(value, old) === undefined || shortened(old) === shortened(value)
+const oldOf = ({ changed, old, type, value }: Value) =>
+  changed !== true ||
+  old === undefined ||
+  oldBeside(value, old) === undefined ||
+  shortened(old, type) === shortened(value, type)
     ? {}
-    : { old: shortened(old) }
+    : { old: shortened(old, type) }
 
 const isReadable = ({ attributes = [] }: Value): boolean =>
   !attributes.some((one) => ["optimized-out", "unknown", "unreadable", "masked", "uninitialized"].includes(one))
@@ -113,7 +119,7 @@ export const inlineValues = (
   for (const { isOld, name, value } of namedValues(variables).filter((one) => isReadable(one.value))) {
     const [last, above] = linesOf(name, code, scope)
     const chosen = last !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]
-    const shown = { name, value: shortened(value.value), ...oldOf(value), ...(isOld ? { isOld } : {}) }
+    const shown = { name, value: shortened(value.value, value.type), ...oldOf(value), ...(isOld ? { isOld } : {}) }
     for (const line of chosen.filter((one) => one !== undefined)) {
       const row = found.get(line) ?? []
       if (row.length < most) row.push(shown)

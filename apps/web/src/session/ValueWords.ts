@@ -24,10 +24,13 @@ export const expressionAt = (value: Value, depth: number): string | undefined =>
 /** True for a value that is hidden because of its name. */
 export const isMasked = ({ attributes = [] }: Value): boolean => attributes.includes("masked")
 
-/** Returns a value as the page shows it: addresses without leading zeros, also inside another value, and a sentence for what cannot be read. */
-export const valueWords = ({ attributes = [], value }: Value): string => {
+/**
+ * Returns a value as the page shows it: addresses without leading zeros and decimals without digits that they do not need, also inside
+ * another value, and a sentence for what cannot be read.
+ */
+export const valueWords = ({ attributes = [], type, value }: Value): string => {
   const [word] = attributes.flatMap((one) => attributeWords[one] ?? [])
-  return word ?? withoutAddress(value)
+  return word ?? withoutAddress(value, type)
 }
 
 /** Returns the tone of a value: a text, a number, a sentence, or none of them. */

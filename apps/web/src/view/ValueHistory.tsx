@@ -5,6 +5,7 @@ import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Data, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
+import { withoutAddress } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, Panel } from "./Parts.tsx"
@@ -197,9 +198,11 @@ const HistoryList = ({
                 onClick={() => void view.look(stop)}
               >
                 <span class="index">{stop}</span>
-                <b>{value ?? "was not read"}</b>
+                <b>{value === undefined ? "was not read" : withoutAddress(value)}</b>
                 <span class="was">
-                  {value !== undefined && before !== undefined && before !== value ? `was ${before}` : ""}
+                  {value !== undefined && before !== undefined && before !== value
+                    ? `was ${withoutAddress(before)}`
+                    : ""}
                 </span>
                 <span class="where">{command?.split(" ")[0]}</span>
               </button>

@@ -54,7 +54,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
   const value = revealed.value ?? read
   const wasSet = wasBeforeSet(view, frame, expression, value.value)
   const before = wasSet ?? (value.changed === true ? value.old : undefined)
-  const old = before === undefined ? undefined : oldBeside(value.value, before)
+  const old = before === undefined ? undefined : oldBeside(value.value, before, value.type)
   const isChanged = value.changed === true || wasSet !== undefined
   const canReveal = expression !== undefined && isMasked(read) && view.live.value
   const canOpen = value.ref !== undefined || (value.children?.length ?? 0) > 0

@@ -72,7 +72,7 @@ const WatchRow = ({
     view.live.value && value !== undefined && (value.ref !== undefined || (value.children ?? []).length > 0)
   const open = canOpen && opened.value.has(path)
   const isChanged = value !== undefined && before !== undefined && before.value !== value.value
-  const old = isChanged ? oldBeside(value.value, before.value) : undefined
+  const old = isChanged ? oldBeside(value.value, before.value, value.type) : undefined
   const title = old === undefined ? value?.value : `${value?.value ?? ""} was ${old}`
   return (
     <li>
