@@ -1,5 +1,5 @@
-// The caller of the function in which a program crashed, in a real browser: its values are below those of the function, read by one call, and
-// nothing moves.
+// The caller of the function in which a program crashed, in a real browser: its values are below those of the function and above those of the
+// file, read by one call, and nothing moves.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -13,8 +13,10 @@ import { shows } from "./pageTests.ts"
 
 const source = `#include <stddef.h>
 struct node { int value; struct node *next; };
+static int depth;
 static int third(struct node *node) {
   int before = 7;
+  depth += 3;
   return before + node->value;
 }
 static int second(struct node *node) {
@@ -57,10 +59,18 @@ describe.runIf(isPresent(Chromium.program, {}))("the caller at a crash", () => {
         yield* shows(page, "#variables .row.value", "node")
         assert.deepStrictEqual(yield* rowsOf(page, ".valueGroup.caller"), [])
         yield* Effect.promise(() => page.evaluate(recordShifts))
+        yield* shows(page, ".statics .row.value", "depth")
         let calls = 0
-        page.on("request", (request) => {
-          if (request.url().endsWith("/v1/locals")) calls += 1
-        })
+        let belowWhileAwaited = 0
+        yield* Effect.promise(() =>
+          page.route("**/v1/locals", async (route) => {
+            calls += 1
+            // Time in which the variables of the file could be read.
+            await new Promise((resolve) => setTimeout(resolve, 1000))
+            belowWhileAwaited += await page.locator(".statics").count()
+            await route.continue()
+          })
+        )
 
         sigtrap("continue", "--as", "claude")
         yield* shows(page, "#state", "Crashed")
@@ -68,6 +78,11 @@ describe.runIf(isPresent(Chromium.program, {}))("the caller at a crash", () => {
         yield* shows(page, ".valueGroup.caller .row.value", "node")
         assert.strictEqual(calls, 1)
         assert.deepStrictEqual(yield* rowsOf(page, ".valueGroup.caller"), ["node node * → {value:1, next:0x0}"])
+        // The variables of the file come after them, so that they are not pushed down.
+        assert.strictEqual(belowWhileAwaited, 0)
+        yield* Effect.promise(() => page.unroute("**/v1/locals"))
+        yield* shows(page, ".statics .row.value", "was 0")
+        assert.deepStrictEqual(yield* rowsOf(page, ".statics"), ["depth int 3 was 0"])
 
         // What an agent reads of the caller is marked there only.
         sigtrap("print", "node", "--frame", "1", "--session", "app", "--as", "claude")

@@ -64,13 +64,16 @@ export const FailureCard = () => {
   if (report === undefined) return null
   const { exception, signal } = report
   const looked = view.past.value
-  const description = signal === undefined ? undefined : report.description?.replace(/^[^:]*: /, "")
-  const address = looked ? undefined : view.session.snapshot.value.stopped?.fault_address
+  const told = signal === undefined ? undefined : report.description?.replace(/^[^:]*: /, "")
+  // LLDB says the address in its description, and other debuggers beside it.
+  const inDescription = / ?\(fault address: (0x[0-9a-f]+)\)/i.exec(told ?? "")
+  const description = inDescription === null ? told : told?.replace(inDescription[0], "")
+  const address = inDescription?.[1] ?? (looked ? undefined : view.session.snapshot.value.stopped?.fault_address)
   const place = exception?.thrown_at
   const facts = [
+    address === undefined || description?.includes(address) === true ? undefined : `Fault address ${address}.`,
     // The explanation says it too.
     (explanationOf(view)?.lines === undefined || looked ? report.explain : undefined)?.replace(/(?<![.!?])$/, "."),
-    address === undefined || description?.includes(address) === true ? undefined : `Fault address ${address}.`,
     report.reason !== "signal" || looked
       ? undefined
       : view.session.snapshot.value.core === true

@@ -11,7 +11,7 @@ import { reveal } from "./Panes.ts"
 import { Button, focusAtFirst, keepKey, Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
 import { historyOf } from "./ValueHistory.tsx"
-import { CallerValues } from "./CallerValues.tsx"
+import { CallerValues, useCaller } from "./CallerValues.tsx"
 import { shownFrame } from "./ValueFrame.ts"
 import { StaticValues } from "./StaticValues.tsx"
 import { ValueRow } from "./ValueRow.tsx"
@@ -37,6 +37,7 @@ export const VariablesPanel = () => {
         ? `at stop ${view.reportStop.value}, not live`
         : `${shortFunction(frame.name)}${frame.name === "" ? "" : `, frame ${frame.index}`}`
   const reads = shownFrame(view).read.size
+  const caller = useCaller()
   useEffect(() => historyOf(page.calls, view, all), [view.reportStop.value, all])
   return (
     <Panel
@@ -100,8 +101,8 @@ export const VariablesPanel = () => {
           {values.map((value) => (
             <ValueRow key={value.name} value={value} path={value.name} depth={0} />
           ))}
-          <CallerValues filter={filter.value} />
-          <StaticValues filter={filter.value} />
+          <CallerValues filter={filter.value} known={caller.known} />
+          {caller.isAwaited ? null : <StaticValues filter={filter.value} />}
         </ul>
         {stale && state === "running" ? <p class="empty">Pause to read values.</p> : null}
       </div>
