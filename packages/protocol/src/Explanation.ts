@@ -108,6 +108,7 @@ const waitKinds = [
   "signal",
   "channel",
   "lock",
+  "open",
   "task",
   "runs",
   "unknown"
@@ -136,6 +137,15 @@ export class Owner extends Model.of<Owner>()(
   }).annotate({ identifier: "WaitOwner" })
 ) {}
 
+/** A process that has the file of a wait. `descriptors` are those of the file in it, if they are known. */
+export class FileHolder extends Model.of<FileHolder>()(
+  Schema.Struct({
+    pid: Schema.Int,
+    name: Schema.String,
+    descriptors: Schema.optionalKey(Schema.Array(Schema.Int))
+  }).annotate({ identifier: "FileHolder" })
+) {}
+
 /**
  * Threads with equal stacks that wait for the same. `object` is an address, a path, `fd 3` or the name of a system call, `symbol` the variable at the address,
  * `expression` what names it in the first frame of `stack`. `stack` has the innermost frames of the user, of the first of these threads. `text` is the whole as a
@@ -151,6 +161,8 @@ export class Wait extends Model.of<Wait>()(
     symbol: Schema.optionalKey(Schema.String),
     expression: Schema.optionalKey(Schema.String),
     owner: Schema.optionalKey(Owner),
+    /** Processes that hold the lock of a file, that have the other end of a pipe open, or that are waited for; as far as known. */
+    processes: Schema.optionalKey(Schema.Array(FileHolder)),
     stack: Schema.Array(Frame),
     by: Schema.Array(By)
   }).annotate({ identifier: "Wait" })

@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { readdirSync, readFileSync } from "node:fs"
+import * as FileHolders from "./FileHolders.ts"
 import * as Helpers from "./Helpers.ts"
 import * as KernelProbes from "./KernelProbes.ts"
 import * as KernelThreads from "./KernelThreads.ts"
@@ -97,6 +98,11 @@ const make = (table: Table): Processes.Processes["Service"] => {
           threads: KernelThreads.read,
           switches: KernelThreads.switches,
           descriptor: KernelThreads.descriptor,
+          files: {
+            lockHolders: FileHolders.ofLock,
+            pipeHolders: FileHolders.ofPipe,
+            isNamedPipe: FileHolders.isNamedPipe
+          },
           probes: KernelProbes.service(KernelProbes.thisMachine(identify))
         }
       : {}),

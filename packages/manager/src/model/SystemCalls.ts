@@ -9,11 +9,27 @@ import * as SystemCallNames from "./SystemCallNames.ts"
 export interface Waiting {
   readonly kind: Extract<
     Explanation.WaitKind,
-    "futex" | "read" | "write" | "accept" | "connect" | "poll" | "sleep" | "child" | "signal" | "lock" | "unknown"
+    | "futex"
+    | "read"
+    | "write"
+    | "accept"
+    | "connect"
+    | "poll"
+    | "sleep"
+    | "child"
+    | "signal"
+    | "lock"
+    | "open"
+    | "unknown"
   >
   readonly futex?: Futex
   readonly fd?: number
   readonly pid?: number
+  /** For a lock of a file: the call that waits for it. */
+  readonly lock?: "flock" | "fcntl"
+  /** For `open`: the address of the path, and whether the file is opened for writing only, or for reading only. */
+  readonly path?: bigint
+  readonly only?: "read" | "write"
   /** The name of a call that is none of the other kinds. */
   readonly name?: string
 }
@@ -45,6 +61,8 @@ type Name =
   | "signal"
   | "flock"
   | "fcntl"
+  | "open"
+  | "openat"
 
 const x64: { readonly [number: number]: Name } = {
   202: "futex",
@@ -82,7 +100,9 @@ const x64: { readonly [number: number]: Name } = {
   128: "signal",
   130: "signal",
   73: "flock",
-  72: "fcntl"
+  72: "fcntl",
+  2: "open",
+  257: "openat"
 }
 
 const arm64: { readonly [number: number]: Name } = {
@@ -117,14 +137,14 @@ const arm64: { readonly [number: number]: Name } = {
   133: "signal",
   137: "signal",
   32: "flock",
-  25: "fcntl"
+  25: "fcntl",
+  56: "openat"
 }
 
 /** Names of other calls of arm64 that can wait. */
 const otherArm64: { readonly [number: number]: string } = {
   4: "io_getevents",
   29: "ioctl",
-  56: "openat",
   57: "close",
   71: "sendfile",
   76: "splice",
@@ -179,6 +199,12 @@ const low = (value: bigint) => Number(BigInt.asIntN(32, value))
 const isEmpty = (name: Name, { arguments: [first, second], number }: SystemCall): boolean =>
   name === "select" ? first === 0n : number === 7 && second === 0n
 
+/** Returns the only access of the flags of `open`, if they have one: `O_RDONLY` is 0, `O_WRONLY` 1 (open(2)). */
+const accessOf = (flags: bigint): Pick<Waiting, "only"> => {
+  const access = low(flags) & 3
+  return access > 1 ? {} : { only: access === 0 ? "read" : "write" }
+}
+
 /** Returns what a thread waits for; undefined if it runs, or if the kernel does not say. */
 export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefined => {
   if (call === undefined || call.number === yields[arch]) return undefined
@@ -218,9 +244,13 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
     case "waitid":
       return { kind: "child", ...(first === 1n ? { pid: low(second) } : {}) }
     case "flock":
-      return { kind: "lock", fd: low(first) }
+      return { kind: "lock", fd: low(first), lock: name }
     case "fcntl":
-      return lockWaits.has(second) ? { kind: "lock", fd: low(first) } : { kind: "unknown", name }
+      return lockWaits.has(second) ? { kind: "lock", fd: low(first), lock: name } : { kind: "unknown", name }
+    case "open":
+      return { kind: "open", name, path: first, ...accessOf(second) }
+    case "openat":
+      return { kind: "open", name, path: second, ...accessOf(third) }
   }
 }
 

@@ -150,6 +150,7 @@ const hang = Effect.fnUntraced(function* (session: Session, view: StopView, payl
   const shown = payload.all ? found.waits : found.waits.slice(0, mostGroups)
   const [first] = found.cycles.flat()
   const thread = first?.thread ?? shown[0]?.threads[0]
+  const child = shown.find(({ kind }) => kind === "child")?.processes?.[0]
   const frame = shown.find(({ threads }) => threads.some(({ id }) => id === thread?.id))?.stack[0]
   const data: Data = {
     what: "hang",
@@ -161,6 +162,7 @@ const hang = Effect.fnUntraced(function* (session: Session, view: StopView, payl
     waits: shown,
     cycles: found.cycles,
     next: [
+      ...(child === undefined ? [] : [Hint.call("attach", { pid: child.pid })]),
       ...(thread === undefined ? [] : [Hint.call("backtrace", { thread: thread.number ?? thread.id })]),
       Hint.call("threads", {})
     ]

@@ -14,7 +14,7 @@ import { Processes } from "../ports/Processes.ts"
 import type { RuntimeTask } from "../ports/Tasks.ts"
 import type { Session } from "../session/Session.ts"
 import type { Reply } from "./Inspect.ts"
-import * as Waits from "./Waits.ts"
+import * as FileWaits from "./FileWaits.ts"
 
 type Payload = Operations.Payload<"tasks">
 type Data = Operations.Data<"tasks">
@@ -51,7 +51,7 @@ const withCall = Effect.fnUntraced(function* (
   processes: Processes["Service"]
 ) {
   if (kernel === undefined || kernel.kind === "futex" || kernel.kind === "unknown") return task
-  const awaits = kernel.fd === undefined ? undefined : yield* Waits.describedFd(processes, pid, `fd ${kernel.fd}`)
+  const awaits = kernel.fd === undefined ? undefined : yield* FileWaits.described(processes, pid, kernel.fd)
   const known: RuntimeTask = {
     ...task,
     state: "waiting",

@@ -12,6 +12,8 @@ export interface Waiting {
   readonly frames: ReadonlyArray<Frame.Frame>
   readonly kind: Explanation.WaitKind
   readonly by: ReadonlyArray<Explanation.By>
+  /** The system call, unless it waits for a futex. */
+  readonly call?: SystemCalls.Waiting
   /** Address of a lock, or a text for another object. */
   readonly lock?: bigint
   readonly object?: string
@@ -54,7 +56,7 @@ export const joined = (
       }
     }
     const object = call.fd !== undefined ? `fd ${call.fd}` : call.pid === undefined ? call.name : `process ${call.pid}`
-    return { ...of, kind: call.kind, by: [source], ...(object === undefined ? {} : { object }) }
+    return { ...of, kind: call.kind, call, by: [source], ...(object === undefined ? {} : { object }) }
   }
   const { futex } = call
   if (futex === undefined) return { ...of, kind: "futex", by: [source] }

@@ -17,6 +17,7 @@ import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import * as LockOwners from "./LockOwners.ts"
 import { labelOf, unknownOwner, type Held } from "./LockOwners.ts"
+import * as FileWaits from "./FileWaits.ts"
 import * as FutexUses from "./FutexUses.ts"
 import * as RestartedCalls from "./RestartedCalls.ts"
 import * as NamedObjects from "./NamedObjects.ts"
@@ -118,10 +119,15 @@ const offsetOf = Effect.fnUntraced(function* (session: Session, view: StopView, 
 })
 
 /** A key that is equal for threads that wait for the same in the same place. */
-const keyOf = ({ frames, joined: id, kind, lock, object }: Waiting): string =>
-  [kind, lock, id, object, ...userFrames(frames).map(({ address, file, line }) => address ?? `${file}:${line}`)].join(
-    "|"
-  )
+const keyOf = ({ call, frames, joined: id, kind, lock, object }: Waiting): string =>
+  [
+    kind,
+    lock,
+    id,
+    object,
+    call?.path,
+    ...userFrames(frames).map(({ address, file, line }) => address ?? `${file}:${line}`)
+  ].join("|")
 
 const nouns: { readonly [kind in Explanation.WaitKind]?: string } = {
   mutex: "mutex",
@@ -151,23 +157,16 @@ const clauseOf = (kind: Explanation.WaitKind, object: string | undefined, held: 
   const by = held === "" ? "" : `, ${held}`
   if (noun !== undefined) return `waits for ${noun}${object === undefined ? "" : ` ${object}`}${by}`
   if (kind === "join") return `waits for the end of ${held === "" ? "a thread" : held}`
-  if (kind === "read" || kind === "write") return `${kind === "read" ? "reads" : "writes"} ${object ?? "a descriptor"}`
+  if (kind === "read" || kind === "write") return `${kind}s ${object ?? "a descriptor"}${by}`
   if (kind === "accept") return `waits for a connection to ${object ?? "a socket"}`
   if (kind === "connect") return `connects ${object ?? "a socket"}`
   if (kind === "unknown")
     return object === undefined ? "waits for something unknown" : `is in the system call ${object}`
   if (kind === "child") return `waits for ${object ?? "a child process"}`
-  if (kind === "lock") return `waits for a lock of ${object ?? "a file"}`
+  if (kind === "lock") return `waits for a lock of ${object ?? "a file"}${by}`
+  if (kind === "open") return `opens ${object ?? "a file"}`
   return clauses[kind] ?? kind
 }
-
-/** Names a descriptor: `fd 3 (pipe)`, `fd 5 (/tmp/queue)`. */
-export const describedFd = Effect.fnUntraced(function* (processes: Processes["Service"], pid: number, object: string) {
-  const fd = /^fd (-?\d+)$/.exec(object)?.[1]
-  if (fd === undefined || processes.descriptor === undefined) return object
-  const target = yield* processes.descriptor(pid, Number(fd))
-  return target === undefined ? object : `${object} (${target.replace(/^(pipe|socket):\[(\d+)\]$/, "$1 $2")})`
-})
 
 /** The numbers of threads as people read them. */
 const numbersOf = (threads: ReadonlyArray<Frame.Thread>) => threads.map(({ id, number }) => number ?? id)
@@ -281,26 +280,31 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
       symbols.set(address, isFew ? yield* nameAt(session, view, first, address) : undefined)
     }
     const named = address === undefined ? undefined : symbols.get(address)
-    const isShared = named !== undefined && sharedWords.test(named)
-    const symbol = isShared ? undefined : named
-    const object =
-      address === undefined || isShared
-        ? first.object === undefined || pid === undefined || !isLocal
-          ? first.object
-          : yield* describedFd(processes, pid, first.object)
-        : hex(address)
+    const isSharedWord = named !== undefined && sharedWords.test(named)
+    const symbol = isSharedWord ? undefined : named
+    const isOther = address === undefined || isSharedWord
+    const file =
+      isOther && pid !== undefined && isLocal
+        ? yield* FileWaits.of({ view, processes, pid, isShared }, first)
+        : undefined
+    const object = isOther ? (file?.object ?? first.object) : hex(address)
     const frames = userFrames(first.frames)
-    const told = symbol === undefined && !isShared ? yield* expressionOf(view, first, address) : undefined
+    const told = symbol === undefined && !isSharedWord ? yield* expressionOf(view, first, address) : undefined
     const expression = told?.expression
     const wait: Explanation.Wait = {
       threads: members.slice(0, all ? members.length : mostThreads).map(({ thread }) => thread),
       count: members.length,
       kind: first.kind,
-      text: clauseOf(first.kind, symbol ?? (expression === undefined ? object : `${expression} (${object})`), by),
+      text: clauseOf(
+        first.kind,
+        symbol ?? (expression === undefined ? object : `${expression} (${object})`),
+        file?.held ?? by
+      ),
       ...(object === undefined ? {} : { object }),
       ...(symbol === undefined ? {} : { symbol }),
       ...(expression === undefined ? {} : { expression }),
       ...(owner === undefined ? {} : { owner }),
+      ...(file === undefined || file.holders.length === 0 ? {} : { processes: file.holders.map(FileWaits.shown) }),
       stack: (frames.length === 0 ? first.frames : frames).slice(0, all ? depth : shownFrames),
       by: [...first.by, ...(owner === undefined || first.kind === "join" ? [] : (["memory"] as const))]
     }

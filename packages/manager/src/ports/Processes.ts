@@ -59,6 +59,29 @@ export interface KernelThread {
   readonly call?: SystemCall
 }
 
+/** A process with a file: its descriptors of the file, none if they are unknown. */
+export interface FileHolder {
+  readonly pid: number
+  readonly name: string
+  readonly descriptors: ReadonlyArray<number>
+}
+
+/** A lock of a file: of `flock`, or of a part of the file by `fcntl`. */
+export type LockKind = "flock" | "fcntl"
+
+/** An end of a pipe. */
+export type PipeEnd = "read" | "write"
+
+/** What the system knows of the files of processes. Each list is as far as the system tells. */
+export interface ProcessFiles {
+  /** Returns the processes that hold a lock of the file of a descriptor. */
+  readonly lockHolders: (pid: number, fd: number, kind: LockKind) => Effect.Effect<ReadonlyArray<FileHolder>>
+  /** Returns the processes that have an end of the pipe of a descriptor open; none for another file. */
+  readonly pipeHolders: (pid: number, fd: number, end: PipeEnd) => Effect.Effect<ReadonlyArray<FileHolder>>
+  /** Returns whether a path of a process, seen from its directory, is a named pipe. */
+  readonly isNamedPipe: (pid: number, path: string) => Effect.Effect<boolean>
+}
+
 /** Reads and signals processes. No member fails: a process that cannot be inspected counts as absent. */
 export class Processes extends Context.Service<
   Processes,
@@ -78,6 +101,8 @@ export class Processes extends Context.Service<
     readonly switches?: (pid: number, thread: number) => Effect.Effect<number | undefined>
     /** Returns what a descriptor of a process is: a path, or `pipe:[1234]`; undefined if unknown. */
     readonly descriptor?: (pid: number, fd: number) => Effect.Effect<string | undefined>
+    /** Who has the files of a process. Absent where the system does not tell. */
+    readonly files?: ProcessFiles
     /** Probes of the kernel. Absent where the system has none. */
     readonly probes?: KernelProbes
     /** Describes the process that has this pid now. */
