@@ -282,7 +282,10 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
   } satisfies StartedApp
 })
 
-/** Continues an app that is stopped at its entry by the launch signal. */
+/** Reasons of stops before the first line of an app. LLDB reports `exec` if a shell that is held executes the app. */
+const entryReasons: ReadonlyArray<string> = ["pause", "entry", "exec"]
+
+/** Continues an app that is stopped at its entry by the launch signal, or because its file was executed. */
 const passEntry = Effect.fnUntraced(function* (session: Session, first: number, millis: number) {
   let token = first
   for (let time = 0; time < maxEntryStops; time++) {
@@ -291,7 +294,7 @@ const passEntry = Effect.fnUntraced(function* (session: Session, first: number, 
     const isAtEntry =
       stopped !== undefined &&
       stopped.breakpoints.length === 0 &&
-      (stopped.reason === "pause" || stopped.reason === "entry" || stopped.cause === "launch-signal")
+      (entryReasons.includes(stopped.reason) || stopped.cause === "launch-signal")
     if (!isAtEntry) return token
     // Another client may have resumed it meanwhile.
     token = yield* session
