@@ -5,6 +5,7 @@
  * It has no state and does not write to a terminal: the daemon runs it and the client prints the pieces.
  */
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
+import * as LoadedCode from "@sigtrap/host/runtime/LoadedCode"
 import {
   type Answer,
   Caller,
@@ -31,7 +32,7 @@ import * as LargeAnswer from "../render/LargeAnswer.ts"
 import * as HintText from "../render/HintText.ts"
 import * as Options from "@sigtrap/protocol/grammar/Options"
 import * as RawOutput from "../render/RawOutput.ts"
-import * as BuiltinCommands from "./BuiltinCommands.ts"
+import type * as BuiltinCommands from "./BuiltinCommands.ts"
 import * as OutputFit from "../render/OutputFit.ts"
 import * as OutputFile from "../render/OutputFile.ts"
 import * as OutputSettings from "../render/OutputSettings.ts"
@@ -277,6 +278,9 @@ const follow = (
     })
   )
 
+/** The builtin commands. Their code is loaded at the first one: most are answered by the client, and a daemon starts without it. */
+const builtins = Effect.promise(() => LoadedCode.load(() => import("./BuiltinCommands.ts")))
+
 const renderBuiltin = Effect.fnUntraced(function* (
   name: string,
   result: BuiltinCommands.Result,
@@ -298,9 +302,9 @@ const act = Effect.fnUntraced(function* (
     case "Call":
       return yield* call(todo.command, todo.input, request, settings, configuration)
     case "Help":
-      return yield* renderBuiltin("help", BuiltinCommands.help(todo.command, todo.group), settings)
+      return yield* renderBuiltin("help", (yield* builtins).help(todo.command, todo.group), settings)
     case "Builtin":
-      return yield* renderBuiltin(todo.builtin.name, yield* BuiltinCommands.run(todo, request), settings)
+      return yield* renderBuiltin(todo.builtin.name, yield* (yield* builtins).run(todo, request), settings)
   }
 })
 

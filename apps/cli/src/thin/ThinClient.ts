@@ -138,7 +138,7 @@ const start = async (
   while (true) {
     const problem = startup.next()
     if (problem !== undefined) return unreachable(problem, remedy(`tail ${place.log}`))
-    await pause(4)
+    await pause(2)
     const wire = await world.dial(place.socket, listener)
     if (wire !== undefined) return wire
   }

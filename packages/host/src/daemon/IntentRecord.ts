@@ -16,7 +16,8 @@ const Header = Schema.fromJsonString(Schema.Struct({ sigtrap: Schema.Literal("in
 /** Version of the format. A record of another version is not read and not changed. */
 export const version = 1
 
-const header = RecordLines.encode(JSON.stringify({ sigtrap: "intent", version }))
+/** Computed when a record is written, not when the daemon starts: its digest needs `node:crypto`, which takes long to load. */
+const header = (): string => RecordLines.encode(JSON.stringify({ sigtrap: "intent", version }))
 
 const decodeHeader = Schema.decodeOption(Header)
 const ChangeText = Schema.fromJsonString(Intent.Change)
@@ -27,7 +28,7 @@ const decodeChange = Schema.decodeOption(ChangeText)
 export const lineOf = (change: Intent.Change): string => RecordLines.encode(encodeChange(change))
 
 /** Returns the text of a whole record. */
-export const textOf = (intent: Intent.Intent): string => header + Intent.changesOf(intent).map(lineOf).join("")
+export const textOf = (intent: Intent.Intent): string => header() + Intent.changesOf(intent).map(lineOf).join("")
 
 /** A record that was read: its version, and the intent after the changes that can be read. */
 export interface Read {

@@ -24,7 +24,7 @@ import { Grants } from "../http/Grants.ts"
 import { PageEntry, PageLink } from "../http/PageEntry.ts"
 import * as DirectRequests from "./DirectRequests.ts"
 import * as ClientProtocol from "./ClientProtocol.ts"
-import * as DaemonLauncher from "./Launcher.ts"
+import * as Executable from "./Executable.ts"
 import * as Traces from "../tracing/Traces.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import * as RemoteGrants from "./RemoteGrants.ts"
@@ -43,7 +43,7 @@ export interface Options {
   /** The runtime directory, if the user named one. */
   readonly runtimeDirectory?: string | undefined
   /** The command that starts a daemon if none answers, or "none" to fail instead; by default the installed `sigtrap`. */
-  readonly daemon?: DaemonLauncher.Command | "none" | undefined
+  readonly daemon?: Executable.Command | "none" | undefined
   /** Who calls on the connection; by default a library in the working directory of this process. */
   readonly actor?: Caller.Actor | undefined
 }
@@ -145,7 +145,7 @@ export const stop = Effect.fn("RemoteClient.stop")(function* (
 })
 
 /** Starts a daemon and connects to it. */
-const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher.Command, actor?: Caller.Actor) {
+const start = Effect.fnUntraced(function* (place: Place, command: Executable.Command, actor?: Caller.Actor) {
   const startup = new Startup(command, place)
   while (true) {
     const problem = startup.next()
@@ -167,11 +167,11 @@ export const connect = Effect.fn("RemoteClient.connect")(function* (
   if (options.daemon === "none") {
     return yield* unreachable(`no daemon listens on ${place.socket}`, Hint.local("daemon.start"))
   }
-  const command = options.daemon ?? DaemonLauncher.find(import.meta.dirname, process.env)
+  const command = options.daemon ?? Executable.find(import.meta.dirname, process.env)
   if (command === undefined) {
     return yield* unreachable(
       `none runs, and no sigtrap is installed to start one`,
-      Hint.remedy(`set ${DaemonLauncher.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`)
+      Hint.remedy(`set ${Executable.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`)
     )
   }
   return yield* start(place, command, options.actor)

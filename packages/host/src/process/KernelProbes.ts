@@ -10,7 +10,8 @@ import { KernelProbes, type Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { appendFile, mkdir, open as openFile, readdir, readFile, readlink, rmdir, writeFile } from "node:fs/promises"
+import { existsSync, readlinkSync } from "node:fs"
+import { appendFile, mkdir, open as openFile, readdir, readFile, rmdir, writeFile } from "node:fs/promises"
 import * as ProbeRecords from "./ProbeRecords.ts"
 
 /** The machine: where tracefs and proc may be, the user, the processor, and processes by their pid. */
@@ -49,14 +50,17 @@ const append = (path: string, text: string) => attempt(`write ${path}`, () => ap
 const list = (path: string) =>
   attempt(`read ${path}`, () => readdir(path)).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
 
-/** Finds tracefs; fails with the reason if this process cannot use it. */
+/**
+ * Finds tracefs; fails with the reason if this process cannot use it. A daemon asks before it listens, and `node:fs/promises` takes long
+ * to load.
+ */
 const findTracefs = Effect.fnUntraced(function* ({ arch, directories, proc, uid }: Machine) {
   if (arch !== "x64") return yield* fail("it needs a processor of x86-64")
   if (uid !== 0) return yield* fail("the kernel allows it to root only")
-  const namespace = yield* attempt("read the namespace", () => readlink(`${proc}/self/ns/pid`))
+  const namespace = yield* attempt("read the namespace", async () => readlinkSync(`${proc}/self/ns/pid`))
   if (namespace !== machineNamespace) return yield* fail("this process is in a namespace of processes of its own")
   for (const directory of directories) {
-    if ((yield* list(directory)).includes("uprobe_events")) return directory
+    if (existsSync(`${directory}/uprobe_events`)) return directory
   }
   return yield* fail(`tracefs with uprobe_events is not mounted (mount -t tracefs nodev ${directories[0] ?? ""})`)
 })
