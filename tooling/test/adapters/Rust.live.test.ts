@@ -82,6 +82,32 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust p
   )
 
   for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`names the objects that its threads wait for (${backend})`, () =>
+      Effect.gen(function* () {
+        if (!Tools.isPresent("rustc", environment)) return
+        const program = yield* compiled("waits")
+        yield* debugging(({ call, start }) =>
+          Effect.gen(function* () {
+            yield* start(program, { backend })
+            const { waits } = (yield* call("explain", { what: "hang", all: true })).data
+            const named = waits.flatMap(({ expression, kind, stack: [frame] }) =>
+              expression === undefined ? [] : [`${kind} ${expression} ${frame?.line}`]
+            )
+            const line = (mark: string) => lineOf(mark, "waits")
+            assert.deepStrictEqual(named.toSorted(), [
+              `condition all ${line("meet")}`,
+              `condition pair.1 ${line("open")}`,
+              `mutex bank.from ${line("from")}`,
+              `mutex bank.to ${line("to")}`,
+              `rwlock bank.rates ${line("rates")}`
+            ])
+          })
+        )
+      })
+    )
+  }
+
+  for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`shows enums, trees, characters and small numbers as they are (${backend})`, () =>
       Effect.gen(function* () {
         if (!Tools.isPresent("rustc", environment)) return

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import type { StopView } from "../session/StopView.ts"
+import * as RustObjects from "./RustObjects.ts"
 
 /** An object: an address in it, and its largest size in bytes. */
 export interface Place {
@@ -56,6 +57,13 @@ export const at = Effect.fnUntraced(
     if (faults === undefined || frame.file === undefined || frame.line === undefined) return undefined
     const sources = yield* SourceFiles
     const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
+    if (frame.file.endsWith(".rs")) {
+      for (const one of RustObjects.candidates(line)) {
+        const start = yield* RustObjects.startOf((expression) => faults.number(expression, handle), one, address)
+        if (start !== undefined) return { expression: one, start } satisfies Named
+      }
+      return undefined
+    }
     for (const one of candidates(line)) {
       let read = one
       let start = yield* faults.number(`&(${one})`, handle)
