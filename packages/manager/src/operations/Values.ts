@@ -10,6 +10,8 @@ import * as AssignedText from "./AssignedText.ts"
 import * as ForeignSyntax from "./ForeignSyntax.ts"
 import * as JsonValue from "../model/JsonValue.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
+import * as Preview from "../model/Preview.ts"
+import * as Secrets from "../model/Secrets.ts"
 import { isReference, type Reference } from "../session/References.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
@@ -122,19 +124,37 @@ export const membersOf = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads the members of a value to the requested depth. */
+/** Completes the text of a value that the adapter cut after a time, with its first members. Masks secrets. */
+const completed = (
+  { secrets }: Session,
+  value: Variable.Variable,
+  members: ReadonlyArray<Variable.Variable>
+): Effect.Effect<Variable.Variable> =>
+  Effect.map(Secrets.Reveal, (reveal) => {
+    const text = Preview.completed(value.value, members)
+    return { ...value, value: reveal ? text : secrets.inText(text) }
+  })
+
+/**
+ * Reads the members of a value to the requested depth. With depth 0 it reads those of a value whose text was cut after a time, and
+ * completes the text: otherwise the text of an unchanged value would differ between two stops.
+ */
 export const withMembers = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
   value: Variable.Variable,
   range: MemberRange
 ) {
-  if (value.ref === undefined || range.depth === 0 || isText(value)) return value
+  const isCut = Preview.isStoppedEarly(value.value) && !value.value.endsWith("{...}")
+  if (value.ref === undefined || (range.depth === 0 && !isCut) || isText(value)) return value
   const target = yield* session.references.resolve(value.ref, view.stop)
-  return yield* Effect.map(membersOf(session, view, target, range, { left: maxRead }), (children) => ({
-    ...value,
-    children
-  })).pipe(Effect.catchIf(isUnreadable, () => Effect.succeed(value)))
+  const wanted = range.depth === 0 ? { depth: 1, items: maxOpenedItems } : range
+  return yield* Effect.gen(function* () {
+    const children = yield* membersOf(session, view, target, wanted, { left: maxRead })
+    const areFirst = (range.start ?? 0) === 0 && (children.length < wanted.items || children.length >= maxOpenedItems)
+    const whole = isCut && areFirst ? yield* completed(session, value, children) : value
+    return range.depth === 0 ? whole : { ...whole, children }
+  }).pipe(Effect.catchIf(isUnreadable, () => Effect.succeed(value)))
 })
 
 /** Default depth of JSON. */
