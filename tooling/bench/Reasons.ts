@@ -11,7 +11,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "idle daemon, before its first session":
     "Node alone takes half of it. The rest is the code of all operations, and the part of Node's own code that it uses.",
   "sigtrap status":
-    "With a running daemon: the smallest client of this daemon takes 1.08 to 1.11 times the floor, and of a server that answers at once 1.01 times. The rest is a script of 10 KB that checks the runtime directory, connects and prints. Without a daemon: two starts of Node, one after the other, and the daemon loads and evaluates 1.3 MB of code before it listens, and creates the schemas of its first answer.",
+    "With a running daemon: the smallest client of this daemon takes 1.08 to 1.11 times the floor, and of a server that answers at once 1.01 times. The rest is a script of 10 KB that checks the runtime directory, connects and prints. Without a daemon: two starts of Node, one after the other, and the daemon loads and evaluates 1 MB of code before it listens, and creates the schemas of its first answer.",
   "sigtrap status (executable)":
     "For an answer that it contains the executable takes 1.2 times the floor. The rest is the exchange with the daemon.",
   next: "Beside these requests a report compares the values with those of the stop before, and records the stop and the call. Most of the rest is computation in the daemon.",
