@@ -4,24 +4,37 @@
 import { personWords } from "./ActorWords.ts"
 import type { Failure } from "../connection/Answers.ts"
 
-/** What a call would do that needs a tier, as the beginning of a sentence. */
+/** What a call would do that needs a tier, as the beginning of a sentence: by its effect, or by the tier. */
 const doings = new Map([
+  ["write-file", "Writing files"],
+  ["raw", "Running a command of the debugger"],
   ["evaluate", "Running code in the program"],
   ["write", "Setting values"],
   ["admin", "Starting programs"]
 ])
 
-/** Returns the tiers that a call misses (`missing` of TIER_REQUIRED). */
-const missingTiers = (missing: unknown): ReadonlyArray<string> => {
+/** Returns what a call misses (`missing` of TIER_REQUIRED): tiers, each once, and the first effect. */
+const missingOf = (missing: unknown): { readonly tiers: ReadonlyArray<string>; readonly effect?: string } => {
   const uses: ReadonlyArray<unknown> = Array.isArray(missing) ? missing : []
-  const tiers = uses.flatMap((use) =>
-    typeof use === "object" && use !== null && "tier" in use && typeof use.tier === "string" ? [use.tier] : []
-  )
-  return [...new Set(tiers)]
+  const words = (field: "tier" | "effect") =>
+    uses.flatMap((use) => {
+      const found: unknown = typeof use === "object" && use !== null ? Reflect.get(use, field) : undefined
+      return typeof found === "string" ? [found] : []
+    })
+  const [effect] = words("effect")
+  return { tiers: [...new Set(words("tier"))], ...(effect === undefined ? {} : { effect }) }
 }
 
-/** Returns the command that opens a page with tiers. */
-const allowCommand = (tiers: ReadonlyArray<string>): string => `sigtrap web --allow ${tiers.join(",")}`
+/** The tiers that every page has. */
+const usual: ReadonlyArray<string> = ["observe", "control"]
+
+/** Returns the command that opens a page with the tiers that this one has, and others. */
+const allowCommand = (tiers: ReadonlyArray<string>, granted: ReadonlyArray<string>): string =>
+  `sigtrap web --allow ${[...new Set([...granted.filter((one) => !usual.includes(one)), ...tiers])].join(",")}`
+
+/** Returns words as a list: `observe, control and write`. */
+const listOf = (words: ReadonlyArray<string>): string =>
+  words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
 
 /** A sentence, and the command of a terminal that it leads to. */
 interface CommandWords {
@@ -29,15 +42,18 @@ interface CommandWords {
   readonly command?: string
 }
 
-/** Says that something needs a tier which this page does not have, and how to allow it. `granted` are the tiers of the page. */
-export const needsTiers = (tiers: ReadonlyArray<string>, granted: ReadonlyArray<string>) => {
+/**
+ * Says that something needs a tier which this page does not have, and how to allow it. `granted` are the tiers of the page, `effect` what
+ * the call would do.
+ */
+export const needsTiers = (tiers: ReadonlyArray<string>, granted: ReadonlyArray<string>, effect = "") => {
   const [first = ""] = tiers
-  const doing = doings.get(first) ?? "This"
+  const doing = doings.get(effect) ?? doings.get(first) ?? "This"
   const names = tiers.map((tier) => `“${tier}”`).join(" and ")
-  const may = granted.length === 0 ? "nothing" : granted.join(" and ")
+  const may = granted.length === 0 ? "nothing" : listOf(granted)
   return {
     text: `${doing} needs the tier ${names}. This page may ${may}. Allow it in a terminal:`,
-    command: allowCommand(tiers)
+    command: allowCommand(tiers, granted)
   }
 }
 
@@ -57,7 +73,9 @@ export const wholeWords = ({ details, message }: Failure): string =>
 /** Returns a failure in the words of the page, with the command that they lead to. */
 export const failureNotice = ({ code, details, message }: Failure, granted: ReadonlyArray<string>): CommandWords => {
   if (code === "LEASE_HELD") return { text: `${holderOf(details["holder"])} drives. Take control to step.` }
-  return code === "TIER_REQUIRED" ? needsTiers(missingTiers(details["missing"]), granted) : { text: message }
+  if (code !== "TIER_REQUIRED") return { text: message }
+  const { effect, tiers } = missingOf(details["missing"])
+  return needsTiers(tiers, granted, effect)
 }
 
 /** Returns a failure in the words of the page. */

@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import { failureNotice, needsTiers } from "../../src/session/FailureWords.ts"
+
+const missing = (effect: string, tier: string) => ({
+  code: "TIER_REQUIRED",
+  message: "",
+  details: { missing: [{ effect, tier }] }
+})
+
+describe("a call that needs a tier", () => {
+  it("is named by what it would do, with a command that keeps the tiers of the page", () => {
+    assert.deepStrictEqual(failureNotice(missing("write-memory", "write"), ["observe", "control"]), {
+      text: "Setting values needs the tier “write”. This page may observe and control. Allow it in a terminal:",
+      command: "sigtrap web --allow write"
+    })
+    assert.deepStrictEqual(failureNotice(missing("raw", "admin"), ["observe", "control", "evaluate", "write"]), {
+      text: "Running a command of the debugger needs the tier “admin”. This page may observe, control, evaluate and write. Allow it in a terminal:",
+      command: "sigtrap web --allow evaluate,write,admin"
+    })
+    assert.include(failureNotice(missing("launch", "admin"), ["observe"]).text, "Starting programs needs")
+    assert.include(needsTiers(["write"], []).text, "This page may nothing.")
+  })
+})
