@@ -231,3 +231,18 @@ export const unreadableWords = (snapshot: Snapshot): string | undefined => {
   if (!isAlive(snapshot)) return "The program has ended. Nothing can be read."
   return snapshot.state === "starting" ? "The program is starting." : "Pause to read values."
 }
+
+/** What resumed the program, and who. */
+interface Resumed {
+  readonly command: string
+  readonly actor: EventLine["actor"]
+}
+
+/**
+ * Returns what resumed the program after its last stop. The state may come before the event that says so: what resumed it before that
+ * stop is another command.
+ */
+export const resumedBy = (events: ReadonlyArray<EventLine>): Resumed | undefined => {
+  const last = events.findLast(({ event }) => event._tag === "Resumed" || event._tag === "Stopped")
+  return last?.event._tag === "Resumed" ? { command: last.event.command, actor: last.actor } : undefined
+}

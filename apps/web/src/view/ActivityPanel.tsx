@@ -117,10 +117,10 @@ export const ActivityPanel = () => {
           <Kinds />
         </span>
       </header>
-      {rows.length > 0 ? null : (
-        <p class="empty">{all.length === 0 ? "Nothing has happened yet." : "The filter leaves out every row."}</p>
-      )}
       <div class="rowsBox">
+        {rows.length > 0 ? null : (
+          <p class="empty">{all.length === 0 ? "Nothing has happened yet." : "The filter leaves out every row."}</p>
+        )}
         <VirtualRows
           atEnd
           roving

@@ -14,6 +14,7 @@ import {
   ranBefore,
   reasonOf,
   reasonWithHits,
+  resumedBy,
   secondsOf,
   shortFunction,
   stoppedWords,
@@ -137,16 +138,15 @@ const Sentence = () => {
     )
   }
   if (view.looked.value === undefined && waits) {
-    const resumed = events.value.findLast(({ event }) => event._tag === "Resumed")
-    const command = resumed?.event._tag === "Resumed" ? resumed.event.command : undefined
+    const resumed = resumedBy(events.value)
     return (
       <p class="sentence">
         {state === "starting" ? `${fileName(program ?? "")}, ` : "for "}
         {secondsOf(now - since.value)}
-        {command === undefined ? null : (
+        {resumed === undefined ? null : (
           <span class="after">
             {" "}
-            · since “{command}” by <ActorName actor={resumed?.actor} />
+            · since “{resumed.command}” by <ActorName actor={resumed.actor} />
           </span>
         )}
       </p>
@@ -154,8 +154,7 @@ const Sentence = () => {
   }
   if (view.looked.value === undefined && !isAlive(snapshot.value)) {
     const last = events.value.findLast(({ event }) => ["Exited", "Terminated", "Detached", "Lost"].includes(event._tag))
-    const resumed = events.value.findLast(({ event }) => event._tag === "Resumed")
-    const command = resumed?.event._tag === "Resumed" ? resumed.event.command : undefined
+    const resumed = resumedBy(events.value)
     return (
       <p class="sentence">
         {endOf(snapshot.value)}
@@ -168,9 +167,9 @@ const Sentence = () => {
                 {" by "}
                 <ActorName actor={last.actor} />
               </span>
-            ) : command === undefined ? null : (
+            ) : resumed === undefined ? null : (
               <span>
-                {" after "}“{command}” by <ActorName actor={resumed?.actor} />
+                {" after "}“{resumed.command}” by <ActorName actor={resumed.actor} />
               </span>
             )}
           </span>

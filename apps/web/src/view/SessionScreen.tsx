@@ -90,8 +90,11 @@ const Footer = () => {
       <code class="command">$ {command}</code>
       <Button label="Copy" icon="copy" kind="bare" onClick={copy} />
       <span class="space" />
-      <span>{event}</span>
-      <span>{view.status.adapter.value}</span>
+      {/* Words that grow are new ones: those beside them do not move. */}
+      <span key={`${event} ${view.status.adapter.value}`}>
+        {event}
+        <span class="adapter">{view.status.adapter.value}</span>
+      </span>
       <button type="button" class="link" onClick={() => (page.overlay.value = "keys")}>
         ? keys
       </button>

@@ -3,7 +3,7 @@
  */
 import { useLayoutEffect, useRef } from "preact/hooks"
 import type { PastStop } from "../connection/Answers.ts"
-import { endOf, isAlive, isFailure, placeOf, reasonOf, shortReasonOf } from "../session/StopWords.ts"
+import { endOf, isAlive, isFailure, placeOf, reasonOf, resumedBy, shortReasonOf } from "../session/StopWords.ts"
 import { whoIs } from "../session/ActorWords.ts"
 import { copy } from "../session/Clipboard.ts"
 import type { Notice } from "../session/Page.ts"
@@ -103,11 +103,10 @@ const AfterStops = () => {
   const own = usePage().credentials.actor.id
   const { exit_code, state } = snapshot.value
   if (state === "stopped" || state === "starting") return null
-  const resumed = events.value.findLast(({ event }) => event._tag === "Resumed")
-  const command = resumed?.event._tag === "Resumed" ? resumed.event.command : undefined
+  const resumed = resumedBy(events.value)
   return (
-    <span class="pillGroup">
-      {command === undefined ? null : <span class={`between ${whoIs(resumed?.actor, own)}`}>{command}</span>}
+    <span class="pillGroup" key={resumed?.command}>
+      {resumed === undefined ? null : <span class={`between ${whoIs(resumed.actor, own)}`}>{resumed.command}</span>}
       {state === "running" ? (
         <span class="pill running">
           <Icon name="play" />
@@ -206,6 +205,10 @@ export const StopsRow = () => {
   const [narrow, phone] = [useNarrow(), usePhone()]
   const room = phone ? phoneRoom : narrow ? narrowRoom : wideRoom
   const looked = view.looked.value
+  const digits = String(total).length
+  /** What begins further right with each older stop is made anew: nothing moves. What has the focus stays. */
+  const place = useRef("")
+  if (pills.current?.contains(document.activeElement) !== true) place.current = `${older.length} ${digits}`
   const showNewest = () => {
     const element = pills.current
     if (element === null) return
@@ -232,13 +235,13 @@ export const StopsRow = () => {
     <nav class="stopsRow" aria-label="Stops" onKeyDown={onKeyDown}>
       <span class="stopsTitle">{older.length === 0 ? "Stops" : `${total} stops`}</span>
       {older.length === 0 ? null : (
-        <div class="ticks">
+        <div class="ticks" key={digits}>
           {joined(older, room).map(({ count, stop }) => (
             <Tick key={stop.stop} stop={stop} count={count} />
           ))}
         </div>
       )}
-      <div class={`pills${older.length > mostWithCommands ? " bare" : ""}`} ref={pills}>
+      <div class={`pills${older.length > mostWithCommands ? " bare" : ""}`} key={place.current} ref={pills}>
         {newest.map((stop, at) => (
           <Pill key={stop.stop} stop={stop} first={at === 0} last={at === newest.length - 1} />
         ))}

@@ -40,6 +40,8 @@ const usePages = (value: Value, variable: string | undefined) => {
   const loading = useSignal(false)
   /** The reference of `read`. */
   const readBy = useSignal(value.ref)
+  /** What was asked for last. */
+  const asked = useRef<{ readonly ref: string | undefined; readonly stop: number } | undefined>(undefined)
   const reading = useRef(new AbortController())
   /** Reads a page; it follows those that are shown, or replaces them. */
   const load = async (start: number, follows: boolean) => {
@@ -72,7 +74,13 @@ const usePages = (value: Value, variable: string | undefined) => {
     if (found !== undefined) total.value = found
   }
   useEffect(() => {
-    if (!view.past.value) void load(first.value, false)
+    const stop = view.reportStop.value
+    // A reference is of one stop. At the next one the value has another, once it was read again.
+    const isOver = asked.current?.ref === value.ref && asked.current?.stop !== stop
+    if (!view.past.value && !isOver) {
+      asked.current = { ref: value.ref, stop }
+      void load(first.value, false)
+    }
     return () => reading.current.abort()
   }, [value.ref, view.report.value])
   useEffect(() => () => (variable === undefined ? undefined : forgetMembers(view, variable)), [view, variable])

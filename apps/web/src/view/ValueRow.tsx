@@ -140,7 +140,12 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
             title={old === undefined ? value.value : `${value.value} was ${old}`}
           >
             <span class="valueText">{valueWords(value)}</span>
-            {old === undefined ? null : <span class="was">was {old}</span>}
+            {/* A new element does not move when the value beside it gets longer. */}
+            {old === undefined ? null : (
+              <span class="was" key={value.value}>
+                was {old}
+              </span>
+            )}
           </span>
         )}
         <span class="marks">

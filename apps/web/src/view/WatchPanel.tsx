@@ -3,7 +3,7 @@
  */
 import { batch, useSignal } from "@preact/signals"
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { Value } from "../connection/Answers.ts"
+import type { Failure, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
 import { oldBeside } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
@@ -24,9 +24,13 @@ interface Reading {
   readonly error?: string
 }
 
-/** Returns what a message says of an expression, which the row names already. */
-const withoutName = (message: string, expression: string): string =>
-  message.startsWith(`'${expression}' `) ? message.slice(expression.length + 3) : message
+/** Returns why an expression cannot be read, in few words: the row has little room and names the expression already. */
+const unreadable = ({ code, message }: Pick<Failure, "code" | "message">, expression: string): string => {
+  const missing = code === "VARIABLE_NOT_FOUND" ? /^no variable '([^']+)' in this frame/.exec(message)?.[1] : undefined
+  if (missing !== undefined)
+    return missing === expression ? "no variable of this name here" : `no variable ${missing} here`
+  return message.startsWith(`'${expression}' `) ? message.slice(expression.length + 3) : message
+}
 
 /** Reads expressions by one call. It fails as a whole if none can be read; then each one has its own error. */
 const readWatched = async (
@@ -45,10 +49,10 @@ const readWatched = async (
         expressions[at] ?? one.name,
         one.error === undefined
           ? { value: { ...one, value: one.value ?? "" } }
-          : { error: withoutName(one.error.message, expressions[at] ?? one.name) }
+          : { error: unreadable(one.error, expressions[at] ?? one.name) }
       ])
     )
-  if (others.length === 0) return new Map([[first, { error: withoutName(outcome.failure.message, first) }]])
+  if (others.length === 0) return new Map([[first, { error: unreadable(outcome.failure, first) }]])
   const each = await Promise.all(expressions.map((expression) => readWatched(calls, view, [expression], signal)))
   return new Map(each.flatMap((found) => [...found]))
 }
@@ -100,7 +104,11 @@ const WatchRow = ({
         ) : (
           <span class={`valueCell ${toneOf(value)}${isChanged ? " changed" : ""}`} title={title}>
             <span class="valueText">{valueWords(value)}</span>
-            {old === undefined ? null : <span class="was">was {old}</span>}
+            {old === undefined ? null : (
+              <span class="was" key={value.value}>
+                was {old}
+              </span>
+            )}
           </span>
         )}
         <Button label={`Remove ${expression}`} icon="close" iconOnly kind="bare" onClick={onRemove} />

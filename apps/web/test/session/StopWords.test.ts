@@ -7,6 +7,7 @@ import {
   placeOf,
   ranBefore,
   reasonWithHits,
+  resumedBy,
   secondsOf,
   shortFunction,
   stoppedWords,
@@ -140,4 +141,22 @@ it("values can be read of a stopped program only", () => {
     "The program is starting.",
     "The program has ended. Nothing can be read."
   ])
+})
+
+describe("what resumed the program", () => {
+  const line = (seq: number, event: EventLine["event"]): EventLine => ({
+    type: "event",
+    session: "app",
+    seq,
+    time: 0,
+    stop: 1,
+    event
+  })
+  const stopped = line(2, { _tag: "Stopped", reason: "step", raw_reason: "step", breakpoints: [], focus: true })
+
+  it("is the command after the last stop, and not the one before it", () => {
+    const before = line(1, { _tag: "Resumed", command: "start" })
+    assert.isUndefined(resumedBy([before, stopped]))
+    assert.strictEqual(resumedBy([before, stopped, line(3, { _tag: "Resumed", command: "next" })])?.command, "next")
+  })
 })

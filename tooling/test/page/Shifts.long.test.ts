@@ -1,0 +1,69 @@
+// From stop to stop nothing on the page moves, also when the list of stops, the numbers and the events get longer, and no open value is asked
+// for by a reference of the stop before.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { compilerOf, flags } from "../run/programs.ts"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { shows } from "./pageTests.ts"
+
+const source = `struct Rate { double value; int uses; };
+struct Account { int total; struct Rate rate; };
+static int visits;
+static void add(Account *account, int amount) {
+  account->total += amount;
+  account->rate.uses++;
+  visits++;
+}
+int main() {
+  Account account = {100, {0.1, 0}};
+  for (int month = 1; month < 40; month++) add(&account, month);
+}
+`
+
+const recordShifts =
+  "globalThis.shifts = []; new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) globalThis.shifts.push(one.sources.map(({ node }) => node?.className ?? node?.parentElement?.className ?? '?').join()) }).observe({ type: 'layout-shift', buffered: false })"
+
+describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", () => {
+  it.live(
+    "moves nothing, and asks for no value of the stop before",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "account.cpp"), source)
+        execFileSync(compilerOf("account.cpp"), [...flags, "account.cpp", "-o", "account"], { cwd: folder })
+        sigtrap("start", "./account", "--break", "account.cpp:5", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, ".statics .row.value", "visits")
+        yield* Effect.promise(() => page.locator("#variables .opener svg").first().click())
+        yield* shows(page, "#variables .row.value[aria-level='2']", "rate")
+        yield* Effect.promise(() => page.locator("#variables .row.value[aria-level='2'] .opener svg").first().click())
+        yield* shows(page, "#variables .row.value[aria-level='3']", "uses")
+        assert.include(
+          yield* Effect.promise(() => page.locator(".row.value[aria-level='3']").first().innerText()),
+          "0.1"
+        )
+        const refused: Array<string> = []
+        page.on("response", (response) => {
+          if (response.status() >= 400) refused.push(`${response.status()} ${new URL(response.url()).pathname}`)
+        })
+        // The past of the numbers is asked for at the first stops, and their lines appear.
+        for (let stop = 2; stop <= 13; stop++) {
+          if (stop === 4) yield* Effect.promise(() => page.evaluate(recordShifts))
+          sigtrap("continue", "--as", "claude")
+          yield* shows(page, ".pill.now", `${stop} breakpoint 1`)
+          yield* shows(page, "#variables .row.value[aria-level='3']", `was ${stop - 2}`)
+          yield* shows(page, ".statics .row.value", `was ${stop - 2}`)
+        }
+        yield* shows(page, ".stopsTitle", "13 stops")
+        assert.deepStrictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts")), [])
+        assert.deepStrictEqual(refused, [])
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    180_000
+  )
+})
