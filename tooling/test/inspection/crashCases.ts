@@ -28,6 +28,14 @@ export const quickCrashes: ReadonlyArray<Crash> = [
     expression: ["n->value", [["n", "0x26fc"]]],
     line: /^n->value: n = 0x26fc, not mapped, close to NULL$/
   },
+  // The compiler may put instructions of its own in place of `strlen`.
+  {
+    kind: "argument",
+    function: "argument",
+    summary: /^SIGSEGV (?:reading \d+ bytes? )?at NULL$/,
+    expression: ["list->name", [["list->name", "NULL"]]],
+    line: /^argument of strlen: list->name = NULL$/
+  },
   { kind: "double", function: "twice", summary: /^SIGABRT: free\(\): double free detected/, line: /double free/ }
 ]
 

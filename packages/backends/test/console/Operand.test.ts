@@ -11,6 +11,14 @@ const check = (text: string, expected: Partial<Faults.MemoryOperand> | undefined
 
 it("has registers, distance, size and direction of x86-64", () => {
   check("mov    eax, dword ptr [rax + 0x8]", { base: "rax", displacement: 8n, size: 4, access: "read" })
+  check("vpcmpeqb ymm1, ymm0, ymmword ptr [rdi]", { base: "rdi", size: 32, access: "read" })
+  check("pminub xmm0, xmmword ptr [rax + 0x10]", {
+    base: "rax",
+    displacement: 16n,
+    size: 16,
+    access: "read",
+    aligned: true
+  })
   check("mov    byte ptr [rdi], 0x61", { base: "rdi", size: 1, access: "write" })
   check("mov    qword ptr [rbp - 0x18], rax", { base: "rbp", displacement: -24n, size: 8, access: "write" })
   check("movss  xmm0, dword ptr [rcx + 4*rdx]", { base: "rcx", index: "rdx", scale: 4, size: 4, access: "read" })

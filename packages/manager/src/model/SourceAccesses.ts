@@ -26,11 +26,18 @@ export interface ObjectUse {
   readonly root: string
 }
 
+/** An argument of a call that is a name, a member or an element: `text` in `strlen(text)`. */
+export interface Argument {
+  readonly call: string
+  readonly expression: string
+}
+
 /** What a line has. `calls` are expressions that are called: a function, or a pointer to one. `uses` are those of objects. */
 export interface LineAccesses {
   readonly accesses: ReadonlyArray<Access>
   readonly calls: ReadonlyArray<string>
   readonly uses: ReadonlyArray<ObjectUse>
+  readonly arguments: ReadonlyArray<Argument>
   readonly divisions: ReadonlyArray<Division>
 }
 
@@ -215,6 +222,27 @@ const useOf = ({ root, text }: Parsed, next: string | undefined, before: string 
   return indexed === undefined ? undefined : { text, object: indexed, isPointer: false, root }
 }
 
+/** Returns the arguments of the calls of a line that are alone between two commas or brackets. */
+const argumentsOf = (line: Line): ReadonlyArray<Argument> => {
+  const found: Array<Argument> = []
+  const calls: Array<string | undefined> = []
+  for (let at = 0; at < line.length;) {
+    const parsed = line.at(at) === "(" ? undefined : line.postfix(at)
+    if (parsed === undefined) {
+      if (line.at(at) === "(") calls.push(undefined)
+      if (line.at(at) === ")") calls.pop()
+      at += 1
+      continue
+    }
+    const [before, next, call] = [line.at(at - 1), line.at(parsed.end), calls.at(-1)]
+    const isAlone = (before === "(" || before === ",") && (next === ")" || next === ",")
+    if (isAlone && call !== undefined) found.push({ call, expression: parsed.text })
+    if (next === "(") calls.push(parsed.text)
+    at = next === "(" ? parsed.end + 1 : parsed.end
+  }
+  return found.slice(0, most)
+}
+
 /** Returns the accesses, calls and divisions of a line. */
 export const of = (text: string): LineAccesses => {
   const line = new Line(text.slice(0, 1000))
@@ -252,5 +280,11 @@ export const of = (text: string): LineAccesses => {
     left = isNumber(next) ? next : next === ")" ? left : undefined
     at += 1
   }
-  return { accesses: [...accesses.values()], calls: [...calls], uses: [...uses.values()], divisions }
+  return {
+    accesses: [...accesses.values()],
+    calls: [...calls],
+    uses: [...uses.values()],
+    arguments: argumentsOf(line),
+    divisions
+  }
 }

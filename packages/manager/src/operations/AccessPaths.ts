@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as LibraryPointers from "../model/LibraryPointers.ts"
-import type { Access, ObjectUse } from "../model/SourceAccesses.ts"
+import type { Access, Argument, ObjectUse } from "../model/SourceAccesses.ts"
 import type { Faults } from "../ports/Faults.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 
@@ -84,6 +84,11 @@ export interface WrongObject {
   readonly table: bigint | undefined
 }
 
+/** An argument that is a pointer to what faulted. */
+export interface WrongArgument extends Argument {
+  readonly value: bigint
+}
+
 /** Most bytes of a table of virtual functions, and of an object between its beginning and the member that is accessed. */
 const largest = 4096n
 
@@ -141,4 +146,31 @@ export const libraryCalls = Effect.fnUntraced(function* (
     if (own === undefined ? value < firstMapped : value === own) found.push({ use, value, table: undefined })
   }
   return found
+})
+
+/** Returns the names of the function that a frame belongs to, in the parts between which libraries add prefixes and suffixes. */
+const partsOf = (name: string) => name.split(/[^A-Za-z0-9]+|_/)
+
+/**
+ * Returns the pointers of a line that a function of a library was called with and whose target faulted: the address is that of the
+ * pointer, or close to one that is close to NULL.
+ */
+export const wrongArguments = Effect.fnUntraced(function* (
+  place: Place,
+  called: string,
+  all: ReadonlyArray<Argument>,
+  address: bigint
+) {
+  const parts = partsOf(called)
+  const own = all.filter(({ call }) => parts.includes(call))
+  const found = new Map<string, WrongArgument>()
+  for (const argument of own.length === 0 ? all : own) {
+    const type = yield* typeOf(place, argument.expression)
+    if (type === undefined || !/\*(?: ?const)?$/.test(type)) continue
+    const value = yield* place.faults.number(argument.expression, place.user.handle)
+    if (value === undefined) continue
+    const isNear = value < firstMapped && value <= address && address < value + largest
+    if (value === address || isNear) found.set(argument.expression, { ...argument, value })
+  }
+  return [...found.values()]
 })

@@ -219,17 +219,50 @@ export const callOf = Effect.fnUntraced(function* (place: Place, address: bigint
   return fact
 })
 
-/** Returns the use of an object in the line whose function, one of a library, faulted at an address. */
+/** The uses of objects behind pointers in a line: `*text` in `*text = "new"`, which calls a function of the object. */
+const behindPointers = (accesses: ReadonlyArray<SourceAccesses.Access>): ReadonlyArray<SourceAccesses.ObjectUse> =>
+  accesses.flatMap(({ expression, root, values: [object, ...others] }) =>
+    object !== undefined && others.length === 0 && expression === `*${object}`
+      ? [{ text: expression, object, isPointer: true, root }]
+      : []
+  )
+
+const argumentFact = ([one, ...others]: ReadonlyArray<AccessPaths.WrongArgument>): Fact | undefined => {
+  if (one === undefined || others.length > 0) return undefined
+  const { call, expression, value } = one
+  const values = [{ expression, value: shownValue(hex(value)) }]
+  return { ...factOf(expression, values), text: `argument of ${call}: ${inWords(values)}` }
+}
+
+/** Returns the object or the argument in the line with which a function of a library faulted at an address, if there is exactly one. */
 const usedAt = Effect.fnUntraced(function* (
   place: Place,
-  { accesses, uses }: SourceAccesses.LineAccesses,
+  { accesses, arguments: all, uses }: SourceAccesses.LineAccesses,
   address: bigint
 ) {
   const { frame } = place.user
   const called = yield* place.view.frame(place.thread, frame.index - 1)
-  const found = yield* AccessPaths.libraryCalls(place, called, uses, accesses, address)
-  const [one] = found
-  return one === undefined || found.length > 1 ? undefined : yield* useFact(place, one, accesses)
+  const isOperator = /\boperator\b/.test(called.frame.function)
+  for (const some of [uses, isOperator ? behindPointers(accesses) : []]) {
+    const found = yield* AccessPaths.libraryCalls(place, called, some, accesses, address)
+    const [one] = found
+    if (one !== undefined) return found.length > 1 ? undefined : yield* useFact(place, one, accesses)
+  }
+  return argumentFact(yield* AccessPaths.wrongArguments(place, called.frame.function, all, address))
+})
+
+/** Functions of C that compilers replace by instructions of their own. */
+const replacedCalls = /^(?:std::)?(?:mem(?:cpy|move|set|cmp|chr)|str(?:len|cpy|ncpy|cmp|ncmp|chr|cat))$/
+
+/** Returns the argument of the only call of a line that faulted, if the compiler put its own instructions in place of the call. */
+const replacedAt = Effect.fnUntraced(function* (
+  place: Place,
+  { arguments: all, calls }: SourceAccesses.LineAccesses,
+  address: bigint
+) {
+  const [call = ""] = calls
+  if (calls.length !== 1 || !replacedCalls.test(call)) return undefined
+  return argumentFact(yield* AccessPaths.wrongArguments(place, call, all, address))
 })
 
 /** Returns the fact of the expression of the line that accesses the address that faulted. */
@@ -238,7 +271,9 @@ export const accessOf = Effect.fnUntraced(function* (place: Place, address: bigi
   if (text === undefined) return undefined
   // The access belongs to the frame of the user only if that frame executes the instruction.
   const isOwn = place.user.frame.index === place.top.frame.index
-  return yield* (isOwn ? accessAt : usedAt)(place, SourceAccesses.of(text), address)
+  const line = SourceAccesses.of(text)
+  if (!isOwn) return yield* usedAt(place, line, address)
+  return (yield* accessAt(place, line, address)) ?? (yield* replacedAt(place, line, address))
 })
 
 /** Returns the fact of the division of the line whose divisor has a value, if exactly one has it. */

@@ -53,3 +53,17 @@ it("finds the objects whose functions a line uses", () => {
   assert.deepStrictEqual(uses("x = a.entries[i + 1];"), [["a.entries[i + 1]", "a.entries", false]])
   assert.deepStrictEqual(uses("x = plain(3);"), [])
 })
+
+it("finds the arguments of calls that are names, members or elements", () => {
+  const check = (line: string, ...expected: ReadonlyArray<string>) =>
+    assert.deepStrictEqual(
+      SourceAccesses.of(line).arguments.map(({ call, expression }) => `${call} ${expression}`),
+      expected,
+      line
+    )
+  check("return strlen(a) + strlen(user->name);", "strlen a", "strlen user->name")
+  check("copy(to, all[i].text, size - 1);", "copy to", "copy all[i].text")
+  check("if (compare(first(x), (y), *z)) return (w);", "first x")
+  check("while (a) std::strlen(b);", "std::strlen b")
+  check('printf("f(c)", d); // e(f)', "printf d")
+})

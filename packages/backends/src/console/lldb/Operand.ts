@@ -48,6 +48,8 @@ const moves = /^(?:mov(?:abs|sx|sxd|zx|nti|s[sd]|[ua]p[sd]|[lh]p[sd]|dq[ua]|d|q|
 const reads =
   /^(?:cmp|test|mul|imul|div|idiv|ucomis[sd]|comis[sd]|cvt\w+|call|jmp|push|add[sp][sd]|sub[sp][sd]|mul[sp][sd]|div[sp][sd]|cmov\w+|bt)$/
 const both = /^(?:add|sub|and|or|xor|adc|sbb|inc|dec|neg|not|shl|shr|sar)$/
+/** Vector operations of integers. Their destination is a register, so they only read memory. */
+const vectors = /^v?p(?:cmp|min|max|test|or|andn?|xor|add|sub|shufb|alignr|unpck|broadcast)\w*$/
 const exchanges = /^(?:xchg|xadd|cmpxchg)$/
 const needsAlignment = /^v?mov(?:aps|apd|dqa|dqa32|dqa64|ntdq|ntps|ntpd|ntdqa)$/
 
@@ -64,7 +66,7 @@ const x86 = (mnemonic: string, operands: string): MemoryOperand | undefined => {
     ? isFirst
       ? "write"
       : "read"
-    : reads.test(mnemonic) || (both.test(mnemonic) && !isFirst)
+    : reads.test(mnemonic) || ((both.test(mnemonic) || vectors.test(mnemonic)) && !isFirst)
       ? "read"
       : undefined
   if (access === undefined && !both.test(mnemonic) && !exchanges.test(mnemonic)) return undefined
@@ -75,7 +77,9 @@ const x86 = (mnemonic: string, operands: string): MemoryOperand | undefined => {
     ...terms,
     ...(size === undefined ? {} : { size }),
     ...(access === undefined ? {} : { access }),
-    ...(needsAlignment.test(mnemonic) ? { aligned: true as const } : {})
+    ...(needsAlignment.test(mnemonic) || (word === "xmmword" && mnemonic.startsWith("p") && vectors.test(mnemonic))
+      ? { aligned: true as const }
+      : {})
   }
 }
 
