@@ -30,6 +30,17 @@ const freePort = Effect.callback<number>((done) => {
   })
 })
 
+/** Writes the header of a core file of x86-64 (elf(5)), which has nothing in it. */
+const writeCore = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const bytes = new Uint8Array(64)
+  const [coreType, x64, version, headerSize] = [4, 62, 1, 64]
+  bytes.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1])
+  bytes.set([coreType, 0, x64, 0, version], 16)
+  bytes[52] = headerSize
+  yield* fs.writeFile(path, bytes)
+})
+
 /** Starts a program that ends with the test, and waits for its first output. */
 const beside = Effect.fnUntraced(function* (command: string, args: ReadonlyArray<string>) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
@@ -79,7 +90,9 @@ const pythonTests =
           const address = `127.0.0.1:${yield* freePort}`
           const refused = yield* Effect.flip(call("connect", { address, adapter: "debugpy", environment }))
           assert.strictEqual(refused._tag, "AttachFailed")
-          const core = yield* Effect.flip(call("core", { file: yield* script, adapter: "debugpy", environment }))
+          const file = `${yield* script}.core`
+          yield* writeCore(file)
+          const core = yield* Effect.flip(call("core", { file, adapter: "debugpy", environment }))
           assert.strictEqual(core._tag, "Unsupported")
         })
       ).pipe(Effect.scoped)

@@ -79,14 +79,14 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
           assert.deepInclude(stopped, { event: "stopped", reason: "exception", breakpoints: [1] })
           assert.deepInclude(stopped.exception, { type: "std::runtime_error", message: "too big" })
           assert.deepInclude((yield* call("exception", {})).data, { type: "std::runtime_error" })
-          for (const [word, type] of [
-            ["number", "int"],
-            ["class", "Failure"]
+          for (const [word, type, message] of [
+            ["number", "int", "2"],
+            ["class", "Failure", undefined]
           ] as const) {
             const other = yield* start("thrower", { backend, catch: ["uncaught"], args: [word], replace: true })
             assert.deepInclude(other.data.exception, { type })
-            // It has no text; the debugger's number of the breakpoint is none.
-            assert.isUndefined(other.data.exception?.message)
+            // A class without a text has none; the debugger's number of the breakpoint is none.
+            assert.strictEqual(other.data.exception?.message, message)
           }
         })
       )
