@@ -13,11 +13,13 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const bun = join(root, "node_modules/.bin/bun")
+const require = createRequire(import.meta.url)
 
 /**
  * The files of each app. Files with `bin` are executable; `run` names an executable that calls the function `run` of its
@@ -105,10 +107,13 @@ const inAscii = (code) =>
 /** Modules of Node that most calls do not use. Each takes up to a tenth of the time of `node -e 0` to load. */
 const rarelyUsed = ["child_process", "crypto", "fs/promises", "tls", "worker_threads"]
 
-/** Returns the declaration of one name that a module of Node exports. What is rarely used is loaded by its first call. */
+/** True if a module of Node exports a function by this name: a value, such as `workerData`, cannot wait for a call. */
+const isFunction = (module, part) => typeof require(`node:${module}`)[part] === "function"
+
+/** Returns the declaration of one name that a module of Node exports. A function that is rarely used is loaded by its first call. */
 const builtinPart = (module, name, part) => {
   const loaded = `process.getBuiltinModule("node:${module}")`
-  if (!rarelyUsed.includes(module)) return `${name}=${loaded}.${part}`
+  if (!rarelyUsed.includes(module) || !isFunction(module, part)) return `${name}=${loaded}.${part}`
   // A class is made by `new`, which takes the object that a function returns.
   return /^[A-Z]/.test(part)
     ? `${name}=function(...a){return Reflect.construct(${loaded}.${part},a)}`

@@ -40,6 +40,13 @@ describe("packages that npm installed from tarballs", () => {
     assert.include(sigtrap(Runtimes.ownNode, "daemon", "status").text, "daemon running")
   })
 
+  it("watch the daemon of a session in another thread", async () => {
+    const { sigtrap } = installation
+    assert.strictEqual(sigtrap(Runtimes.ownNode, "start", "./app", "--break", "square").code, 0)
+    assert.isNumber((await Packages.watched(installation))?.unanswered_ms)
+    assert.strictEqual(sigtrap(Runtimes.ownNode, "stop").code, 0)
+  })
+
   it.each([
     ["sigtrap/dist/sigtrap.js", ["mcp"]],
     ["@sigtrap/mcp/sigtrap-mcp.js", []]

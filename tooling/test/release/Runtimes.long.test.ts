@@ -24,7 +24,7 @@ describe.each(cells)("$runtime.name, installed with $manager", ({ manager, runti
   }, slow)
   afterAll(() => installation.remove(runtime), slow)
 
-  it("runs a session on the command line", { timeout: slow }, () => {
+  it("runs a session on the command line", { timeout: slow }, async () => {
     const { sigtrap } = installation
     const expectations = [
       [["--version"], /^sigtrap \d/],
@@ -38,6 +38,7 @@ describe.each(cells)("$runtime.name, installed with $manager", ({ manager, runti
     for (const [words, expected] of expectations) {
       assert.match(sigtrap(runtime, ...words).text, expected, words.join(" "))
     }
+    assert.isNumber((await Packages.watched(installation))?.unanswered_ms)
   })
 
   it.each([

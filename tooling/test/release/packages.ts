@@ -3,6 +3,8 @@
  * own HOME and runtime directory, and a PATH that has one runtime, the debug adapter and nothing else.
  */
 import { assert } from "@effect/vitest"
+import { RuntimePath, SupervisorClient } from "@sigtrap/host"
+import { Effect } from "effect"
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from "node:child_process"
 import {
   existsSync,
@@ -64,6 +66,8 @@ interface Outcome {
 /** A folder into which packages are installed, with a program to debug. */
 export interface Installation {
   readonly folder: string
+  /** The runtime directory of its daemon. */
+  readonly runtimeDirectory: string
   /** The path of a file of an installed package. */
   readonly file: (path: string) => string
   /** Runs a script of an installed package with a runtime. */
@@ -147,6 +151,7 @@ export const install = async (names: ReadonlyArray<string>, manager: Manager = "
   const sigtrap: Installation["sigtrap"] = (runtime, ...words) => run(runtime, "sigtrap/dist/sigtrap.js", ...words)
   return {
     folder,
+    runtimeDirectory,
     file,
     run,
     sigtrap,
@@ -161,6 +166,13 @@ export const install = async (names: ReadonlyArray<string>, manager: Manager = "
       rmSync(top, { recursive: true, force: true })
     }
   }
+}
+
+/** Returns the status that the thread that watches the daemon gives; undefined if it does not answer. */
+export const watched = ({ runtimeDirectory }: Installation): Promise<SupervisorClient.Answer | undefined> => {
+  const place = RuntimePath.resolve({ explicit: runtimeDirectory, environment: {}, uid: process.geteuid?.() ?? -1 })
+  assert(place._tag === "Place")
+  return Effect.runPromise(SupervisorClient.ask(place, "status", 10_000))
 }
 
 /** The result of a request, as JSON text. */
