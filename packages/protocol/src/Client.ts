@@ -80,21 +80,44 @@ const callOf = (operation: Operation.Any, payload: unknown): Call => {
   return { operation, payload, id: Predicate.isString(id) ? id : undefined }
 }
 
+/** Returns the handlers that have the one of an operation. */
+export type HandlersWith = (tag: Operations.Tag) => Effect.Effect<Partial<Operations.Handlers>>
+
+/** Runs the handler of an operation. Handlers without it are a defect. */
+const handled = <T extends Operations.Tag>(
+  handlers: Partial<Operations.Handlers>,
+  tag: T,
+  payload: Operations.Payload<T>
+): Effect.Effect<Operations.Answer<T>, Operations.Failure<T>> => {
+  const handle = handlers[tag]
+  return handle === undefined ? Effect.die(`${tag} has no handler`) : handle(payload)
+}
+
 /** Returns the client that calls these handlers through `around`. */
-export const fromHandlers = (handlers: Operations.Handlers, around: Around = (_, work) => work): Client["Service"] => {
+export const fromHandlers = (handlersWith: HandlersWith, around: Around = (_, work) => work): Client["Service"] => {
   const run = <A extends Answer.Answer<unknown>, E extends SigtrapError>(
     operation: Operation.Any,
     payload: unknown,
     work: Effect.Effect<A, E>
   ) => HintCompletion.around(operation, payload, around(callOf(operation, payload), work))
   return {
-    call: (tag, payload) => run(Operations.byTag(tag), payload, handlers[tag](payload)),
+    call: (tag, payload) =>
+      run(
+        Operations.byTag(tag),
+        payload,
+        Effect.flatMap(handlersWith(tag), (handlers) => handled(handlers, tag, payload))
+      ),
     callAny: (operation, payload) => {
       const tag = operation._tag
       if (!Operations.isTag(tag)) return Effect.fail(new Internal({ detail: `there is no operation ${tag}` }))
-      // The only place that loses the types. The operation's own schema decoded the payload.
-      const handle = handlers[tag] as (payload: unknown) => Effect.Effect<Answer.Answer<unknown>, SigtrapError>
-      return run(operation, payload, handle(payload))
+      const answer = Effect.flatMap(handlersWith(tag), (handlers) => {
+        // The only place that loses the types. The operation's own schema decoded the payload.
+        const handle = handlers[tag] as
+          | ((payload: unknown) => Effect.Effect<Answer.Answer<unknown>, SigtrapError>)
+          | undefined
+        return handle === undefined ? Effect.die(`${tag} has no handler`) : handle(payload)
+      })
+      return run(operation, payload, answer)
     }
   }
 }
