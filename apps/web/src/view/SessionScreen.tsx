@@ -90,7 +90,7 @@ const Footer = () => {
       <code class="command">$ {command}</code>
       <Button label="Copy" icon="copy" kind="bare" onClick={copy} />
       <span class="space" />
-      {/* Words that grow are new ones: those beside them do not move. */}
+      {/* Both are drawn anew together, because the first one grows. */}
       <span key={`${event} ${view.status.adapter.value}`}>
         {event}
         <span class="adapter">{view.status.adapter.value}</span>

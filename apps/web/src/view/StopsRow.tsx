@@ -206,7 +206,7 @@ export const StopsRow = () => {
   const room = phone ? phoneRoom : narrow ? narrowRoom : wideRoom
   const looked = view.looked.value
   const digits = String(total).length
-  /** What begins further right with each older stop is made anew: nothing moves. What has the focus stays. */
+  /** The pills are drawn anew where an older stop has taken room before them, unless one of them has the focus. */
   const place = useRef("")
   if (pills.current?.contains(document.activeElement) !== true) place.current = `${older.length} ${digits}`
   const showNewest = () => {

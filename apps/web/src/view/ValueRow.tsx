@@ -140,7 +140,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
             title={old === undefined ? value.value : `${value.value} was ${old}`}
           >
             <span class="valueText">{valueWords(value)}</span>
-            {/* A new element does not move when the value beside it gets longer. */}
+            {/* It is drawn anew behind each value, whose length changes. */}
             {old === undefined ? null : (
               <span class="was" key={value.value}>
                 was {old}

@@ -24,11 +24,11 @@ interface Reading {
   readonly error?: string
 }
 
+const name = /^[\p{L}_$][\p{L}\p{N}_$]*$/u
+
 /** Returns why an expression cannot be read, in few words: the row has little room and names the expression already. */
 const unreadable = ({ code, message }: Pick<Failure, "code" | "message">, expression: string): string => {
-  const missing = code === "VARIABLE_NOT_FOUND" ? /^no variable '([^']+)' in this frame/.exec(message)?.[1] : undefined
-  if (missing !== undefined)
-    return missing === expression ? "no variable of this name here" : `no variable ${missing} here`
+  if (code === "VARIABLE_NOT_FOUND" && name.test(expression)) return "no variable of this name here"
   return message.startsWith(`'${expression}' `) ? message.slice(expression.length + 3) : message
 }
 
