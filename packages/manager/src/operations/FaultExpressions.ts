@@ -248,8 +248,13 @@ const usedAt = Effect.fnUntraced(function* (
     const [one] = found
     if (one !== undefined) return found.length > 1 ? undefined : yield* useFact(place, one, accesses)
   }
+  // A function of another library may take NULL, and fault by another null pointer.
+  if (!libc.test(called.frame.module ?? "")) return undefined
   return argumentFact(yield* AccessPaths.wrongArguments(place, called.frame.function, all, address))
 })
+
+/** The C libraries of Linux and macOS, by the file names of their modules. */
+const libc = /(?:^|\/)(?:libc[.-]|ld-musl-|libsystem_(?:c|platform)\.)/
 
 /** Functions of C that compilers replace by instructions of their own. */
 const replacedCalls = /^(?:std::)?(?:mem(?:cpy|move|set|cmp|chr)|str(?:len|cpy|ncpy|cmp|ncmp|chr|cat))$/

@@ -150,6 +150,7 @@ export const set = Effect.fnUntraced(function* (
   const value = yield* view.evaluate(readExpression, at, "read").pipe(
     Effect.flatMap((found) => view.masked(expression, found)),
     Effect.map((found) => found.value),
+    Effect.provideService(Secrets.Reveal, false),
     Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
   )
   const watched: Watch = {

@@ -5,6 +5,7 @@
 import type { Breakpoint, Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Registry } from "../breakpoints/Registry.ts"
+import * as Secrets from "../model/Secrets.ts"
 import type { Located, StopView } from "./StopView.ts"
 import type { Moment, Reading, Watch, Watches } from "./Watches.ts"
 
@@ -24,11 +25,15 @@ export const momentOf = (source: Source, view: StopView, watch: Watch): Moment =
   hits: breakpointOf(source, watch)?.hit_count ?? 0
 })
 
-/** Reads the value of a watchpoint at a stop; undefined if it cannot be read. */
+/**
+ * Reads the value of a watchpoint at a stop; undefined if it cannot be read. A secret is masked for every caller, since the value is
+ * compared with those that others read.
+ */
 export const read = (source: Source, view: StopView, at: Located, watch: Watch): Effect.Effect<Reading> =>
   view.evaluate(watch.readExpression, at, "read").pipe(
     Effect.flatMap((found) => view.masked(watch.expression, found)),
     Effect.map((found) => found.value),
+    Effect.provideService(Secrets.Reveal, false),
     Effect.orElseSucceed(() => undefined),
     Effect.map((value) => source.watches.read(watch.id, value, momentOf(source, view, watch)))
   )
