@@ -101,7 +101,14 @@ export const allHangs: ReadonlyArray<Hang> = [
     owner: "alive",
     cycle: 0
   },
-  { kind: "pipe", mark: "pipe", wait: { kind: "read" }, text: /^reads fd \d+ \(pipe \d+\)$/, owner: "none", cycle: 0 },
+  {
+    kind: "pipe",
+    mark: "pipe",
+    wait: { kind: "read" },
+    text: /^reads fd \d+ \(pipe \d+\), which can be written by this program \(fd \d+\)$/,
+    owner: "none",
+    cycle: 0
+  },
   {
     kind: "socket",
     mark: "socket",
@@ -153,7 +160,14 @@ export const allHangs: ReadonlyArray<Hang> = [
     owner: "none",
     cycle: 0
   },
-  { kind: "child", mark: "child", wait: { kind: "child" }, text: /^waits for process \d+$/, owner: "none", cycle: 0 },
+  {
+    kind: "child",
+    mark: "child",
+    wait: { kind: "child" },
+    text: /^waits for process \d+ \(waits\)$/,
+    owner: "none",
+    cycle: 0
+  },
   // The mutex says that its owner is dead, so its new owner does not wait for it.
   { kind: "robust", mark: "dead", wait: { kind: "signal" }, text: /^waits for a signal$/, owner: "none", cycle: 0 },
   // A thread that was woken from a condition waits for its mutex.
