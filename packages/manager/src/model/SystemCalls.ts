@@ -2,7 +2,7 @@
  * What a thread waits for by the system call that it is in: numbers and arguments of Linux on x86-64 and arm64.
  */
 import type { Explanation } from "@sigtrap/protocol"
-import type { KernelThread, SystemCall } from "../ports/Processes.ts"
+import type { KernelThread, LockKind, SystemCall } from "../ports/Processes.ts"
 import * as SystemCallNames from "./SystemCallNames.ts"
 
 /** A system call that can wait. `futex`, `fd`, `pid` are the arguments that name what is waited for. */
@@ -26,7 +26,7 @@ export interface Waiting {
   readonly fd?: number
   readonly pid?: number
   /** For a lock of a file: the call that waits for it. */
-  readonly lock?: "flock" | "fcntl"
+  readonly lock?: LockKind
   /** For `open`: the address of the path, and whether the file is opened for writing only, or for reading only. */
   readonly path?: bigint
   readonly only?: "read" | "write"

@@ -119,7 +119,7 @@ export const of = Effect.fnUntraced(function* (options: Options, { call, object 
   return found
 })
 
-/** `held by process 712 (sqlite3)`, `whose other end this program (fd 4) has`. */
+/** `held by process 712 (sqlite3)`, `which can be written by this program (fd 4)`. */
 const heldBy = (
   kind: string,
   holders: ReadonlyArray<FileHolder>,
