@@ -1,10 +1,11 @@
 // What is done about the locations of breakpoints. LLDB is a function that records its commands.
 import { assert, describe, it } from "@effect/vitest"
 import { Parse } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
 import { Effect } from "effect"
 import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
 import * as EntryBreakpoints from "../../src/console/lldb/EntryBreakpoints.ts"
-import type { FunctionEntries } from "../../src/console/lldb/FunctionEntries.ts"
+import type { FunctionEntries, FunctionEntry } from "../../src/console/lldb/FunctionEntries.ts"
 
 const module = "/app/cold"
 
@@ -21,6 +22,7 @@ const list = `7: file = 'cold.c', line = 19, exact_match = 0, locations = 1, res
 const facts = (some: Partial<FunctionEntries>): FunctionEntries => ({
   codeAt: () => Effect.undefined,
   functionAt: () => Effect.undefined,
+  knownAt: () => undefined,
   unsetAt: () => Effect.undefined,
   rowsAt: () => Effect.succeed([]),
   inSplitFrame: () => Effect.succeed([]),
@@ -74,6 +76,69 @@ describe("a condition", () => {
       })
       assert.isUndefined(binding.refused)
       assert.notInclude(sent, "breakpoint disable 7")
+    })
+  )
+})
+
+describe("a line of a function that is known", () => {
+  const known: FunctionEntry = {
+    ranges: [{ start: 0x555555555200n, end: 0x555555555300n }],
+    entry: 0x555555555200n,
+    body: 0x555555555208n,
+    firstLine: 17,
+    openingLine: 17,
+    file: "/app/cold.c",
+    hasParameters: true,
+    usesFrame: true,
+    unset: []
+  }
+
+  /** Binds a breakpoint; counts how often the facts of its function are read. */
+  const reads = Effect.fnUntraced(function* (found: FunctionEntry, wanted: Omit<Backend.BreakpointRequest, "id">) {
+    let count = 0
+    const { entries } = connection({
+      knownAt: () => found,
+      functionAt: () =>
+        Effect.sync(() => {
+          count += 1
+          return found
+        })
+    })
+    const listed = Parse.breakpointLocations(list)
+    // The first one examines the target.
+    yield* entries.bind({ wanted: { id: 1, line: 19 }, debuggerId: 6, listed })
+    const before = count
+    const { locations } = yield* entries.bind({ wanted: { id: 2, ...wanted }, debuggerId: 7, listed })
+    assert.deepInclude(locations[0], { address: "0x55555555520d", line: 19 })
+    return count - before
+  })
+
+  it.effect("stays at its location", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* reads(known, { line: 19 }), 0)
+    })
+  )
+
+  it.effect("is examined at the beginning, with a condition and in optimized code", () =>
+    Effect.gen(function* () {
+      assert.isAbove(yield* reads({ ...known, openingLine: 19 }, { line: 19 }), 0)
+      assert.isAbove(yield* reads(known, { line: 19, condition: "sum > 5" }), 0)
+      assert.isAbove(yield* reads({ ...known, usesFrame: false }, { line: 19 }), 0)
+    })
+  )
+
+  it.effect("is examined when it gets a condition", () =>
+    Effect.gen(function* () {
+      const { entries } = connection({
+        knownAt: () => known,
+        functionAt: () => Effect.succeed(known),
+        inSplitFrame: () => Effect.succeed(["sum"])
+      })
+      const listed = Parse.breakpointLocations(list)
+      yield* entries.bind({ wanted: { id: 1, line: 19 }, debuggerId: 6, listed })
+      yield* entries.bind({ wanted: { id: 2, line: 19 }, debuggerId: 7, listed })
+      const binding = yield* entries.bind({ wanted: { id: 2, line: 19, condition: "sum > 5" }, debuggerId: 7 })
+      assert.include(binding.refused ?? "", "a false value of sum")
     })
   )
 })

@@ -22,7 +22,7 @@ import {
   type Shared
 } from "./BreakpointCreation.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
-import type * as EntryBreakpoints from "./EntryBreakpoints.ts"
+import type * as BoundBreakpoint from "./BoundBreakpoint.ts"
 import * as FunctionEntries from "./FunctionEntries.ts"
 import * as Watchpoints from "./Watchpoints.ts"
 
@@ -67,7 +67,7 @@ const placeOf = (at: Backend.SpecialPlace): string => {
 /** What the manager has to do for a breakpoint that is set by commands. */
 const unsupportedOf = (
   { hits, log }: Backend.BreakpointRequest,
-  { split, uncompiled }: EntryBreakpoints.Binding
+  { split, uncompiled }: BoundBreakpoint.Binding
 ): NonNullable<Backend.Placement["unsupported"]> => [
   ...((split || uncompiled) && hits !== undefined ? (["hits"] as const) : []),
   ...(log === undefined ? [] : (["log"] as const)),
@@ -103,7 +103,7 @@ const checkHardware = Effect.fnUntraced(function* (
   { command }: Shared,
   at: Backend.SpecialPlace,
   id: number,
-  { locations }: EntryBreakpoints.Binding
+  { locations }: BoundBreakpoint.Binding
 ) {
   if (locations.length > 0 || !/^\s+location = /m.test(yield* command(`breakpoint list -v ${id}`))) return
   yield* command(`breakpoint delete ${id}`)
@@ -119,7 +119,7 @@ const placed = Effect.fnUntraced(function* (
   options: Shared,
   { at, wanted }: Fresh,
   { id, isPending }: Extract<Made, { readonly kind: "made" }>,
-  binding: EntryBreakpoints.Binding,
+  binding: BoundBreakpoint.Binding,
   common: Common
 ): Effect.fn.Return<Omit<Known, "options">, Backend.Failure> {
   const { locations } = binding
@@ -169,8 +169,8 @@ interface Created {
 const bindAll = Effect.fnUntraced(function* (
   options: Shared,
   all: ReadonlyArray<Created>
-): Effect.fn.Return<ReadonlyMap<Fresh, EntryBreakpoints.Binding>, Backend.Failure> {
-  const bindings = new Map<Fresh, EntryBreakpoints.Binding>()
+): Effect.fn.Return<ReadonlyMap<Fresh, BoundBreakpoint.Binding>, Backend.Failure> {
+  const bindings = new Map<Fresh, BoundBreakpoint.Binding>()
   const bind = Effect.fnUntraced(function* (some: ReadonlyArray<Created>) {
     const bound = yield* options.entries.bindAll(
       some.map(({ made, one }) => {

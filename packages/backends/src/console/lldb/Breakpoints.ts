@@ -11,6 +11,7 @@ import * as Semaphore from "effect/Semaphore"
 import type * as BreakpointCreation from "./BreakpointCreation.ts"
 import * as BreakpointList from "./BreakpointList.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
+import * as BoundBreakpoint from "./BoundBreakpoint.ts"
 import * as EntryBreakpoints from "./EntryBreakpoints.ts"
 import * as CodeLookups from "./CodeLookups.ts"
 import * as FileModules from "./FileModules.ts"
@@ -20,10 +21,10 @@ import * as WatchConditions from "./WatchConditions.ts"
 import * as Watchpoints from "./Watchpoints.ts"
 
 /** The binding of a breakpoint that was set elsewhere. */
-const boundOf = (binding: EntryBreakpoints.Binding) => ({
+const boundOf = (binding: BoundBreakpoint.Binding) => ({
   locations: binding.locations,
   ...(binding.refused === undefined ? {} : { refused: binding.refused }),
-  unsupported: EntryBreakpoints.unsupportedOf(binding)
+  unsupported: BoundBreakpoint.unsupportedOf(binding)
 })
 
 /** Sets a watchpoint; `used` is the number of those already set. The manager decides about its hits. */

@@ -19,6 +19,16 @@ import * as EntryRule from "./EntryRule.ts"
 import * as Formatters from "./Formatters.ts"
 import * as EntrySurvey from "./EntrySurvey.ts"
 import { readsUnset, type FunctionEntries } from "./FunctionEntries.ts"
+import {
+  type Binding,
+  type Bound,
+  bindingOf,
+  conditionsOf,
+  fresh,
+  numbersOf,
+  placementOf,
+  settled
+} from "./BoundBreakpoint.ts"
 import * as PassCounts from "./PassCounts.ts"
 
 /** What a connection provides. */
@@ -29,19 +39,6 @@ export interface Options {
   readonly functions: FunctionEntries
 }
 
-/** Where a breakpoint is. */
-export interface Binding {
-  readonly locations: ReadonlyArray<Backend.BreakpointLocation>
-  /** LLDB counts the hits of the locations separately, so the manager has to count them. */
-  readonly split: boolean
-  /** A companion takes the place of a location; LLDB writes no log message there. */
-  readonly moved: boolean
-  /** Why LLDB computes the condition wrongly at one of the locations. It does not stop there then. */
-  readonly refused?: string
-  /** LLDB cannot compile the condition and stops at each hit, so the manager has to evaluate it. */
-  readonly uncompiled: boolean
-}
-
 /** A breakpoint to examine. `debuggerId` is LLDB's number. */
 export interface Request {
   readonly wanted: Backend.BreakpointRequest
@@ -50,25 +47,6 @@ export interface Request {
   readonly listed?: ReadonlyArray<Parse.BreakpointLocation>
   /** LLDB may have added locations. */
   readonly changed?: boolean
-}
-
-/** A breakpoint that takes the place of a location. `id` is LLDB's number. */
-interface Companion {
-  readonly id: number
-  readonly location: Backend.BreakpointLocation
-}
-
-/** A breakpoint of LLDB, and what was done about its locations. */
-interface Bound extends PassCounts.Counted, EntrySurvey.Examined {
-  options: string
-  /** Why the condition cannot be evaluated. */
-  refused?: string | undefined
-  /** LLDB cannot compile the condition. */
-  uncompiled: boolean
-  /** Locations that stay, by LLDB's number. */
-  readonly kept: Map<string, Parse.BreakpointLocation>
-  /** Companions by module and address in the file. */
-  readonly companions: Map<string, Companion>
 }
 
 /** The corrections of one connection. */
@@ -89,16 +67,6 @@ export interface EntryBreakpoints {
   /** Returns a request for the passes of breakpoints with a count; undefined if there are none. */
   readonly passes: () => ReturnType<typeof PassCounts.read>
 }
-
-const placeOf = ({
-  address,
-  loaded: _,
-  number: __,
-  ...place
-}: Parse.BreakpointLocation): Backend.BreakpointLocation => ({
-  ...place,
-  address: `0x${address.toString(16)}`
-})
 
 const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest, counts: boolean): Lldb.Options => ({
   // A command is one line.
@@ -125,34 +93,6 @@ const whyFalse = Effect.fnUntraced(function* (
   }
   return undefined
 })
-
-/** Returns where a breakpoint is. */
-const bindingOf = ({ companions, kept, refused, uncompiled }: Bound): Binding => {
-  const parts = companions.size + (kept.size > 0 ? 1 : 0)
-  return {
-    locations: [
-      ...[...kept.values()].filter(({ loaded }) => loaded).map(placeOf),
-      ...[...companions.values()].map(({ location }) => location)
-    ],
-    split: parts > 1,
-    moved: companions.size > 0,
-    uncompiled,
-    ...(refused === undefined ? {} : { refused })
-  }
-}
-
-/** Returns what LLDB cannot do for a breakpoint at its locations. */
-export const unsupportedOf = ({ moved, split, uncompiled }: Binding): NonNullable<Backend.Placement["unsupported"]> => [
-  ...(split || uncompiled ? (["hits"] as const) : []),
-  ...(moved || uncompiled ? (["log"] as const) : []),
-  ...(uncompiled ? (["condition"] as const) : [])
-]
-
-/** LLDB's numbers of a breakpoint and its companions. */
-const numbersOf = ({ companions, debuggerId }: Bound): ReadonlyArray<number> => [
-  debuggerId,
-  ...[...companions.values()].map(({ id }) => id)
-]
 
 /** Returns whether LLDB cannot compile the condition or an expression of the message at one of the addresses. */
 const isUncompiled = Effect.fnUntraced(function* (
@@ -234,19 +174,11 @@ const makeCompanions = ({ command, functions, major }: Pick<Options, "command" |
   return { addCompanion, modifyAll }
 }
 
-/** Returns where a breakpoint is, for the caller. */
-const placementOf = (one: Bound): Backend.Placement => {
-  const binding = bindingOf(one)
-  const { locations, refused } = binding
-  const unsupported = unsupportedOf(binding)
-  return {
-    id: one.wanted.id,
-    resolved: locations.length > 0 && refused === undefined,
-    locations,
-    ...(refused === undefined ? {} : { reason: refused }),
-    ...(unsupported.length > 0 ? { unsupported } : {})
-  }
-}
+/** Returns the locations of breakpoints, by LLDB's number of the breakpoint. */
+const listOf = ({ command }: Pick<Options, "command">, debuggerIds: ReadonlyArray<number>) =>
+  debuggerIds.length === 0
+    ? Effect.succeed(EntrySurvey.byBreakpoint(""))
+    : Effect.map(CommandBatch.listOf(command, debuggerIds), EntrySurvey.byBreakpoint)
 
 /** Makes the corrections of one connection. */
 export const make = ({ command, functions, ids, major }: Options): EntryBreakpoints => {
@@ -306,12 +238,6 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     seesLibraries = true
   })
 
-  /** Returns the locations of breakpoints, by LLDB's number of the breakpoint. */
-  const listOf = (debuggerIds: ReadonlyArray<number>) =>
-    debuggerIds.length === 0
-      ? Effect.succeed(EntrySurvey.byBreakpoint(""))
-      : Effect.map(CommandBatch.listOf(command, debuggerIds), EntrySurvey.byBreakpoint)
-
   const remove = Effect.fnUntraced(function* (id: number) {
     const before = bound.get(id)
     const companions = [...(before?.companions.values() ?? [])]
@@ -322,22 +248,11 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
 
   /** Remembers the request. Returns the breakpoint, and whether its locations or its condition have to be examined. */
   const accept = Effect.fnUntraced(function* ({ changed = false, debuggerId, wanted }: Request) {
-    const options = JSON.stringify([wanted.condition, wanted.hits])
+    const options = conditionsOf(wanted)
     const before = bound.get(wanted.id)
     if (before !== undefined && before.debuggerId !== debuggerId) yield* remove(wanted.id)
     const known = bound.get(wanted.id)
-    const one: Bound = {
-      ...(known ?? {
-        debuggerId,
-        examined: new Set(),
-        loaded: new Map(),
-        kept: new Map(),
-        companions: new Map(),
-        uncompiled: false
-      }),
-      wanted,
-      options
-    }
+    const one: Bound = { ...(known ?? fresh(wanted, debuggerId)), wanted, options }
     bound.set(wanted.id, one)
     const isModified = known !== undefined && known.options !== options
     if (isModified) yield* modifyAll(one, !bindingOf(one).split)
@@ -345,20 +260,42 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     return { one, mayMove, isModified }
   })
 
-  const bindAll = Effect.fnUntraced(function* (requests: ReadonlyArray<Request>) {
-    if (requests.length === 0) return []
+  /** Examines the locations of breakpoints and moves wrong ones. */
+  const examineAll = Effect.fnUntraced(function* (requests: ReadonlyArray<Request>) {
     yield* watchLibraries
     const accepted = yield* Effect.forEach(requests, (request) =>
       Effect.map(accept(request), (answer) => ({ ...answer, listed: request.listed }))
     )
     const moving = accepted.filter(({ mayMove }) => mayMove)
     const unread = moving.filter(({ listed }) => listed === undefined).map(({ one }) => one.debuggerId)
-    const read = yield* listOf(unread)
+    const read = yield* listOf({ command }, unread)
     yield* examine(moving.map(({ listed, one }) => ({ one, listed: listed ?? read.get(one.debuggerId) ?? [] })))
     const judged = accepted.filter(({ isModified, mayMove }) => mayMove || isModified)
     yield* Effect.forEach(judged, ({ one }) => judge(one), { concurrency: EntrySurvey.concurrency, discard: true })
-    return accepted.map(({ one }) => bindingOf(one))
-  }, alone.withPermit)
+  })
+
+  /** Binds a new breakpoint whose one location is known and stays. Returns false for others, which are examined. */
+  const bindKnown = ({ debuggerId, listed = [], wanted }: Request): boolean => {
+    const [location, ...others] = listed
+    if (!isWatching || location === undefined || others.length > 0 || bound.has(wanted.id)) return false
+    if (!EntryRule.isSettled(functions, wanted, location)) return false
+    bound.set(wanted.id, settled(wanted, debuggerId, location))
+    functions.remember(location)
+    ids.setFurther(wanted.id, [])
+    return true
+  }
+
+  const bindAll = (requests: ReadonlyArray<Request>) =>
+    Effect.suspend(() => {
+      const left = requests.filter((request) => !bindKnown(request))
+      const examined = left.length === 0 ? Effect.void : examineAll(left)
+      return Effect.map(examined, () =>
+        requests.flatMap(({ wanted }) => {
+          const one = bound.get(wanted.id)
+          return one === undefined ? [] : [bindingOf(one)]
+        })
+      )
+    }).pipe(alone.withPermit)
 
   return {
     bindAll,

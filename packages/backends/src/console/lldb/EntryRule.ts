@@ -28,6 +28,20 @@ export const isJudged = (wanted: Backend.BreakpointRequest): boolean => {
   return kind !== "address" && kind !== "other"
 }
 
+/**
+ * True if a new breakpoint at a line stays at its only location, and that is known without a question to LLDB: the function is known and
+ * not optimized, and the location is after its beginning. Conditions and messages have to be compiled.
+ */
+export const isSettled = (
+  { knownAt }: Pick<FunctionEntries, "knownAt">,
+  wanted: Backend.BreakpointRequest,
+  location: Parse.BreakpointLocation
+): boolean => {
+  if (kindOf(wanted) !== "line" || wanted.condition !== undefined || wanted.log !== undefined) return false
+  const found = knownAt(location.address, location.module)
+  return found?.usesFrame === true && !isOpening(lineOf(wanted) ?? 0, location, found, location.address)
+}
+
 /** Makes the function that decides about one location of a breakpoint; `all` are the locations of the breakpoint. */
 export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt" | "rowsAt">) => {
   /** Decides about a location at the beginning of a function. */

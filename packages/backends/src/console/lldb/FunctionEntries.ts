@@ -52,6 +52,8 @@ export interface FunctionEntries {
   readonly codeAt: (address: bigint, module?: string) => Effect.Effect<Lookup.Code | undefined, Backend.Failure>
   /** Returns the function that contains an address; undefined if it has no debug information. */
   readonly functionAt: (address: bigint, module?: string) => Effect.Effect<FunctionEntry | undefined, Backend.Failure>
+  /** Returns the function that contains an address if `functionAt` needs no question to LLDB. */
+  readonly knownAt: (address: bigint, module?: string) => FunctionEntry | undefined
   /** Runs an effect that reads the functions at these addresses. If they are several, they are looked up with few requests before. */
   readonly together: <A>(
     places: ReadonlyArray<Place>,
@@ -255,9 +257,12 @@ export const make = ({ command, major }: Options): FunctionEntries => {
     return one
   })
 
+  const knownAt: FunctionEntries["knownAt"] = (address, module = "") =>
+    known.get(module)?.find((one) => isIn(one, address))
+
   const functionAt: FunctionEntries["functionAt"] = Effect.fnUntraced(function* (address, module) {
     const name = module ?? ""
-    const before = known.get(name)?.find((one) => isIn(one, address))
+    const before = knownAt(address, module)
     if (before !== undefined) return before
     const started = known
     const made = yield* read(address, module)
@@ -269,13 +274,12 @@ export const make = ({ command, major }: Options): FunctionEntries => {
   return {
     codeAt,
     functionAt,
-    together: (places, effect) => {
-      const isKnown = ({ address, module = "" }: Place) => known.get(module)?.some((one) => isIn(one, address)) === true
-      return lookups.together(
-        places.filter((place) => !isKnown(place)),
+    knownAt,
+    together: (places, effect) =>
+      lookups.together(
+        places.filter(({ address, module }) => knownAt(address, module) === undefined),
         effect
-      )
-    },
+      ),
     unsetAt: (address, module) =>
       Effect.map(functionAt(address, module), (found) =>
         found !== undefined && isUnset(found, address) ? found : undefined
@@ -311,7 +315,7 @@ export const make = ({ command, major }: Options): FunctionEntries => {
     }),
     remember: (location) => {
       const { address, file, loaded, module = "" } = location
-      const found = known.get(module)?.find((one) => isIn(one, address))
+      const found = knownAt(address, module)
       if (!loaded || file === undefined || found?.usesFrame !== true || found.file !== file) return
       files.add(file)
       if (!remembered.has(found)) remembered.set(found, location)
