@@ -125,10 +125,13 @@ export const createAll = Effect.fnUntraced(function* (
     const built = fresh.at.kind === "line" ? Lldb.set(fresh.at, optionsOf(fresh.wanted), options.major) : undefined
     return built !== undefined && Result.isSuccess(built) ? [{ fresh, line: built.success }] : []
   })
-  const texts = yield* CommandBatch.run(
-    options.command,
-    lines.map(({ line }) => line)
-  )
+  const texts =
+    lines.length === 0
+      ? []
+      : yield* CommandBatch.run(
+          options.command,
+          lines.map(({ line }) => line)
+        )
   const answers = new Map<Fresh, Result.Result<Made, Backend.Failure>>()
   for (const [index, { fresh }] of lines.entries()) {
     const text = texts[index]
@@ -138,10 +141,12 @@ export const createAll = Effect.fnUntraced(function* (
         Result.map(text, (output) => madeOf(options, fresh, output))
       )
   }
+  const left = all.filter((fresh) => !answers.has(fresh))
   yield* Effect.forEach(
-    all.filter((fresh) => !answers.has(fresh)),
+    left,
     (fresh) => Effect.map(Effect.result(create(options, fresh, guess)), (answer) => answers.set(fresh, answer)),
-    { concurrency: createdAtOnce, discard: true }
+    // A single one needs no fiber of its own.
+    { concurrency: left.length > 1 ? createdAtOnce : 1, discard: true }
   )
   return answers
 })

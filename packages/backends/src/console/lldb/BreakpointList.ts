@@ -172,6 +172,7 @@ const bindAll = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyMap<Fresh, BoundBreakpoint.Binding>, Backend.Failure> {
   const bindings = new Map<Fresh, BoundBreakpoint.Binding>()
   const bind = Effect.fnUntraced(function* (some: ReadonlyArray<Created>) {
+    if (some.length === 0) return
     const bound = yield* options.entries.bindAll(
       some.map(({ made, one }) => {
         const listed = knownLocations(options, one, made)
