@@ -108,6 +108,7 @@ const waitKinds = [
   "signal",
   "channel",
   "lock",
+  "library",
   "open",
   "task",
   "runs",
@@ -119,7 +120,8 @@ export interface WaitKindSchema extends Schema.Literals<typeof waitKinds> {}
 
 /**
  * What threads wait for. `runs` is a thread that does not wait; `futex` is a lock of an unknown kind; `once` is the end of an
- * initialization that another thread runs; `park` is a thread that another one must wake.
+ * initialization that another thread runs; `park` is a thread that another one must wake; `lock` is the lock of a file, `library` a lock
+ * of the C library for its own data, such as that of a stream.
  */
 export const WaitKind: WaitKindSchema = Schema.Literals(waitKinds).annotate({ identifier: "WaitKind" })
 /** What threads wait for. */

@@ -10,9 +10,11 @@ type Wait = Explained["waits"][number]
 
 /** One way to wait: the mark of its line, and what must be said of it. */
 interface Hang {
+  /** The program; without it, `waits`. */
+  readonly program?: "initializations"
   readonly kind: string
   readonly mark: string
-  readonly wait: Partial<Pick<Wait, "kind" | "symbol">>
+  readonly wait: Partial<Pick<Wait, "kind" | "symbol" | "expression">>
   readonly text: RegExp
   /** What is known of the owner; `none` if no owner may be named. */
   readonly owner: "alive" | "dead" | "unknown" | "none"
@@ -218,6 +220,70 @@ export const allHangs: ReadonlyArray<Hang> = [
     text: /whose id no thread of this system has$/,
     owner: "unknown",
     cycle: 0
+  },
+  // Initializations, and data of the libraries.
+  {
+    program: "initializations",
+    kind: "guards",
+    mark: "second",
+    wait: { kind: "once", symbol: "second()::value" },
+    text: /^waits for one-time initialization second\(\)::value, run by thread 3/,
+    owner: "alive",
+    cycle: 2
+  },
+  {
+    program: "initializations",
+    kind: "flag",
+    mark: "flag",
+    wait: { kind: "once", symbol: "loaded" },
+    text: /^waits for one-time initialization loaded, run by thread 1/,
+    owner: "alive",
+    cycle: 2
+  },
+  {
+    program: "initializations",
+    kind: "once",
+    mark: "once",
+    wait: { kind: "once", symbol: "opened" },
+    text: /^waits for one-time initialization opened, run by thread 2/,
+    owner: "alive",
+    cycle: 0
+  },
+  {
+    program: "initializations",
+    kind: "future",
+    mark: "future",
+    wait: { kind: "future", expression: "result" },
+    text: /^waits for the future result$/,
+    owner: "none",
+    cycle: 0
+  },
+  {
+    program: "initializations",
+    kind: "stream",
+    mark: "stream",
+    wait: { kind: "library", expression: "journal" },
+    text: /^waits for the lock of journal, held by thread 2/,
+    owner: "alive",
+    cycle: 0
+  },
+  {
+    program: "initializations",
+    kind: "stdout",
+    mark: "stdout",
+    wait: { kind: "library", expression: "stdout" },
+    text: /^waits for the lock of stdout, held by thread 2/,
+    owner: "alive",
+    cycle: 0
+  },
+  {
+    program: "initializations",
+    kind: "handler",
+    mark: "handler",
+    wait: { kind: "library" },
+    text: /^waits for a lock of the C library in (?:malloc|cfree|free)\b.*, called by a signal handler that interrupted (?:malloc|cfree|free)\b/,
+    owner: "none",
+    cycle: 0
   }
 ]
 
@@ -247,8 +313,10 @@ export const hangTests = (adapter: "lldb-dap" | "lldb", hangs: ReadonlyArray<Han
             Effect.gen(function* () {
               const { line } = yield* Programs
               for (const hang of hangs) {
-                yield* own.start("waits", { adapter, args: [hang.kind], replace: true, wait: false })
-                const { data, wait } = yield* untilThere(own, line("waits.c", hang.mark), hang)
+                const { program = "waits" } = hang
+                const marked = line(program === "waits" ? "waits.c" : `${program}.cpp`, hang.mark)
+                yield* own.start(program, { adapter, args: [hang.kind], replace: true, wait: false })
+                const { data, wait } = yield* untilThere(own, marked, hang)
                 assert.strictEqual(data.what, "hang", hang.kind)
                 assert.deepInclude(wait, hang.wait, hang.kind)
                 assert.match(wait.text, hang.text, hang.kind)
@@ -263,7 +331,7 @@ export const hangTests = (adapter: "lldb-dap" | "lldb", hangs: ReadonlyArray<Han
                 assert.strictEqual((yield* own.call("status", {})).data.state, "running", hang.kind)
                 // The kernel has restarted a call with a time limit then.
                 if (!timed.has(hang.kind)) continue
-                const again = yield* untilThere(own, line("waits.c", hang.mark), hang)
+                const again = yield* untilThere(own, marked, hang)
                 assert.deepInclude(again.wait, hang.wait, hang.kind)
               }
             })

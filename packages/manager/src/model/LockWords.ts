@@ -63,6 +63,20 @@ export const robustOwner = (words: Words): number | undefined => {
   return owner === (lock & idBits) ? owner : undefined
 }
 
+/** Size of a recursive lock of the C library (`_IO_lock_t` of a stream). */
+export const recursiveSize = 16
+
+/**
+ * Returns the owner of a recursive lock of the C library that has waiters: the address of its thread's descriptor (`pthread_self`).
+ * undefined for other memory.
+ */
+export const recursiveOwner = (words: Words): bigint | undefined => {
+  const [lock, count, low, high] = [word(words, 0), word(words, 4), word(words, 8), word(words, 12)]
+  if (lock !== 2 || count === undefined || count < 1 || low === undefined || high === undefined) return undefined
+  const owner = (BigInt(high) << 32n) | BigInt(low >>> 0)
+  return owner > 0n ? owner : undefined
+}
+
 /** Size of a lock for readers and a writer. */
 export const rwlockSize = 56
 

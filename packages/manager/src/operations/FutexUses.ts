@@ -9,6 +9,7 @@ import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as SystemCalls from "../model/SystemCalls.ts"
 import * as WaitFrames from "../model/WaitFrames.ts"
 import type { StopView } from "../session/StopView.ts"
+import * as LibraryLocks from "./LibraryLocks.ts"
 import type { Waiting } from "./ThreadWaits.ts"
 
 /** The threads of the program by the ids that they have in their own namespace. */
@@ -25,11 +26,8 @@ const asJoin = Effect.fnUntraced(function* (view: StopView, living: Living, wait
   const { futex, thread } = waiting
   const target = futex === undefined || futex.isPrivate ? undefined : living.get(futex.expected)
   if (futex === undefined || target === undefined || target.id === thread.id) return waiting
-  const groups = yield* view.registers(yield* view.frame(target.id, 0))
-  const text = groups.flatMap(({ registers }) => registers).find(({ name }) => name === "fs_base")?.value
-  const base = /^0x[0-9a-fA-F]+/.exec(text ?? "")?.[0]
-  if (base === undefined || futex.address < BigInt(base) || futex.address >= BigInt(base) + descriptorSize)
-    return waiting
+  const base = yield* LibraryLocks.descriptorOf(view, target)
+  if (base === undefined || futex.address < base || futex.address >= base + descriptorSize) return waiting
   const { lock: _, ...rest } = waiting
   const join: Waiting = { ...rest, kind: "join", by: [...waiting.by, "registers"], joined: futex.expected }
   return join
@@ -74,6 +72,7 @@ const returnAddress = (frames: ReadonlyArray<Frame.Frame>): string | undefined =
 
 /** Makes a function that returns a wait with the kind that the memory and the code of the program show. */
 export const make = (view: StopView, living: Living) => {
+  const asLibrary = LibraryLocks.make(view, [...living.values()])
   /** The functions that are called before an address. */
   const called = new Map<string, string | undefined>()
 
@@ -103,6 +102,8 @@ export const make = (view: StopView, living: Living) => {
       if (join.kind === "join") return join
       const robust = yield* asRobust(view, living, waiting)
       if (robust.kind !== "futex") return robust
+      const library = yield* asLibrary(waiting)
+      if (library.kind !== "futex") return library
       const found = yield* asCalled(waiting)
       return found.kind === "condition" ? yield* conditionOrMutex(view, found) : found
     }).pipe(

@@ -26,6 +26,8 @@ export interface Options {
   readonly living: ReadonlyMap<number, Frame.Thread>
   /** The offset of the lock of a thread's wait in the variable, or in the part of it, that is the lock. */
   readonly offset: (waiting: Waiting) => Effect.Effect<number | undefined>
+  /** The thread that runs the initialization that a thread waits for; undefined if that is unknown. */
+  readonly initializer: (waiting: Waiting) => Effect.Effect<Frame.Thread | undefined>
   /** True if no thread of the system has the id. False if that is unknown. */
   readonly isGone: (id: number) => Effect.Effect<boolean>
 }
@@ -34,8 +36,20 @@ export interface Options {
 export const labelOf = ({ id, number, name }: Frame.Thread): string =>
   `thread ${number ?? id}${name === undefined || name === "" ? "" : ` (${name})`}`
 
+/** The owner is a thread of the program that holds a lock, or runs an initialization. */
+const heldBy = (thread: Frame.Thread, does: "held" | "run"): Held => ({
+  owner: { thread, os_id: thread.os_id ?? thread.id, state: "alive" },
+  held: `${does} by ${labelOf(thread)}`
+})
+
 /** Makes a reader of the owners of locks. */
-export const make = ({ isGone, living, offset, view }: Options): ((waiting: Waiting) => Effect.Effect<Held>) => {
+export const make = ({
+  initializer,
+  isGone,
+  living,
+  offset,
+  view
+}: Options): ((waiting: Waiting) => Effect.Effect<Held>) => {
   const memory = (address: bigint, size: number) =>
     Effect.map(view.connection.inspection.memory(address, size), ({ bytes, unreadable }) =>
       unreadable.length > 0 ? undefined : { address, bytes }
@@ -91,7 +105,11 @@ export const make = ({ isGone, living, offset, view }: Options): ((waiting: Wait
   })
 
   return (waiting) => {
-    const { futex, joined: id, kind } = waiting
+    const { futex, joined: id, kind, owner } = waiting
+    if (owner !== undefined) return Effect.succeed(heldBy(owner, "held"))
+    if (kind === "once") {
+      return Effect.map(initializer(waiting), (thread) => (thread === undefined ? unknownOwner : heldBy(thread, "run")))
+    }
     if (id !== undefined) {
       const thread = living.get(id)
       return Effect.succeed(

@@ -49,6 +49,32 @@ interface Named {
   readonly start: bigint
 }
 
+/** Objects that have an address of memory elsewhere. */
+export interface Holders {
+  /** The address. */
+  readonly address: bigint
+  /** Returns an expression for the address that an object has, from one for the object. */
+  readonly addressIn: (object: string) => string
+  /** Objects that a line may mean without their name. */
+  readonly implied: ReadonlyArray<string>
+}
+
+/** Returns the object in the line of a frame that has an address; undefined if none is known. */
+export const holding = Effect.fnUntraced(
+  function* (view: StopView, thread: number, index: number, { address, addressIn, implied }: Holders) {
+    const { frame, handle } = yield* view.frame(thread, index)
+    const { faults } = view.connection.inspection
+    if (faults === undefined || frame.file === undefined || frame.line === undefined) return undefined
+    const sources = yield* SourceFiles
+    const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
+    for (const one of [...candidates(line), ...implied]) {
+      if ((yield* faults.number(addressIn(one), handle)) === address) return one
+    }
+    return undefined
+  },
+  Effect.orElseSucceed(() => undefined)
+)
+
 /** Returns the expression for an object in the line of a frame; undefined if none is known. */
 export const at = Effect.fnUntraced(
   function* (view: StopView, thread: number, index: number, { address, size }: Place) {

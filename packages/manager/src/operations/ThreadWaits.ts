@@ -22,6 +22,8 @@ export interface Waiting {
   readonly readable?: true
   /** The thread that is joined, by the id in its own namespace. */
   readonly joined?: number
+  /** The owner of a lock of the C library. */
+  readonly owner?: Frame.Thread
 }
 
 /** Who says in which system call a thread is. */

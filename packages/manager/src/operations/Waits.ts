@@ -15,6 +15,7 @@ import { FileReader } from "../ports/FileReader.ts"
 import { type KernelThread, Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
+import * as InitializationOwners from "./InitializationOwners.ts"
 import * as LockOwners from "./LockOwners.ts"
 import { labelOf, unknownOwner, type Held } from "./LockOwners.ts"
 import * as FileWaits from "./FileWaits.ts"
@@ -47,6 +48,9 @@ const mostThreads = 20
 
 /** Kinds whose futex is inside of the object. */
 const inside: ReadonlySet<Explanation.WaitKind> = new Set(["condition", "semaphore", "barrier", "latch", "once"])
+
+/** Kinds whose owner is not read from the memory of a lock. */
+const withoutMemory: ReadonlySet<Explanation.WaitKind> = new Set(["join", "once"])
 
 /** The largest sizes of objects in glibc and libstdc++ for x86-64 and arm64, in bytes. */
 const sizes: ReadonlyMap<Explanation.WaitKind, number> = new Map([
@@ -110,6 +114,34 @@ const expressionOf = Effect.fnUntraced(function* (
   return yield* NamedObjects.at(view, thread.id, index, { address, size })
 })
 
+/** Kinds whose word is in memory that another object has: in the state of a `std::future` of libstdc++, in the lock of a `FILE`. */
+const holders: ReadonlyMap<Explanation.WaitKind, Omit<NamedObjects.Holders, "address">> = new Map([
+  ["future", { addressIn: (object: string) => `*(unsigned long*)&(${object}) + 16`, implied: [] }],
+  [
+    "library",
+    {
+      // `_lock` of glibc's `FILE`. The streams of the library have no type in a program.
+      addressIn: (object: string) => `*(unsigned long*)((unsigned long)(${object}) + 136)`,
+      implied: ["stdout", "stderr", "stdin"]
+    }
+  ]
+])
+
+/** The object in the waiting line of the user that has the word on which a thread waits. */
+const holderOf = Effect.fnUntraced(function* (view: StopView, { frames, kind, thread }: Waiting, address: bigint) {
+  const index = userFrames(frames)[0]?.index
+  const rule = holders.get(kind)
+  if (index === undefined || rule === undefined) return undefined
+  return yield* NamedObjects.holding(view, thread.id, index, { ...rule, address })
+})
+
+/** Returns what a clause says of an object that has the word of a wait. */
+const holderText = ({ kind, object }: Waiting, holder: string | undefined): string | undefined => {
+  if (kind !== "library") return holder
+  if (holder !== undefined) return `the lock of ${holder}`
+  return object === undefined ? undefined : `a lock of the C library in ${object}`
+}
+
 /** Returns how far an address is inside of the object that a variable, or an expression of the waiting line, names. */
 const offsetOf = Effect.fnUntraced(function* (session: Session, view: StopView, waiting: Waiting, address: bigint) {
   const found = yield* variableAt(session, view, waiting, address)
@@ -145,7 +177,6 @@ const clauses: { readonly [kind in Explanation.WaitKind]?: string } = {
   sleep: "sleeps",
   signal: "waits for a signal",
   poll: "waits for descriptors (poll)",
-  future: "waits for a future",
   park: "is parked",
   task: "waits for a task",
   channel: "waits for a channel"
@@ -155,6 +186,8 @@ const clauses: { readonly [kind in Explanation.WaitKind]?: string } = {
 const clauseOf = (kind: Explanation.WaitKind, object: string | undefined, held: string): string => {
   const noun = nouns[kind]
   const by = held === "" ? "" : `, ${held}`
+  if (kind === "future") return `waits for ${object === undefined ? "a future" : `the future ${object}`}`
+  if (kind === "library") return `waits for ${object ?? "a lock of the C library"}${by}`
   if (noun !== undefined) return `waits for ${noun}${object === undefined ? "" : ` ${object}`}${by}`
   if (kind === "join") return `waits for the end of ${held === "" ? "a thread" : held}`
   if (kind === "read" || kind === "write") return `${kind}s ${object ?? "a descriptor"}${by}`
@@ -263,6 +296,7 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
       one.lock === undefined
         ? Effect.undefined
         : offsetOf(session, view, one, one.lock).pipe(Effect.provideService(SourceFiles, sources)),
+    initializer: (one) => InitializationOwners.of(view, waiting, one).pipe(Effect.provideService(SourceFiles, sources)),
     isGone: (id) => (isShared ? Effect.map(processes.identify(id), Option.isNone) : Effect.succeed(false))
   })
   const held = new Map<string, Held>()
@@ -275,7 +309,8 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
     const key = `${first.kind}|${first.lock ?? first.joined ?? ""}`
     if (!held.has(key)) held.set(key, held.size < mostObjects ? yield* read(first) : unknownOwner)
     const { address = first.lock, held: by = "", owner } = held.get(key) ?? unknownOwner
-    if (address !== undefined && !symbols.has(address)) {
+    const isHeld = holders.has(first.kind)
+    if (address !== undefined && !isHeld && !symbols.has(address)) {
       const isFew = symbols.size < mostObjects
       symbols.set(address, isFew ? yield* nameAt(session, view, first, address) : undefined)
     }
@@ -290,14 +325,17 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
     const object = isOther ? (file?.object ?? first.object) : hex(address)
     const frames = userFrames(first.frames)
     const told = symbol === undefined && !isSharedWord ? yield* expressionOf(view, first, address) : undefined
-    const expression = told?.expression
+    const holder = isHeld && address !== undefined ? yield* holderOf(view, first, address) : undefined
+    const expression = holder ?? told?.expression
     const wait: Explanation.Wait = {
       threads: members.slice(0, all ? members.length : mostThreads).map(({ thread }) => thread),
       count: members.length,
       kind: first.kind,
       text: clauseOf(
         first.kind,
-        symbol ?? (expression === undefined ? object : `${expression} (${object})`),
+        isHeld
+          ? holderText(first, holder)
+          : (symbol ?? (expression === undefined ? object : `${expression} (${object})`)),
         file?.held ?? by
       ),
       ...(object === undefined ? {} : { object }),
@@ -306,7 +344,7 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
       ...(owner === undefined ? {} : { owner }),
       ...(file === undefined || file.holders.length === 0 ? {} : { processes: file.holders.map(FileWaits.shown) }),
       stack: (frames.length === 0 ? first.frames : frames).slice(0, all ? depth : shownFrames),
-      by: [...first.by, ...(owner === undefined || first.kind === "join" ? [] : (["memory"] as const))]
+      by: [...first.by, ...(owner === undefined || withoutMemory.has(first.kind) ? [] : (["memory"] as const))]
     }
     waits.push(wait)
     const to = owner?.thread

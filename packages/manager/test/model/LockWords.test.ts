@@ -28,6 +28,18 @@ it("names the owner of a mutex only if all words are those of a locked mutex wit
   check([2, 0, 77], undefined)
 })
 
+it("names the owner of a recursive lock of the C library by the address of its thread", () => {
+  const check = (numbers: ReadonlyArray<number>, owner: bigint | undefined) =>
+    assert.strictEqual(LockWords.recursiveOwner(words(...numbers)), owner, numbers.join(" "))
+  check([2, 1, 0x7dd0_06c0, 0x7fff], 0x7fff_7dd0_06c0n)
+  check([2, 3, 0xf7dd_06c0 | 0, 0x7fff], 0x7fff_f7dd_06c0n)
+  // Without waiters, without a holder, and in memory that ends before the owner.
+  check([1, 1, 0x7dd0_06c0, 0x7fff], undefined)
+  check([2, 0, 0x7dd0_06c0, 0x7fff], undefined)
+  check([2, 1, 0, 0], undefined)
+  check([2, 1, 0x7dd0_06c0], undefined)
+})
+
 it("names the owner of a robust mutex only by its lock word and its kind", () => {
   const check = (numbers: ReadonlyArray<number>, owner: number | undefined) =>
     assert.strictEqual(LockWords.robustOwner(words(...numbers)), owner, numbers.join(" "))
