@@ -1,7 +1,7 @@
 /** Debugs Python programs under debugpy, with the same operations as native programs. */
 import { assert, layer } from "@effect/vitest"
 import { Hint } from "@sigtrap/protocol"
-import { Effect, FileSystem } from "effect"
+import { Effect, Schedule, FileSystem } from "effect"
 import { writeFileSync } from "node:fs"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 import { fixture, marked, needs } from "../support/fixtures.ts"
@@ -194,6 +194,33 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
         for (const one of waits) assert.deepInclude(running, one)
         assert.strictEqual((yield* call("explain", {})).data.what, "hang")
         assert.strictEqual((yield* call("status", {})).data.state, "running")
+      })
+    )
+  )
+
+  it.effect("names the locks for which threads wait, and who holds them where that is certain", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const line = (mark: string) => marked("python/locks.py", mark)
+        yield* start(fixture("python/locks.py"), { wait: false })
+        const waits = Effect.map(call("tasks", {}), ({ data: { groups } }) =>
+          groups.map(({ awaits, frames, state, wait }) => [frames[0]?.line, state, wait, awaits])
+        )
+        const expected = [
+          [line("left"), "waiting", "threading.Lock", 'other.guard, held by thread "right"'],
+          [line("right"), "waiting", "threading.Lock", 'other.guard, held by thread "left"'],
+          [line("acquire"), "waiting", "threading.RLock", 'tally, held by thread "keeper"'],
+          [line("pair"), "waiting", "threading.Lock", 'second, held by thread "pair"'],
+          [line("kept"), "waiting", "sleep", undefined],
+          // Which thread called acquire is not known.
+          [line("manual"), "waiting", "threading.Lock", "manual"],
+          [line("computes"), "unknown", undefined, undefined]
+        ]
+        // Each thread needs a moment until it waits.
+        yield* Effect.retry(
+          Effect.flatMap(waits, (found) => Effect.try(() => expected.forEach((one) => assert.deepInclude(found, one)))),
+          { times: 20, schedule: Schedule.spaced("200 millis") }
+        )
       })
     )
   )

@@ -10,6 +10,7 @@ import type { Tasks } from "@sigtrap/manager"
 import { Errors, Task } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as DebugpyLocks from "./DebugpyLocks.ts"
 import type * as RuntimeTasks from "./RuntimeTasks.ts"
 
 /**
@@ -46,10 +47,11 @@ def chain(coroutine):
             frames.append(place(frame))
         coroutine = getattr(coroutine, on)
     return frames[::-1]
+${DebugpyLocks.source}
 def run():
     asyncio = sys.modules.get('asyncio')
     current = sys._current_frames()
-    threads, loops = [], []
+    threads, loops, tops, names = [], [], {}, {}
     for thread in threading.enumerate():
         frame = current.get(thread.ident)
         if frame is None or getattr(thread, 'is_pydev_daemon_thread', False):
@@ -75,7 +77,16 @@ def run():
             if len(frames) < most and not of_debugger(frame):
                 frames.append(place(frame))
             frame = frame.f_back
-        threads.append({'name': str(thread.name), 'id': thread.native_id or 0, 'held': held, 'frames': frames})
+        names[thread.ident] = str(thread.name)
+        if not held:
+            tops[thread.ident] = current[thread.ident]
+        threads.append({'name': str(thread.name), 'id': thread.native_id or 0, 'ident': thread.ident, 'held': held,
+            'frames': frames})
+    locks = locks_of(tops, names)
+    for thread in threads:
+        lock = locks.get(thread.pop('ident'))
+        if lock is not None:
+            thread['lock'] = lock
     tasks = []
     for loop in loops:
         running = asyncio.current_task(loop)
@@ -103,7 +114,16 @@ const Place = Schema.Struct({
 const Found = Schema.fromJsonString(
   Schema.Struct({
     threads: Schema.Array(
-      Schema.Struct({ name: Schema.String, id: Schema.Int, held: Schema.Boolean, frames: Schema.Array(Place) })
+      Schema.Struct({
+        name: Schema.String,
+        id: Schema.Int,
+        held: Schema.Boolean,
+        frames: Schema.Array(Place),
+        /** The lock of `threading` for which the thread waits, and the thread that holds it. */
+        lock: Schema.optionalKey(
+          Schema.Struct({ kind: Schema.String, name: Schema.String, owner: Schema.optionalKey(Schema.String) })
+        )
+      })
     ),
     tasks: Schema.Array(
       Schema.Struct({
@@ -159,8 +179,8 @@ const taskOf = ({ awaits, frames, id, name, state }: (typeof Found.Type)["tasks"
   }
 }
 
-const threadOf = ({ frames, held, id, name }: (typeof Found.Type)["threads"][number]): Tasks.RuntimeTask => {
-  const wait = held ? undefined : waitOf(frames)
+const threadOf = ({ frames, held, id, lock, name }: (typeof Found.Type)["threads"][number]): Tasks.RuntimeTask => {
+  const wait = held ? undefined : (lock?.kind ?? waitOf(frames))
   return {
     id: String(id),
     name,
@@ -168,6 +188,11 @@ const threadOf = ({ frames, held, id, name }: (typeof Found.Type)["threads"][num
     state: held ? "running" : wait === undefined ? "unknown" : "waiting",
     frames: placesOf(frames),
     ...(wait === undefined ? {} : { wait }),
+    ...(lock === undefined
+      ? {}
+      : {
+          awaits: lock.owner === undefined ? lock.name : `${lock.name}, held by thread ${JSON.stringify(lock.owner)}`
+        }),
     ...(held || wait !== undefined ? {} : { os_id: id })
   }
 }

@@ -130,6 +130,20 @@ describe("the tasks", () => {
       },
       { name: "worker", id: 41, held: false, frames: [place("work")] },
       {
+        name: "locker",
+        id: 45,
+        held: false,
+        frames: [place("lock")],
+        lock: { kind: "threading.Lock", name: "stock.guard", owner: "keeper" }
+      },
+      {
+        name: "other",
+        id: 46,
+        held: false,
+        frames: [place("lock")],
+        lock: { kind: "threading.RLock", name: "stock.other" }
+      },
+      {
         name: "target",
         id: 43,
         held: false,
@@ -179,12 +193,18 @@ describe("the tasks", () => {
         [
           ["MainThread", "waiting", "events of the loop", "<module>", undefined],
           ["worker", "unknown", undefined, "work", 41],
+          ["locker", "waiting", "threading.Lock", "lock", undefined],
+          ["other", "waiting", "threading.RLock", "lock", undefined],
           ["target", "waiting", "threading.Event.wait", "Condition.wait", undefined],
           ["native", "unknown", undefined, "Thread.run", 44],
           ["stopped", "running", undefined, "stop", undefined],
           ["joined", "waiting", 'task "second"', "joined", undefined],
           ["second", "waiting", "asyncio.Lock.acquire", "locker", undefined]
         ]
+      )
+      assert.deepStrictEqual(
+        (yield* list).tasks.slice(2, 4).map(({ awaits }) => awaits),
+        ['stock.guard, held by thread "keeper"', "stock.other"]
       )
     })
   )
