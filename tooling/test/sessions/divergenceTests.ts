@@ -35,7 +35,7 @@ export const allDivergences: ReadonlyArray<Divergence> = [
     bad: "spin 5",
     after: ["spin", 1],
     ways: ["spun", "spinning"],
-    timeout: "40s"
+    timeout: "60s"
   },
   { name: "a branch without calls", good: "flag 3", bad: "flag 12", after: ["flag", 1], ways: ["flag", "found"] }
 ]
@@ -46,33 +46,32 @@ type Backend = "dap" | "lldb-cli"
 export const divergenceTests = (backend: Backend, cases: ReadonlyArray<Divergence>): void => {
   layer(platform, { excludeTestServices: true, timeout: "180 seconds" })(`diverge under ${backend}`, (it) => {
     for (const { after, bad, good, name, timeout = "120s", ways } of cases) {
-      it.effect(`finds ${name}`, () =>
-        debugging(({ call, environment }) =>
-          Effect.gen(function* () {
-            const { directory, line } = yield* Programs
-            const program = join(directory, "diverging")
-            const mark = (of: string) => line("diverging.c", of)
-            const { data } = yield* call("diverge", {
-              good: `${program} ${good}`,
-              bad: `${program} ${bad}`,
-              backend,
-              environment,
-              timeout
-            })
-            const found = JSON.stringify(data)
-            assert.strictEqual(data.divergence?.after.line, mark(after[0]), found)
-            assert.strictEqual(data.divergence?.call, after[1], found)
-            assert.isTrue(data.divergence?.narrowed, found)
-            if (ways[0] !== after[0]) assert.strictEqual(data.divergence?.at.a.location?.line, mark(ways[0]), found)
-            assert.strictEqual(data.divergence?.at.b.location?.line, mark(ways[1]), found)
-            assert.deepStrictEqual(data.sessions, ["good", "bad"])
-            for (const session of ["good", "bad"]) {
-              const { data: context } = yield* call("context", { session })
-              assert.strictEqual(context.location?.line, mark(after[0]), session)
-            }
+      const test = debugging(({ call, environment }) =>
+        Effect.gen(function* () {
+          const { directory, line } = yield* Programs
+          const program = join(directory, "diverging")
+          const mark = (of: string) => line("diverging.c", of)
+          const { data } = yield* call("diverge", {
+            good: `${program} ${good}`,
+            bad: `${program} ${bad}`,
+            backend,
+            environment,
+            timeout
           })
-        )
+          const found = JSON.stringify(data)
+          assert.strictEqual(data.divergence?.after.line, mark(after[0]), found)
+          assert.strictEqual(data.divergence?.call, after[1], found)
+          assert.isTrue(data.divergence?.narrowed, found)
+          if (ways[0] !== after[0]) assert.strictEqual(data.divergence?.at.a.location?.line, mark(ways[0]), found)
+          assert.strictEqual(data.divergence?.at.b.location?.line, mark(ways[1]), found)
+          assert.deepStrictEqual(data.sessions, ["good", "bad"])
+          for (const session of ["good", "bad"]) {
+            const { data: context } = yield* call("context", { session })
+            assert.strictEqual(context.location?.line, mark(after[0]), session)
+          }
+        })
       )
+      it.effect(`finds ${name}`, () => test, 150_000)
     }
   })
 }

@@ -47,16 +47,22 @@ const both = <A, B, E, R>({ a, b }: Pair<A>, work: (one: A, side: "a" | "b") => 
 
 const nameOf = (side: "a" | "b") => (side === "a" ? "good" : "bad")
 
-/** Fails unless a run has entered the functions of the first run with the same input, up to a number of entries. */
+/**
+ * Fails unless a run has entered the functions of the first run with the same input, up to a number of entries; if its time was up
+ * before, as a call whose time is up.
+ */
 const checkRepeated = Effect.fnUntraced(function* (
   side: "a" | "b",
   first: PathRun.RecordedPath,
   next: PathRun.RecordedPath,
-  count: number
+  count: number,
+  shared: PathRun.Shared
 ) {
   const own = first.recording.entries.slice(0, count)
   const same = PathComparison.commonEntries(own, next.recording.entries)
   if (same >= own.length) return
+  // A slow start can use up the time of a run. That says nothing of its path.
+  if (next.end.cut === "time" && same === next.recording.entries.length) return yield* PathRun.timedOut(shared)
   const place = ({ recording }: PathRun.RecordedPath) => {
     const entry = recording.entries[same]
     return entry === undefined
@@ -91,7 +97,13 @@ const again = Effect.fnUntraced(function* (first: FirstRuns, routes: Pair<PathRu
       const walked = yield* PathRun.record(next, routes[side])
       if (walked === undefined) return undefined
       const isWhole = walked.recording.end !== "lines" && walked.end.cut !== "time"
-      yield* checkRepeated(side, first.walked[side], walked, count ?? (isWhole ? repeated(first, side) : first.count))
+      yield* checkRepeated(
+        side,
+        first.walked[side],
+        walked,
+        count ?? (isWhole ? repeated(first, side) : first.count),
+        run.shared
+      )
       return { run: next, walked }
     })
   )

@@ -66,7 +66,7 @@ const fatal: ReadonlySet<string> = new Set(["SIGSEGV", "SIGBUS", "SIGFPE", "SIGI
 const nothing: Recording = { places: [], entries: [], lines: [], reads: [] }
 
 /** Returns the error of a call whose time is up. */
-const timedOut = ({ timeout }: Shared) =>
+export const timedOut = ({ timeout }: Shared) =>
   new Errors.WaitTimeout({ waited_ms: Math.round(timeout), output_bytes: 0, new_run: {} })
 
 const left = ({ deadline }: Shared, until = deadline) =>
