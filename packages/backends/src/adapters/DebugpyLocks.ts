@@ -70,11 +70,18 @@ def called_lock(frame):
     return None if type(lock) not in kinds_of_locks else (text, lock)
 def is_locked(lock):
     return repr(lock).startswith('<locked ')
+def has_with(frame):
+    names = sys.modules.get('opcode')
+    codes = set(frame.f_code.co_code[::2])
+    return names is not None and any(names.opmap.get(name) in codes for name in ('BEFORE_WITH', 'LOAD_SPECIAL'))
 def entered(frame):
     trees = sys.modules.get('ast')
-    at = position(frame)
     name = frame.f_code.co_filename
-    if trees is None or at is None:
+    # Only the files of functions with such statements are parsed.
+    if trees is None or of_library(frame) or not has_with(frame):
+        return
+    at = position(frame)
+    if at is None:
         return
     if name not in parsed:
         try:

@@ -82,7 +82,11 @@ def run():
             tops[thread.ident] = current[thread.ident]
         threads.append({'name': str(thread.name), 'id': thread.native_id or 0, 'ident': thread.ident, 'held': held,
             'frames': frames})
-    locks = locks_of(tops, names)
+    try:
+        locks = locks_of(tops, names)
+    except Exception:
+        # Another version of Python may describe its code differently. Its threads are listed without locks then.
+        locks = {}
     for thread in threads:
         lock = locks.get(thread.pop('ident'))
         if lock is not None:
