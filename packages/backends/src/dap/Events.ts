@@ -310,8 +310,8 @@ export class Translator {
 
   /** Reports a stop. Holds it while it may belong to a breakpoint that is being set. */
   #reportOrHold(body: Stops.StoppedBody): void {
-    const unknown =
-      this.#setRequests > 0 && body.reason.includes("breakpoint") && this.#breakpointsOf(body).length === 0
+    const isAtBreakpoint = body.reason.includes("breakpoint") || Stops.isTrap(body)
+    const unknown = this.#setRequests > 0 && isAtBreakpoint && this.#breakpointsOf(body).length === 0
     if (unknown) this.#heldStops = [...this.#heldStops, body]
     else this.#report(body)
   }

@@ -111,6 +111,9 @@ export const breakpointsOf = (
 export const isNone = ({ description, preserveFocusHint, text }: StoppedBody): boolean =>
   preserveFocusHint === true && (description ?? text) === "signal 0"
 
+/** True for a stop by SIGTRAP, which LLDB also reports at a breakpoint that it is setting. */
+export const isTrap = ({ description, text }: StoppedBody): boolean => signalIn(description ?? text) === "SIGTRAP"
+
 /** True if the adapter reported a stop at an exception filter as a breakpoint. */
 const isFilter = ({ filters, quirks }: Situation, breakpoints: ReadonlyArray<number>): boolean =>
   quirks.exceptionsLookLikeBreakpoints === true && filters.some(({ id }) => breakpoints.includes(id))

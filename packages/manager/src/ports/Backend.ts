@@ -258,6 +258,11 @@ export interface Connection {
    * that the debugger ignores. Absent if the debugger stops there itself when it resumes.
    */
   readonly dueBreakpoints?: (thread: number) => Effect.Effect<ReadonlyArray<number>, Failure>
+  /**
+   * Returns the breakpoints at the address of a thread that stopped by SIGTRAP, if they would stop the program; undefined if none has
+   * written a trap instruction there. Counts the hits that the debugger ignores. Absent if the debugger always names the breakpoint.
+   */
+  readonly trapBreakpoints?: (thread: number) => Effect.Effect<ReadonlyArray<number> | undefined, Failure>
   /** Resumes after a suppressed stop, completing an interrupted step if possible. */
   readonly resumeSilently: (thread: number) => Effect.Effect<void, Failure>
   /** Starts the program, once, after breakpoints are set. */

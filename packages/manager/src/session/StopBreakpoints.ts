@@ -20,6 +20,8 @@ export interface Reported {
 /** A stop with the breakpoints at its address that the debugger would pass, without writing their messages. */
 interface Arrived extends Reported {
   readonly due: ReadonlyArray<number>
+  /** True if only breakpoints that do not stop the program, as by their conditions, caused the stop. */
+  readonly isPassed: boolean
 }
 
 /** Dependencies. */
@@ -62,22 +64,34 @@ export const stoppedBy = (event: Stopped, ids: ReadonlyArray<number>, options: O
     : { ...event, breakpoints: ids }
 }
 
-/** Adds the breakpoints at the address where a watchpoint stopped a thread, which the debugger would pass. */
-export const withDue = Effect.fnUntraced(function* (
-  live: Connection,
-  { doubtful, event, hits }: Reported,
-  options: Options
-) {
+/** True for a stop by SIGTRAP at which the debugger names no breakpoint. */
+export const isTrap = ({ breakpoints, reason, signal }: Stopped): boolean =>
+  reason === "signal" && signal === "SIGTRAP" && breakpoints.length === 0
+
+/** Returns the stop by SIGTRAP as one at a breakpoint. */
+const atTrap = ({ description: _, signal: __, ...event }: Stopped): Stopped => ({ ...event, reason: "breakpoint" })
+
+/**
+ * Adds the breakpoints at the address where a watchpoint stopped a thread, which the debugger would pass, and those whose trap instruction
+ * the debugger took for one of the program.
+ */
+export const withDue = Effect.fnUntraced(function* (live: Connection, reported: Reported, options: Options) {
   const { breakpoints } = options
-  const none: Arrived = { event, hits, doubtful, due: [] }
-  if (event.thread === undefined || live.dueBreakpoints === undefined || !hits.some(breakpoints.isWatch)) return none
-  const due = (yield* live.dueBreakpoints(event.thread)).filter((id) => !event.breakpoints.includes(id))
-  if (due.length === 0) return none
+  const { doubtful, event: named, hits } = reported
+  const { thread } = named
+  const none: Arrived = { event: named, hits, doubtful, due: [], isPassed: false }
+  if (thread === undefined) return none
+  const trapped = isTrap(named) ? yield* live.trapBreakpoints?.(thread) ?? Effect.undefined : undefined
+  const event = trapped === undefined ? named : atTrap(named)
+  const passed = hits.some(breakpoints.isWatch) ? yield* live.dueBreakpoints?.(thread) ?? Effect.succeed([]) : []
+  const due = (trapped ?? passed).filter((id) => !event.breakpoints.includes(id))
+  if (due.length === 0) return { ...none, event, isPassed: trapped !== undefined }
   const arrived: Arrived = {
     event: withoutInternal({ ...event, breakpoints: [...event.breakpoints, ...due] }, options),
     hits: [...hits, ...due.filter((id) => id > 0 && !breakpoints.isWrittenByDebugger(id))],
     doubtful,
-    due
+    due,
+    isPassed: false
   }
   return arrived
 })

@@ -127,7 +127,7 @@ export const make = (options: Options): StopFilter => {
     const counted = yield* Effect.forEach(buffered ?? [], withRepeated)
     const all = yield* Effect.forEach(counted, (one) => StopBreakpoints.withDue(live, one, options))
     const decided: Array<Reported & { readonly stops: boolean }> = []
-    for (const { doubtful, due, event, hits } of all) {
+    for (const { doubtful, due, event, hits, isPassed } of all) {
       // Those that the manager decides about are counted here.
       const named = event.breakpoints.filter((id) => hits.includes(id) || !breakpoints.isManaged(id))
       const hit = { event: { ...event, breakpoints: named }, threadName: names.get(event.thread ?? -1), due }
@@ -137,7 +137,7 @@ export const make = (options: Options): StopFilter => {
         event: StopBreakpoints.stoppedBy(event, ids, options),
         hits: ids.filter((id) => !breakpoints.isManaged(id) && (hits.includes(id) || isUnnamed(id))),
         doubtful,
-        stops: ids.length > 0 || event.breakpoints.length === 0
+        stops: ids.length > 0 || (event.breakpoints.length === 0 && !isPassed)
       })
     }
     if (buffered === undefined) return
@@ -173,7 +173,8 @@ export const make = (options: Options): StopFilter => {
         const shared = breakpoints.sharing(event.breakpoints)
         const isAmbiguous = shared.length > 1 && shared.some((id) => breakpoints.conditionOf(id) !== undefined)
         // Another thread may be at a breakpoint that does not stop the program; its event can come later.
-        const isUndecided = isAmbiguous || decidesAny() || hits.some(breakpoints.isWatch) || threadHits.isDoubtful
+        const needsQuestion = hits.some(breakpoints.isWatch) || StopBreakpoints.isTrap(event)
+        const isUndecided = isAmbiguous || decidesAny() || needsQuestion || threadHits.isDoubtful
         if (!options.isStopped() && isUndecided) {
           buffered = [reported]
           return options.fork(decide)

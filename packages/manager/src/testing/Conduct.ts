@@ -47,6 +47,11 @@ export interface Conduct {
   readonly totals: boolean
   /** How often each answer yields to other fibers; at least once, because no debugger answers synchronously. */
   readonly turns: number
+  /**
+   * Present if stops at breakpoints are reported as SIGTRAP without their numbers. Returns what `trapBreakpoints` then answers about the
+   * breakpoints that were hit.
+   */
+  readonly trapped?: (hit: ReadonlyArray<number>) => ReadonlyArray<number> | undefined
 }
 
 /** One request. */

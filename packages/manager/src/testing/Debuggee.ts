@@ -64,6 +64,8 @@ export class Debuggee {
   #run = 0
   #stopped = false
   #loaded = false
+  /** The breakpoints at which the program is stopped. */
+  #hit: ReadonlyArray<number> = []
 
   constructor(
     launch: LaunchRequest,
@@ -207,6 +209,7 @@ export class Debuggee {
       }),
     filters: Effect.succeed([{ filter: "throw", label: "Throw", conditions: false }]),
     exception: (thread) => this.#ask("exception", { thread }, () => Effect.succeed({ id: "throw", text: "Throw" })),
+    trapBreakpoints: () => Effect.sync(() => this.#shared.conduct().trapped?.(this.#hit)),
     resumeSilently: (thread) =>
       this.#ask("goOn", { thread }, () =>
         this.#stopped ? this.#resume(this.#how) : Effect.fail(refused("goOn", "notStopped"))
@@ -346,15 +349,19 @@ export class Debuggee {
   })
 
   #stop(reason: "breakpoint" | "step" | "finish" | "pause", breakpoints: ReadonlyArray<number>) {
-    const { focus, others } = this.#shared.conduct()
+    const { focus, others, trapped } = this.#shared.conduct()
     this.#running = undefined
     this.#stopped = true
+    this.#hit = breakpoints
+    const isTrap = trapped !== undefined && breakpoints.length > 0
+    const cause = isTrap
+      ? { reason: "signal" as const, signal: "SIGTRAP", description: "signal SIGTRAP", breakpoints: [] }
+      : { reason, breakpoints }
     const event = (thread: number, focus: boolean): Event.Event => ({
       _tag: "Stopped",
-      reason,
       raw_reason: reason,
+      ...cause,
       thread,
-      breakpoints,
       focus
     })
     const shown = event(this.program.threads[0].id, true)

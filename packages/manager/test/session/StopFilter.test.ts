@@ -3,7 +3,7 @@ import { Errors, type Event, Expression } from "@sigtrap/protocol"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as TextAnchor from "../../src/model/TextAnchor.ts"
 import { cppType } from "../../src/model/CppException.ts"
-import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
+import { type Conduct, FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
 import { call, code, fakeWith, over, settle } from "../support.ts"
 
 /** The report that another thread is at a breakpoint. */
@@ -34,6 +34,47 @@ describe("a breakpoint that several threads hit", () => {
       })
     )
   })
+})
+
+describe("a stop by SIGTRAP", () => {
+  const trapping = (trapped: NonNullable<Conduct.Conduct["trapped"]>) => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        yield* call.break("app.c:3")
+        fake.conduct = { ...fake.conduct, trapped }
+        const { data } = yield* call.continue()
+        return { data, breakpoint: (yield* call.breakpoints()).data.breakpoints[1] }
+      })
+    )
+  }
+
+  it.effect("is one at the breakpoint whose trap instruction is there", () =>
+    Effect.gen(function* () {
+      const { breakpoint, data } = yield* trapping((hit) => hit)
+      assert.deepInclude(data, { event: "stopped", reason: "breakpoint", breakpoints: [2], hit_counts: [1] })
+      assert.notProperty(data, "signal")
+      assert.notProperty(data, "description")
+      assert.strictEqual(breakpoint?.hit_count, 1)
+    })
+  )
+
+  it.effect("is not reported if no breakpoint there stops the program, as by its condition", () =>
+    Effect.gen(function* () {
+      const { breakpoint, data } = yield* trapping(() => [])
+      assert.deepInclude(data, { event: "exited" })
+      assert.strictEqual(breakpoint?.hit_count, 0)
+    })
+  )
+
+  it.effect("is one by the signal if no breakpoint is there", () =>
+    Effect.gen(function* () {
+      const { data } = yield* trapping(() => undefined)
+      assert.deepInclude(data, { event: "stopped", reason: "signal", signal: "SIGTRAP" })
+    })
+  )
 })
 
 describe("a breakpoint whose hits the manager counts", () => {

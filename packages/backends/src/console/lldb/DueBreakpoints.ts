@@ -1,6 +1,7 @@
 /**
  * The breakpoints at the address where a thread stopped for another reason. LLDB before 21 passes them when it resumes. Later versions
- * stop there (llvm-project pull request 126988).
+ * stop there (llvm-project pull request 126988). All versions report SIGTRAP at a breakpoint that is set while the program runs, if a
+ * thread reaches it before LLDB has recorded its trap instruction.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -15,19 +16,24 @@ export interface Options {
   readonly major: number
 }
 
-/** What the command `sigtrap-due-breakpoints` prints. */
-const Numbers = Schema.fromJsonString(Schema.Array(Schema.Int))
+/** What the commands print: numbers of LLDB. */
+const Numbers = Schema.fromJsonString(Schema.NullOr(Schema.Array(Schema.Int)))
 
-/** Makes the request of one connection; none for an LLDB that stops at these breakpoints. An LLDB without Python knows none. */
-export const make = ({ ids, major, text }: Options): Pick<Backend.Connection, "dueBreakpoints"> =>
-  major >= 21
-    ? {}
-    : {
-        dueBreakpoints: (thread) =>
-          Effect.map(text(`sigtrap-due-breakpoints ${thread}`), (output) =>
-            ids.managerIdsOf(
-              Option.getOrElse(Schema.decodeOption(Numbers)(output.trim()), () => []),
-              undefined
-            )
-          )
-      }
+/** Makes the requests of one connection. LLDB from 21 on has no breakpoints that are due. An LLDB without Python knows none. */
+export const make = ({
+  ids,
+  major,
+  text
+}: Options): Pick<Backend.Connection, "dueBreakpoints"> & Required<Pick<Backend.Connection, "trapBreakpoints">> => {
+  const numbers = (command: string, thread: number) =>
+    Effect.map(text(`${command} ${thread}`), (output) => {
+      const found = Option.getOrNull(Schema.decodeOption(Numbers)(output.trim()))
+      return found === null ? undefined : ids.managerIdsOf(found, undefined)
+    })
+  return {
+    trapBreakpoints: (thread) => numbers("sigtrap-trap-breakpoints", thread),
+    ...(major >= 21
+      ? {}
+      : { dueBreakpoints: (thread) => Effect.map(numbers("sigtrap-due-breakpoints", thread), (found) => found ?? []) })
+  }
+}

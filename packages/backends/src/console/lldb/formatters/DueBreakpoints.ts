@@ -1,6 +1,7 @@
 /**
  * Python for LLDB: the breakpoints at the address where a thread stopped for another reason. LLDB before 21 passes them when it
- * resumes, without a stop and without counting them.
+ * resumes, without a stop and without counting them. LLDB reports SIGTRAP at a breakpoint that a thread reached before LLDB had
+ * recorded the trap instruction that it had just written (`Process::CreateBreakpointSite`).
  */
 
 /** The source of the command. It follows the records of traces and of logpoints. */
@@ -50,4 +51,24 @@ def due_breakpoints(debugger, command, context, result, _):
     """The command sigtrap-due-breakpoints THREAD: prints their numbers, as JSON."""
     frame = context.GetProcess().GetThreadByID(int(command)).GetFrameAtIndex(0)
     result.AppendMessage(json.dumps(breakpoints_due(frame) if frame.IsValid() else []))
+
+
+def is_trap_of_program(frame):
+    """True if the program has a trap instruction here. LLDB reads memory without the instructions of its breakpoints."""
+    process, at = frame.GetThread().GetProcess(), frame.GetPC()
+    machine = process.GetTarget().GetTriple().split("-")[0]
+    if machine in ("x86_64", "i386", "i486", "i586", "i686"):
+        return process.ReadMemory(at - 1, 1, lldb.SBError()) == b"\xcc"
+    if machine.startswith(("arm64", "aarch64")):
+        code = process.ReadMemory(at, 4, lldb.SBError())
+        return code is not None and int.from_bytes(code, "little") & 0xFFE0001F == 0xD4200000
+    return True
+
+
+def trap_breakpoints(debugger, command, context, result, _):
+    """The command sigtrap-trap-breakpoints THREAD: prints those at which a thread that got SIGTRAP would stop, null if none is there."""
+    frame = context.GetProcess().GetThreadByID(int(command)).GetFrameAtIndex(0)
+    is_here = lambda breakpoint: breakpoint.IsEnabled() and breakpoint.FindLocationByAddress(frame.GetPC()).IsValid()
+    is_trap = frame.IsValid() and any(is_here(one) for one in context.GetTarget().breakpoint_iter())
+    result.AppendMessage(json.dumps(breakpoints_due(frame) if is_trap and not is_trap_of_program(frame) else None))
 `
