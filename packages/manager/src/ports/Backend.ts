@@ -17,6 +17,7 @@ import type { Reexecution } from "./Reexecution.ts"
 import type { Tasks } from "./Tasks.ts"
 import type { Paths } from "./Paths.ts"
 import type { Logged, Tracer } from "./Tracer.ts"
+import type { UnnamedBreakpoints } from "./UnnamedBreakpoints.ts"
 
 export type { Pipes } from "./ProgramRuns.ts"
 export type { Failure, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
@@ -227,7 +228,7 @@ export interface Ending {
 }
 
 /** A debugger with its program. Closing its scope ends the debugger in any state: request, then SIGTERM, then SIGKILL. */
-export interface Connection {
+export interface Connection extends UnnamedBreakpoints {
   readonly adapter: Session.Adapter
   /** Returns the capabilities that the debugger supplies. Those that the manager adds are not listed. */
   readonly features: () => ReadonlyArray<Session.Feature>
@@ -253,16 +254,6 @@ export interface Connection {
   readonly turnOffDefaults?: (filters: ReadonlyArray<string>) => Effect.Effect<void, Failure>
   /** The exception or signal at which a thread stopped. */
   readonly exception: (thread: number) => Effect.Effect<ExceptionDetails, Failure>
-  /**
-   * Returns the breakpoints at the address of a thread that stopped for another reason, if they would stop the program. Counts the hits
-   * that the debugger ignores. Absent if the debugger stops there itself when it resumes.
-   */
-  readonly dueBreakpoints?: (thread: number) => Effect.Effect<ReadonlyArray<number>, Failure>
-  /**
-   * Returns the breakpoints at the address of a thread that stopped by SIGTRAP, if they would stop the program; undefined if none has
-   * written a trap instruction there. Counts the hits that the debugger ignores. Absent if the debugger always names the breakpoint.
-   */
-  readonly trapBreakpoints?: (thread: number) => Effect.Effect<ReadonlyArray<number> | undefined, Failure>
   /** Resumes after a suppressed stop, completing an interrupted step if possible. */
   readonly resumeSilently: (thread: number) => Effect.Effect<void, Failure>
   /** Starts the program, once, after breakpoints are set. */

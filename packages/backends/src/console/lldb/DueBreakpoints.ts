@@ -20,11 +20,7 @@ export interface Options {
 const Numbers = Schema.fromJsonString(Schema.NullOr(Schema.Array(Schema.Int)))
 
 /** Makes the requests of one connection. LLDB from 21 on has no breakpoints that are due. An LLDB without Python knows none. */
-export const make = ({
-  ids,
-  major,
-  text
-}: Options): Pick<Backend.Connection, "dueBreakpoints"> & Required<Pick<Backend.Connection, "trapBreakpoints">> => {
+export const make = ({ ids, major, text }: Options): Pick<Backend.Connection, "dueBreakpoints" | "trapBreakpoints"> => {
   const numbers = (command: string, thread: number) =>
     Effect.map(text(`${command} ${thread}`), (output) => {
       const found = Option.getOrNull(Schema.decodeOption(Numbers)(output.trim()))

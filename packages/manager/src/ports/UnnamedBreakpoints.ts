@@ -1,0 +1,19 @@
+/**
+ * Breakpoints at the address of a stopped thread that the debugger does not name at that stop.
+ */
+import type * as Effect from "effect/Effect"
+import type { Failure } from "./ProgramState.ts"
+
+/** What a connection knows about them. */
+export interface UnnamedBreakpoints {
+  /**
+   * Returns the breakpoints at the address of a thread that stopped for another reason, if they would stop the program. Counts the hits
+   * that the debugger ignores. Absent if the debugger stops there itself when it resumes.
+   */
+  readonly dueBreakpoints?: (thread: number) => Effect.Effect<ReadonlyArray<number>, Failure>
+  /**
+   * Returns the breakpoints at the address of a thread that stopped by SIGTRAP, if they would stop the program; undefined if none has
+   * written a trap instruction there. Counts the hits that the debugger ignores. Absent if the debugger always names the breakpoint.
+   */
+  readonly trapBreakpoints?: (thread: number) => Effect.Effect<ReadonlyArray<number> | undefined, Failure>
+}
