@@ -13,6 +13,9 @@ export class BreakpointIds {
   readonly #resolved = new Set<number>()
   readonly #locations = new Map<number, { readonly file: string; readonly line: number }>()
 
+  /** The debugger's numbers of removed breakpoints. */
+  readonly #removed = new Set<number>()
+
   /** The manager's numbers in the last list of function breakpoints, with the functions. */
   functions: ReadonlyMap<number, string> = new Map()
 
@@ -61,9 +64,17 @@ export class BreakpointIds {
 
   /** Removes a breakpoint. */
   remove(managerId: number): void {
+    for (const debuggerId of this.allOf(managerId)) this.#removed.add(debuggerId)
     this.#debuggerIds.delete(managerId)
     this.#furtherIds.delete(managerId)
     this.#resolved.delete(managerId)
+  }
+
+  /** True if a stop names removed breakpoints only. */
+  areRemoved(debuggerIds: ReadonlyArray<number>): boolean {
+    return (
+      debuggerIds.length > 0 && debuggerIds.every((id) => this.#removed.has(id) && this.managerIdOf(id) === undefined)
+    )
   }
 
   /** Sets the location of a breakpoint. Returns true if it changed. */

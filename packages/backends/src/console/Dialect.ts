@@ -184,8 +184,8 @@ export interface CommandLine {
   readonly beforeResume?: (how: Backend.Resume, thread: number) => Effect.Effect<void>
   /** The breakpoints that the debugger passes when it resumes; absent if it stops there. */
   readonly dueBreakpoints?: NonNullable<Backend.Connection["dueBreakpoints"]>
-  /** Returns the breakpoints whose trap instruction stopped a thread by SIGTRAP. */
-  readonly trapBreakpoints?: NonNullable<Backend.Connection["trapBreakpoints"]>
+  /** Returns the breakpoints at which a thread stops that got a signal because breakpoints were changed. */
+  readonly breakpointsAtSignal?: NonNullable<Backend.Connection["breakpointsAtSignal"]>
   /** The instruction at a frame. */
   readonly instruction: Backend.Connection["instruction"]
   /** The return value after `finish`; absent if the adapter shows it as a scope of the frame. */

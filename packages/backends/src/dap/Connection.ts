@@ -151,7 +151,7 @@ const offeredBy = (commandLine: CommandLine | undefined) => ({
   ...(commandLine?.tracer === undefined ? {} : { tracer: commandLine.tracer }),
   ...(commandLine?.paths === undefined ? {} : { paths: commandLine.paths }),
   ...(commandLine?.dueBreakpoints === undefined ? {} : { dueBreakpoints: commandLine.dueBreakpoints }),
-  ...(commandLine?.trapBreakpoints === undefined ? {} : { trapBreakpoints: commandLine.trapBreakpoints }),
+  ...(commandLine?.breakpointsAtSignal === undefined ? {} : { breakpointsAtSignal: commandLine.breakpointsAtSignal }),
   ...(commandLine?.reexecution === undefined ? {} : { reexecution: commandLine.reexecution }),
   ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
 })

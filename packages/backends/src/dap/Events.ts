@@ -259,7 +259,7 @@ export class Translator {
     const reason = Message.isRecord(raw) ? raw["reason"] : undefined
     if (reason !== undefined && reason === callStopReason) return
     decode(Events.Stopped, raw, (stopped) => {
-      const body = Stops.withoutEmptyText(stopped, emptyDescriptions)
+      const body = Stops.atRemoved(Stops.withoutEmptyText(stopped, emptyDescriptions), this.#options.ids)
       const requested = this.#pause.isRequested || (stopOnEntry && this.#stops === 0)
       const first = this.beforeStop(this.#resumed, this.#latest.continues)
       const corrected = this.correctStop?.(body, this.#resumed) ?? (requested ? undefined : completeStop?.(body))

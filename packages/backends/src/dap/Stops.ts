@@ -111,6 +111,15 @@ export const breakpointsOf = (
 export const isNone = ({ description, preserveFocusHint, text }: StoppedBody): boolean =>
   preserveFocusHint === true && (description ?? text) === "signal 0"
 
+/** What LLDB says of a breakpoint that was removed or disabled while a thread was at it; lldb-dap has no number for it then. */
+const removed = /^breakpoint (?:0\.0|\d+\.|(?:site )?\d+ which has been deleted\b.*)$/
+
+/** Returns a stop at a removed breakpoint as what it is: a stop by its trap instruction, which no breakpoint explains. */
+export const atRemoved = (body: StoppedBody, ids: BreakpointIds): StoppedBody =>
+  removed.test(body.description ?? body.text ?? "") || ids.areRemoved(body.hitBreakpointIds ?? [])
+    ? { ...body, reason: "exception", description: "signal SIGTRAP", hitBreakpointIds: [] }
+    : body
+
 /** True for a stop by SIGTRAP, which LLDB also reports at a breakpoint that it is setting. */
 export const isTrap = ({ description, text }: StoppedBody): boolean => signalIn(description ?? text) === "SIGTRAP"
 

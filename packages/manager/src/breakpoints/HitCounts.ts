@@ -24,6 +24,8 @@ export interface HitCounts {
   readonly isWatch: (id: number) => boolean
   /** True if `until` added the breakpoint. */
   readonly isForUntil: (id: number) => boolean
+  /** True for a breakpoint of a user that was removed or disabled. */
+  readonly isRemoved: (id: number) => boolean
   /** True if the manager evaluates the hit count, thread or log message of a breakpoint. */
   readonly isManaged: (id: number) => boolean
   /** True if the debugger writes the messages of a logpoint. A thread at its place does not stop the program. */
@@ -68,6 +70,7 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
   logOf: (id) => entries.get(id)?.model.log,
   isWatch: (id) => entries.get(id)?.place.kind === "watch",
   isForUntil: (id) => entries.get(id)?.forUntil === true,
+  isRemoved: (id) => id > 0 && entries.get(id)?.model.enabled !== true,
 
   isManaged: (id) => {
     const entry = entries.get(id)

@@ -12,8 +12,8 @@ export interface UnnamedBreakpoints {
    */
   readonly dueBreakpoints?: (thread: number) => Effect.Effect<ReadonlyArray<number>, Failure>
   /**
-   * Returns the breakpoints at the address of a thread that stopped by SIGTRAP, if they would stop the program; undefined if none has
-   * written a trap instruction there. Counts the hits that the debugger ignores. Absent if the debugger always names the breakpoint.
+   * Returns the breakpoints at which a thread stops that got SIGTRAP or SIGSTOP because the debugger set or removed a breakpoint; undefined
+   * if the debugger did not cause the signal. Counts the hits that the debugger ignores. Absent if the debugger reports no such signal.
    */
-  readonly trapBreakpoints?: (thread: number) => Effect.Effect<ReadonlyArray<number> | undefined, Failure>
+  readonly breakpointsAtSignal?: (thread: number) => Effect.Effect<ReadonlyArray<number> | undefined, Failure>
 }

@@ -9,6 +9,7 @@ import * as LogMessage from "../model/LogMessage.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import * as StepOrigin from "./StepOrigin.ts"
+import type { BreakpointChanges } from "./BreakpointChanges.ts"
 import type { Stopped } from "./StopBreakpoints.ts"
 import type { Logpoints } from "./Logpoints.ts"
 import type { RunningTrace } from "./Traces.ts"
@@ -33,6 +34,7 @@ export interface Options {
   readonly isStopExpected: () => boolean
   /** The trace that runs, to which the hits of its points belong. */
   readonly trace: () => RunningTrace | undefined
+  readonly changes: BreakpointChanges
   /** Records that a condition could not be evaluated at this stop. */
   readonly conditionFailed: (id: number, problem: string) => void
 }
@@ -134,7 +136,8 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
   const counted: Array<number> = []
   let isAnyDecided = false
   const near = breakpoints.sharing(event.breakpoints)
-  const isEvaluated = near.length > 1 || near.some(breakpoints.managesCondition)
+  const needsCondition = (id: number) => breakpoints.managesCondition(id) || options.changes.isConditionLate(id)
+  const isEvaluated = near.length > 1 || near.some(needsCondition)
   const place = !isEvaluated || event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
   const shared = place === undefined ? near : breakpoints.sharing(event.breakpoints, place.address)
   for (const id of shared) {
@@ -143,9 +146,9 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
       if (due.includes(id)) yield* writePassed(options, live, id, event.thread)
       continue
     }
-    const asks = shared.length > 1 || breakpoints.managesCondition(id)
+    const asks = shared.length > 1 || needsCondition(id)
     if (asks && !(yield* holds(options, live, id, place?.handle))) {
-      isAnyDecided ||= breakpoints.managesCondition(id)
+      isAnyDecided ||= needsCondition(id)
       continue
     }
     if (!breakpoints.isManaged(id)) {

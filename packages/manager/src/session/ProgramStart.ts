@@ -95,6 +95,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const begin = Effect.fnUntraced(function* (run: Connection["run"]) {
     const { actor } = yield* Caller.Current
+    filter.starting()
     log.emit({ _tag: "Resumed", command: "start" }, actor)
     const token = log.snapshot.resumes
     yield* run.pipe(unlessSettled(log, token))

@@ -5,6 +5,7 @@ import type { Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Registry } from "../breakpoints/Registry.ts"
 import type { Connection } from "../ports/Backend.ts"
+import type { BreakpointChanges } from "./BreakpointChanges.ts"
 
 /** A stop as a debugger reports it. */
 export type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
@@ -27,6 +28,7 @@ interface Arrived extends Reported {
 /** Dependencies. */
 export interface Options {
   readonly breakpoints: Registry
+  readonly changes: BreakpointChanges
   /** Handles the hit of an internal breakpoint and returns the description of its stop, if it has one. */
   readonly internalHit: (id: number) => string | undefined
 }
@@ -64,12 +66,12 @@ export const stoppedBy = (event: Stopped, ids: ReadonlyArray<number>, options: O
     : { ...event, breakpoints: ids }
 }
 
-/** True for a stop by SIGTRAP at which the debugger names no breakpoint. */
-export const isTrap = ({ breakpoints, reason, signal }: Stopped): boolean =>
-  reason === "signal" && signal === "SIGTRAP" && breakpoints.length === 0
-
-/** Returns the stop by SIGTRAP as one at a breakpoint. */
-const atTrap = ({ description: _, signal: __, ...event }: Stopped): Stopped => ({ ...event, reason: "breakpoint" })
+/** Returns a stop that a change of breakpoints caused as one at a breakpoint that is not known yet. */
+const atBreakpoint = ({ description: _, signal: __, ...event }: Stopped): Stopped => ({
+  ...event,
+  reason: "breakpoint",
+  breakpoints: []
+})
 
 /**
  * Adds the breakpoints at the address where a watchpoint stopped a thread, which the debugger would pass, and those whose trap instruction
@@ -81,11 +83,13 @@ export const withDue = Effect.fnUntraced(function* (live: Connection, reported: 
   const { thread } = named
   const none: Arrived = { event: named, hits, doubtful, due: [], isPassed: false }
   if (thread === undefined) return none
-  const trapped = isTrap(named) ? yield* live.trapBreakpoints?.(thread) ?? Effect.undefined : undefined
-  const event = trapped === undefined ? named : atTrap(named)
+  const atSignal = options.changes.mayCause(named)
+    ? yield* live.breakpointsAtSignal?.(thread) ?? Effect.undefined
+    : undefined
+  const event = atSignal === undefined ? named : atBreakpoint(named)
   const passed = hits.some(breakpoints.isWatch) ? yield* live.dueBreakpoints?.(thread) ?? Effect.succeed([]) : []
-  const due = (trapped ?? passed).filter((id) => !event.breakpoints.includes(id))
-  if (due.length === 0) return { ...none, event, isPassed: trapped !== undefined }
+  const due = (atSignal ?? passed).filter((id) => !event.breakpoints.includes(id))
+  if (due.length === 0) return { ...none, event, isPassed: atSignal !== undefined }
   const arrived: Arrived = {
     event: withoutInternal({ ...event, breakpoints: [...event.breakpoints, ...due] }, options),
     hits: [...hits, ...due.filter((id) => id > 0 && !breakpoints.isWrittenByDebugger(id))],

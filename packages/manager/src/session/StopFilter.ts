@@ -9,8 +9,10 @@
  */
 import type { Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import type { Registry } from "../breakpoints/Registry.ts"
 import type { Connection, Failure, Resume, ResumeOptions } from "../ports/Backend.ts"
 import type { Secrets } from "../model/Secrets.ts"
+import { BreakpointChanges } from "./BreakpointChanges.ts"
 import * as HitVerdicts from "./HitVerdicts.ts"
 import * as StopBreakpoints from "./StopBreakpoints.ts"
 import type { Reported, Stopped } from "./StopBreakpoints.ts"
@@ -20,7 +22,7 @@ import { ThreadHits } from "./ThreadHits.ts"
 import type { Traces } from "./Traces.ts"
 
 /** Dependencies of a filter. */
-export interface Options extends StopBreakpoints.Options {
+export interface Options extends Omit<StopBreakpoints.Options, "changes"> {
   /** Passes an event on to the log. */
   readonly emit: (event: Event.Event) => void
   readonly secrets: Secrets
@@ -39,6 +41,8 @@ export interface Options extends StopBreakpoints.Options {
 export interface StopFilter {
   /** Reports, changes or buffers one event of the debugger. Called synchronously and in order. */
   readonly handle: (event: Event.Event) => void
+  /** Called before the program is started. */
+  readonly starting: () => void
   /** Clears the data of the previous stop and records where a step begins. Called before each resume. */
   readonly resuming: (how: Resume, thread: number, manner?: ResumeOptions) => Effect.Effect<void>
   /** Makes the filter report the next stop, even if its breakpoints do not stop the program. */
@@ -61,9 +65,15 @@ const stopping = (decided: ReadonlyArray<Reported & { readonly stops: boolean }>
   return stops.map((one, index) => (isFocused || index > 0 ? one : { ...one, event: { ...one.event, focus: true } }))
 }
 
+/** True if threads can be at a breakpoint that does not stop the program. */
+const decidesAny = (breakpoints: Registry): boolean =>
+  breakpoints.list().some(({ enabled, id, log }) => enabled && (log !== undefined || breakpoints.isManaged(id)))
+
 /** Makes the filter of one session. */
-export const make = (options: Options): StopFilter => {
-  const { breakpoints, emit, secrets } = options
+export const make = (dependencies: Options): StopFilter => {
+  const { breakpoints, emit, secrets } = dependencies
+  const changes = new BreakpointChanges(breakpoints)
+  const options = { ...dependencies, changes }
   const failed = new Map<number, string>()
   const threadHits = new ThreadHits(options.switches)
   let buffered: Array<Reported> | undefined
@@ -83,10 +93,6 @@ export const make = (options: Options): StopFilter => {
     isStopExpected = false
     stops.forEach(pass)
   }
-
-  /** True if threads can be at a breakpoint that does not stop the program. */
-  const decidesAny = () =>
-    breakpoints.list().some(({ enabled, id, log }) => enabled && (log !== undefined || breakpoints.isManaged(id)))
 
   const isStepFinished = Effect.fnUntraced(function* (live: Connection, events: ReadonlyArray<Stopped>) {
     const from = origin
@@ -110,6 +116,7 @@ export const make = (options: Options): StopFilter => {
   }
 
   const verdicts = {
+    changes,
     breakpoints,
     secrets,
     emit,
@@ -173,8 +180,8 @@ export const make = (options: Options): StopFilter => {
         const shared = breakpoints.sharing(event.breakpoints)
         const isAmbiguous = shared.length > 1 && shared.some((id) => breakpoints.conditionOf(id) !== undefined)
         // Another thread may be at a breakpoint that does not stop the program; its event can come later.
-        const needsQuestion = hits.some(breakpoints.isWatch) || StopBreakpoints.isTrap(event)
-        const isUndecided = isAmbiguous || decidesAny() || needsQuestion || threadHits.isDoubtful
+        const needsQuestion = hits.some(breakpoints.isWatch) || changes.mayExplain(event)
+        const isUndecided = isAmbiguous || decidesAny(breakpoints) || needsQuestion || threadHits.isDoubtful
         if (!options.isStopped() && isUndecided) {
           buffered = [reported]
           return options.fork(decide)
@@ -186,15 +193,18 @@ export const make = (options: Options): StopFilter => {
       emit(event)
     },
 
+    starting: () => changes.resumed(),
+
     resuming: Effect.fnUntraced(function* (how, thread, { frame, only } = {}) {
       failed.clear()
+      changes.resumed()
       options.logpoints.resuming()
       yield* threadHits.resuming(how, thread, only)
       isStopExpected = false
       origin = undefined
       // Suppressing each further hit would cost a stop.
       yield* Effect.ignore(breakpoints.removeSpent)
-      if (how === "continue" || !decidesAny()) return
+      if (how === "continue" || !decidesAny(breakpoints)) return
       const at = yield* Effect.flatMap(options.connection, (live) => StepOrigin.position(live, thread, frame)).pipe(
         Effect.orElseSucceed(() => undefined)
       )

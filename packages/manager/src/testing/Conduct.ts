@@ -48,7 +48,7 @@ export interface Conduct {
   /** How often each answer yields to other fibers; at least once, because no debugger answers synchronously. */
   readonly turns: number
   /**
-   * Present if stops at breakpoints are reported as SIGTRAP without their numbers. Returns what `trapBreakpoints` then answers about the
+   * Present if stops at breakpoints are reported as SIGTRAP without their numbers. Returns what `breakpointsAtSignal` then answers about the
    * breakpoints that were hit.
    */
   readonly trapped?: (hit: ReadonlyArray<number>) => ReadonlyArray<number> | undefined

@@ -139,6 +139,11 @@ export class Debuggee {
     if (arrival.kind === "stop") this.#stop(arrival.reason, arrival.breakpoints)
   }
 
+  /** Stops the program where it is, at breakpoints that may have been changed since. */
+  stopAt(breakpoints: ReadonlyArray<number>): void {
+    if (this.#running !== undefined) this.#stop("breakpoint", breakpoints)
+  }
+
   /** Ends the program. */
   exit(end: SimulatedProgram.Program["end"]): void {
     this.#leave()
@@ -209,7 +214,7 @@ export class Debuggee {
       }),
     filters: Effect.succeed([{ filter: "throw", label: "Throw", conditions: false }]),
     exception: (thread) => this.#ask("exception", { thread }, () => Effect.succeed({ id: "throw", text: "Throw" })),
-    trapBreakpoints: () => Effect.sync(() => this.#shared.conduct().trapped?.(this.#hit)),
+    breakpointsAtSignal: () => Effect.sync(() => this.#shared.conduct().trapped?.(this.#hit)),
     resumeSilently: (thread) =>
       this.#ask("goOn", { thread }, () =>
         this.#stopped ? this.#resume(this.#how) : Effect.fail(refused("goOn", "notStopped"))

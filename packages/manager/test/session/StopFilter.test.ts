@@ -3,7 +3,7 @@ import { Errors, type Event, Expression } from "@sigtrap/protocol"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as TextAnchor from "../../src/model/TextAnchor.ts"
 import { cppType } from "../../src/model/CppException.ts"
-import { type Conduct, FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
+import { Conduct, FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
 import { call, code, fakeWith, over, settle } from "../support.ts"
 
 /** The report that another thread is at a breakpoint. */
@@ -75,6 +75,52 @@ describe("a stop by SIGTRAP", () => {
       assert.deepInclude(data, { event: "stopped", reason: "signal", signal: "SIGTRAP" })
     })
   )
+})
+
+describe("a breakpoint that is changed while the program runs", () => {
+  /** Runs the program until the test stops it. */
+  const running = (fake: FakeBackend.Fake) =>
+    Effect.gen(function* () {
+      yield* call.start({ break: ["app.c:2"] })
+      yield* call.break("app.c:3")
+      fake.conduct = { ...fake.conduct, pace: "on demand" }
+      yield* call.continue({ wait: false })
+      return yield* fake.newest
+    })
+
+  it.effect("does not stop the program after it was removed or disabled", () =>
+    Effect.forEach([call.remove([2]), call.disable([2])], (change) => {
+      const fake = FakeBackend.make()
+      return over(
+        fake,
+        Effect.gen(function* () {
+          const debuggee = yield* running(fake)
+          yield* change
+          fake.conduct = { ...Conduct.plain, pace: "on demand", trapped: () => [] }
+          debuggee.emit(other(1, 2))
+          yield* settle
+          assert.strictEqual(debuggee.count("goOn"), 1)
+        })
+      )
+    })
+  )
+
+  it.effect("stops the program only if the condition that it was set with holds", () => {
+    const fake = FakeBackend.make({ ...SimulatedProgram.sample, expressions: { "n > 5": "false", "n < 5": "true" } })
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const debuggee = yield* running(fake)
+        yield* call.break("app.c:11", { condition: "n > 5" })
+        debuggee.stopAt([3])
+        yield* settle
+        assert.strictEqual(debuggee.count("goOn"), 1)
+        yield* call.break("app.c:12", { condition: "n < 5" })
+        debuggee.stopAt([4])
+        assert.deepInclude((yield* call.wait()).data, { reason: "breakpoint", breakpoints: [4], hit_counts: [1] })
+      })
+    )
+  })
 })
 
 describe("a breakpoint whose hits the manager counts", () => {

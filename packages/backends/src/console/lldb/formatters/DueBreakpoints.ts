@@ -1,7 +1,7 @@
 /**
  * Python for LLDB: the breakpoints at the address where a thread stopped for another reason. LLDB before 21 passes them when it
- * resumes, without a stop and without counting them. LLDB reports SIGTRAP at a breakpoint that a thread reached before LLDB had
- * recorded the trap instruction that it had just written (`Process::CreateBreakpointSite`).
+ * resumes, without a stop and without counting them. LLDB reports SIGTRAP if a thread reached a breakpoint while LLDB set or removed it,
+ * and its own SIGSTOP if the program had stopped before it got that signal.
  */
 
 /** The source of the command. It follows the records of traces and of logpoints. */
@@ -65,10 +65,35 @@ def is_trap_of_program(frame):
     return True
 
 
-def trap_breakpoints(debugger, command, context, result, _):
-    """The command sigtrap-trap-breakpoints THREAD: prints those at which a thread that got SIGTRAP would stop, null if none is there."""
-    frame = context.GetProcess().GetThreadByID(int(command)).GetFrameAtIndex(0)
-    is_here = lambda breakpoint: breakpoint.IsEnabled() and breakpoint.FindLocationByAddress(frame.GetPC()).IsValid()
-    is_trap = frame.IsValid() and any(is_here(one) for one in context.GetTarget().breakpoint_iter())
-    result.AppendMessage(json.dumps(breakpoints_due(frame) if is_trap and not is_trap_of_program(frame) else None))
+def is_trap_of_debugger(frame, info):
+    """True if a trap instruction that LLDB wrote stopped the thread. LLDB may have removed it since, or not have recorded it yet."""
+    if info.IsValid():
+        # SI_KERNEL (x86) and TRAP_BRKPT of sigaction(2). A signal that was sent has another code.
+        is_trap = info.GetChildMemberWithName("si_code").GetValueAsSigned() in (0x80, 1)
+    else:
+        target = frame.GetThread().GetProcess().GetTarget()
+        is_trap = any(one.IsEnabled() and one.FindLocationByAddress(frame.GetPC()).IsValid() for one in target.breakpoint_iter())
+    return is_trap and not is_trap_of_program(frame)
+
+
+def is_sent_by_debugger(frame, info):
+    """True if the debug server sent the signal, as it does to change breakpoints while the program runs."""
+    sender = info.GetValueForExpressionPath("._sifields._kill.si_pid").GetValueAsUnsigned()
+    try:
+        with open("/proc/%d/status" % frame.GetThread().GetProcess().GetProcessID()) as status:
+            return sender != 0 and "TracerPid:\t%d\n" % sender in status.read()
+    except OSError:
+        return False
+
+
+def signal_breakpoints(debugger, command, context, result, _):
+    """The command sigtrap-signal-breakpoints THREAD: those at which a thread that got a signal would stop, null if LLDB did not cause it."""
+    thread = context.GetProcess().GetThreadByID(int(command))
+    frame, info = thread.GetFrameAtIndex(0), thread.GetSiginfo()
+    numbers = None
+    if frame.IsValid() and is_trap_of_debugger(frame, info):
+        numbers = breakpoints_due(frame)
+    elif frame.IsValid() and is_sent_by_debugger(frame, info):
+        numbers = []
+    result.AppendMessage(json.dumps(numbers))
 `

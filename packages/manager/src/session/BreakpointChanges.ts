@@ -1,0 +1,44 @@
+/**
+ * Stops that can have another reason than the debugger reports, because a breakpoint was changed while the program ran.
+ *
+ * LLDB writes and removes the trap instruction of a breakpoint at another moment than its record. A thread that reaches it in between
+ * is reported with SIGTRAP, with SIGSTOP of the debug server, or at a removed breakpoint. Debug adapters set a condition after the
+ * breakpoint (`SourceBreakpoint::SetBreakpoint` of lldb-dap), so the first hit can come without it.
+ */
+import type { Event } from "@sigtrap/protocol"
+import type { Registry } from "../breakpoints/Registry.ts"
+
+type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
+
+/** The changes of one session since its program was resumed. */
+export class BreakpointChanges {
+  readonly #breakpoints: Registry
+  /** The last number of a breakpoint when the program was resumed. */
+  #last = 0
+
+  constructor(breakpoints: Registry) {
+    this.#breakpoints = breakpoints
+  }
+
+  /** Called before the program is started or resumed. */
+  resumed(): void {
+    this.#last = this.#breakpoints.last()
+  }
+
+  /** True if the debugger may have stopped at a breakpoint before the breakpoint had its condition. */
+  isConditionLate(id: number): boolean {
+    return id > this.#last && this.#breakpoints.conditionOf(id) !== undefined
+  }
+
+  /** True if a change may have caused a stop: by a signal, or at breakpoints that were removed. */
+  mayCause({ breakpoints: ids, reason, signal }: Stopped): boolean {
+    return ids.length === 0
+      ? reason === "signal" && (signal === "SIGTRAP" || signal === "SIGSTOP")
+      : reason === "breakpoint" && ids.every(this.#breakpoints.isRemoved)
+  }
+
+  /** True if the debugger has to be asked what caused a stop. */
+  mayExplain(event: Stopped): boolean {
+    return this.mayCause(event) || event.breakpoints.some((id) => this.isConditionLate(id))
+  }
+}
