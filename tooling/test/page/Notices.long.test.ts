@@ -80,6 +80,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
         const { compile, sigtrap } = yield* Chromium.machine
         compile("app")
         sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        for (let step = 0; step < 4; step++) sigtrap("next", "--session", "app")
         const opened = yield* Chromium.browser
         const command = "sigtrap web --allow write"
         for (const [width, height] of [
@@ -91,7 +92,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
           const viewport = { width, height }
           const { messages, page } = yield* Chromium.open(opened, url, { viewport })
           const button = (name: string) => page.locator(".notice").getByRole("button", { name, exact: true })
-          yield* shows(page, ".pill.now", "1")
+          yield* shows(page, ".pill.now", "5")
           if (width === 360)
             yield* Effect.promise(() => page.locator(".phoneTabs button", { hasText: "Values" }).click())
           yield* Effect.promise(() => page.locator("#variables .row.value", { hasText: "total" }).first().focus())
@@ -110,6 +111,12 @@ describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
                 .evaluate(({ clientWidth, scrollWidth, textContent }) => ({ clientWidth, scrollWidth, textContent }))
             )
             assert.deepStrictEqual(code, { ...code, textContent: command, clientWidth: code.scrollWidth })
+            if (width === 1280) {
+              const cut = yield* Effect.promise(() =>
+                page.locator(".noticeText").evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)
+              )
+              assert.strictEqual(cut, 0)
+            }
             const [notice, shown] = [yield* boxOf(page, ".notice"), yield* boxOf(page, ".notice code")]
             assert.isAtMost(shown.right, notice.right)
             assert.isAtLeast(shown.left, notice.left)

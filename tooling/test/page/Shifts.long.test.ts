@@ -29,6 +29,37 @@ const recordShifts =
 
 describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", () => {
   it.live(
+    "moves nothing when it is opened, and when the instructions are shown",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        const opened = yield* Chromium.browser
+        for (const width of [1280, 1920]) {
+          const url = sigtrap("web", "--print", "--session", "app").trim()
+          const context = yield* Effect.promise(() => opened.newContext({ viewport: { width, height: 800 } }))
+          const page = yield* Effect.promise(() => context.newPage())
+          yield* Effect.promise(() => page.addInitScript(recordShifts))
+          yield* Effect.promise(() => page.goto(url))
+          yield* shows(page, ".line.current .number", "14")
+          yield* shows(page, ".row.thread", "app")
+          // Moves soon after a click are not counted as shifts of the page: the instructions come later.
+          yield* Effect.promise(() =>
+            page.route("**/v1/disassemble", (route) =>
+              new Promise((resolve) => setTimeout(resolve, 1000)).then(() => route.continue())
+            )
+          )
+          yield* Effect.promise(() => page.getByRole("tab", { name: "Disassembly" }).first().click())
+          yield* shows(page, ".instructions .current", "")
+          assert.deepStrictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts")), [], String(width))
+          yield* Effect.promise(() => context.close())
+        }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "moves nothing, and asks for no value of the stop before",
     () =>
       Effect.gen(function* () {

@@ -72,13 +72,15 @@ export const Disassembly = () => {
   if (past) return <p class="empty">Instructions were not read at this stop.</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
   const count = read.value.length
+  const counted = count === 0 ? undefined : `${count} instruction${count === 1 ? "" : "s"}`
+  const words = [shortFunction(frame?.function ?? ""), counted].filter((part) => part !== undefined).join(", ")
   return (
     <>
       {wide ? (
         <header class="panelHead">
           <h2>Disassembly</h2>
-          <span class="note">
-            {shortFunction(frame?.function ?? "")}, {count} instruction{count === 1 ? "" : "s"}
+          <span class="note" key={words}>
+            {words}
           </span>
         </header>
       ) : null}

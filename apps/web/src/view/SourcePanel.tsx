@@ -79,7 +79,14 @@ export const SourcePanel = () => {
     view.session.snapshot.value.state === "running"
       ? "not followed while running"
       : shortFunction(frame?.function ?? "")
-  const name = text === undefined ? "Source" : fileName(text.file)
+  const known = text?.file ?? (view.noSource.value === undefined ? view.report.value?.location?.file : undefined)
+  const name = known === undefined ? "Source" : fileName(known)
+  // Before the first file is known there is nothing beside its tab that its name could move.
+  const isKnown = known !== undefined || view.noSource.value !== undefined || view.reportStop.value > 0
+  const head = useRef<HTMLElement>(null)
+  /** The tabs are drawn anew for a file with another name, unless one of them has the focus. */
+  const drawn = useRef(name)
+  if (head.current?.contains(document.activeElement) !== true) drawn.current = name
   const instructions =
     sourceTab.value === "Disassembly" ||
     (text === undefined &&
@@ -88,11 +95,12 @@ export const SourcePanel = () => {
       frame !== undefined)
   return (
     <section class="panel" id="source" aria-label="Source" tabIndex={-1}>
-      <header class="panelHead">
+      <header class="panelHead" ref={head}>
         <Tabs
+          key={drawn.current}
           label="Source"
           chosen={instructions ? "Disassembly" : name}
-          tabs={[{ name }, { name: "Disassembly" }]}
+          tabs={isKnown ? [{ name }, { name: "Disassembly" }] : [{ name }]}
           onChoose={(chosen) => (sourceTab.value = chosen === "Disassembly" ? "Disassembly" : "source")}
         />
         <span class="note">{text?.stale === true ? `${name} is newer than the program` : ""}</span>

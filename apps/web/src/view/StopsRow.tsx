@@ -251,7 +251,6 @@ export const StopsRow = () => {
           <span class="faint">No stop yet.</span>
         ) : null}
       </div>
-      <span class="space" />
       <NoticeArea />
     </nav>
   )
