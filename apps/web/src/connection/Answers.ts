@@ -48,12 +48,19 @@ export interface Failure {
   readonly hints?: ReadonlyArray<{ readonly operation?: string }>
 }
 
+/** What an answer warns of. */
+export interface Warning {
+  readonly code: string
+  readonly message: string
+}
+
 /** The envelope of an answer. */
 export interface Answer<D> {
   readonly data: D
   readonly session?: string
   readonly state?: string
   readonly stop?: number
+  readonly warnings?: ReadonlyArray<Warning>
   /** The same call as a command line, if the server says it. */
   readonly command?: string
 }

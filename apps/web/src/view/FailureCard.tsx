@@ -3,6 +3,7 @@
  */
 import { signal } from "@preact/signals"
 import { explain } from "../session/Explanations.ts"
+import { faultAddressOf, withoutAddress } from "../session/FaultAddress.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
@@ -64,14 +65,12 @@ export const FailureCard = () => {
   if (report === undefined) return null
   const { exception, signal } = report
   const looked = view.past.value
-  const told = signal === undefined ? undefined : report.description?.replace(/^[^:]*: /, "")
-  // LLDB says the address in its description, and other debuggers beside it.
-  const inDescription = / ?\(fault address: (0x[0-9a-f]+)\)/i.exec(told ?? "")
-  const description = inDescription === null ? told : told?.replace(inDescription[0], "")
-  const address = inDescription?.[1] ?? (looked ? undefined : view.session.snapshot.value.stopped?.fault_address)
+  const description = signal === undefined ? undefined : report.description?.replace(/^[^:]*: /, "")
+  const { events, snapshot } = view.session
+  const address = faultAddressOf(snapshot.value, events.value, view.reportStop.value)
   const place = exception?.thrown_at
   const facts = [
-    address === undefined || description?.includes(address) === true ? undefined : `Fault address ${address}.`,
+    address === undefined ? undefined : `Fault address ${address}.`,
     // The explanation says it too.
     (explanationOf(view)?.lines === undefined || looked ? report.explain : undefined)?.replace(/(?<![.!?])$/, "."),
     report.reason !== "signal" || looked
@@ -81,7 +80,7 @@ export const FailureCard = () => {
         : "The program has not received the signal yet.",
     place === undefined || signal !== undefined ? undefined : `Thrown at ${fileName(place.file ?? "?")}:${place.line}.`
   ].filter((fact) => fact !== undefined)
-  const known = signal === undefined ? exception?.message : description
+  const known = signal === undefined ? exception?.message : description && withoutAddress(description, address)
   const message = known === `signal ${signal ?? ""}` ? undefined : known
   return (
     <div class="failure" role="note">

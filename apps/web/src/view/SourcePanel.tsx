@@ -11,6 +11,7 @@ import { FailureCard, useFailure } from "./FailureCard.tsx"
 import { LostCard } from "./LostCard.tsx"
 import { NoSource } from "./NoSource.tsx"
 import { useView } from "./PageContext.ts"
+import { StopNotes } from "./StopNotes.tsx"
 import { Button, Tabs } from "./Parts.tsx"
 import { useWide } from "./Widths.ts"
 import { cursorLine, findText, Lines } from "./SourceLines.tsx"
@@ -133,6 +134,7 @@ export const SourcePanel = () => {
         ) : null}
       </div>
       {text === undefined ? <FailureCard /> : null}
+      <StopNotes />
       <LostCard />
       <UnseenStop />
     </section>

@@ -26,10 +26,10 @@ interface Reading {
 
 const name = /^[\p{L}_$][\p{L}\p{N}_$]*$/u
 
-/** Returns why an expression cannot be read, in few words: the row has little room and names the expression already. */
+/** Returns why an expression cannot be read. A name that does not exist has fewer words: the row names it already. */
 const unreadable = ({ code, message }: Pick<Failure, "code" | "message">, expression: string): string => {
   if (code === "VARIABLE_NOT_FOUND" && name.test(expression)) return "no variable of this name here"
-  return message.startsWith(`'${expression}' `) ? message.slice(expression.length + 3) : message
+  return message
 }
 
 /** Reads expressions by one call. It fails as a whole if none can be read; then each one has its own error. */
