@@ -88,7 +88,12 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         yield* click(page, ".row.value:has-text('total')", { button: "right" })
         yield* Effect.promise(() => page.getByRole("menuitem", { name: /^Watch this/ }).click())
         yield* shows(page, ".row.watch", "total")
-        yield* click(page, "[aria-label='total at every stop']")
+        yield* click(page, "[aria-label='total at every stop: from 0 to 10, stops 1 to 2']")
+        yield* Effect.promise(() =>
+          page.getByRole("img", { name: "total at every stop: from 0 to 10, stops 1 to 2", exact: true }).waitFor()
+        )
+        const axis = yield* Effect.promise(() => page.locator(".chart .axis").allInnerTexts())
+        assert.deepStrictEqual(axis, ["10", "0", "stop 1", "stop 2"])
         yield* shows(page, ".chart figcaption", "most 10 at stop 2 · least 0 at stop 1")
         yield* click(page, ".row.past:has-text('breakpoint'), .row.past >> nth=1")
         yield* shows(page, "#state", "Past stop 1")

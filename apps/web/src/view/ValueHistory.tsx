@@ -7,6 +7,7 @@ import type { Data, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
 import { withoutAddress } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
+import { rangeOf, rangeWords, shortNumber } from "../session/ValueRange.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, Panel } from "./Parts.tsx"
 
@@ -95,18 +96,13 @@ export const hasPast = (view: SessionView, path: string): boolean => pointsOf(vi
 export const PastLine = ({ onOpen, path }: { readonly path: string; readonly onOpen: () => void }) => {
   const view = useView()
   const points = pointsOf(view, path)
+  const range = rangeOf(points)
   // The line of a value that never changed says nothing.
-  if (points.every(([, number]) => number === points[0]?.[1])) return <span class="pastLine" />
+  if (range === undefined || range.low[1] === range.high[1]) return <span class="pastLine" />
   const { dot, path: line } = stepLine(points, 56, 14, view.reportStop.value)
+  const words = `${path} at every stop: ${rangeWords(range)}`
   return (
-    <button
-      type="button"
-      class="pastLine"
-      tabIndex={-1}
-      aria-label={`${path} at every stop`}
-      title={`${path} at every stop`}
-      onClick={onOpen}
-    >
+    <button type="button" class="pastLine" tabIndex={-1} aria-label={words} title={words} onClick={onOpen}>
       <svg viewBox="0 0 56 14" width="56" height="14" aria-hidden="true">
         <path d={line} />
         {dot === undefined ? null : <circle cx={dot[0]} cy={dot[1]} r="2" />}
@@ -158,32 +154,29 @@ const HistoryList = ({
     const number = value === undefined ? undefined : numberOf(value)
     return number === undefined ? [] : [[stop, number] as const]
   })
-  const high = points.reduce<readonly [number, number] | undefined>(
-    (most, one) => (most === undefined || one[1] > most[1] ? one : most),
-    undefined
-  )
-  const low = points.reduce<readonly [number, number] | undefined>(
-    (least, one) => (least === undefined || one[1] < least[1] ? one : least),
-    undefined
-  )
+  const range = rangeOf(points)
   const chart = stepLine(points, 320, 104, shown)
   return (
     <div class="scroll">
-      {points.length < 2 ? null : (
+      {points.length < 2 || range === undefined ? null : (
         <figure class="chart">
-          <svg
-            viewBox="0 0 320 104"
-            preserveAspectRatio="none"
-            role="img"
-            aria-label={`${path} from stop ${points[0]?.[0] ?? 0} to stop ${points.at(-1)?.[0] ?? 0}`}
-          >
-            <path d={chart.path} />
-            {chart.dot === undefined ? null : <path class="dot" d={`M${chart.dot[0]} ${chart.dot[1]}h0`} />}
-          </svg>
+          <div class="plot">
+            <span class="axis most">{shortNumber(range.high[1])}</span>
+            {range.low[1] === range.high[1] ? null : <span class="axis least">{shortNumber(range.low[1])}</span>}
+            <svg
+              viewBox="0 0 320 104"
+              preserveAspectRatio="none"
+              role="img"
+              aria-label={`${path} at every stop: ${rangeWords(range)}`}
+            >
+              <path d={chart.path} />
+              {chart.dot === undefined ? null : <path class="dot" d={`M${chart.dot[0]} ${chart.dot[1]}h0`} />}
+            </svg>
+            <span class="axis first">stop {range.first}</span>
+            <span class="axis last">stop {range.last}</span>
+          </div>
           <figcaption>
-            {high === undefined || low === undefined
-              ? ""
-              : `most ${high[1]} at stop ${high[0]} · least ${low[1]} at stop ${low[0]}`}
+            {`most ${range.high[1]} at stop ${range.high[0]} · least ${range.low[1]} at stop ${range.low[0]}`}
           </figcaption>
         </figure>
       )}
