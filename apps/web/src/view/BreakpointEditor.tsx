@@ -3,6 +3,7 @@
  */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { breakpointsAt } from "../session/Actions.ts"
+import { breakCommand, clearedOf, editCommand, fieldsOf } from "../session/BreakpointFields.ts"
 import { fileName } from "../session/StopWords.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, keepKey } from "./Parts.tsx"
@@ -32,30 +33,15 @@ export const BreakpointEditor = ({
   const session = view.session.name
   const at = `${file}:${line}`
   const save = async () => {
-    const fields = {
-      ...(condition === "" ? {} : { condition }),
-      ...(hits === "" ? {} : { hits }),
-      ...(log === "" ? {} : { log })
-    }
-    const words = Object.entries(fields).map(([name, value]) => ` --${name === "condition" ? "if" : name} '${value}'`)
+    const fields = fieldsOf({ condition, hits, log })
+    const cleared = known === undefined ? {} : clearedOf(known, fields)
     const outcome =
       known === undefined
-        ? await page.act(
-            "break",
-            { session, at, ...fields },
-            `sigtrap break ${fileName(file)}:${line}${words.join("")} --session ${session}`
-          )
+        ? await page.act("break", { session, at, ...fields }, breakCommand(fileName(file), line, fields, session))
         : await page.act(
             "breakpoint.edit",
-            {
-              session,
-              id: known.id,
-              ...fields,
-              ...(condition === "" && known.condition !== undefined ? { no_condition: true } : {}),
-              ...(hits === "" && known.hits_wanted !== undefined ? { no_hits: true } : {}),
-              ...(log === "" && known.log !== undefined ? { no_log: true } : {})
-            },
-            `sigtrap breakpoint edit ${known.id}${words.join("")} --session ${session}`
+            { session, id: known.id, ...fields, ...cleared },
+            editCommand(known.id, { ...fields, ...cleared }, session)
           )
     await view.readBreakpoints()
     if (outcome.ok) onClose()
