@@ -111,6 +111,34 @@ const hasBrowser = isPresent(Chromium.program, {})
 
 describe.runIf(hasBrowser)("a program in Python on the page", () => {
   it.live(
+    "does not ask in each file for the variables of files, which the debugger does not list",
+    () =>
+      Effect.gen(function* () {
+        yield* Effect.provide(needs("debugpy", "python3-debugpy"), platform)
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "other.py"), "def twice(number):\n    return number * 2\n")
+        writeFileSync(join(folder, "first.py"), "import other\ntotal = other.twice(1)\ntotal += 1\nprint(total)\n")
+        sigtrap("start", "first.py", "--break", "other.py:2", "--break", "first.py:3", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url)
+        const asked: Array<string> = []
+        page.on("request", (request) => {
+          if (request.url().endsWith("/v1/globals")) asked.push(request.postData() ?? "")
+        })
+        yield* shows(page, "#variables .row.value", "number")
+        sigtrap("continue", "--session", "app")
+        yield* shows(page, ".line.current .text", "total += 1")
+        yield* shows(page, "#variables .row.value", "total")
+        yield* press(page, "F10")
+        yield* shows(page, ".pill.now", "3 step")
+        yield* shows(page, "#variables .row.value", "was 2")
+        assert.isAtMost(asked.length, 1, asked.join("\n"))
+        assert.strictEqual(yield* Effect.promise(() => page.locator("#variables .statics").count()), 0)
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "shows the values of each frame as Python has them, and what is inside",
     () =>
       Effect.gen(function* () {

@@ -44,8 +44,9 @@ const useStatics = () => {
     if (!live || !isVisible || file === undefined || !statics.mayHave(file, run)) return undefined
     const abort = new AbortController()
     const input = { session: session.name, file, count: count.value, ...view.inFrame.peek() }
-    void page.calls.call("globals", input, abort.signal).then((outcome) => {
-      if (abort.signal.aborted) return
+    const call = (signal?: AbortSignal) => page.calls.call("globals", input, signal)
+    void statics.read(call, abort.signal).then((outcome) => {
+      if (outcome === undefined || abort.signal.aborted) return
       // A call may fail because the program was resumed meanwhile.
       if (outcome.ok) {
         const { total, variables } = outcome.answer.data
