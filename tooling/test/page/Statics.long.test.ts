@@ -91,6 +91,8 @@ describe.runIf(isPresent(Chromium.program, {}))("the static variables of a file 
         yield* shows(page, ".line.current .number", "7")
         yield* shows(page, ".statics .row.value", "was 0")
         assert.include(yield* rowsOf(page), "counter int 2 was 0")
+        // What is inside is compared with what was read at the stop before.
+        yield* Effect.promise(() => page.locator(".statics .valueBlock.dim").waitFor({ state: "detached" }))
         sigtrap("next", "--as", "claude", "--session", "app")
         yield* shows(page, ".line.current .number", "8")
         yield* shows(page, ".statics .row.value[aria-level='2']", "was 0")

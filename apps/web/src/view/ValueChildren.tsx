@@ -77,7 +77,8 @@ const usePages = (value: Value, variable: string | undefined) => {
     const stop = view.reportStop.value
     // A reference is of one stop. At the next one the value has another, once it was read again.
     const isOver = asked.current?.ref === value.ref && asked.current?.stop !== stop
-    if (!view.past.value && !isOver) {
+    // Until the present stop is shown again after a past one, the reference is not of the shown stop.
+    if (view.live.value && !isOver) {
       asked.current = { ref: value.ref, stop }
       void load(first.value, false)
     }
