@@ -59,12 +59,14 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("pages of
           yield* call("continue", {})
           assert.deepStrictEqual(yield* page("squares"), [])
 
-          // The names that LLDB sets before each call of a formatter, and other lines of Python, are as without formatters.
+          // The names and files that LLDB sets before each call of a formatter, and other lines of Python, are as without formatters.
           const script = (line: string) =>
             Effect.map(call("raw", { command: `script ${line}` }), ({ data }) => data.output.trim())
           assert.strictEqual(yield* script("print(lldb.debugger_unique_id == lldb.debugger.GetID())"), "True")
           assert.strictEqual(yield* script("print(lldb.frame.GetFunctionName())"), "main")
           assert.include(yield* script("print(1 / 0)"), "ZeroDivisionError")
+          assert.strictEqual(yield* script("print(1); print(2)"), "1\n2")
+          assert.strictEqual(yield* script("print('end')"), "end")
         })
       )
     )

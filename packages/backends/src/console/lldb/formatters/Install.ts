@@ -43,6 +43,7 @@ def install(debugger):
         debugger.HandleCommand(line)
 
     compile_session_starts_once()
+    open_session_files_once()
     correct_trees()
     globals()["string_of"] = guarded(string_of)
     for pattern, function in SUMMARIES:
