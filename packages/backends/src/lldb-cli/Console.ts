@@ -102,6 +102,10 @@ const answerOf = (output: string, errors: string): Output => {
   return problem === undefined ? { output } : { output, problem }
 }
 
+/** Returns the answer of a command that another command has run. */
+export const outputOf = (output: string, errors: string): Output =>
+  /^error:/m.test(errors) ? answerOf(output, errors) : { output: errors === "" ? output : `${output}\n${errors}` }
+
 const textOf = ({ output, problem }: Output) => (problem === undefined ? output : `error: ${problem}`)
 
 /** Makes the console over a driver. */

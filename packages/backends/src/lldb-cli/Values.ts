@@ -11,8 +11,9 @@ import * as Result from "effect/Result"
 import { adapterError, noElement, withoutCode } from "../console/Failures.ts"
 import { failures } from "../console/lldb/Failures.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
+import * as ChildPages from "../console/lldb/ChildPages.ts"
 import * as TimeLimits from "../console/TimeLimits.ts"
-import { failure, type Console } from "./Console.ts"
+import { failure, outputOf, type Console } from "./Console.ts"
 import { isTypeName, notVariable, withoutVariables } from "../console/lldb/Failures.ts"
 import { expressionOf, isAbsent, namedOnly, pathOf, Places, type Place } from "./Places.ts"
 
@@ -34,6 +35,9 @@ const mostPreviewed = 64
 /** The depth of a preview in levels of members. */
 const previewDepth: Variables.Depth = { levels: 2 }
 
+/** Matches a command that reads variables, which runs no code of the program. */
+const readsVariables = /^frame variable /
+
 /** Prints trees of values. */
 interface Printer {
   /** The trees that a command prints, with at most `children` children of each value. */
@@ -48,8 +52,15 @@ interface Printer {
   readonly readSettings: Values["readSettings"]
 }
 
-const makePrinter = (console: Console): Printer => {
+const makePrinter = (console: Console, pages: ChildPages.ChildPages): Printer => {
   let restore = Variables.resetLimit
+
+  /** Runs a command that reads variables. Inside Python LLDB calls formatters in a third of the time. */
+  const read = Effect.fnUntraced(function* (line: string, children: number, frame: number) {
+    const commands = [Variables.setLimit(children), line, restore] as const
+    const shown = yield* pages.show(commands, frame)
+    return shown === undefined ? yield* console.surrounded(commands, frame) : outputOf(shown.output, shown.errors)
+  })
 
   const print: Printer["print"] = Effect.fnUntraced(function* (line, children, frame, millis) {
     if (Result.isFailure(line)) {
@@ -58,7 +69,9 @@ const makePrinter = (console: Console): Printer => {
         detail: `control characters in ${JSON.stringify(line.failure.text)}`
       })
     }
-    const answer = yield* console.surrounded([Variables.setLimit(children), line.success, restore], frame, millis)
+    const answer = yield* millis === undefined && readsVariables.test(line.success)
+      ? read(line.success, children, frame)
+      : console.surrounded([Variables.setLimit(children), line.success, restore], frame, millis)
     // Some of the paths may not exist; the others are printed.
     const trees = yield* Variables.treesInSteps(answer.output)
     const failed = trees.length === 0 ? failure(line.success, answer) : undefined
@@ -86,7 +99,17 @@ const makePrinter = (console: Console): Printer => {
 }
 
 /** Opens values: pages of their children. */
-const makeChildren = ({ print, tree }: Printer, places: Places): Values["children"] => {
+const makeChildren = ({ print, tree }: Printer, places: Places, pages: ChildPages.ChildPages): Values["children"] => {
+  /** The names of the children of a container, which are its elements; undefined for other values. */
+  const elementNames = ({ frame, pointer, root, steps }: Place, start: number, count: number) =>
+    pointer || root.kind !== "path" || steps.length > 0
+      ? Effect.undefined
+      : Effect.map(pages.names(root.text, frame, start, count), (names) =>
+          names !== undefined && names.length > 0 && names.every((name) => name.startsWith("["))
+            ? names.map(namedOnly)
+            : undefined
+        )
+
   /** Children that have a path are printed together; the others come from the tree of their parent. */
   const opened = Effect.fnUntraced(function* (place: Place, names: ReadonlyArray<Variables.Node>, start: number) {
     const paths = names.map((name) => pathOf(place, name))
@@ -102,8 +125,12 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
     const isLost = ({ location, type }: Variables.Node) =>
       type.includes("[]") || (type.endsWith("]") && !location.startsWith("0x"))
     const byPath = new Map(found.filter((node) => !isLost(node)).map((node) => [node.name, node]))
+    // LLDB prints elements that are bits without their path.
+    const isUnread = ({ type }: Variables.Node, index: number) => type === "" && !byPath.has(paths[index] ?? "")
     const whole =
-      byPath.size < names.length ? yield* tree(place, 3, Math.max(previewed, start + names.length)) : undefined
+      byPath.size < names.length || names.some(isUnread)
+        ? yield* tree(place, 3, Math.max(previewed, start + names.length))
+        : undefined
     return names.map((own, index) => {
       const path = paths[index]
       const node = path === undefined ? undefined : byPath.get(path)
@@ -140,8 +167,8 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
           start
         )
       }
-      const names = (yield* tree(place, 1, end)).children.slice(start, end)
-      return yield* opened(place, names, start)
+      const names = yield* elementNames(place, start, count)
+      return yield* opened(place, names ?? (yield* tree(place, 1, end)).children.slice(start, end), start)
     }
     const shallow = end <= mostPreviewed ? undefined : yield* tree(place, 1, end)
     const isLong = shallow !== undefined && shallow.children.length > mostPreviewed
@@ -246,7 +273,8 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
 /** Makes the requests over one console. */
 export const make = (console: Console): Values => {
   const places = new Places()
-  const printer = makePrinter(console)
+  const pages = ChildPages.make(console.text)
+  const printer = makePrinter(console, pages)
 
   const listed = (line: string, frame: number) =>
     Effect.map(printer.print(Result.succeed(line), previewed, frame), (trees) =>
@@ -293,7 +321,7 @@ export const make = (console: Console): Values => {
       Effect.map(withoutVariables(listed(Variables.globals(previewDepth), frame), []), (all) =>
         all.map(({ value }) => value)
       ),
-    children: makeChildren(printer, places),
+    children: makeChildren(printer, places, pages),
     evaluate: makeEvaluate(printer, places, console.text),
     readSettings: printer.readSettings,
     forget: () => places.clear()

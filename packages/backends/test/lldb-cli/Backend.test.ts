@@ -252,6 +252,7 @@ describe("values", () => {
   it.effect("are opened in pages, and their handles are valid until the next stop", () =>
     Effect.gen(function* () {
       const { console, sent } = scripted((command) => {
+        if (command.startsWith("sigtrap-")) return `error: '${command.split(" ")[0]}' is not a valid command.`
         const paths = /-- (.*)$/.exec(command)?.[1]?.split(" ") ?? []
         return paths
           .map((path) =>

@@ -7,6 +7,7 @@
  *
  * One instance per connection. Handles belong to one stop.
  */
+import { Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { NamedValues, ReadableValues } from "../Dialect.ts"
@@ -17,6 +18,8 @@ import { withoutReference } from "./TypeNames.ts"
 export interface Values extends ReadableValues {
   /** The output of a command of LLDB, also if it failed. */
   readonly commandText: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>
+  /** Reads a page of children of a variable before they are requested, which is faster; absent if it is not. */
+  readonly readPage?: (path: string, frame: number, start: number, count: number) => Effect.Effect<void>
 }
 
 /** How the children of a value are named. */
@@ -54,6 +57,9 @@ const fewElements = 8
 
 /** Matches maps and pointers to them. Their elements are pairs of key and value, and a number in brackets is a key that leads to a value. */
 const keyed = /^(?:const )?std::(?:\w+::)*(?:unordered_)?(?:multi)?map<.*>(?: ?[*&])?$/
+
+/** Matches containers of the C++ library, and arrays of them. Python finds their children or shows them. */
+const container = /^(?:const )?std::/
 
 const isPair = ({ type = "" }: Backend.Value): boolean => /^(?:const )?std::(?:\w+::)*pair</.test(type)
 
@@ -118,6 +124,18 @@ const elementCheck = (verified: ReturnType<typeof verifier>) =>
     return count === samples.length ? true : count === 0 ? false : undefined
   })
 
+/** Makes the requests for pages. A page of a container is sent together with the request that reads it before. */
+const pagesOf =
+  ({ children, readPage }: Pick<Values, "children" | "readPage">) =>
+  (handle: number, start: number, count: number, parent: Parent | undefined) => {
+    const page = children(handle, start, count)
+    const { frame = 0, object = "", type = "" } = parent ?? {}
+    const isRead = readPage !== undefined && count >= fewElements && container.test(type) && Variables.isPath(object)
+    if (!isRead) return page
+    const both = Effect.all([readPage(object, frame, start, count), page], { concurrency: "unbounded" })
+    return Effect.map(both, ([, values]) => values)
+  }
+
 /** Makes the search for names that hide those of a base class, or that make them ambiguous. */
 const hidingNames = (children: Values["children"]) => {
   /** Returns the names of the members of a value, and of its base classes other than one. */
@@ -150,11 +168,12 @@ const basesOf = ({ base }: Parent): ReadonlyArray<string> =>
   base === undefined ? [] : [base.name, ...basesOf(base.inside)]
 
 /** Makes the expressions of one connection. */
-export const make = ({ children, commandText, evaluate, locals }: Values): NamedValues => {
+export const make = ({ children, commandText, evaluate, locals, readPage }: Values): NamedValues => {
   const parents = new Map<number, Parent>()
   const verified = verifier(evaluate)
   const areElements = elementCheck(verified)
   const hiding = hidingNames(children)
+  const page = pagesOf({ children, ...(readPage === undefined ? {} : { readPage }) })
   const linear = LinearContainers.make()
 
   const parentOf = (value: Backend.Value, frame: number, isChecked = false): Parent => {
@@ -271,7 +290,7 @@ export const make = ({ children, commandText, evaluate, locals }: Values): Named
     children: Effect.fnUntraced(function* (handle, start, count) {
       const found = parents.get(handle)
       if (found !== undefined) yield* linear.check(handle, found, start, count)
-      const values = yield* children(handle, start, count)
+      const values = yield* page(handle, start, count, found)
       const [first] = values
       if (found === undefined || first === undefined) return values
       if (found.keyedIn !== undefined && start === 0) return yield* pair(found.keyedIn, found.frame, values)

@@ -8,6 +8,7 @@ import type { Dialect } from "../Dialect.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as ChildExpressions from "./ChildExpressions.ts"
+import * as ChildPages from "./ChildPages.ts"
 import * as Commands from "./Commands.ts"
 import * as BeforeResume from "./BeforeResume.ts"
 import * as DueBreakpoints from "./DueBreakpoints.ts"
@@ -99,7 +100,12 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       corrected: (values) =>
         UnreliableValues.make({ command, addressOf: prologues.addressOf, lookUp: lists.lookUp, ...values }),
       readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...References.make(values) }),
-      named: (values) => ChildExpressions.make({ commandText, ...values }),
+      named: (values) =>
+        ChildExpressions.make({
+          commandText,
+          readPage: (path, frame, start, count) => ChildPages.read(commandText, path, frame, start, count),
+          ...values
+        }),
       find: (expression, frame) => Formatters.find(commandText, expression, frame),
       compiled: (expression, frame) => Formatters.compiled(commandText, expression, frame),
       ...Resume.make(connection)

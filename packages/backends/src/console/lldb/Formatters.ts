@@ -15,6 +15,7 @@ import { failures } from "./Failures.ts"
 import { withNumber } from "./Characters.ts"
 import { allocations } from "./formatters/Allocations.ts"
 import { caughtExceptions } from "./formatters/CaughtExceptions.ts"
+import { childPages } from "./formatters/ChildPages.ts"
 import { children } from "./formatters/Children.ts"
 import { closures } from "./formatters/Closures.ts"
 import { commandBatch } from "./formatters/CommandBatch.ts"
@@ -86,6 +87,7 @@ const source = JSON.stringify(
     watchHits,
     pathRecords,
     commandBatch,
+    childPages,
     sessionStarts,
     install
   ].join("\n")
