@@ -27,7 +27,48 @@ int main(void) {
 }
 `
 
+/** Three threads that stay on one line once all of them run. */
+const spinning = `#include <pthread.h>
+static volatile int ready, one;
+static void started(void) {}
+static void *work(void *arg) {
+  int number = 0, other = __sync_fetch_and_add(&ready, 1);
+  for (;;) number += one + other;
+  return arg;
+}
+int main(void) {
+  pthread_t threads[3];
+  for (int at = 0; at < 3; at++) pthread_create(&threads[at], 0, work, 0);
+  while (ready < 3) continue;
+  started();
+  return pthread_join(threads[0], 0);
+}
+`
+
 describe.runIf(isPresent(Chromium.program, {}))("many threads on the page", () => {
+  it.live(
+    "are beside the values of their line and do not cover them",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "spins.c"), spinning)
+        execFileSync("cc", [...flags, "-pthread", "spins.c", "-o", "spins"], { cwd: folder })
+        sigtrap("start", "./spins", "--break", "started", "--session", "app")
+        sigtrap("break", "spins.c:6", "--session", "app")
+        sigtrap("continue", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, ".line.current .frameNote", "are here")
+        yield* shows(page, ".line.current .inline", "number")
+        const [values, note] = yield* Effect.promise(() =>
+          Promise.all([".inline", ".frameNote"].map((part) => page.locator(`.line.current ${part}`).boundingBox()))
+        )
+        assert.isAtMost((values?.x ?? 0) + (values?.width ?? 0), note?.x ?? 0)
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
   it.live(
     "are counted, and are read on request",
     () =>

@@ -103,6 +103,18 @@ export const reasonWithHits = (stop: Known): string => {
   return hits === undefined || !reason.startsWith("breakpoint") ? reason : `${reason}, ${ordinal(hits)} hit`
 }
 
+/** Reasons that several threads of a stop have together. Others, such as a step, are of one thread while others reached a breakpoint. */
+const shared: ReadonlyArray<PastStop["reason"] | undefined> = [
+  "breakpoint",
+  "function-breakpoint",
+  "instruction-breakpoint",
+  "watchpoint"
+]
+
+/** Returns the reason with the number of threads that stopped together, or with that of hits: `breakpoint 1 in 4 threads`. */
+export const reasonInThreads = (stop: Known, threads: number): string =>
+  threads > 1 && shared.includes(stop.reason) ? `${reasonOf(stop)} in ${threads} threads` : reasonWithHits(stop)
+
 /** Most characters of a function's name that has all its namespaces. */
 const mostOfName = 40
 

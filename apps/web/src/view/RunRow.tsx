@@ -12,8 +12,7 @@ import {
   isFailure,
   placeOf,
   ranBefore,
-  reasonOf,
-  reasonWithHits,
+  reasonInThreads,
   resumedBy,
   secondsOf,
   shortFunction,
@@ -186,7 +185,7 @@ const Sentence = () => {
   if (told === undefined) return <p class="sentence" />
   const together = view.looked.value === undefined ? (stopped?.threads.length ?? 0) : 0
   const known = { ...told, raw_reason: told.raw_reason ?? "" }
-  const why = together > 1 ? `${reasonOf(known)} in ${together} threads` : reasonWithHits(known)
+  const why = reasonInThreads(known, together)
   const location = "location" in told ? told.location : undefined
   const place = placeOf(location)
   const ran = view.looked.value === undefined && !isFailure(known) ? undefined : ranBefore(events.value, shown)

@@ -122,7 +122,7 @@ const LineRow = ({ below, code, file, frame, height, highlighter, index, threads
       </span>
       <code role="gridcell" class="text">
         {marked(highlighter.line(index), findText.value)}
-        {values === undefined || below ? null : <Values values={values} code={code} />}
+        {values === undefined || below ? null : <Values values={values} code={code} note={note} />}
       </code>
       {note === "" ? null : (
         <span role="gridcell" class="frameNote">

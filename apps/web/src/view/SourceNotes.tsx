@@ -17,17 +17,26 @@ const columnsOf = (line: string): number => {
 const leastOf = ([first]: ReadonlyArray<InlineValue>): number =>
   first === undefined ? 0 : columnsOf(first.name) + " = ".length + Math.min(first.value.length, 6)
 
-/** Values at the end of a line, cut at the edge of the panel. `code` is the line itself. */
+/** Returns the most width of a note beside a line, in pixels: letters of 6 pixels between 20. */
+const widthOfNote = (note: string): number => (note === "" ? 0 : note.length * 6 + 20)
+
+/** Values at the end of a line, cut at the edge of the panel or at the note beside them. `code` is the line itself. */
 export const Values = ({
   code = "",
+  note = "",
   values
 }: {
   readonly values: ReadonlyArray<InlineValue>
   readonly code?: string
+  readonly note?: string
 }) => (
   <span
     class="inline"
-    style={{ "--columns": String(columnsOf(code)), "--least": String(leastOf(values)) }}
+    style={{
+      "--columns": String(columnsOf(code)),
+      "--least": String(leastOf(values)),
+      "--note": `${widthOfNote(note)}px`
+    }}
     key={values.map(({ isOld = false, name, old, value }) => `${name} ${value} ${old ?? ""} ${isOld}`).join()}
     title={values
       .map(({ name, old, value }) => `${name} = ${value}${old === undefined ? "" : ` was ${old}`}`)
@@ -49,9 +58,9 @@ export const stateOfLine = (view: SessionView): "past" | "kept" | "failed" | "cu
   return view.past.value ? "past" : !view.live.value ? "kept" : failed ? "failed" : "current"
 }
 
-/** True if a note does not cover the code of its line: columns of 8 pixels after 82, and letters of 6 pixels between 20. */
+/** True if a note does not cover the code of its line: columns of 8 pixels after 82. */
 export const hasRoom = (code: string, note: string, width: number): boolean =>
-  82 + columnsOf(code) * 8 + 20 + note.length * 6 <= width
+  82 + columnsOf(code) * 8 + widthOfNote(note) <= width
 
 /** Returns the number of the frame of the shown thread that is at a line. */
 export const frameOf = (view: SessionView, file: string, line: number): number | undefined => {

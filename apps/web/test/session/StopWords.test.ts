@@ -6,6 +6,7 @@ import {
   ordinal,
   placeOf,
   ranBefore,
+  reasonInThreads,
   reasonWithHits,
   resumedBy,
   secondsOf,
@@ -72,6 +73,11 @@ describe("words", () => {
       "breakpoint 1, 3rd hit"
     )
     assert.strictEqual(reasonWithHits({ reason: "step", raw_reason: "step", hit_counts: [3] }), "step")
+    const hit = { reason: "breakpoint", raw_reason: "breakpoint", breakpoints: [1], hit_counts: [3] } as const
+    assert.strictEqual(reasonInThreads(hit, 1), "breakpoint 1, 3rd hit")
+    assert.strictEqual(reasonInThreads(hit, 4), "breakpoint 1 in 4 threads")
+    // The other threads reached a breakpoint.
+    assert.strictEqual(reasonInThreads({ reason: "step", raw_reason: "step" }, 4), "step")
     assert.strictEqual(reasonWithHits({ reason: "signal", raw_reason: "SIGSEGV" }), "signal SIGSEGV")
     assert.strictEqual(placeOf({ file: "/a/b.c", line: 3 }), "b.c:3")
     assert.isUndefined(placeOf({ line: 3 }))
