@@ -79,7 +79,8 @@ const commands = ["sigtrap-read-page", "sigtrap-child-names", "sigtrap-show"]
 
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("pages of containers", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
-    it.effect(`are the same with and without Python's commands, with ${backend}`, () =>
+    const name = `are the same with and without Python's commands, with ${backend}`
+    const test = () =>
       debugging((client) =>
         Effect.gen(function* () {
           const { call } = client
@@ -105,6 +106,6 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("pages of
           assert.deepStrictEqual([plain(yield* pages), yield* locals], read)
         })
       )
-    )
+    it.effect(name, test, 120_000)
   }
 })

@@ -15,10 +15,6 @@ const Names = Schema.fromJsonString(Schema.Array(Schema.String))
 
 const Shown = Schema.fromJsonString(Schema.Struct({ output: Schema.String, errors: Schema.String }))
 
-/** Reads a page of children of a variable. Requests of lldb-dap for the same page are faster afterwards. */
-export const read = (run: Run, path: string, frame: number, start: number, count: number): Effect.Effect<void> =>
-  Effect.ignore(run(`sigtrap-read-page ${start} ${count} ${path}`, frame))
-
 /** Matches the answer of an LLDB that does not have these commands. */
 const unknown = /is not a valid command/
 
@@ -27,6 +23,8 @@ const undecoded = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc0
 
 /** The commands of one connection. */
 export interface ChildPages {
+  /** Reads a page of children of a variable. Requests of lldb-dap for the same page are faster afterwards. */
+  readonly read: (path: string, frame: number, start: number, count: number) => Effect.Effect<void>
   /** Returns the names of a page of children of a variable. */
   readonly names: (
     path: string,
@@ -49,11 +47,12 @@ export const make = (run: Run): ChildPages => {
       isMissing
         ? Effect.succeed("")
         : Effect.map(run(line, frame), (output) => {
-            isMissing = unknown.test(output.slice(0, 200))
+            isMissing ||= unknown.test(output.slice(0, 200))
             return output.trim()
           })
     )
   return {
+    read: (path, frame, start, count) => Effect.ignore(answer(`sigtrap-read-page ${start} ${count} ${path}`, frame)),
     names: (path, frame, start, count) =>
       Effect.map(answer(`sigtrap-child-names ${start} ${count} ${path}`, frame), (output) =>
         Option.getOrUndefined(Schema.decodeOption(Names)(output))

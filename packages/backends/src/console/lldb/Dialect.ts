@@ -54,6 +54,9 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
     // A command that fails, such as an unknown one, has an empty answer.
     const commandText = (line: string, frame: number) =>
       command(line, frame).pipe(Effect.catchTag("AdapterError", () => Effect.succeed("")))
+    const pages = ChildPages.make((line, frame) =>
+      command(line, frame).pipe(Effect.catchTag("AdapterError", ({ detail }) => Effect.succeed(detail)))
+    )
     const lists = Breakpoints.make({ command: text, ids, watchIds, major })
     const prologues = Prologues.make({
       command: text,
@@ -103,7 +106,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       named: (values) =>
         ChildExpressions.make({
           commandText,
-          readPage: (path, frame, start, count) => ChildPages.read(commandText, path, frame, start, count),
+          readPage: pages.read,
           ...values
         }),
       find: (expression, frame) => Formatters.find(commandText, expression, frame),
