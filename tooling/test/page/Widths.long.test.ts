@@ -44,6 +44,17 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
             )
           }
         }
+        // The buttons of a row do not cover its value in the narrowest column.
+        yield* Effect.promise(() => page.setViewportSize({ width: 768, height: 800 }))
+        sigtrap("next", "--session", "app")
+        sigtrap("next", "--session", "app")
+        const row = page.locator("#variables .row.value", { hasText: "total" })
+        yield* Effect.promise(() => row.locator("button.pastLine").waitFor())
+        yield* Effect.promise(() => row.hover())
+        const [value, tools] = yield* Effect.promise(() =>
+          Promise.all([".valueText", ".valueTools"].map((part) => row.locator(part).boundingBox()))
+        )
+        assert.isAtMost((value?.x ?? 0) + (value?.width ?? 0), tools?.x ?? 0)
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000
