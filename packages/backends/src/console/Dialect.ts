@@ -186,6 +186,8 @@ export interface CommandLine {
   readonly dueBreakpoints?: NonNullable<Backend.Connection["dueBreakpoints"]>
   /** Returns the breakpoints at which a thread stops that got a signal because breakpoints were changed. */
   readonly breakpointsAtSignal?: NonNullable<Backend.Connection["breakpointsAtSignal"]>
+  /** True if a stop can name breakpoints whose conditions are false. */
+  readonly namesFalseConditions?: boolean
   /** The instruction at a frame. */
   readonly instruction: Backend.Connection["instruction"]
   /** The return value after `finish`; absent if the adapter shows it as a scope of the frame. */

@@ -151,6 +151,9 @@ const offeredBy = (commandLine: CommandLine | undefined) => ({
   ...(commandLine?.tracer === undefined ? {} : { tracer: commandLine.tracer }),
   ...(commandLine?.paths === undefined ? {} : { paths: commandLine.paths }),
   ...(commandLine?.dueBreakpoints === undefined ? {} : { dueBreakpoints: commandLine.dueBreakpoints }),
+  ...(commandLine?.namesFalseConditions === undefined
+    ? {}
+    : { namesFalseConditions: commandLine.namesFalseConditions }),
   ...(commandLine?.breakpointsAtSignal === undefined ? {} : { breakpointsAtSignal: commandLine.breakpointsAtSignal }),
   ...(commandLine?.reexecution === undefined ? {} : { reexecution: commandLine.reexecution }),
   ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })

@@ -19,6 +19,7 @@ import type * as ForkFacts from "./ForkFacts.ts"
 import { RepeatedStops } from "./RepeatedStops.ts"
 import { StateChanges, type StateChange } from "./StateChanges.ts"
 import { PauseState } from "./PauseState.ts"
+import { PendingStops } from "./PendingStops.ts"
 import * as Stops from "./Stops.ts"
 
 /** What a connection provides. */
@@ -62,6 +63,7 @@ export class Translator {
   #stops = 0
   readonly #repeated: RepeatedStops
   #completing = false
+  readonly #pendingStops = new PendingStops((body) => this.#reportOrHold(body))
   #resumed: Backend.Resume | undefined
   #stepInterrupted = false
   readonly #pause = new PauseState()
@@ -261,12 +263,13 @@ export class Translator {
     decode(Events.Stopped, raw, (stopped) => {
       const body = Stops.atRemoved(Stops.withoutEmptyText(stopped, emptyDescriptions), this.#options.ids)
       const requested = this.#pause.isRequested || (stopOnEntry && this.#stops === 0)
-      const first = this.beforeStop(this.#resumed, this.#latest.continues)
+      const first = this.#pendingStops.isEmpty ? this.beforeStop(this.#resumed, this.#latest.continues) : undefined
       const corrected = this.correctStop?.(body, this.#resumed) ?? (requested ? undefined : completeStop?.(body))
       const complete = first === undefined ? corrected : Effect.andThen(first, corrected ?? Effect.succeed(body))
-      if (complete === undefined || fork === undefined) return this.#reportOrHold(body)
+      if (complete === undefined || fork === undefined) return this.#pendingStops.add(body)
       this.#completing = true
-      fork(Effect.map(complete, (completed) => (completed === undefined ? undefined : this.#reportOrHold(completed))))
+      const receive = this.#pendingStops.wait()
+      fork(Effect.map(complete, receive).pipe(Effect.onError(() => Effect.sync(() => receive(body)))))
     })
   }
 

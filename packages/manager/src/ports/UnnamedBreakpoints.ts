@@ -1,5 +1,5 @@
 /**
- * Breakpoints at the address of a stopped thread that the debugger does not name at that stop.
+ * Where the breakpoints that a debugger names at a stop differ from those that stop the program.
  */
 import type * as Effect from "effect/Effect"
 import type { Failure } from "./ProgramState.ts"
@@ -16,4 +16,9 @@ export interface UnnamedBreakpoints {
    * if the debugger did not cause the signal. Counts the hits that the debugger ignores. Absent if the debugger reports no such signal.
    */
   readonly breakpointsAtSignal?: (thread: number) => Effect.Effect<ReadonlyArray<number> | undefined, Failure>
+  /**
+   * True if a stop can name breakpoints whose conditions are false: those of threads that were at them when another thread or a pause
+   * stopped the program, and those that did not have their condition yet.
+   */
+  readonly namesFalseConditions?: boolean
 }

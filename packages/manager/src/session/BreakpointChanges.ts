@@ -25,9 +25,9 @@ export class BreakpointChanges {
     this.#last = this.#breakpoints.last()
   }
 
-  /** True if the debugger may have stopped at a breakpoint before the breakpoint had its condition. */
-  isConditionLate(id: number): boolean {
-    return id > this.#last && this.#breakpoints.conditionOf(id) !== undefined
+  /** True if the debugger may have stopped at a breakpoint before it had its condition, because the program ran when it was set. */
+  isLate(id: number): boolean {
+    return id > this.#last
   }
 
   /** True if a change may have caused a stop: by a signal, or at breakpoints that were removed. */
@@ -37,8 +37,10 @@ export class BreakpointChanges {
       : reason === "breakpoint" && ids.every(this.#breakpoints.isRemoved)
   }
 
-  /** True if the debugger has to be asked what caused a stop. */
+  /** True if a stop may not be what the debugger reports, also because another thread is at a breakpoint whose condition is false. */
   mayExplain(event: Stopped): boolean {
-    return this.mayCause(event) || event.breakpoints.some((id) => this.isConditionLate(id))
+    const isConditional = () =>
+      this.#breakpoints.list().some(({ condition, enabled }) => enabled && condition !== undefined)
+    return this.mayCause(event) || isConditional()
   }
 }

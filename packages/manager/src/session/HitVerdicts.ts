@@ -9,7 +9,6 @@ import * as LogMessage from "../model/LogMessage.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import * as StepOrigin from "./StepOrigin.ts"
-import type { BreakpointChanges } from "./BreakpointChanges.ts"
 import type { Stopped } from "./StopBreakpoints.ts"
 import type { Logpoints } from "./Logpoints.ts"
 import type { RunningTrace } from "./Traces.ts"
@@ -19,6 +18,8 @@ export interface Hit {
   readonly event: Stopped
   readonly threadName: string | undefined
   readonly due: ReadonlyArray<number>
+  /** True for a breakpoint whose condition may be false although the debugger names the breakpoint. */
+  readonly isUnsure: (id: number) => boolean
 }
 
 /** Dependencies of verdicts. */
@@ -34,7 +35,6 @@ export interface Options {
   readonly isStopExpected: () => boolean
   /** The trace that runs, to which the hits of its points belong. */
   readonly trace: () => RunningTrace | undefined
-  readonly changes: BreakpointChanges
   /** Records that a condition could not be evaluated at this stop. */
   readonly conditionFailed: (id: number, problem: string) => void
 }
@@ -128,7 +128,7 @@ const holds = Effect.fnUntraced(function* (options: Options, live: Connection, i
 export const stoppingBreakpoints = Effect.fnUntraced(function* (
   options: Options,
   live: Connection,
-  { due, event, threadName }: Hit
+  { due, event, isUnsure, threadName }: Hit
 ) {
   const { breakpoints, emit, hasFailedCondition } = options
   const stops: Array<number> = []
@@ -136,7 +136,8 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
   const counted: Array<number> = []
   let isAnyDecided = false
   const near = breakpoints.sharing(event.breakpoints)
-  const needsCondition = (id: number) => breakpoints.managesCondition(id) || options.changes.isConditionLate(id)
+  const needsCondition = (id: number) =>
+    breakpoints.managesCondition(id) || (isUnsure(id) && breakpoints.conditionOf(id) !== undefined)
   const isEvaluated = near.length > 1 || near.some(needsCondition)
   const place = !isEvaluated || event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
   const shared = place === undefined ? near : breakpoints.sharing(event.breakpoints, place.address)

@@ -116,7 +116,6 @@ export const make = (dependencies: Options): StopFilter => {
   }
 
   const verdicts = {
-    changes,
     breakpoints,
     secrets,
     emit,
@@ -133,11 +132,13 @@ export const make = (dependencies: Options): StopFilter => {
     const names = new Map((yield* live.threads).map(({ id, name }) => [id, name]))
     const counted = yield* Effect.forEach(buffered ?? [], withRepeated)
     const all = yield* Effect.forEach(counted, (one) => StopBreakpoints.withDue(live, one, options))
+    const isAmongOthers = names.size > 1 || isStopExpected
+    const isUnsure = (id: number) => live.namesFalseConditions === true && (isAmongOthers || changes.isLate(id))
     const decided: Array<Reported & { readonly stops: boolean }> = []
     for (const { doubtful, due, event, hits, isPassed } of all) {
       // Those that the manager decides about are counted here.
       const named = event.breakpoints.filter((id) => hits.includes(id) || !breakpoints.isManaged(id))
-      const hit = { event: { ...event, breakpoints: named }, threadName: names.get(event.thread ?? -1), due }
+      const hit = { event: { ...event, breakpoints: named }, threadName: names.get(event.thread ?? -1), due, isUnsure }
       const isUnnamed = (id: number) => hits.length > 0 && !event.breakpoints.includes(id)
       const ids = yield* HitVerdicts.stoppingBreakpoints(verdicts, live, hit)
       decided.push({

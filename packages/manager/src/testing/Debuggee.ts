@@ -214,6 +214,7 @@ export class Debuggee {
       }),
     filters: Effect.succeed([{ filter: "throw", label: "Throw", conditions: false }]),
     exception: (thread) => this.#ask("exception", { thread }, () => Effect.succeed({ id: "throw", text: "Throw" })),
+    namesFalseConditions: true,
     breakpointsAtSignal: () => Effect.sync(() => this.#shared.conduct().trapped?.(this.#hit)),
     resumeSilently: (thread) =>
       this.#ask("goOn", { thread }, () =>

@@ -24,13 +24,14 @@ export const make = ({
   ids,
   major,
   text
-}: Options): Pick<Backend.Connection, "dueBreakpoints" | "breakpointsAtSignal"> => {
+}: Options): Pick<Backend.Connection, "dueBreakpoints" | "breakpointsAtSignal" | "namesFalseConditions"> => {
   const numbers = (command: string, thread: number) =>
     Effect.map(text(`${command} ${thread}`), (output) => {
       const found = Option.getOrNull(Schema.decodeOption(Numbers)(output.trim()))
       return found === null ? undefined : ids.managerIdsOf(found, undefined)
     })
   return {
+    namesFalseConditions: true,
     breakpointsAtSignal: (thread) => numbers("sigtrap-signal-breakpoints", thread),
     ...(major >= 21
       ? {}

@@ -1,0 +1,50 @@
+/**
+ * Reports the `stopped` events (DAP) of one stop together, in the order of their arrival, when the details of all are known. A caller that
+ * resumed the program after the first one would lose the others.
+ */
+import type { StoppedBody } from "./Stops.ts"
+
+interface Pending {
+  isKnown: boolean
+  /** Undefined if the program was resumed instead. */
+  body: StoppedBody | undefined
+}
+
+/** The events of one connection whose details are not all known. */
+export class PendingStops {
+  readonly #report: (body: StoppedBody) => void
+  #pending: ReadonlyArray<Pending> = []
+
+  constructor(report: (body: StoppedBody) => void) {
+    this.#report = report
+  }
+
+  /** True if no event waits. */
+  get isEmpty(): boolean {
+    return this.#pending.length === 0
+  }
+
+  /** Adds an event without missing details. */
+  add(body: StoppedBody): void {
+    this.#pending = [...this.#pending, { isKnown: true, body }]
+    this.#flush()
+  }
+
+  /** Adds an event and returns the function that receives its details. */
+  wait(): (body: StoppedBody | undefined) => void {
+    const pending: Pending = { isKnown: false, body: undefined }
+    this.#pending = [...this.#pending, pending]
+    return (body) => {
+      pending.isKnown = true
+      pending.body = body
+      this.#flush()
+    }
+  }
+
+  #flush(): void {
+    if (!this.#pending.every(({ isKnown }) => isKnown)) return
+    const all = this.#pending
+    this.#pending = []
+    for (const { body } of all) if (body !== undefined) this.#report(body)
+  }
+}
