@@ -269,7 +269,7 @@ export class Translator {
       if (complete === undefined || fork === undefined) return this.#pendingStops.add(body)
       this.#completing = true
       const receive = this.#pendingStops.wait()
-      fork(Effect.map(complete, receive).pipe(Effect.onError(() => Effect.sync(() => receive(body)))))
+      fork(Effect.catchDefect(Effect.map(complete, receive), () => Effect.sync(() => receive(body))))
     })
   }
 
