@@ -4,6 +4,7 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
 import { debugging, platform } from "../support/fixturePrograms.ts"
 import { build, starting } from "./functionEntryTests.ts"
 
@@ -75,6 +76,30 @@ const targets = (
   "pointed *pointed nested[1] cells"
 ).split(" ")
 
+const rows = `struct Row { int count; int *first; };
+static int cells[100] = {7, 8, 9, 10};
+int main() {
+  Row row{3, cells};
+  return row.count;
+}
+`
+
+/** A formatter that makes any child, as that of Rust's vectors does. */
+const formatter = `class Row:
+    def __init__(self, value, _):
+        self.value = value
+
+    def num_children(self):
+        return self.value.GetChildMemberWithName("count").GetValueAsUnsigned()
+
+    def get_child_index(self, name):
+        return int(name.strip("[]"))
+
+    def get_child_at_index(self, index):
+        first = self.value.GetChildMemberWithName("first")
+        return first.CreateChildAtOffset("[%d]" % index, 4 * index, first.GetType().GetPointeeType())
+`
+
 const commands = ["sigtrap-read-page", "sigtrap-child-names", "sigtrap-show"]
 
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("pages of containers", (it) => {
@@ -107,5 +132,29 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("pages of
         })
       )
     it.effect(name, test, 120_000)
+
+    const ended = () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const built = yield* build("rows.cpp", rows, "g++", ["-O0"])
+          const line = rows.split("\n").findIndex((one) => one.includes("return")) + 1
+          yield* starting(client, built, backend, { break: [`rows.cpp:${line}`] })
+          const file = `${built.folder}/rows.py`
+          writeFileSync(file, formatter)
+          yield* call("raw", { command: `command script import ${file}` })
+          yield* call("raw", { command: "type synthetic add -l rows.Row Row" })
+          const { children } = (yield* call("expand", { target: "row" })).data
+          assert.deepStrictEqual(
+            children.map(({ name, value }) => [name, value]),
+            [
+              ["[0]", "7"],
+              ["[1]", "8"],
+              ["[2]", "9"]
+            ]
+          )
+        })
+      )
+    it.effect(`end with the last child that a formatter counts, with ${backend}`, ended, 120_000)
   }
 })

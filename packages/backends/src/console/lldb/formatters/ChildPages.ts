@@ -8,10 +8,11 @@ export const childPages = String.raw`MOST_MEMBERS = 8
 
 
 def page_of(command, context):
-    """The children of a variable, of a page START COUNT PATH."""
+    """The children of a variable, of a page START COUNT PATH. Some formatters make children after the last one, if they are asked."""
     start, count, path = command.split(" ", 2)
     value = context.GetFrame().GetValueForVariablePath(path)
-    for index in range(int(start), int(start) + int(count)):
+    end = int(start) + int(count)
+    for index in range(int(start), min(end, value.GetNumChildren(end))):
         child = value.GetChildAtIndex(index)
         if not child.IsValid():
             return
