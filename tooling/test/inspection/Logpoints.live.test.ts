@@ -101,4 +101,26 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("logpoint
       )
     )
   }
+
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`stop without their message, and are limited with a new one, under ${backend}`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("logged", { backend, break: ["main", "finish_up"] })
+          const logged = yield* call("logpoint", { at: `logged.cpp:${line("logged.cpp", "sum")}`, message: "i={i}" })
+          const id = logged.data.id
+          const [plain] = (yield* call("breakpoint.edit", { id: `${id}`, no_log: true })).data.breakpoints
+          assert.doesNotHaveAnyKeys(plain, ["log", "max"])
+          for (const _ of [1, 2]) {
+            assert.deepInclude((yield* call("continue", {})).data, { reason: "breakpoint", breakpoints: [id] })
+          }
+          const [again] = (yield* call("breakpoint.edit", { id: `${id}`, log: "again" })).data.breakpoints
+          assert.deepInclude(again, { log: "again", max: 1000 })
+          assert.match((yield* call("continue", {})).data.location?.function ?? "", /finish_up/)
+          assert.strictEqual((yield* call("output", { channel: ["log"] })).data.text, "again\n".repeat(10))
+        })
+      )
+    )
+  }
 })

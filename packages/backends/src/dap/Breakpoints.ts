@@ -162,7 +162,7 @@ export const make = (options: Options): Breakpoints => {
           list.map((one, index) => ({ wanted: one, answer: answers[index] }))
         )
       )
-    const placed = yield* writesLog ? messages.placed(sent, place) : place(sent)
+    const placed = yield* writesLog && group.kind === "source" ? messages.placed(group.path, sent, place) : place(sent)
     const byAdapter = new Map(placed.map((placement) => [placement.id, placement]))
     const byOthers = new Map(byCommand.map((placement) => [placement.id, placement]))
     return wanted.map((one): Backend.Placement => {
