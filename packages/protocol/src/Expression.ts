@@ -81,13 +81,17 @@ export const rootOf = (expression: string): string =>
 /** Characters with which brackets and quotes may mean something else: comments, characters, raw and interpolated strings, blocks, digraphs. */
 const ambiguous = /['`\\/#{}]|R"|"""|<[:%]|[:%]>/u
 
+/** Matches operators that take a value on both sides. Some others can also precede a value, such as `-`. */
+const operatorAtStart = /^\s*(?:==|!=|[<>=%^,])/u
+const operatorAtEnd = /(?:[=<*/%&|^~,]|(?<!\+)\+|(?<!-)-|->)\s*$/u
+
 /**
- * Returns why no language of a debugger can parse an expression: a bracket or a string that is not closed. Undefined if that is not
+ * Returns why no language of a debugger can parse an expression: a bracket or a string that is not closed, or an operator at an end. Undefined if that is not
  * certain from the text alone.
  */
 export const syntaxProblem = (expression: string): string | undefined => {
   if (expression.length > longest || ambiguous.test(expression)) return undefined
-  const outside = expression.replaceAll(/"[^"]*"/g, "")
+  const outside = expression.replaceAll(/"[^"]*"/g, "0")
   if (outside.includes('"')) return "a string is not closed"
   const open: Array<string> = []
   for (const character of outside) {
@@ -100,12 +104,27 @@ export const syntaxProblem = (expression: string): string | undefined => {
     }
   }
   const last = open.pop()
-  return last === undefined ? undefined : `'${last}' is not closed`
+  if (last !== undefined) return `'${last}' is not closed`
+  if (operatorAtStart.test(outside)) return "it begins with an operator"
+  return operatorAtEnd.test(outside) ? "it ends with an operator" : undefined
+}
+
+/** Returns an expression that assigns by `=` outside of brackets, where it may name an argument, with `==`; undefined for others. */
+export const comparing = (expression: string): string | undefined => {
+  if (expression.length > longest) return undefined
+  const hidden = (text: string) => "0".repeat(text.length)
+  let text = expression.replace(strings, hidden)
+  for (let before = ""; before !== text;) {
+    before = text
+    text = text.replaceAll(/\([^()[\]{}]*\)|\[[^()[\]{}]*\]|\{[^()[\]{}]*\}/g, hidden)
+  }
+  const found = /(?<=[\p{L}\p{N}_]\s*)=(?![=>])/u.exec(text)
+  return found === null ? undefined : `${expression.slice(0, found.index)}=${expression.slice(found.index)}`
 }
 
 /** Words of expressions that name no variable. */
 const words =
-  /^(?:sizeof|alignof|typeof|decltype|const|volatile|struct|enum|union|true|false|nullptr|NULL|True|False|None|nil|null|undefined|this|self|not|and|or|in|is|if|else|for|lambda|await|new|delete|as|let|mut)$/u
+  /^(?:sizeof|alignof|typeof|decltype|const|volatile|struct|enum|union|true|false|nullptr|NULL|(?:static|const|reinterpret|dynamic)_cast|typeid|noexcept|operator|throw|signed|unsigned|long|short|True|False|None|nil|null|undefined|this|self|not|and|or|in|is|if|else|for|lambda|await|new|delete|as|let|mut)$/u
 
 const builtinWord = new RegExp(`^(?:${builtin})$`, "u")
 
@@ -114,7 +133,7 @@ export const names = (expression: string): ReadonlyArray<string> => {
   if (expression.length > longest) return []
   const text = expression.replace(strings, '""')
   const found = [
-    ...text.matchAll(/(?<![\p{L}\p{N}_$.@]|->\s*|::\s*)[\p{L}_$][\p{L}\p{N}_$]*(?!\s*(?:\(|::)|[\p{L}\p{N}_$])/gu)
+    ...text.matchAll(/(?<![\p{L}\p{N}_$.@]|->\s*|::\s*)[\p{L}_$][\p{L}\p{N}_$]*(?!\s*(?:\(|::)|[\p{L}\p{N}_$"])/gu)
   ]
   return [...new Set(found.map(([name]) => name))].filter((name) => !words.test(name) && !builtinWord.test(name))
 }

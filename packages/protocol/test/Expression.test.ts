@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { nearest, onlyReads, syntaxProblem } from "../src/Expression.ts"
+import { comparing, names, nearest, onlyReads, syntaxProblem } from "../src/Expression.ts"
 
 const reads = [
   '"R"',
@@ -219,7 +219,12 @@ describe("a condition", () => {
     ["items[n == 3", "'[' is not closed"],
     ["n > 2)", "')' closes nothing"],
     ["a[(1]", "'(' is closed by ']'"],
-    ['name == "x', "a string is not closed"]
+    ['name == "x', "a string is not closed"],
+    ["n =", "it ends with an operator"],
+    ["n == 1 &&", "it ends with an operator"],
+    ["item->", "it ends with an operator"],
+    ["== 3", "it begins with an operator"],
+    ["> n", "it begins with an operator"]
   ])("that cannot be parsed has a reason: %s", (expression, problem) => {
     assert.strictEqual(syntaxProblem(expression), problem)
   })
@@ -241,4 +246,35 @@ describe("a condition", () => {
     'name == r#"("#',
     "[object count:1] == @(2)"
   ])("that a debugger may accept has none: %s", (expression) => assert.isUndefined(syntaxProblem(expression)))
+})
+
+describe("a condition that assigns", () => {
+  it.each([
+    ["i = 3", "i == 3"],
+    ["items[n == 2].count=4", "items[n == 2].count==4"],
+    ["*(at + 1) = total", "*(at + 1) == total"],
+    ['name = "a = b"', 'name == "a = b"']
+  ])("has one that compares: %s", (expression, other) => assert.strictEqual(comparing(expression), other))
+
+  it.each([
+    "i == 3",
+    "i != 3",
+    "i <= 3",
+    "i >= 3",
+    "i += 3",
+    "f(key=3) > 1",
+    "x => x",
+    "[&](int a = 1) { return a; }(2)"
+  ])("is not: %s", (expression) => assert.isUndefined(comparing(expression)))
+})
+
+describe("the names in an expression", () => {
+  it.each([
+    ["a.b + c->d > total", ["a", "c", "total"]],
+    ["static_cast<long>(count) == f(n) + app::limit", ["count", "n"]],
+    ['L"x"[0] == u8"y"[i]', ["i"]],
+    ["(unsigned char)c == 'a' + 10u", ["c"]]
+  ])("are those that can be variables: %s", (expression, found) =>
+    assert.deepStrictEqual([...names(expression)], found)
+  )
 })

@@ -188,6 +188,8 @@ export interface CommandLine {
   readonly breakpointsAtSignal?: NonNullable<Backend.Connection["breakpointsAtSignal"]>
   /** True if a stop can name breakpoints whose conditions are false. */
   readonly namesFalseConditions?: boolean
+  /** The names that mean nothing where a breakpoint is; absent if the debugger cannot tell. */
+  readonly unknownNames?: NonNullable<Backend.Connection["unknownNames"]>
   /** The instruction at a frame. */
   readonly instruction: Backend.Connection["instruction"]
   /** The return value after `finish`; absent if the adapter shows it as a scope of the frame. */

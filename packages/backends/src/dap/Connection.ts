@@ -155,6 +155,7 @@ const offeredBy = (commandLine: CommandLine | undefined) => ({
     ? {}
     : { namesFalseConditions: commandLine.namesFalseConditions }),
   ...(commandLine?.breakpointsAtSignal === undefined ? {} : { breakpointsAtSignal: commandLine.breakpointsAtSignal }),
+  ...(commandLine?.unknownNames === undefined ? {} : { unknownNames: commandLine.unknownNames }),
   ...(commandLine?.reexecution === undefined ? {} : { reexecution: commandLine.reexecution }),
   ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
 })

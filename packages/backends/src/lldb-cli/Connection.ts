@@ -15,6 +15,7 @@ import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
 import * as Returned from "../console/lldb/Returned.ts"
 import * as DueBreakpoints from "../console/lldb/DueBreakpoints.ts"
+import * as UnknownNames from "../console/lldb/UnknownNames.ts"
 import * as Reexecution from "../console/lldb/Reexecution.ts"
 import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
@@ -50,16 +51,18 @@ const steps: Readonly<Record<Exclude<Backend.Resume, "continue">, string>> = {
   nexti: Instruction.step.nexti
 }
 
-/** Makes the requests over one console. */
-export const make = ({ breakpoints, console, events, ids, notices, values }: Options): Conversation => {
-  /** LLDB's number of a thread, by the operating system's; it changes from stop to stop. */
-  const numberOf = Effect.fnUntraced(function* (thread: number) {
+/** Makes the search for LLDB's number of a thread, by the operating system's; it changes from stop to stop. */
+const threadNumbers = (console: Console) =>
+  Effect.fnUntraced(function* (thread: number) {
     const known = yield* Frames.threadListInSteps(yield* console.formatted(Frames.threads))
     const found = known.find(({ tid }) => tid === thread)
     if (found !== undefined) return found.index
     return yield* new Errors.AdapterError({ command: "thread list", detail: `there is no thread ${thread}` })
   })
 
+/** Makes the requests over one console. */
+export const make = ({ breakpoints, console, events, ids, notices, values }: Options): Conversation => {
+  const numberOf = threadNumbers(console)
   const stacks = LldbStacks.make(console.formatted, console.text)
   const { prologues } = breakpoints
 
@@ -177,6 +180,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
 
     returned: (frame) => Returned.read(console.text, frame),
     ...DueBreakpoints.make({ text: (line) => console.text(line), ids, major: console.major }),
+    ...UnknownNames.make((line) => console.text(line), ids),
     reexecution: Reexecution.make({ text: console.text, watchIds: events.watchIds, major: console.major }),
 
     command: Effect.fnUntraced(function* (line, frame, within) {

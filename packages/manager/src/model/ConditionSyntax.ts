@@ -4,7 +4,7 @@
 import { Errors, Expression, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
-/** Fails for a condition with a bracket or a string that is not closed. */
+/** Fails for a condition with a bracket or a string that is not closed, or with an operator that lacks a value. */
 export const check = (
   condition: string | null | undefined,
   operation: "break" | "breakpoint.edit" | "catch" | "watch" = "break"

@@ -14,6 +14,7 @@ import * as BreakpointSelector from "./BreakpointSelector.ts"
 import { type Behaviour, inHardware } from "../model/BreakpointPlace.ts"
 import type { Launch } from "../launch/Launch.ts"
 import type { Session } from "../session/Session.ts"
+import * as ConditionNames from "./ConditionNames.ts"
 import * as ConditionSyntax from "../model/ConditionSyntax.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import * as Status from "./Status.ts"
@@ -155,7 +156,7 @@ export const set = Effect.fnUntraced(function* (
       Effect.fail(payload.at === undefined ? error : Corrections.ofBreak(error, request)),
     Unsupported: (error) => Effect.flip(FunctionPlaces.ofBreak(error, request, inspection.files))
   })
-  return { data }
+  return { data, warnings: yield* ConditionNames.warnings(session, data) }
 })
 
 /** `logpoint` */
@@ -176,7 +177,8 @@ export const log = Effect.fnUntraced(function* (
   })
   const behaviour = behaviourOf(session, payload)
   yield* checkOptions(session, behaviour, () => session.breakpoints.at(request.place)[0])
-  return { data: yield* session.breakpoints.add({ ...request, behaviour: { max: defaultMax, ...behaviour } }) }
+  const data = yield* session.breakpoints.add({ ...request, behaviour: { max: defaultMax, ...behaviour } })
+  return { data, warnings: yield* ConditionNames.warnings(session, data) }
 })
 
 /** `breakpoint.list` */
@@ -299,6 +301,14 @@ export const edit = Effect.fnUntraced(function* (
     ...defined("thread_name", yield* option("the thread", payload.thread_name, payload.no_thread)),
     ...defined("max", yield* option("the limit", payload.max, payload.no_max))
   }
+  // A limit counts the messages of a logpoint, and the stops of others.
+  const isLimited = payload.max === undefined && !payload.no_max
+  const limited = (own: Breakpoint.Breakpoint): Patch =>
+    isLimited && payload.no_log && own.log !== undefined
+      ? { ...patch, max: null }
+      : isLimited && payload.log !== undefined && own.log === undefined
+        ? { ...patch, max: defaultMax }
+        : patch
   if (Object.keys(patch).length === 0) {
     return yield* usage("nothing to change was named", Hint.help("breakpoint.edit"))
   }
@@ -306,7 +316,9 @@ export const edit = Effect.fnUntraced(function* (
   yield* ConditionSyntax.check(patch.condition, "breakpoint.edit")
   const id = yield* BreakpointSelector.one(session, payload.id, program, payload.directory)
   yield* checkOptions(session, behaviour, () => id)
-  return all(yield* session.breakpoints.change([id], patch))
+  const changed = yield* session.breakpoints.change([id], limited(yield* session.breakpoints.find(id)))
+  const warnings = yield* Effect.forEach(changed, (one) => ConditionNames.warnings(session, one))
+  return { ...all(changed), warnings: warnings.flat() }
 })
 
 /** Maximum number of lines that `breakpoint.find` returns. */

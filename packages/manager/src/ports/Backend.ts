@@ -17,6 +17,7 @@ import type { Reexecution } from "./Reexecution.ts"
 import type { Tasks } from "./Tasks.ts"
 import type { Paths } from "./Paths.ts"
 import type { Logged, Tracer } from "./Tracer.ts"
+import type { BreakpointScopes } from "./BreakpointScopes.ts"
 import type { UnnamedBreakpoints } from "./UnnamedBreakpoints.ts"
 
 export type { Pipes } from "./ProgramRuns.ts"
@@ -228,7 +229,7 @@ export interface Ending {
 }
 
 /** A debugger with its program. Closing its scope ends the debugger in any state: request, then SIGTERM, then SIGKILL. */
-export interface Connection extends UnnamedBreakpoints {
+export interface Connection extends UnnamedBreakpoints, BreakpointScopes {
   readonly adapter: Session.Adapter
   /** Returns the capabilities that the debugger supplies. Those that the manager adds are not listed. */
   readonly features: () => ReadonlyArray<Session.Feature>

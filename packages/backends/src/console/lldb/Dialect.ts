@@ -12,6 +12,7 @@ import * as ChildPages from "./ChildPages.ts"
 import * as Commands from "./Commands.ts"
 import * as BeforeResume from "./BeforeResume.ts"
 import * as DueBreakpoints from "./DueBreakpoints.ts"
+import * as UnknownNames from "./UnknownNames.ts"
 import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
@@ -92,6 +93,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
         major
       }),
       ...DueBreakpoints.make({ text: (line) => text(line), ids, major }),
+      ...UnknownNames.make((line) => text(line), ids),
       stepEnds: StepEnds.make((line) => text(line, undefined, beforeResume)),
       beforeResume: BeforeResume.make({ text: (line) => text(line, undefined, beforeResume), lastStop }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),

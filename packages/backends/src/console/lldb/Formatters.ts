@@ -38,6 +38,7 @@ import { paths } from "./formatters/Paths.ts"
 import { pendingSignals } from "./formatters/PendingSignals.ts"
 import { returned } from "./formatters/Returned.ts"
 import { tracePlaces } from "./formatters/TracePlaces.ts"
+import { unknownNames } from "./formatters/UnknownNames.ts"
 import { traceRecords } from "./formatters/TraceRecords.ts"
 import { trees } from "./formatters/Trees.ts"
 import { unrepeatableCode } from "./formatters/UnrepeatableCode.ts"
@@ -65,6 +66,7 @@ const source = JSON.stringify(
     paths,
     wrapped,
     enumerators,
+    unknownNames,
     closures,
     compilation,
     returned,

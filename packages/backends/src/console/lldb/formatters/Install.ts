@@ -97,6 +97,7 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.allocations_end sigtrap-allocations-end")
     run("command script add -o -f sigtrap_values.memory_kind sigtrap-memory")
     run("command script add -o -f sigtrap_values.due_breakpoints sigtrap-due-breakpoints")
+    run("command script add -o -f sigtrap_values.unknown_names sigtrap-unknown-names")
     run("command script add -o -f sigtrap_values.signal_breakpoints sigtrap-signal-breakpoints")
     run("command script add -o -f sigtrap_values.fault_again sigtrap-fault-again")
     run("command script add -o -f sigtrap_values.step_begin sigtrap-step-begin")
