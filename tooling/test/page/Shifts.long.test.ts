@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { compilerOf, flags } from "../run/programs.ts"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
-import { shows } from "./pageTests.ts"
+import { press, shows } from "./pageTests.ts"
 
 const source = `struct Rate { double value; int uses; };
 struct Account { int total; struct Rate rate; };
@@ -96,5 +96,50 @@ describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", ()
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     180_000
+  )
+
+  it.live(
+    "moves nothing beside a value that is opened, and beside who drives, at each width",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "account.cpp"), source)
+        execFileSync(compilerOf("account.cpp"), [...flags, "account.cpp", "-o", "account"], { cwd: folder })
+        sigtrap("start", "./account", "--break", "account.cpp:5", "--session", "app")
+        for (let stop = 2; stop <= 7; stop++) sigtrap("continue", "--as", "claude")
+        const opened = yield* Chromium.browser
+        for (const width of [1280, 768, 360]) {
+          const { page } = yield* Chromium.open(opened, sigtrap("web", "--print", "--session", "app").trim(), {
+            viewport: { width, height: 760 }
+          })
+          /** Where the parts are that must not move. */
+          const places = () =>
+            Effect.promise(() =>
+              page.evaluate(() =>
+                [".sessionButton", ".lease", "#variables", "#stack", ".phoneRun .button", ".pill.now"].map((part) => {
+                  const { height, width: wide, x, y } = document.querySelector(part)?.getBoundingClientRect() ?? {}
+                  return [part, x, y, wide, height].join(" ")
+                })
+              )
+            )
+          yield* shows(page, ".line.current .number", "5")
+          if (width === 360) yield* press(page, "Alt+3")
+          yield* shows(page, "#variables .statics .row.value", "visits")
+          const before = yield* places()
+          yield* Effect.promise(() => page.locator("#variables .opener svg").first().click())
+          yield* shows(page, "#variables .row.value[aria-level='2']", "rate")
+          assert.deepStrictEqual(yield* places(), before, `a value opened at ${width}`)
+          yield* press(page, "Alt+3", "t")
+          yield* shows(page, ".lease", "you drive")
+          assert.deepStrictEqual(yield* places(), before, `control taken at ${width}`)
+          sigtrap("continue", "--as", "claude")
+          yield* shows(page, ".notice", "refused")
+          assert.deepStrictEqual(yield* places(), before, `an agent refused at ${width}`)
+          yield* press(page, "t")
+          yield* shows(page, ".lease", "agent drives")
+          yield* Effect.promise(() => page.context().close())
+        }
+      }).pipe(Effect.scoped),
+    120_000
   )
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
-import { shows } from "./pageTests.ts"
+import { press, shows } from "./pageTests.ts"
 
 /** The parts of each layout: tabs of a phone, the follow switch, the words of the run buttons, breakpoints and Activity side by side. */
 const parts = [".phoneTabs", ".switch", ".runButtons .quiet .label", "#breakpoints", "#activity"]
@@ -58,5 +58,80 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000
+  )
+
+  it.live(
+    "has room for the list of a value at every stop, and opens the lower pane of a low window",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        sigtrap("next", "--session", "app")
+        sigtrap("next", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url)
+        const row = page.locator("#variables .row.value", { hasText: "total" })
+        yield* Effect.promise(() => row.locator("button.pastLine").click())
+        /** The part of the list below or beside the chart that is in view. */
+        const listHeight = () =>
+          Effect.promise(async () => {
+            const list = await page.locator("#watch .scroll ul").boundingBox()
+            const box = await page.locator("#watch .scroll").boundingBox()
+            return (box?.y ?? 0) + (box?.height ?? 0) - (list?.y ?? 0)
+          })
+        yield* shows(page, ".row.past", "next")
+        for (const [width, height] of [
+          [1280, 800],
+          [768, 800],
+          [360, 760]
+        ] as const) {
+          yield* Effect.promise(() => page.setViewportSize({ width, height }))
+          if (width === 360) yield* press(page, "Alt+3")
+          yield* Effect.promise(() => page.locator("#watch .chart").waitFor())
+          // Four rows.
+          assert.isAtLeast(yield* listHeight(), 96, `${width}`)
+        }
+        // Each tab opens the folded pane; the chosen one folds it.
+        for (const width of [1280, 768]) {
+          yield* Effect.promise(() => page.setViewportSize({ width, height: 560 }))
+          const pane = () =>
+            Effect.promise(() =>
+              page.locator("#lower").evaluate(({ clientHeight, scrollHeight }) => [clientHeight, scrollHeight])
+            )
+          const tab = page.locator("#lower").getByRole("tab", { name: "Registers" })
+          yield* Effect.promise(() => tab.click())
+          yield* shows(page, "#lower", "rip")
+          const [height = 0, content = 0] = yield* pane()
+          assert.isAtLeast(height, 160)
+          assert.strictEqual(content, height)
+          yield* Effect.promise(() => tab.click())
+          assert.deepStrictEqual(yield* pane(), [32, 32])
+        }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "keeps the banner of a lost connection in view at 400 % zoom",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url, { viewport: { width: 320, height: 256 } })
+        yield* shows(page, ".line.current .number", "14")
+        process.kill(Number(/pid (\d+)/.exec(sigtrap("daemon", "status"))?.[1]), "SIGKILL")
+        yield* shows(page, ".banner", "Connection lost at")
+        for (const top of [0, 1000]) {
+          yield* Effect.promise(() => page.evaluate((to) => document.body.scrollTo(0, to), top))
+          const place = yield* Effect.promise(() => page.locator(".banner").boundingBox())
+          assert.strictEqual(place?.width, 320)
+          assert.isAtLeast(place?.y ?? -1, 0)
+          assert.isAtMost((place?.y ?? 256) + (place?.height ?? 0), 256)
+        }
+      }).pipe(Effect.scoped),
+    60_000
   )
 })

@@ -29,12 +29,21 @@ const pauses = [250, 1000, 2000, 4000, 8000]
 /** Time without a line after which the connection counts as lost, in milliseconds. The server sends a beat every 10 seconds. */
 const silence = 25_000
 
+/** Time for the first line of a connection that follows a silent or a lost one, in milliseconds. */
+const firstLine = 5000
+
 /** A stream that is read until `stop`. */
 export class StreamReader {
   #abort = new AbortController()
   #stopped = false
   #failures = 0
   #lostSince: number | undefined
+  /** True once a connection had no line for too long, until a line comes. */
+  #silent = false
+  /** True once the connection had a line. */
+  #spoke = false
+  /** When the last line came. */
+  #heard = Date.now()
   #wake: (() => void) | undefined
   readonly #cursors = new Map<string, Cursor>()
   readonly #token: string
@@ -100,7 +109,12 @@ export class StreamReader {
   async #connect(): Promise<void> {
     this.#abort = new AbortController()
     const abort = this.#abort
-    let timer = setTimeout(() => abort.abort(), silence)
+    this.#spoke = false
+    const onSilence = () => {
+      this.#silent = true
+      abort.abort()
+    }
+    let timer = setTimeout(onSilence, this.#silent || this.#lostSince !== undefined ? firstLine : silence)
     try {
       const response = await fetch("/v1/stream", {
         method: "POST",
@@ -122,7 +136,10 @@ export class StreamReader {
       this.#listener.onConnection({ state: "open" })
       await readLines(response.body, (text) => {
         clearTimeout(timer)
-        timer = setTimeout(() => abort.abort(), silence)
+        timer = setTimeout(onSilence, silence)
+        this.#silent = false
+        this.#spoke = true
+        this.#heard = Date.now()
         const line: Line = JSON.parse(text)
         this.#take(line)
       })
@@ -133,17 +150,19 @@ export class StreamReader {
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
+      const wasSilent = this.#silent
       try {
         await this.#connect()
       } catch {
         // The reader connects again.
       }
       if (this.#stopped) return
-      // A stream that the reader ended itself begins again at once.
-      if (this.#abort.signal.aborted && this.#failures === 0 && this.#lostSince === undefined) continue
+      // A stream that the reader ended itself begins again at once. Two silent ones are a lost connection.
+      const isSilentAgain = wasSilent && !this.#spoke
+      if (this.#abort.signal.aborted && this.#lostSince === undefined && !isSilentAgain) continue
       const pause = pauses[Math.min(this.#failures, pauses.length - 1)] ?? 8000
       this.#failures += 1
-      this.#lostSince ??= Date.now()
+      this.#lostSince ??= isSilentAgain ? this.#heard : Date.now()
       this.#listener.onConnection({ state: "lost", since: this.#lostSince, again: Date.now() + pause })
       await new Promise<void>((resolve) => {
         this.#wake = resolve

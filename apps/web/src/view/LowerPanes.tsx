@@ -11,7 +11,7 @@ import { MemoryPanel } from "./MemoryPanel.tsx"
 import { ModulePanel } from "./ModulePanel.tsx"
 import { OutputPanel } from "./OutputPanel.tsx"
 import { usePage, useView } from "./PageContext.ts"
-import { type LowerTab, lowerTab } from "./Panes.ts"
+import { lowerOpen, type LowerTab, lowerTab } from "./Panes.ts"
 import { Tabs } from "./Parts.tsx"
 import { changedRegisters, RegisterPanel } from "./RegisterPanel.tsx"
 import { WatchPanel } from "./WatchPanel.tsx"
@@ -19,6 +19,12 @@ import { useNarrow, usePhone, useWide } from "./Widths.ts"
 
 /** The tab of the second pane of a wide window. */
 const memoryTab = signal<"Memory" | "Modules">("Memory")
+
+/** Chooses a tab. In a low window it opens the panes; the chosen tab opens and folds them. */
+const choose = (isChosen: boolean, set: () => void): void => {
+  lowerOpen.value = !(isChosen && lowerOpen.value)
+  set()
+}
 
 const Content = ({ name }: { readonly name: LowerTab }) => {
   switch (name) {
@@ -66,7 +72,7 @@ const Tabbed = ({ names, fallback }: { readonly names: ReadonlyArray<LowerTab>; 
           label="Lower pane"
           chosen={chosen}
           tabs={names.map((name) => ({ name, note: notes[name] }))}
-          onChoose={(name) => (lowerTab.value = name)}
+          onChoose={(name) => choose(name === chosen, () => (lowerTab.value = name))}
         />
       </header>
       <Content name={chosen} />
@@ -79,7 +85,9 @@ export const LowerPanes = () => {
   const [narrow, phone, wide] = [useNarrow(), usePhone(), useWide()]
   const history = shownHistory.value
   useEffect(() => {
-    if (narrow && history !== undefined) lowerTab.value = "Watch"
+    if (!narrow || history === undefined) return
+    lowerTab.value = "Watch"
+    lowerOpen.value = true
   }, [narrow, history])
   if (phone) return <Tabbed names={["Console", "Output", "Registers", "Memory", "Modules"]} fallback="Console" />
   if (narrow) {
@@ -100,7 +108,7 @@ export const LowerPanes = () => {
             label="Memory and modules"
             chosen={memoryTab.value}
             tabs={[{ name: "Memory" }, { name: "Modules" }]}
-            onChoose={(name) => (memoryTab.value = name)}
+            onChoose={(name) => choose(name === memoryTab.value, () => (memoryTab.value = name))}
           />
         </header>
         <Content name={memoryTab.value} />

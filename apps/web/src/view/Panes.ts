@@ -9,6 +9,9 @@ export type LowerTab = "Activity" | "Console" | "Output" | "Watch" | "Breakpoint
 /** The tab of the lower pane that was chosen; the first one until then. */
 export const lowerTab = signal<LowerTab | undefined>(undefined)
 
+/** True if a low window shows the lower pane, not its tabs only. */
+export const lowerOpen = signal(false)
+
 /** The panels of a phone: one at a time. */
 export const phoneTabs = ["Source", "Stack", "Values", "Activity", "Console"] as const
 
@@ -42,6 +45,7 @@ export const reveal = (target: Target, ...selectors: ReadonlyArray<string>): voi
   phoneTab.value = target === "Watch" ? "Values" : target
   const narrow = matchMedia("(max-width: 1023px)").matches
   if (target === "Console" || (narrow && (target === "Activity" || target === "Watch"))) lowerTab.value = target
+  if (target === "Console" || target === "Activity" || (narrow && target === "Watch")) lowerOpen.value = true
   // The panel is drawn in a microtask. A timer would come after keys that are waiting already, which would then be lost.
   queueMicrotask(() => {
     if (focusFirst(selectors)) return

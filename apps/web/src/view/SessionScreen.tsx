@@ -9,7 +9,7 @@ import { askWords } from "./AskCard.tsx"
 import { Header } from "./Header.tsx"
 import { LowerPanes } from "./LowerPanes.tsx"
 import { usePage, useView } from "./PageContext.ts"
-import { phoneTab, phoneTabs } from "./Panes.ts"
+import { lowerOpen, phoneTab, phoneTabs } from "./Panes.ts"
 import { Button } from "./Parts.tsx"
 import { MainButton, Remedies, RunRow, StepButtons, useSeconds } from "./RunRow.tsx"
 import { SourcePanel } from "./SourcePanel.tsx"
@@ -169,7 +169,7 @@ export const SessionScreen = () => {
       <Header />
       <RunRow />
       {lost ? <ConnectionBanner now={now} /> : <StopsRow />}
-      <main class="panels">
+      <main class={lowerOpen.value ? "panels unfolded" : "panels"}>
         <div class="left">
           <StackPanel />
           {narrow && !phone ? null : <BreakpointPanel />}

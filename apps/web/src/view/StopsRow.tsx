@@ -194,10 +194,30 @@ const stopKeys = new Map<string, Parameters<typeof moveStop>[1]>([
   ["End", "last"]
 ])
 
+/** Least width of a notice that covers the older stops, in pixels. */
+const leastNotice = 200
+
+/** Puts a notice over the older stops if it would move the pill that is kept. */
+const placeNotice = (pills: HTMLElement, kept: HTMLElement | undefined): void => {
+  const row = pills.parentElement
+  if (row === null) return
+  // As if it covered them: nothing else has moved.
+  row.classList.add("noticeBefore")
+  row.style.removeProperty("--before")
+  const notice = row.querySelector<HTMLElement>(".notice")
+  const pill = kept?.getBoundingClientRect()
+  const box = row.getBoundingClientRect()
+  const room = (pill?.left ?? 0) - box.left - 20
+  const isCovered = pill !== undefined && notice !== null && pill.right + 20 > box.right - notice.offsetWidth
+  row.style.setProperty("--before", `${room}px`)
+  row.classList.toggle("noticeBefore", isCovered && room >= leastNotice)
+}
+
 /** The stops row. */
 export const StopsRow = () => {
   const view = useView()
   const pills = useRef<HTMLDivElement>(null)
+  const notice = usePage().notice.value
   const stops = view.stops.value
   const newest = stops.slice(-mostPills)
   const older = stops.slice(0, -mostPills)
@@ -216,6 +236,7 @@ export const StopsRow = () => {
     // A notice takes room of the other pills only.
     const kept = pill ?? [...element.querySelectorAll<HTMLElement>(".pill")].at(-1)
     element.style.setProperty("--kept", `${kept?.offsetWidth ?? 0}px`)
+    placeNotice(element, kept)
     if (pill !== null) element.scrollLeft = pill.offsetLeft - element.offsetLeft
     else if (looked === undefined) element.scrollLeft = element.scrollWidth
   }
@@ -224,7 +245,7 @@ export const StopsRow = () => {
     const observer = new ResizeObserver(showNewest)
     if (pills.current !== null) observer.observe(pills.current)
     return () => observer.disconnect()
-  }, [stops.length, view.session.snapshot.value.state, looked])
+  }, [stops.length, view.session.snapshot.value.state, looked, notice])
   const onKeyDown = (event: KeyboardEvent) => {
     const to = stopKeys.get(event.key)
     if (to === undefined) return
@@ -265,6 +286,7 @@ export const ConnectionBanner = ({ now }: { readonly now: number }) => {
   const time = new Date(connection.since).toTimeString().slice(0, 8)
   const ago = Math.max(0, Math.floor((now - connection.since) / 1000))
   const again = Math.max(0, Math.ceil((connection.again - now) / 1000))
+  const next = again === 0 ? "Trying again." : `Trying again in ${again} s.`
   const phone = usePhone()
   return (
     <div class="banner" role="alert">
@@ -274,11 +296,11 @@ export const ConnectionBanner = ({ now }: { readonly now: number }) => {
           Connection lost at {time}
           <span aria-hidden="true">, {ago} s ago</span>.
         </strong>{" "}
-        {phone ? <span aria-hidden="true">Trying again in {again} s.</span> : trueAt(view.session.seq.value)}
+        {phone ? <span aria-hidden="true">{next}</span> : trueAt(view.session.seq.value)}
       </span>
       {phone ? null : (
         <span class="again" aria-hidden="true">
-          Trying again in {again} s.
+          {next}
         </span>
       )}
       <span class="space" />

@@ -10,6 +10,7 @@ import type { SessionView } from "../session/SessionView.ts"
 import { rangeOf, rangeWords, shortNumber } from "../session/ValueRange.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, Panel } from "./Parts.tsx"
+import { moveFocus } from "./StackPanel.tsx"
 
 type Past = Data<"history">["values"][number]
 
@@ -155,6 +156,8 @@ const HistoryList = ({
     return number === undefined ? [] : [[stop, number] as const]
   })
   const range = rangeOf(points)
+  /** The row that Tab leads to. */
+  const station = values.some(({ stop }) => stop === shown) ? shown : values.at(-1)?.stop
   const chart = stepLine(points, 320, 104, shown)
   return (
     <div class="scroll">
@@ -180,7 +183,7 @@ const HistoryList = ({
           </figcaption>
         </figure>
       )}
-      <ul>
+      <ul onKeyDown={(event) => moveFocus(event, ".row.past")}>
         {values.toReversed().map(({ command, stop, value }, at, all) => {
           const before = all[at + 1]?.value
           return (
@@ -188,10 +191,11 @@ const HistoryList = ({
               <button
                 type="button"
                 class={`row past${stop === shown ? " chosen" : ""}`}
+                tabIndex={stop === station ? 0 : -1}
                 onClick={() => void view.look(stop)}
               >
                 <span class="index">{stop}</span>
-                <b>{value === undefined ? "was not read" : withoutAddress(value)}</b>
+                {value === undefined ? <span class="faint">was not read</span> : <b>{withoutAddress(value)}</b>}
                 <span class="was">
                   {value !== undefined && before !== undefined && before !== value
                     ? `was ${withoutAddress(before)}`
