@@ -132,7 +132,7 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
 ) {
   const { breakpoints, emit, hasFailedCondition } = options
   const stops: Array<number> = []
-  /** Breakpoints that the debugger did not name and that it may not have counted up to their number. */
+  /** Breakpoints that the debugger may not have counted up to their number. */
   const counted: Array<number> = []
   let isAnyDecided = false
   const near = breakpoints.sharing(event.breakpoints)
@@ -153,7 +153,8 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
       continue
     }
     if (!breakpoints.isManaged(id)) {
-      const isSure = event.breakpoints.includes(id) || !breakpoints.isCountedByDebugger(id)
+      // LLDB names all breakpoints at the address, also one that has not reached its number.
+      const isSure = shared.length === 1 || !breakpoints.isCountedByDebugger(id)
       ;(isSure ? stops : counted).push(id)
       continue
     }

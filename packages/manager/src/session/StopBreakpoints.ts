@@ -58,12 +58,15 @@ const atUntil = (event: Stopped, { breakpoints }: Options): Stopped => {
 /** Returns a stop with the breakpoints that a user knows. */
 export const listed = (event: Stopped, options: Options): Stopped => atUntil(withoutInternal(event, options), options)
 
-/** Returns a stop of which only these breakpoints stopped the program. */
-export const stoppedBy = (event: Stopped, ids: ReadonlyArray<number>, options: Options): Stopped => {
-  const isOther = event.reason === "watchpoint" && ids.length > 0 && !ids.some(options.breakpoints.isWatch)
-  return isOther
-    ? atUntil({ ...event, breakpoints: ids, reason: "breakpoint" }, options)
-    : { ...event, breakpoints: ids }
+/** Returns a stop of which only these breakpoints stopped the program. That of `until` is left out beside others. */
+export const stoppedBy = (event: Stopped, ids: ReadonlyArray<number>, { breakpoints }: Options): Stopped => {
+  const isOther = event.reason === "watchpoint" && !ids.some(breakpoints.isWatch)
+  const isAtBreakpoint = isOther || event.reason === "breakpoint" || event.reason === "until"
+  if (ids.length === 0 || !isAtBreakpoint) return { ...event, breakpoints: ids }
+  const others = ids.filter((id) => !breakpoints.isForUntil(id))
+  return others.length === 0
+    ? { ...event, breakpoints: ids, reason: "until" }
+    : { ...event, breakpoints: others, reason: "breakpoint" }
 }
 
 /** Returns a stop that a change of breakpoints caused as one at a breakpoint that is not known yet. */

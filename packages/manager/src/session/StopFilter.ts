@@ -81,9 +81,9 @@ export const make = (dependencies: Options): StopFilter => {
   let isStopExpected = false
   let origin: StepOrigin.StepOrigin | undefined
 
-  /** Passes a stop on. `hits` are the ones that are not counted yet. */
+  /** Passes a stop on. `hits` are the new ones. A debugger that writes messages by itself has counted their hits. */
   const pass = ({ event, hits }: Reported) => {
-    newHits = hits
+    newHits = hits.filter((id) => !breakpoints.isWrittenByDebugger(id))
     emit(event)
     newHits = []
   }
@@ -172,14 +172,11 @@ export const make = (dependencies: Options): StopFilter => {
             : reported
       if (event._tag === "Stopped") {
         if (!options.isStopped() && buffered === undefined) threadHits.begin()
-        // A debugger that writes messages by itself has counted their hits.
-        const isCounted = (id: number) => !breakpoints.isWrittenByDebugger(id)
-        const { doubtful, hits: named } = threadHits.take(event)
-        const hits = named.filter(isCounted)
-        const reported = { event, hits, doubtful: doubtful.filter(isCounted) }
+        const { doubtful, hits } = threadHits.take(event)
+        const reported = { event, hits, doubtful }
         if (buffered !== undefined) return void buffered.push(reported)
-        const shared = breakpoints.sharing(event.breakpoints)
-        const isAmbiguous = shared.length > 1 && shared.some((id) => breakpoints.conditionOf(id) !== undefined)
+        // A debugger may name one of the breakpoints at a place, or all of them, also those whose conditions are false.
+        const isAmbiguous = breakpoints.sharing(event.breakpoints).length > 1
         // Another thread may be at a breakpoint that does not stop the program; its event can come later.
         const needsQuestion = hits.some(breakpoints.isWatch) || changes.mayExplain(event)
         const isUndecided = isAmbiguous || decidesAny(breakpoints) || needsQuestion || threadHits.isDoubtful
