@@ -107,6 +107,7 @@ const entryOf = (id: number, request: Request): Entry.Entry => ({
   place: request.place,
   group: groupOf(request.place),
   forUntil: request.forUntil === true,
+  keepsMessages: Entry.isFew(request.behaviour?.max),
   unsupported: [],
   announced: false,
   history: [],
@@ -146,7 +147,8 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
   const change = Effect.fnUntraced(function* (ids: Selection, patch: Entry.Patch) {
     const selected = yield* entries.select(ids)
     const restore = entries.snapshot()
-    for (const entry of selected) entries.put({ ...entry, model: Entry.patched(entry.model, patch) })
+    const limited = patch.max === undefined ? {} : { keepsMessages: Entry.isFew(patch.max) }
+    for (const entry of selected) entries.put({ ...entry, ...limited, model: Entry.patched(entry.model, patch) })
     yield* sendOrRestore(selected, restore)
     return selected.map((entry) => {
       const model = entries.get(entry.id)?.model ?? entry.model

@@ -28,6 +28,11 @@ export interface Entry {
   readonly group: Group
   /** True if `until` added it; its stop has the reason `until`. */
   readonly forUntil: boolean
+  /**
+   * True if the manager writes the log messages although the debugger could: few are allowed, and the debugger would write more, or the
+   * manager writes those of other logpoints, and the order would not be that of the hits.
+   */
+  keepsMessages: boolean
   /** Options that the debugger does not support. */
   unsupported: ReadonlyArray<"hits" | "log" | "condition">
   /** Names that the debugger resolves in place of the requested one. */
@@ -77,9 +82,18 @@ const managesHits = ({ model, unsupported }: Entry): boolean => {
   return count !== undefined && (count.how !== "from" || unsupported.includes("hits") || needsEachStop(model))
 }
 
+/** The limit of messages from which on the debugger may write them, although it writes some more than allowed. */
+const manyMessages = 1000
+
+/** True if few log messages are allowed. */
+export const isFew = (max: number | null | undefined): boolean => typeof max === "number" && max < manyMessages
+
+/** True if a debugger does not get the log message, although it could write it: the manager decides about each hit. */
+export const keepsLog = (item: Entry): boolean => managesHits(item) || needsEachStop(item.model) || item.keepsMessages
+
 /** True if the manager writes the log message. */
 const managesLog = (item: Entry): boolean =>
-  item.model.log !== undefined && (managesHits(item) || needsEachStop(item.model) || item.unsupported.includes("log"))
+  item.model.log !== undefined && (keepsLog(item) || item.unsupported.includes("log"))
 
 /** True if the manager evaluates the condition. */
 export const managesCondition = ({ model, unsupported }: Entry): boolean =>

@@ -59,7 +59,7 @@ export const make = ({ emit, entries, secrets, sourceMap }: Options): Placements
     if (entry.announced && rebound && !unmoved) announce("moved", entry.model)
   }
 
-  const requestOf = ({ id, model, place }: Entry.Entry) => toBreakpointRequest(id, place, model, secrets)
+  const requestOf = (entry: Entry.Entry) => toBreakpointRequest(entry, secrets, Entry.keepsLog(entry))
 
   const sendGroup = Effect.fnUntraced(function* (connection: Connection, group: Group) {
     const enabled = entries.inGroup(group).filter(({ model }) => model.enabled)
@@ -81,21 +81,35 @@ export const make = ({ emit, entries, secrets, sourceMap }: Options): Placements
     return placements !== undefined
   })
 
+  const sendGroups = (connection: Connection, changed: ReadonlyArray<Entry.Entry>) =>
+    Effect.forEach(groupsOf(changed), (group) => sendGroup(connection, group), { discard: true })
+
+  /** Lets the manager write the messages of all logpoints if it writes those of one. */
+  const keepOrder = (connection: Connection) =>
+    Effect.suspend(() => {
+      const logpoints = entries.all().filter(({ model }) => model.enabled && model.log !== undefined)
+      const others = logpoints.filter((entry) => !Entry.isManaged(entry))
+      if (others.length === 0 || others.length === logpoints.length) return Effect.void
+      for (const entry of others) entry.keepsMessages = true
+      return sendGroups(connection, others)
+    })
+
+  const sendNew = (connection: Connection, added: ReadonlyArray<Entry.Entry>) =>
+    Effect.forEach(
+      groupsOf(added),
+      (group) => {
+        const key = groupKey(group)
+        const own = added.filter((entry) => groupKey(entry.group) === key)
+        return Effect.flatMap(addToGroup(connection, group, own), (isAdded) =>
+          isAdded ? Effect.void : sendGroup(connection, group)
+        )
+      },
+      { discard: true }
+    )
+
   return {
-    send: (connection, changed) =>
-      Effect.forEach(groupsOf(changed), (group) => sendGroup(connection, group), { discard: true }),
-    sendNew: (connection, added) =>
-      Effect.forEach(
-        groupsOf(added),
-        (group) => {
-          const key = groupKey(group)
-          const own = added.filter((entry) => groupKey(entry.group) === key)
-          return Effect.flatMap(addToGroup(connection, group, own), (isAdded) =>
-            isAdded ? Effect.void : sendGroup(connection, group)
-          )
-        },
-        { discard: true }
-      ),
+    send: (connection, changed) => Effect.andThen(sendGroups(connection, changed), keepOrder(connection)),
+    sendNew: (connection, added) => Effect.andThen(sendNew(connection, added), keepOrder(connection)),
     clear: (connection) =>
       Effect.forEach(groupsOf(entries.all()), (group) => connection.setBreakpoints(group, []), { discard: true }),
     record,

@@ -106,6 +106,7 @@ const adopted = ({ model, place }: RecordedBreakpoint): Entry.Entry => ({
   place,
   group: groupOf(place),
   forUntil: false,
+  keepsMessages: Entry.isFew(model.max),
   unsupported: [],
   announced: true,
   history: [],

@@ -147,20 +147,14 @@ const hitsToCome = (model: Breakpoint.Breakpoint): number | undefined => {
   return left > 1 ? left : undefined
 }
 
-/** Returns the log message for the debugger, unless it depends on a hit count that the manager evaluates. */
-const logToSend = ({ hits_wanted, log }: Breakpoint.Breakpoint): string | undefined =>
-  hits_wanted === undefined || Count.parse(hits_wanted)?.how === "from" ? log : undefined
-
-/** Returns a breakpoint for the debugger. */
+/** Returns a breakpoint for the debugger. It does not get a log message that the manager keeps. */
 export const toBreakpointRequest = (
-  id: number,
-  place: Place,
-  model: Breakpoint.Breakpoint,
-  secrets: Secrets.Secrets
+  { id, model, place }: { readonly id: number; readonly model: Breakpoint.Breakpoint; readonly place: Place },
+  secrets: Secrets.Secrets,
+  keepsLog: boolean
 ): BreakpointRequest => {
   const hits = hitsToCome(model)
-  const message = logToSend(model)
-  const log = message === undefined ? undefined : LogMessage.masked(message, secrets)
+  const log = model.log === undefined || keepsLog ? undefined : LogMessage.masked(model.log, secrets)
   const options = {
     id,
     ...(model.condition === undefined ? {} : { condition: model.condition }),

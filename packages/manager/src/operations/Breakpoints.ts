@@ -306,7 +306,7 @@ export const edit = Effect.fnUntraced(function* (
   const limited = (own: Breakpoint.Breakpoint): Patch =>
     isLimited && payload.no_log && own.log !== undefined
       ? { ...patch, max: null }
-      : isLimited && payload.log !== undefined && own.log === undefined
+      : isLimited && payload.log !== undefined && own.log === undefined && own.max === undefined
         ? { ...patch, max: defaultMax }
         : patch
   if (Object.keys(patch).length === 0) {
