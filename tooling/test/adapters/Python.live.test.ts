@@ -61,6 +61,19 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
     )
   )
 
+  it.effect("does not stop at a removed breakpoint of a line whose other one counts hits", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        yield* start(program, { break: [`app.py:${bug}`] })
+        yield* call("breakpoint.remove", { ids: [1] })
+        yield* call("break", { at: `app.py:${bug}`, hits: "==2" })
+        assert.deepInclude((yield* call("continue", {})).data, { breakpoints: [2] })
+        assert.deepStrictEqual((yield* call("locals", { names: ["i"] })).data.variables[0]?.value, "2")
+      })
+    )
+  )
+
   it.effect("assigns to variables, attributes and elements", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

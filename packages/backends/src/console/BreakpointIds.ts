@@ -65,6 +65,11 @@ export class BreakpointIds {
   /** Removes a breakpoint. */
   remove(managerId: number): void {
     for (const debuggerId of this.allOf(managerId)) this.#removed.add(debuggerId)
+    this.forget(managerId)
+  }
+
+  /** Removes a breakpoint that no late stop can name. */
+  forget(managerId: number): void {
     this.#debuggerIds.delete(managerId)
     this.#furtherIds.delete(managerId)
     this.#resolved.delete(managerId)

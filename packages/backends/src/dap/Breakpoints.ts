@@ -127,13 +127,12 @@ export const make = (options: Options): Breakpoints => {
     const before = listed.get(key) ?? []
     const now = new Set(wanted.map(({ id }) => id))
     listed.set(key, [...now])
-    const release = consoleBreakpoints?.release
-    if (release !== undefined)
-      yield* Effect.forEach(
-        before.filter((id) => !now.has(id)),
-        release,
-        { discard: true }
-      )
+    const release = consoleBreakpoints?.release ?? ((id: number) => Effect.sync(() => ids.forget(id)))
+    yield* Effect.forEach(
+      before.filter((id) => !now.has(id)),
+      release,
+      { discard: true }
+    )
   })
 
   /** Sets a list of lines or functions. */
