@@ -114,6 +114,23 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("is shown in its own function at a panic in the library", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const file = `${yield* fs.realPath(yield* fs.makeTempDirectoryScoped())}/counts.go`
+        const text = 'package main\n\nimport "sync"\n\nfunc main() {\n\tvar all sync.WaitGroup\n\tall.Done()\n}\n'
+        yield* fs.writeFileString(file, text)
+        const stopped = yield* start(yield* build(file))
+        assert.deepInclude(stopped.data.location, { function: "main.main", line: 7 })
+        const { data } = yield* call("explain", {})
+        assert.strictEqual(data.summary, 'panic: "sync: negative WaitGroup counter"')
+        assert.deepInclude(data.user_frame, { function: "main.main", line: 7 })
+        assert.deepInclude((yield* call("exception", {})).data.thrown_at, { function: "main.main", line: 7 })
+      })
+    )
+  )
+
   it.effect("lists what its goroutines wait for", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -234,6 +234,49 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
           Effect.flatMap(waits, (found) => Effect.try(() => expected.forEach((one) => assert.deepInclude(found, one)))),
           { times: 20, schedule: Schedule.spaced("200 millis") }
         )
+        const { data } = yield* call("explain", {})
+        assert.match(data.summary, /^threads "left" and "right" wait for each other; \d+ threads: /)
+      })
+    )
+  )
+
+  it.effect("names the thread that is joined, and tasks that wait for each other", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        const source = [
+          "import asyncio, threading",
+          "guard = threading.RLock()",
+          "def locked():",
+          "    with guard:",
+          "        pass",
+          "async def waits(name, tasks):",
+          "    await asyncio.sleep(0)",
+          "    await tasks[name]",
+          "async def main():",
+          "    tasks = {}",
+          "    for own, other in ('a', 'b'), ('b', 'a'):",
+          "        tasks[own] = asyncio.create_task(waits(other, tasks), name=own)",
+          "    await tasks['a']",
+          "def loop():",
+          "    asyncio.run(main())",
+          "threading.Thread(target=loop, name='loop').start()",
+          "with guard:",
+          "    other = threading.Thread(target=locked, name='other')",
+          "    other.start()",
+          "    other.join()"
+        ]
+        yield* fs.writeFileString(`${directory}/cycles.py`, `${source.join("\n")}\n`)
+        yield* start(`${directory}/cycles.py`, { wait: false })
+        const cycles =
+          /^threads "MainThread" and "other" wait for each other; asyncio tasks "a" and "b" wait for each other; /
+        const { data } = yield* Effect.retry(
+          Effect.tap(call("explain", {}), ({ data: { summary } }) => Effect.try(() => assert.match(summary, cycles))),
+          { times: 20, schedule: Schedule.spaced("200 millis") }
+        )
+        const main = data.tasks?.find(({ frames: [frame] }) => frame?.line === 20)
+        assert.deepInclude(main, { wait: "threading.Thread.join", awaits: 'thread "other"' })
       })
     )
   )

@@ -78,6 +78,20 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
     )
   )
 
+  it.effect("was raised in a function of the user, also if its name is like that of a runtime", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        for (const name of ["assert_valid", "abort"]) {
+          writeFileSync(`${directory}/${name}.py`, `def ${name}(n):\n    assert n == 4, n\n${name}(3)\n`)
+          yield* start(`${directory}/${name}.py`, { replace: true })
+          assert.deepInclude((yield* call("exception", {})).data.thrown_at, { function: name, line: 2 })
+        }
+      })
+    )
+  )
+
   it.effect("stops at uncaught exceptions, which catch list shows, until catch none", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

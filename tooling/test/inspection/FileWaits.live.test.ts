@@ -39,7 +39,7 @@ int main(void) {
     close(empty[1]);
     locked("records");
     write(ready[1], "r", 1);
-    return pause();
+    return raise(SIGSTOP);
   }
   read(ready[0], &byte, 1);
   pthread_t thread;
@@ -73,7 +73,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("explain"
             records: /^waits for a lock of fd \d+ \(.*\/records\), held by process CHILD \(files\)$/,
             flocks: /^waits for a lock of fd \d+ \(.*\/whole\), held by this program$/,
             opens: /^opens named pipe fifo, which no process has opened to write$/,
-            main: /^waits for process CHILD \(files\)$/
+            main: /^waits for process CHILD \(files\), which is stopped$/
           }
           for (const [name, text] of Object.entries(expected)) {
             assert.match((texts.get(name) ?? "").replaceAll(`process ${child} `, "process CHILD "), text, name)

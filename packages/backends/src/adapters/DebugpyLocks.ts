@@ -3,7 +3,7 @@
  */
 
 /**
- * Functions for `with lock:` and `lock.acquire()`. A thread waits if its innermost frame is in the instruction that calls the lock, and
+ * Functions for `with lock:`, `lock.acquire()` and `thread.join()`. A thread waits if its innermost frame is in the instruction that calls the lock, and
  * the lock is locked, twice with a pause between. The expression of the instruction is resolved by dictionaries only, so no code of the
  * program runs. An RLock has its owner in its text; a Lock is held by the one thread that is in the body of a `with` statement with it.
  * Needs the positions of instructions (Python 3.11).
@@ -68,6 +68,14 @@ def called_lock(frame):
             return None
     lock = resolved(frame, text)
     return None if type(lock) not in kinds_of_locks else (text, lock)
+def joined_thread(frame):
+    for _ in range(most):
+        if frame is None or not of_library(frame):
+            return None
+        if frame.f_code is threading.Thread.join.__code__:
+            thread = frame.f_locals.get('self')
+            return thread if isinstance(thread, threading.Thread) else None
+        frame = frame.f_back
 def is_locked(lock):
     return repr(lock).startswith('<locked ')
 def has_with(frame):
@@ -126,6 +134,6 @@ def locks_of(tops, names):
             owner = int(repr(lock).split(' owner=')[1].split()[0])
         elif len(holders.get(id(lock), ())) == 1:
             owner = next(iter(holders[id(lock)]))
-        answers[ident] = {'kind': kinds_of_locks[type(lock)], 'name': text, **({'owner': names[owner]} if owner in names else {})}
+        answers[ident] = {'kind': kinds_of_locks[type(lock)], 'name': text, **({'owner': owner} if owner in names else {})}
     return answers
 `

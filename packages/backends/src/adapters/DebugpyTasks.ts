@@ -51,7 +51,7 @@ ${DebugpyLocks.source}
 def run():
     asyncio = sys.modules.get('asyncio')
     current = sys._current_frames()
-    threads, loops, tops, names = [], [], {}, {}
+    threads, loops, tops, names, ids = [], [], {}, {}, {}
     for thread in threading.enumerate():
         frame = current.get(thread.ident)
         if frame is None or getattr(thread, 'is_pydev_daemon_thread', False):
@@ -78,6 +78,7 @@ def run():
                 frames.append(place(frame))
             frame = frame.f_back
         names[thread.ident] = str(thread.name)
+        ids[thread.ident] = thread.native_id or 0
         if not held:
             tops[thread.ident] = current[thread.ident]
         threads.append({'name': str(thread.name), 'id': thread.native_id or 0, 'ident': thread.ident, 'held': held,
@@ -88,9 +89,16 @@ def run():
         # Another version of Python may describe its code differently. Its threads are listed without locks then.
         locks = {}
     for thread in threads:
-        lock = locks.get(thread.pop('ident'))
+        ident = thread.pop('ident')
+        lock = locks.get(ident)
+        joined = joined_thread(tops.get(ident))
         if lock is not None:
+            owner = lock.pop('owner', None)
             thread['lock'] = lock
+            if owner is not None:
+                thread['other'] = {'name': names[owner], 'id': ids[owner]}
+        elif joined is not None and joined.ident in ids and joined.is_alive():
+            thread['other'] = {'name': names[joined.ident], 'id': ids[joined.ident]}
     tasks = []
     for loop in loops:
         running = asyncio.current_task(loop)
@@ -98,8 +106,9 @@ def run():
             on = getattr(task, '_fut_waiter', None)
             state = 'running' if task is running else 'waiting' if on is not None and not on.done() else 'runnable'
             parts = [on] if isinstance(on, asyncio.Task) else list(getattr(on, '_children', None) or [])
-            names = [str(one.get_name()) for one in parts if isinstance(one, asyncio.Task) and not one.done()]
-            tasks.append({'id': '%x' % id(task), 'name': str(task.get_name()), 'state': state, 'awaits': names,
+            awaits = [{'name': str(one.get_name()), 'id': '%x' % id(one)} for one in parts
+                if isinstance(one, asyncio.Task) and not one.done()]
+            tasks.append({'id': '%x' % id(task), 'name': str(task.get_name()), 'state': state, 'awaits': awaits,
                 'frames': chain(task.get_coro())})
     return RuntimeError('sigtrap:' + json.dumps({'threads': threads, 'tasks': tasks}).encode().hex())
 `
@@ -123,10 +132,10 @@ const Found = Schema.fromJsonString(
         id: Schema.Int,
         held: Schema.Boolean,
         frames: Schema.Array(Place),
-        /** The lock of `threading` for which the thread waits, and the thread that holds it. */
-        lock: Schema.optionalKey(
-          Schema.Struct({ kind: Schema.String, name: Schema.String, owner: Schema.optionalKey(Schema.String) })
-        )
+        /** The lock of `threading` for which the thread waits. */
+        lock: Schema.optionalKey(Schema.Struct({ kind: Schema.String, name: Schema.String })),
+        /** The thread that holds the lock, or for whose end the thread waits. */
+        other: Schema.optionalKey(Schema.Struct({ name: Schema.String, id: Schema.Int }))
       })
     ),
     tasks: Schema.Array(
@@ -134,7 +143,7 @@ const Found = Schema.fromJsonString(
         id: Schema.String,
         name: Schema.String,
         state: Task.TaskState,
-        awaits: Schema.Array(Schema.String),
+        awaits: Schema.Array(Schema.Struct({ name: Schema.String, id: Schema.String })),
         frames: Schema.Array(Place)
       })
     )
@@ -179,12 +188,26 @@ const taskOf = ({ awaits, frames, id, name, state }: (typeof Found.Type)["tasks"
     state,
     frames: placesOf(frames),
     ...(wait === undefined ? {} : { wait }),
-    ...(awaits.length === 0 ? {} : { awaits: `task${awaits.length === 1 ? "" : "s"} ${quoted(awaits)}` })
+    ...(awaits.length === 0
+      ? {}
+      : {
+          awaits: `task${awaits.length === 1 ? "" : "s"} ${quoted(awaits.map((one) => one.name))}`,
+          waits_on: awaits.map((one) => one.id)
+        })
   }
 }
 
-const threadOf = ({ frames, held, id, lock, name }: (typeof Found.Type)["threads"][number]): Tasks.RuntimeTask => {
+const threadOf = ({
+  frames,
+  held,
+  id,
+  lock,
+  name,
+  other
+}: (typeof Found.Type)["threads"][number]): Tasks.RuntimeTask => {
   const wait = held ? undefined : (lock?.kind ?? waitOf(frames))
+  const thread = other === undefined ? undefined : `thread ${JSON.stringify(other.name)}`
+  const awaits = lock === undefined ? thread : thread === undefined ? lock.name : `${lock.name}, held by ${thread}`
   return {
     id: String(id),
     name,
@@ -192,11 +215,8 @@ const threadOf = ({ frames, held, id, lock, name }: (typeof Found.Type)["threads
     state: held ? "running" : wait === undefined ? "unknown" : "waiting",
     frames: placesOf(frames),
     ...(wait === undefined ? {} : { wait }),
-    ...(lock === undefined
-      ? {}
-      : {
-          awaits: lock.owner === undefined ? lock.name : `${lock.name}, held by thread ${JSON.stringify(lock.owner)}`
-        }),
+    ...(awaits === undefined ? {} : { awaits }),
+    ...(other === undefined ? {} : { waits_on: [String(other.id)] }),
     ...(held || wait !== undefined ? {} : { os_id: id })
   }
 }

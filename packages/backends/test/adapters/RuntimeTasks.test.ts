@@ -134,7 +134,8 @@ describe("the tasks", () => {
         id: 45,
         held: false,
         frames: [place("lock")],
-        lock: { kind: "threading.Lock", name: "stock.guard", owner: "keeper" }
+        lock: { kind: "threading.Lock", name: "stock.guard" },
+        other: { name: "keeper", id: 47 }
       },
       {
         name: "other",
@@ -166,7 +167,7 @@ describe("the tasks", () => {
         awaits: [],
         frames: [place("Lock.acquire", "asyncio"), place("_ContextManagerMixin.__aenter__", "asyncio"), place("locker")]
       },
-      { id: "b", name: "joined", state: "waiting", awaits: ["second"], frames: [place("joined")] }
+      { id: "b", name: "joined", state: "waiting", awaits: [{ name: "second", id: "a" }], frames: [place("joined")] }
     ]
   }
 
@@ -203,8 +204,11 @@ describe("the tasks", () => {
         ]
       )
       assert.deepStrictEqual(
-        (yield* list).tasks.slice(2, 4).map(({ awaits }) => awaits),
-        ['stock.guard, held by thread "keeper"', "stock.other"]
+        (yield* list).tasks.slice(2, 4).map(({ awaits, waits_on: on }) => [awaits, on]),
+        [
+          ['stock.guard, held by thread "keeper"', ["47"]],
+          ["stock.other", undefined]
+        ]
       )
     })
   )

@@ -45,6 +45,11 @@ const runtimes: ReadonlyArray<Runtime> = [
     name: "Go runtime",
     file: /[\\/]go[^\\/]*(?:[\\/]libexec)?[\\/]src[\\/](?:internal[\\/])?runtime[\\/]/
   },
+  // Packages of the standard library; GOPATH has a folder `src` too.
+  {
+    name: "Go library",
+    file: /[\\/]go[^\\/]*(?:[\\/]libexec)?[\\/]src[\\/](?:archive|bufio|bytes|cmp|compress|container|context|crypto|database|debug|embed|encoding|errors|expvar|flag|fmt|hash|html|image|index|internal|io|iter|log|maps|math|mime|net|os|path|plugin|reflect|regexp|slices|sort|strconv|strings|sync|syscall|text|time|unicode|unique|unsafe|vendor|weak)[\\/]/
+  },
   { name: "Go testing", file: /[\\/]go[^\\/]*(?:[\\/]libexec)?[\\/]src[\\/]testing[\\/]/ },
   {
     name: "GoogleTest",
@@ -53,6 +58,8 @@ const runtimes: ReadonlyArray<Runtime> = [
     function: /^testing::(?:internal|Test|TestInfo|TestSuite|UnitTest|TestEventListener|AssertionResult)(?:::|$)/
   },
   { name: "Catch2", module: /^libCatch2/i, file: /[\\/]catch2[\\/]/i },
+  // Headers of GCC and Clang, such as those of vector instructions.
+  { name: "compiler", file: /[\\/](?:gcc[\\/][^\\/]+|clang)[\\/]\d[\d.]*[\\/]include[\\/](?!c\+\+)/ },
   {
     name: "Python",
     file: /^<frozen |[\\/]lib[\\/]python\d[\d.]*[\\/](?!(?:site|dist)-packages[\\/])|[\\/](?:site|dist)-packages[\\/]_?pytest[\\/]/

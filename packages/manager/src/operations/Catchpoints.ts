@@ -4,7 +4,7 @@
  * A catchpoint is a breakpoint with a number. Without a filter of the debugger, it is a breakpoint on the runtime
  * function that such an exception calls.
  */
-import { type Breakpoint, Errors, Hint, type Operations, type Stop, Expression } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, type Frame, Hint, type Operations, type Stop, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, ExceptionFilter } from "../ports/Backend.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
@@ -14,6 +14,7 @@ import type { StopView } from "../session/StopView.ts"
 import * as ConditionSyntax from "../model/ConditionSyntax.ts"
 import * as CoreException from "../model/CoreException.ts"
 import * as CppException from "../model/CppException.ts"
+import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import { FileReader } from "../ports/FileReader.ts"
 
 type Filters = Operations.Data<"catch.list">
@@ -227,8 +228,14 @@ export const remove = Effect.fnUntraced(function* (session: Session, payload: Op
   return { data: yield* state(session, live) }
 })
 
-/** Runtime functions that throw. */
+/** Runtime functions that throw. A function of the user may have such a name too, such as `assert_valid`. */
 const throwingFunction = /^(?:__cxa_|_Unwind_|objc_exception|_?_?assert|__pthread_kill|__GI_|raise$|abort$|std::)/
+
+/** True if an exception was raised in a frame, not in a function of the runtime that raises it. */
+const raises = (frame: Frame.Frame) =>
+  frame.file !== undefined &&
+  (RuntimeFrames.isUserFrame(frame) ||
+    (!throwingFunction.test(frame.function) && RuntimeFrames.runtimeOf(frame)?.startsWith("Go ") !== true))
 
 /** Reads the exception that ended the program of a core file. The stack up to the frame that threw points to it. */
 const inCore = Effect.fnUntraced(
@@ -252,7 +259,7 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
   const live = yield* session.connection
   const found = yield* live.exception(thread)
   const { frames } = yield* view.stack(thread, 0, 20)
-  const own = frames.find((frame) => frame.file !== undefined && !throwingFunction.test(frame.function)) ?? frames[0]
+  const own = frames.find(raises) ?? frames[0]
   const throwing = frames[0]?.function === "__cxa_throw"
   const unhandled = frames.some(({ function: name }) => /^std::terminate|^__cxa_throw$/.test(name))
   const top = throwing || unhandled ? yield* view.frame(thread, 0) : undefined

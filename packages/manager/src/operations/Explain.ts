@@ -110,7 +110,7 @@ const mostGroups = 12
 
 /** Explains what the tasks of the language's runtime wait for. */
 const tasksOf = Effect.fnUntraced(function* (session: Session, all: boolean) {
-  const { cut, groups } = yield* Tasks.groupsOf(session, "explain")
+  const { cut, cycles, groups } = yield* Tasks.groupsOf(session, "explain")
   const shown = all ? groups : groups.slice(0, mostGroups)
   const facts: ReadonlyArray<Explanation.Fact> =
     cut === true
@@ -118,7 +118,7 @@ const tasksOf = Effect.fnUntraced(function* (session: Session, all: boolean) {
       : []
   const data: Data = {
     what: "hang",
-    summary: Tasks.summaryOf(groups),
+    summary: Tasks.summaryOf(groups, cycles),
     facts,
     waits: [],
     tasks: shown,

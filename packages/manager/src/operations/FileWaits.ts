@@ -31,7 +31,7 @@ const mostNamed = 3
 const longestPath = 4096
 
 /** Names a descriptor: `fd 3 (pipe 123)`, `fd 5 (/tmp/queue)`. */
-export const described = Effect.fnUntraced(function* (processes: Processes["Service"], pid: number, fd: number) {
+const described = Effect.fnUntraced(function* (processes: Processes["Service"], pid: number, fd: number) {
   const target = yield* processes.descriptor?.(pid, fd) ?? Effect.undefined
   return target === undefined ? `fd ${fd}` : `fd ${fd} (${target.replace(/^(pipe|socket):\[(\d+)\]$/, "$1 $2")})`
 })
@@ -89,6 +89,24 @@ const holdersOf = (
   return Effect.succeed([])
 }
 
+/** Describes the descriptor of a system call, with the processes that have its file. `object` is undefined without a descriptor. */
+export const ofDescriptor = Effect.fnUntraced(function* (
+  processes: Processes["Service"],
+  pid: number,
+  call: NonNullable<Waiting["call"]>
+) {
+  const holders = yield* holdersOf(processes, pid, call)
+  // The daemon itself has the other end of the program's own streams.
+  const others = holders.filter((holder) => holder.pid !== processes.self)
+  const isOwn = others.length < holders.length
+  const found: FileWait = {
+    object: call.fd === undefined ? undefined : isOwn ? `fd ${call.fd}` : yield* described(processes, pid, call.fd),
+    held: heldBy(call.kind, others, pid, isOwn),
+    holders: others
+  }
+  return found
+})
+
 /** Describes what a thread waits for in a system call; undefined if its wait is of another kind. */
 export const of = Effect.fnUntraced(function* (options: Options, { call, object }: Waiting) {
   const { isShared, pid, processes } = options
@@ -102,21 +120,13 @@ export const of = Effect.fnUntraced(function* (options: Options, { call, object 
     const holders = child === undefined ? [] : [{ pid: child.pid, name: child.name, descriptors: [] }]
     const found: FileWait = {
       object: child === undefined ? object : `process ${child.pid} (${child.name})`,
-      held: undefined,
+      held: child?.stopped === true && !child.traced ? "which is stopped" : undefined,
       holders
     }
     return found
   }
-  const holders = yield* holdersOf(processes, pid, call)
-  // The daemon itself has the other end of the program's own streams.
-  const others = holders.filter((holder) => holder.pid !== processes.self)
-  const isOwn = others.length < holders.length
-  const found: FileWait = {
-    object: call.fd === undefined ? object : isOwn ? `fd ${call.fd}` : yield* described(processes, pid, call.fd),
-    held: heldBy(call.kind, others, pid, isOwn),
-    holders: others
-  }
-  return found
+  const found = yield* ofDescriptor(processes, pid, call)
+  return call.fd === undefined ? { ...found, object } : found
 })
 
 /** `held by process 712 (sqlite3)`, `which can be written by this program (fd 4)`. */

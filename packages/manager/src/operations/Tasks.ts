@@ -10,6 +10,7 @@ import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as SystemCalls from "../model/SystemCalls.ts"
+import * as TaskCycles from "../model/TaskCycles.ts"
 import { Processes } from "../ports/Processes.ts"
 import type { RuntimeTask } from "../ports/Tasks.ts"
 import type { Session } from "../session/Session.ts"
@@ -51,7 +52,8 @@ const withCall = Effect.fnUntraced(function* (
   processes: Processes["Service"]
 ) {
   if (kernel === undefined || kernel.kind === "futex" || kernel.kind === "unknown") return task
-  const awaits = kernel.fd === undefined ? undefined : yield* FileWaits.described(processes, pid, kernel.fd)
+  const file = yield* FileWaits.ofDescriptor(processes, pid, kernel)
+  const awaits = file.held === undefined ? file.object : `${file.object}, ${file.held}`
   const known: RuntimeTask = {
     ...task,
     state: "waiting",
@@ -139,7 +141,8 @@ export const groupsOf = Effect.fnUntraced(function* (session: Session, operation
     ...(group.awaits === undefined ? {} : { awaits: session.secrets.inText(group.awaits) }),
     tasks: group.tasks.map(({ id, name }) => (name === undefined ? { id } : { id, name: session.secrets.inText(name) }))
   }))
-  return { groups: masked, total: known.length, ...(found.cut === true ? { cut: found.cut } : {}) }
+  const cycles = TaskCycles.of(known).map((cycle) => session.secrets.inText(TaskCycles.textOf(cycle)))
+  return { groups: masked, cycles, total: known.length, ...(found.cut === true ? { cut: found.cut } : {}) }
 })
 
 const nouns: { readonly [kind in Task.TaskKind]: string } = {
@@ -155,8 +158,8 @@ const counted = (groups: ReadonlyArray<Task.TaskGroup>): string => {
   return Array.from(counts, ([kind, count]) => `${count} ${nouns[kind]}${count === 1 ? "" : "s"}`).join(" and ")
 }
 
-/** Returns a sentence about all tasks. */
-export const summaryOf = (groups: ReadonlyArray<Task.TaskGroup>): string => {
+/** Returns a sentence about all tasks, and the clauses about those that wait for each other. */
+export const summaryOf = (groups: ReadonlyArray<Task.TaskGroup>, cycles: ReadonlyArray<string>): string => {
   const all = counted(groups)
   const sum = (state: Task.TaskState) =>
     groups.filter((group) => group.state === state).reduce((total, { count }) => total + count, 0)
@@ -172,7 +175,7 @@ export const summaryOf = (groups: ReadonlyArray<Task.TaskGroup>): string => {
     .map(([state, word]) => [sum(state), word] as const)
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${count} ${word}`)
-  return `${all}: ${parts.join(", ")}`
+  return [...cycles, `${all}: ${parts.join(", ")}`].join("; ")
 }
 
 const badPattern = ({ problem }: Pattern.Invalid) =>
@@ -180,7 +183,7 @@ const badPattern = ({ problem }: Pattern.Invalid) =>
 
 /** `tasks` */
 export const tasks = Effect.fnUntraced(function* (session: Session, payload: Payload) {
-  const { groups, ...rest } = yield* groupsOf(session, "tasks")
+  const { cycles: _, groups, ...rest } = yield* groupsOf(session, "tasks")
   const { match } = payload
   const pattern = match === undefined ? undefined : yield* Effect.mapError(Pattern.compile(match), badPattern)
   const matching =

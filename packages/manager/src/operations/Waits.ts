@@ -195,7 +195,7 @@ const clauseOf = (kind: Explanation.WaitKind, object: string | undefined, held: 
   if (kind === "connect") return `connects ${object ?? "a socket"}`
   if (kind === "unknown")
     return object === undefined ? "waits for something unknown" : `is in the system call ${object}`
-  if (kind === "child") return `waits for ${object ?? "a child process"}`
+  if (kind === "child") return `waits for ${object ?? "a child process"}${by}`
   if (kind === "lock") return `waits for a lock of ${object ?? "a file"}${by}`
   if (kind === "open") return `opens ${object ?? "a file"}`
   return clauses[kind] ?? kind

@@ -21,6 +21,9 @@ describe("the runtime of a frame", () => {
     ["core::panicking::panic_fmt", { file: "/rustc/59807616e1fa/library/core/src/panicking.rs" }, "Rust"],
     ["rust_panic", { module: "app" }, "Rust"],
     ["runtime.gopanic", { file: "/usr/local/go/src/runtime/panic.go" }, "Go runtime"],
+    ["sync.(*Mutex).Unlock", { file: "/usr/lib/go-1.19/src/sync/mutex.go" }, "Go library"],
+    ["_mm_load_ps", { file: "/usr/lib/gcc/x86_64-linux-gnu/12/include/xmmintrin.h", module: "app" }, "compiler"],
+    ["_mm_load_ps", { file: "/usr/lib/llvm-19/lib/clang/19/include/xmmintrin.h", module: "app" }, "compiler"],
     ["_find_and_load", { file: "<frozen importlib._bootstrap>" }, "Python"],
     ["loads", { file: "/usr/lib/python3.11/json/__init__.py" }, "Python"],
     ["processTicksAndRejections", { file: "node:internal/process/task_queues" }, "Node"]
@@ -33,6 +36,8 @@ describe("the runtime of a frame", () => {
     ["main", { file: "/src/app.c", module: "/src/app" }],
     ["test::run()", { file: "/src/core/test.cpp" }],
     ["runtime.main", { file: "/src/runtime/main.go" }],
+    ["main.main", { file: "/src/go/src/syncer/main.go" }],
+    ["f", { file: "/src/clang/1/f.c", module: "app" }],
     ["handler", { file: "/src/.venv/lib/python3.11/site-packages/flask/app.py" }],
     ["start_thread", { file: "/src/threads.c" }],
     ["f", { file: "/src/libc.so.6/f.c", module: "app" }]
