@@ -32,7 +32,7 @@ const quirks = (): Quirks => ({
   failures: {
     ...failures,
     // Its own expressions are Python.
-    "unknown-name": /undeclared identifier|no variable named|name '.*' is not defined/
+    "unknown-name": /(?:undeclared identifier|no variable named|name(?= '.*' is not defined))(?: '(?<name>[^']+)')?/
   },
   launchStop: /exec\b|SIGSTOP/,
   numberDescriptions: StopText.numbers,

@@ -59,7 +59,7 @@ const activated = (search: Search): Search => {
 
 /** The error messages by what they mean. */
 const failures: Failures = {
-  "unknown-name": /name '.*' is not defined/,
+  "unknown-name": /name '(?<name>.*)' is not defined/,
   forbidden: /not permitted|EPERM|ptrace_scope|permission denied/i,
   unreachable: /connection refused|could not connect|failed to connect|went away/i
 }

@@ -50,7 +50,7 @@ const sections = { elf: ".go.buildinfo", macho: "__go_buildinfo" }
 
 /** The error messages by what they mean. */
 const failures: Failures = {
-  "unknown-name": /could not find symbol value/,
+  "unknown-name": /could not find symbol value(?: for (?<name>\w+))?/,
   forbidden: /not permitted|EPERM|ptrace_scope|permission denied/i,
   unreachable: /connection refused|could not connect|failed to connect|went away/i
 }

@@ -103,7 +103,7 @@ const exitWithStdin =
 
 /** The error messages by what they mean. */
 const failures: Failures = {
-  "unknown-name": /ReferenceError: \S+ is not defined/,
+  "unknown-name": /ReferenceError: (?<name>\S+) is not defined/,
   unreachable: /connection refused|could not connect|failed to connect|went away/i
 }
 

@@ -16,10 +16,15 @@ export interface Failures extends Readonly<Partial<Record<Errors.AdapterReason, 
 /** In the order in which they are tried. */
 const reasons = Errors.AdapterReason.literals
 
-/** The reason of a message, as the field of an error; no field if no pattern matches. */
-const reasonOf = (failures: Failures | undefined, detail: string): { readonly reason?: Errors.AdapterReason } => {
+/** The reason of a message and its group `name`, as fields of an error; no field if no pattern matches. */
+const reasonOf = (
+  failures: Failures | undefined,
+  detail: string
+): { readonly reason?: Errors.AdapterReason; readonly unknown?: string } => {
   const reason = reasons.find((one) => failures?.[one]?.test(detail) === true)
-  return reason === undefined ? {} : { reason }
+  if (reason === undefined) return {}
+  const unknown = failures?.[reason]?.exec(detail)?.groups?.["name"]
+  return unknown === undefined ? { reason } : { reason, unknown }
 }
 
 /** The error of a request that the debugger refused with this message. */

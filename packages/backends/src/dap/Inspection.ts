@@ -30,6 +30,9 @@ export interface Options {
 /** A value of several lines in one line. */
 const oneLine = (value: string) => value.trim().replaceAll(/\s*\n\s*/g, " ")
 
+/** False for a register that is not saved for a caller's frame: lldb-dap gives an error as its value. */
+const isKnown = ({ value }: Models.Variable) => !value.startsWith("<error: ")
+
 const isRegisters = ({ name, presentationHint }: Models.Scope) =>
   presentationHint === "registers" || /^registers$/i.test(name)
 
@@ -71,12 +74,13 @@ export const make = (options: Options): Inspection.Inspection => {
     // Without groups, only the vector registers have children.
     if (groups.length < listed.length)
       return [{ name: "Registers", registers: listed.map(({ name, value }) => ({ name, value })) }]
-    return yield* Effect.forEach(groups, (group) =>
+    const read = yield* Effect.forEach(groups, (group) =>
       Effect.map(variables(group.variablesReference), (listed) => ({
         name: group.name,
-        registers: listed.map(({ name, value }) => ({ name, value: oneLine(value) }))
+        registers: listed.filter(isKnown).map(({ name, value }) => ({ name, value: oneLine(value) }))
       }))
     )
+    return read.filter((group) => group.registers.length > 0)
   })
 
   const formatted: Inspection.Inspection["formatted"] = Effect.fnUntraced(function* (expression, frame, format) {

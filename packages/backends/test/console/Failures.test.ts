@@ -25,6 +25,8 @@ const messages: ReadonlyArray<readonly [string, Failures | undefined, string, Er
   ["LLDB", lldb, "Unable to find symbol with name 'nope'.", "unknown-function"],
   ["LLDB", lldb, "Execution was interrupted, reason: step over.", "interrupted"],
   ["LLDB", lldb, "Process is not running.", "not-running"],
+  ["LLDB", lldb, "array type 'char[16]' is not assignable", "not-assignable"],
+  ["LLDB", lldb, "no viable overloaded '='", "not-assignable"],
   ["CodeLLDB", python, "NameError: name 'nope' is not defined", "unknown-name"],
   ["GDB", gdb, 'No symbol "nope" in current context.', "unknown-name"],
   ["GDB", gdb, "No function contains specified address.", "unknown-function"],
@@ -36,6 +38,8 @@ const messages: ReadonlyArray<readonly [string, Failures | undefined, string, Er
 describe("the reason of an error", () => {
   it.each(messages)("of %s is found in its message", (_, failures, detail, reason) => {
     assert.strictEqual(reasonOf(failures, detail), reason)
+    const { unknown } = adapterError(failures, "evaluate", detail)
+    assert.strictEqual(unknown, reason === "unknown-name" ? "nope" : undefined)
   })
 
   it("is absent if the message has another meaning, or is another debugger's", () => {

@@ -17,6 +17,8 @@ const isLine = (nearest: string) => /:\d+$/.test(nearest)
 const corrected = ({ place, text }: Pick<Request, "place" | "text">, nearest: string): string | undefined => {
   const at = place.kind === "special" ? place.at : place
   if (at.kind === "line") {
+    // "9999" and "+1000" are lines of the current file.
+    if (isLine(nearest) && /^[+-]?\d+$/.test(text)) return nearest
     const [, directory, line] = /^(.*[/\\])?[^/\\]*(:\d+)$/.exec(text) ?? []
     if (line === undefined) return undefined
     return `${directory ?? ""}${nearest}${isLine(nearest) ? "" : line}`
@@ -38,6 +40,21 @@ export const ofBreak = (error: Errors.BreakpointUnresolved, request: Request): E
   const retry = Hint.again("break", { at })
   if (isLine(at) || error.location.endsWith(`.${at}`)) return advised(error, [retry])
   return advised(error, [retry, Hint.again("break", { at: error.location, pending: true })])
+}
+
+/** Adds a hint for a location that other fields than `at` give: the nearest name, or waiting for a library. */
+export const ofField = (
+  error: Errors.BreakpointUnresolved,
+  { address, file, regex }: { readonly [K in "address" | "file" | "regex"]?: string | undefined }
+): Errors.BreakpointUnresolved => {
+  const [nearest] = error.near
+  if (address !== undefined) return advised(error, [Hint.help("break")])
+  if (regex !== undefined && !error.reason.startsWith("no function")) return advised(error, [Hint.help("break")])
+  if (nearest === undefined) return advised(error, [Hint.again("break", { pending: true })])
+  const line = /:(\d+)$/.exec(nearest)?.[1]
+  if (line !== undefined) return advised(error, [Hint.again("break", { line: Number(line) })])
+  const isFile = file !== undefined && error.location.startsWith(`${file}:`) && /:\d+$/.test(error.location)
+  return advised(error, [Hint.again("break", isFile ? { file: nearest } : { function: nearest })])
 }
 
 /** Adds a hint to run to the nearest place; without one, the help of `until`: waiting for a library does not help. */

@@ -80,6 +80,24 @@ const similar = ({ inspection }: Connection, { place }: Request): Effect.Effect<
   return at.kind === "line" ? SimilarNames.files(inspection, at.file) : Effect.succeed([])
 }
 
+/** Adds the first line with code, as the nearest place, if the name of a function is that of a source file. */
+const namedFile = ({ inspection, lines }: Connection, name: string, refused: Errors.BreakpointUnresolved) =>
+  Effect.gen(function* () {
+    if (!/\.\w+$/.test(name)) return refused
+    const files = yield* inspection.files
+    const file = files.find((one) => SimilarNames.baseName(one) === SimilarNames.baseName(name))
+    if (file === undefined) return refused
+    const found = (yield* lines(file)).flatMap(({ line }) => (line === undefined ? [] : [line]))
+    if (found.length === 0) return refused
+    const first = Math.min(...found)
+    const reason = `it is a source file, so a line is needed; the first line with code is ${first}`
+    return new Errors.BreakpointUnresolved({ location: refused.location, reason, near: [`${name}:${first}`] })
+  }).pipe(
+    Effect.timeoutOption(SimilarNames.searchWithin),
+    Effect.map(Option.getOrElse(() => refused)),
+    Effect.orElseSucceed(() => refused)
+  )
+
 /** Adds the last line with code, as the nearest place, to the reason why a line after it has no breakpoint. */
 const explained = (
   live: Connection,
@@ -87,6 +105,7 @@ const explained = (
   refused: Errors.BreakpointUnresolved
 ): Effect.Effect<Errors.BreakpointUnresolved> => {
   const at = place.kind === "special" ? place.at : place
+  if (at.kind === "function") return namedFile(live, at.name, refused)
   if (at.kind !== "line") return Effect.succeed(refused)
   return live.lines(at.file).pipe(
     Effect.timeoutOption(SimilarNames.searchWithin),

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 type Payload = Operations.Payload<"start">
 
 /** Reads a text file of the caller. */
-export type Read = (file: string) => Effect.Effect<string, Errors.ProgramNotFound>
+export type Read = (file: string) => Effect.Effect<string, Errors.Usage>
 
 const variable = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
 

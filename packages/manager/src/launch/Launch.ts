@@ -108,6 +108,8 @@ const inputFileOf = (fs: FileSystem.FileSystem) =>
           : Effect.succeed(undefined)
       )
     )
+    if (type === "Directory")
+      return yield* usage(`the standard input ${file} is a directory`, Hint.help("start", "name an existing file"))
     if (type !== "FIFO") return file
     const reason = `${file} is a named pipe, and the launch would wait for its writer`
     return yield* usage(reason, Hint.help("input", "start without stdin and write to the program, or name a file"))
@@ -151,7 +153,8 @@ export class Launch extends Context.Service<
           .stat(file)
           .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "no such file" })))
         if (info.type !== "File") {
-          return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not a regular file" })
+          const problem = info.type === "Directory" ? "it is a directory" : "it is not a regular file"
+          return yield* new Errors.ProgramNotFound({ path: file, problem })
         }
         if ((info.mode & 0o111) === 0 && !(yield* backend.runsSource?.(file, choice) ?? Effect.succeed(false))) {
           return yield* notExecutable(file)
@@ -165,7 +168,7 @@ export class Launch extends Context.Service<
         const whole = absolute(directory, file)
         return reader
           .text(whole, purposes.named)
-          .pipe(Effect.mapError(({ detail }) => new Errors.ProgramNotFound({ path: whole, problem: detail })))
+          .pipe(Effect.mapError(({ detail }) => usage(`cannot read ${whole}: ${detail}`, Hint.help("start"))))
       }
 
       const exists = existence(fs)

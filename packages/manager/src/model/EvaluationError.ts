@@ -3,6 +3,11 @@
  */
 import { Errors } from "@sigtrap/protocol"
 
-/** Returns the error of an evaluation, with the detail and the reason of the debugger's error. */
-export const of = (expression: string, { detail, reason }: Errors.AdapterError): Errors.EvaluationFailed =>
-  new Errors.EvaluationFailed({ expression, detail, ...(reason === undefined ? {} : { reason }) })
+/** Returns the error of an evaluation, with the detail, the reason and the unknown name of the debugger's error. */
+export const of = (expression: string, { detail, reason, unknown }: Errors.AdapterError): Errors.EvaluationFailed =>
+  new Errors.EvaluationFailed({
+    expression,
+    detail,
+    ...(reason === undefined ? {} : { reason }),
+    ...(unknown === undefined ? {} : { unknown })
+  })

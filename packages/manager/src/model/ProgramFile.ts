@@ -186,16 +186,30 @@ export const checkRunnable = Effect.fnUntraced(function* (
 /** Largest first line of a script that is read, in bytes. */
 const firstLine = 256
 
-/** Adds to the error of a program that a debugger of native programs could not start that it is a script, and what runs it. */
+/** The first bytes of ELF and Mach-O files. */
+const headers = /^(?:\x7fELF|\xcf\xfa\xed\xfe|\xce\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe)/
+
+/**
+ * Adds to the error of a program that a debugger of native programs could not start that it is a script, and what runs it, or
+ * that it is not a program.
+ */
 export const explained = Effect.fnUntraced(function* (error: Errors.LaunchFailed, files: FileReader["Service"]) {
   if (error.remedies !== undefined || error.build !== undefined) return error
   const bytes = yield* files.parts(error.program, purposes.binary).pipe(
     Effect.flatMap((opened) => opened.read(0, firstLine)),
     Effect.scoped,
-    Effect.orElseSucceed(() => new Uint8Array(0))
+    Effect.orElseSucceed(() => undefined)
   )
+  if (bytes === undefined) return error
   const [, interpreter, rest = ""] = /^#!\s*(\S+)([^\n]*)/.exec(new TextDecoder().decode(bytes)) ?? []
-  if (interpreter === undefined) return error
+  if (interpreter === undefined) {
+    if (headers.test(ascii(bytes.subarray(0, 4)))) return error
+    const detail =
+      bytes.length === 0
+        ? "the file is empty"
+        : "it is not a program: the file begins like no ELF or Mach-O executable, and not with #!"
+    return new Errors.LaunchFailed({ program: error.program, detail })
+  }
   const words = [
     interpreter,
     ...rest

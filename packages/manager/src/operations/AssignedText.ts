@@ -91,3 +91,31 @@ export const expressionOf = (
   ofText(target, type ?? "", value) ??
   ofNumber(target, type ?? "", value, visible) ??
   Effect.succeed(`${target} = ${value.startsWith("{") ? value : `(${value})`}`)
+
+/**
+ * Returns the error of an assignment to a value that has parts, with a call that sets one of them; undefined for another type.
+ * A debugger reports such an assignment in the words of C++.
+ */
+export const refusal = (
+  target: string,
+  type: string | undefined,
+  value: string,
+  { reason }: Errors.EvaluationFailed
+): Errors.EvaluationFailed | undefined => {
+  if (reason !== "not-assignable") return undefined
+  const failed = (problem: string, remedy: Hint.Hint) =>
+    new Errors.EvaluationFailed({ expression: `${target} = ${value}`, detail: problem, remedies: [remedy] })
+  if (type?.endsWith("]") === true) {
+    const inside = /^'((?:[^'\\]|\\.)*)'$/.exec(value)?.[1]
+    return inside !== undefined && bytesType.test(type ?? "")
+      ? failed(
+          "it is an array of characters; write a text in double quotes",
+          Hint.again("set", { target, value: `"${inside.replaceAll('"', '\\"')}"` })
+        )
+      : failed("it is an array; set one of its elements", Hint.again("set", { target: `${target}[0]`, value }))
+  }
+  return failed(
+    "a value of its type cannot take this one; set one of its members",
+    Hint.call("print", { expressions: [target] })
+  )
+}

@@ -84,18 +84,27 @@ const defaultMax = 1000
 /** Returns the location, which a payload gives in one of several fields. */
 const placeIn = Effect.fnUntraced(function* (payload: Operations.Payload<"break">, file: string | undefined) {
   const forms = [
-    payload.at,
-    payload.at_text,
-    payload.function === undefined || payload.file === undefined
-      ? payload.function
-      : `${payload.file}:${payload.function}`,
-    payload.line === undefined ? undefined : `${payload.file ?? file ?? ""}:${payload.line}`.replace(/^:/, ""),
-    payload.address === undefined ? undefined : `*${payload.address.replace(/^\*/, "")}`,
-    payload.regex === undefined ? undefined : `/${payload.regex}/`
-  ].filter((form) => form !== undefined)
-  const [text, second] = forms
+    ["LOCATION", payload.at],
+    ["--at-text", payload.at_text],
+    [
+      "--function",
+      payload.function === undefined || payload.file === undefined
+        ? payload.function
+        : `${payload.file}:${payload.function}`
+    ],
+    [
+      "--line",
+      payload.line === undefined ? undefined : `${payload.file ?? file ?? ""}:${payload.line}`.replace(/^:/, "")
+    ],
+    ["--address", payload.address === undefined ? undefined : `*${payload.address.replace(/^\*/, "")}`],
+    ["--regex", payload.regex === undefined ? undefined : `/${payload.regex}/`]
+  ].filter(([, form]) => form !== undefined)
+  const [[first = "", text] = [], [second] = []] = forms
   if (text !== undefined && second === undefined) return text
-  const problem = text === undefined ? "no place was named" : "two places were named"
+  const problem =
+    text === undefined
+      ? "LOCATION is missing; or use --function, --line, --at-text, --address or --regex"
+      : `${first} and ${second} cannot be combined`
   return yield* usage(problem, Hint.help("break"))
 })
 
@@ -153,7 +162,7 @@ export const set = Effect.fnUntraced(function* (
   const added = session.breakpoints.add({ ...request, behaviour: { ...max, ...behaviour } })
   const data = yield* Effect.catchTags(added, {
     BreakpointUnresolved: (error) =>
-      Effect.fail(payload.at === undefined ? error : Corrections.ofBreak(error, request)),
+      Effect.fail(payload.at === undefined ? Corrections.ofField(error, payload) : Corrections.ofBreak(error, request)),
     Unsupported: (error) => Effect.flip(FunctionPlaces.ofBreak(error, request, inspection.files))
   })
   return { data, warnings: yield* ConditionNames.warnings(session, data) }

@@ -24,7 +24,8 @@ import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import type { SourceFiles } from "../model/SourceFiles.ts"
 import * as ForeignSyntax from "./ForeignSyntax.ts"
-import { evaluate, missing, shortened, withMembers } from "./Values.ts"
+import { evaluate, shortened, withMembers } from "./Values.ts"
+import * as UnknownNames from "./UnknownNames.ts"
 
 /** Answer of a handler, without the envelope. `at` is the state that it describes, if the session may have left it. */
 export interface Reply<Data> {
@@ -241,7 +242,7 @@ export const evaluateAny = Effect.fnUntraced(function* (session: Session, payloa
   yield* ForeignSyntax.check(session, view.stop, payload.expression)
   const expression = known?.expression ?? payload.expression
   const value = yield* evaluate(view, at, expression, "any", Field.millis(payload.timeout)).pipe(
-    Effect.catchTag("EvaluationFailed", (error) => missing(view, at, expression, error))
+    Effect.catchTag("EvaluationFailed", (error) => UnknownNames.missing(view, at, expression, error))
   )
   yield* view.recordPrinted(at, expression, value)
   return { data: { value: shortened(value, payload.max_string) } }

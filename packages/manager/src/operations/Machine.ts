@@ -1,7 +1,7 @@
 /**
  * Handlers of memory, registers, instructions and modules.
  */
-import { Errors, Hint, type Operations, Expression } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, type Operations, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import type * as FileSystem from "effect/FileSystem"
@@ -21,7 +21,7 @@ import type { Session } from "../session/Session.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import { FileReader, purposes } from "../ports/FileReader.ts"
 import type { Located, StopView } from "../session/StopView.ts"
-import { missing } from "./Values.ts"
+import * as UnknownNames from "./UnknownNames.ts"
 
 const hex = (address: bigint) => `0x${address.toString(16)}`
 
@@ -49,7 +49,7 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
     .evaluate(`(unsigned long long)(${expression})`, within, "read")
     .pipe(
       Effect.catchTag("AdapterError", (error) =>
-        missing(view, within, expression, EvaluationError.of(expression, error))
+        UnknownNames.missing(view, within, expression, EvaluationError.of(expression, error))
       )
     )
   const address = literal(value.value)
@@ -181,6 +181,13 @@ const parts: ReadonlyArray<{ readonly has: string; readonly parts: RegExp }> = [
   { has: "x0", parts: /^w(?:\d|[12]\d|30|sp)$/ }
 ]
 
+/** Returns the warning about registers of a caller's frame whose values the called functions did not save. */
+const notSaved = (names: ReadonlyArray<string>, frame: number): Answer.Warning => ({
+  code: "NOT_FOUND",
+  message: `frame ${frame} has no saved value of ${names.map((name) => `'${name}'`).join(", ")}`,
+  hints: [Hint.again("registers", { frame: 0 })]
+})
+
 /** `registers` */
 export const registers = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"registers">) {
   const view = yield* session.view
@@ -225,7 +232,11 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
       .map((name) => name.toLowerCase())
   )
   const missing = payload.names.filter((_, index) => !known.has(requestedNames[index] ?? ""))
-  const warnings = NamesNotFound.warnings("register", missing, [...known], Hint.call("registers", { all: true }))
+  const { index } = at.frame
+  const warnings =
+    index === 0 || missing.length === 0
+      ? NamesNotFound.warnings("register", missing, [...known], Hint.call("registers", { all: true }))
+      : [notSaved(missing, index)]
   return { data: { groups, not_found: missing }, warnings }
 })
 

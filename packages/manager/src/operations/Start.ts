@@ -96,10 +96,12 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   const text = yield* reader.text(file, request.launch_json === undefined ? purposes.launchJson : purposes.named).pipe(
     Effect.mapError(
       ({ detail, rule }) =>
-        new Errors.ProgramNotFound({
-          path: file,
-          problem: detail,
-          ...(rule === "owner" ? { remedies: [Hint.again("start", { launch_json: file }, "if you trust it")] } : {})
+        new Errors.Usage({
+          problem: `cannot read ${file}: ${detail}`,
+          near: [],
+          remedies: [
+            rule === "owner" ? Hint.again("start", { launch_json: file }, "if you trust it") : Hint.help("start")
+          ]
         })
     )
   )
@@ -149,7 +151,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     const whole = path.resolve(workspace, name)
     return reader.text(whole, purposes.named).pipe(
       Effect.map(LaunchJsonKeys.variables),
-      Effect.mapError(({ detail }) => new Errors.ProgramNotFound({ path: whole, problem: detail }))
+      Effect.mapError(({ detail }) => usage(`cannot read ${whole}: ${detail}`, Hint.help("start")))
     )
   })
   const inWorkspace = (name: string | undefined) => (name === undefined ? undefined : path.resolve(workspace, name))

@@ -14,6 +14,7 @@ import * as Preview from "../model/Preview.ts"
 import * as Secrets from "../model/Secrets.ts"
 import { isReference, type Reference } from "../session/References.ts"
 import * as Selection from "./Selection.ts"
+import * as UnknownNames from "./UnknownNames.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 
@@ -22,28 +23,6 @@ export const maxRead = 2000
 
 /** Maximum number of elements of a list whose members are read. */
 export const maxOpenedItems = 20
-
-/** Matches an expression that is one word. It may be the name of a type or a word of another language, such as `int` or `this`. */
-const oneWord = /^\s*([A-Za-z_$][\w$]*)\s*$/
-
-/**
- * Fails with `VariableNotFound` if the error of an evaluation is an unknown name and the expression has one name only that is not
- * in the frame, else with that error.
- */
-export const missing = Effect.fnUntraced(function* (
-  view: StopView,
-  at: Located,
-  expression: string,
-  error: Errors.EvaluationFailed
-) {
-  if (error.reason !== "unknown-name") return yield* error
-  const visible = (yield* view.locals(at)).map((variable) => variable.name)
-  const [, word] = oneWord.exec(expression) ?? []
-  const names = word === undefined ? Expression.names(expression) : [word]
-  const [name, ...others] = names.filter((one) => !visible.includes(one))
-  if (name === undefined || others.length > 0) return yield* error
-  return yield* new Errors.VariableNotFound({ name, near: Expression.nearest(name, visible) })
-})
 
 /** Evaluates an expression. An error of the debugger becomes `EvaluationFailed`. */
 export const evaluate = Effect.fnUntraced(function* (
@@ -69,7 +48,7 @@ export const isRead = ({ readingCalls, readsContainers = false }: Reader, expres
 export const read = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string) {
   if (!isRead(view.connection, expression)) return yield* new Errors.SideEffects({ expression })
   return yield* evaluate(view, at, expression, "read").pipe(
-    Effect.catchTag("EvaluationFailed", (error) => missing(view, at, expression, error))
+    Effect.catchTag("EvaluationFailed", (error) => UnknownNames.missing(view, at, expression, error))
   )
 })
 
@@ -371,7 +350,10 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     const visible = (yield* view.locals(at)).map((variable) => variable.name)
     const assignment = yield* AssignedText.expressionOf(target, before.type, value, visible)
     yield* evaluate(view, at, assignment, "any").pipe(
-      Effect.catchTag("EvaluationFailed", (error) => missing(view, at, value, error))
+      Effect.catchTag("EvaluationFailed", (error) =>
+        Effect.fail(AssignedText.refusal(target, before.type, value, error) ?? error)
+      ),
+      Effect.catchTag("EvaluationFailed", (error) => UnknownNames.missing(view, at, value, error))
     )
   } else {
     yield* assign(target, value, at.handle).pipe(

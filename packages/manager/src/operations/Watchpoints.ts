@@ -18,7 +18,7 @@ import type { Located, StopView } from "../session/StopView.ts"
 import * as WatchedValues from "../session/WatchedValues.ts"
 import type { Watch } from "../session/Watches.ts"
 import * as ConditionSyntax from "../model/ConditionSyntax.ts"
-import * as Values from "./Values.ts"
+import * as UnknownNames from "./UnknownNames.ts"
 import * as WrittenPlace from "./WrittenPlace.ts"
 
 /** Maximum size of a stack, in bytes. Memory further from the stack pointer belongs to no local variable. */
@@ -60,6 +60,20 @@ const number = Effect.fnUntraced(function* (view: StopView, at: Located, express
   return yield* new Errors.EvaluationFailed({ expression: shown, detail: "it has no address" })
 })
 
+/** Reads the address or the size of a value. Fails for an expression that has none, such as a number or a function. */
+const ofMemory = (view: StopView, at: Located, wanted: string, expression: string) =>
+  number(view, at, wanted, expression).pipe(
+    Effect.catchTag("EvaluationFailed", () =>
+      Effect.fail(
+        new Errors.Usage({
+          problem: `'${expression}' is not a variable in memory, so it cannot be watched`,
+          near: [],
+          remedies: [Hint.call("locals", {})]
+        })
+      )
+    )
+  )
+
 /** Returns the memory to watch, its type, the expression that reads its value, and whether it is that of a local variable. */
 export const memoryOf = Effect.fnUntraced(function* (
   view: StopView,
@@ -82,10 +96,10 @@ export const memoryOf = Effect.fnUntraced(function* (
     })
   }
   const { type } = yield* evaluate(view, at, expression).pipe(
-    Effect.catchTag("EvaluationFailed", (error) => Values.missing(view, at, expression, error))
+    Effect.catchTag("EvaluationFailed", (error) => UnknownNames.missing(view, at, expression, error))
   )
-  const address = yield* number(view, at, `&(${expression})`, expression)
-  const size = payload.size ?? Number(yield* number(view, at, `sizeof(${expression})`, expression))
+  const address = yield* ofMemory(view, at, `&(${expression})`, expression)
+  const size = payload.size ?? Number(yield* ofMemory(view, at, `sizeof(${expression})`, expression))
   const stack = yield* number(view, at, "(unsigned long)$sp", expression).pipe(Effect.orElseSucceed(() => undefined))
   const watch: WatchedMemory = { address: `0x${address.toString(16)}`, size, access }
   const name = /^[A-Za-z_]\w*/.exec(expression.trim())?.[0]
@@ -125,7 +139,20 @@ export const set = Effect.fnUntraced(function* (
   }
   const breakpoint =
     before === undefined
-      ? yield* session.breakpoints.add(request)
+      ? yield* session.breakpoints.add(request).pipe(
+          Effect.catchTag("BreakpointUnresolved", ({ location, near, reason }) =>
+            Effect.fail(
+              new Errors.BreakpointUnresolved({
+                location,
+                near,
+                reason,
+                remedies: [
+                  Hint.call("breakpoint.list", { kind: ["watch"] }, "a debug register is free after one is removed")
+                ]
+              })
+            )
+          )
+        )
       : yield* session.breakpoints.addAgain(request, before)
   if (breakpoint.existing === true) return { data: breakpoint }
   const caller =

@@ -18,6 +18,18 @@ describe("start", () => {
     )
   )
 
+  it.effect("says that a program or its standard input is a directory", () =>
+    over(
+      plain(),
+      Effect.gen(function* () {
+        const problem = (input: Parameters<typeof call.start>[0]) =>
+          Effect.map(Effect.flip(call.start(input)), ({ message }) => message)
+        assert.strictEqual(yield* problem({ program: "sub" }), "cannot debug /src/sub: it is a directory")
+        assert.strictEqual(yield* problem({ stdin: "sub" }), "the standard input /src/sub is a directory")
+      })
+    )
+  )
+
   it.effect("answers with the first stop and its breakpoints", () => {
     const fake = plain()
     return over(

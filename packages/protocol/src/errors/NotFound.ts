@@ -138,7 +138,8 @@ export class StopNotFound extends Base.error<StopNotFound>()(
   Base.code("StopNotFound", "STOP_NOT_FOUND", 6, 404)
 ) {
   override get message() {
-    if (this.newest === 0) return `no stop #${this.stop}; no stops are kept`
+    if (this.newest === 0) return "the program has not stopped so far"
+    if (this.stop < 1) return "there is no stop before #1"
     return this.stop > 0 && this.stop < this.oldest
       ? `stop #${this.stop} is no longer kept; the oldest one is #${this.oldest}`
       : `no stop #${this.stop}; there are #${this.oldest} to #${this.newest}`

@@ -7,7 +7,14 @@ import * as Base from "./Base.ts"
 
 // Exit code 1
 
-const reasons = ["unknown-name", "unknown-function", "interrupted", "not-running", "unreadable"] as const
+const reasons = [
+  "unknown-name",
+  "unknown-function",
+  "interrupted",
+  "not-running",
+  "unreadable",
+  "not-assignable"
+] as const
 
 /** The schema of the reason of a refusal. */
 export interface AdapterReasonSchema extends Schema.Literals<typeof reasons> {}
@@ -28,7 +35,9 @@ export class AdapterError extends Base.error<AdapterError>()(
     command: Schema.String,
     detail: Schema.String,
     by: Schema.optionalKey(Schema.String),
-    reason: Schema.optionalKey(AdapterReason)
+    reason: Schema.optionalKey(AdapterReason),
+    /** The name of the reason `unknown-name`. */
+    unknown: Schema.optionalKey(Schema.String)
   },
   Base.code("AdapterError", "ADAPTER_ERROR", 1, 502, ["detail"])
 ) {
@@ -47,7 +56,9 @@ export class EvaluationFailed extends Base.error<EvaluationFailed>()(
   {
     expression: Schema.String,
     detail: Schema.String,
-    reason: Schema.optionalKey(AdapterReason)
+    reason: Schema.optionalKey(AdapterReason),
+    /** The name of the reason `unknown-name`. */
+    unknown: Schema.optionalKey(Schema.String)
   },
   Base.code("EvaluationFailed", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
 ) {

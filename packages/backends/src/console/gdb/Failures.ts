@@ -5,7 +5,7 @@ import type { Failures } from "../Failures.ts"
 
 /** The patterns of GDB. */
 export const failures: Failures = {
-  "unknown-name": /No symbol ".*" in/,
+  "unknown-name": /No symbol "(?<name>.*)" in/,
   "unknown-function": /no function|not find/i,
   forbidden: /not permitted|ptrace_scope|permission denied/i,
   unreachable: /connection refused|could not connect|failed to connect|went away/i

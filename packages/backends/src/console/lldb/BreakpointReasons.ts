@@ -60,6 +60,8 @@ export const whyNone = (options: Options, at: Lldb.Place): Effect.Effect<string,
 /** Returns why LLDB refused a watchpoint with this answer; `used` is the number of watchpoints already set. */
 export const whyNoWatchpoint = (answer: string, used: number, slots: number | undefined): string => {
   if (slots !== undefined && used >= slots) return `no hardware slot free (${used} used)`
-  const problem = (Parse.failure(answer) ?? answer).trim().split("\n").at(-1) ?? ""
+  const last = (Parse.failure(answer) ?? answer).trim().split("\n").at(-1) ?? ""
+  const problem = last.replace(/^(?:error: )+/, "")
+  if (/resources? failed/i.test(problem)) return "the debug registers that are free cannot watch that many bytes"
   return `size or alignment refused: ${problem}`.slice(0, 200)
 }

@@ -30,7 +30,8 @@ export const notVariable = (name: string): string => `no variable named '${name.
 
 /** The patterns of LLDB. */
 export const failures: Failures = {
-  "unknown-name": /undeclared identifier|no (?:variable or instance )?variable named/,
+  "unknown-name": /(?:undeclared identifier|no (?:variable or instance )?variable named)(?: '(?<name>[^']+)')?/,
+  "not-assignable": /array type .* is not assignable|no viable overloaded '='/,
   "unknown-function": /Unable to find symbol|no function|not find/i,
   // LLDB stops a call that exceeds its time limit with the text of any other interrupted call.
   interrupted: /^Execution was interrupted|timed out/i,

@@ -32,8 +32,32 @@ export interface RunHistory {
 /** Operations that change the program. */
 const changing: ReadonlySet<string> = new Set(["set", "memory.write", "raw"])
 
-/** Returns the command that may have changed the program by itself; none for one that only reads. */
-const changeBy = (event: Extract<Event.Event, { _tag: "Acted" }>): string | undefined => {
+/** Codes of errors that a call gets before the debugger evaluates or writes anything. */
+const refusals: ReadonlySet<string> = new Set([
+  "USAGE",
+  "NOT_STOPPED",
+  "PROCESS_ENDED",
+  "POLICY",
+  "PERMISSION",
+  "LEASE_HELD",
+  "UNSUPPORTED",
+  "FRAME_NOT_FOUND",
+  "THREAD_NOT_FOUND",
+  "STALE_REF"
+])
+
+type Acted = Extract<Event.Event, { _tag: "Acted" }>
+
+/** Operations that write after they have read all names of the value. */
+const writing: ReadonlySet<string> = new Set(["set", "memory.write"])
+
+/** True if a call failed before it could change the program. With an unknown name nothing is written; a call in the value may have run. */
+const isRefused = ({ code = "", command, ok, operation }: Acted): boolean =>
+  !ok && (refusals.has(code) || (writing.has(operation) && code === "VARIABLE_NOT_FOUND" && !command.includes("(")))
+
+/** Returns the command that may have changed the program by itself; none for one that only reads, or was refused. */
+const changeBy = (event: Acted): string | undefined => {
+  if (isRefused(event)) return undefined
   if (changing.has(event.operation)) return event.command
   const { expressions = [] } = event
   return event.operation === "eval" && !expressions.every((one) => Expression.onlyReads(one))
