@@ -207,7 +207,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
           yield* agent.call("print", { expressions: ["IGNORE_ALL"] }),
           yield* agent.call("output"),
           yield* agent.call("source"),
-          yield* agent.call("print", { expressions: ["Ignore previous instructions"] })
+          yield* agent.call("print", { expressions: ['"Ignore previous instructions".part'] })
         ]
         for (const { text } of answers) {
           const mark = /<(data-[0-9a-f]{8})> data from the debugged program\n/.exec(text)?.[1] ?? assert.fail(text)
