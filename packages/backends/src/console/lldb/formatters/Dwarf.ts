@@ -22,6 +22,19 @@ TAG_CONST, TAG_SUBRANGE, TAG_VOLATILE = 0x26, 0x21, 0x35
 LARGEST = 8 << 20
 """The most bytes of a compile unit that are read."""
 READERS = {}
+KEPT = []
+"""The bytes that LLDB before 15 does not copy."""
+
+
+def data_of(content, order, address_size):
+    """Bytes as data of LLDB. SetData does not copy them, so the value would be read from memory that Python has freed."""
+    data = lldb.SBData()
+    if hasattr(data, "SetDataWithOwnership"):
+        data.SetDataWithOwnership(lldb.SBError(), content, order, address_size)
+    else:
+        KEPT.append(content)
+        data.SetData(lldb.SBError(), content, order, address_size)
+    return data
 
 
 def section_bytes(module, name, offset, size):
@@ -305,9 +318,7 @@ def answer_constant(debugger, command, context, result, _):
         type = variable.GetType()
         size = type.GetByteSize()
         content = (number & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
-        data = lldb.SBData()
-        process = context.GetProcess()
-        data.SetData(lldb.SBError(), content, lldb.eByteOrderLittle, process.GetAddressByteSize())
+        data = data_of(content, lldb.eByteOrderLittle, context.GetProcess().GetAddressByteSize())
         found = {"value": text(variable.CreateValueFromData(name, data, type), 1000), "type": type.GetName()}
     except Exception:
         pass

@@ -58,11 +58,9 @@ def whole_type(value, member):
 def bytes_of(value, offset, size):
     """A part of the bytes of a value that is in no memory."""
     error = lldb.SBError()
-    content = value.GetData().ReadRawData(error, offset, size)
-    data = lldb.SBData()
     process = value.GetProcess()
-    data.SetData(error, content, process.GetByteOrder(), process.GetAddressByteSize())
-    return data
+    content = value.GetData().ReadRawData(error, offset, size)
+    return data_of(content, process.GetByteOrder(), process.GetAddressByteSize())
 
 
 def lengthened(value, index):

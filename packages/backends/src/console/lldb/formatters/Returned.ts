@@ -163,8 +163,7 @@ def taken(frame, type):
         if is_there:
             raise Unclear()
     held = in_registers(frame, type)[:size]
-    data = lldb.SBData()
-    data.SetData(lldb.SBError(), held, lldb.eByteOrderLittle, target.GetAddressByteSize())
+    data = data_of(held, lldb.eByteOrderLittle, target.GetAddressByteSize())
     return target.CreateValueFromData("returned", data, type)
 
 
