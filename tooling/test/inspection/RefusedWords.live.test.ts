@@ -36,7 +36,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a call wi
           yield* told(call("memory.write", { address: "&total", values: ["zz"] }), "zz is not a whole number", {
             command: "memory.write"
           })
-          yield* told(call("back", {}), "there is no stop before #1", {})
+          yield* told(call("back", {}), "the first stop is #1", {})
           // Names.
           yield* told(call("print", { expressions: ["nosuch1 + nosuch2"] }), "no variable 'nosuch", {})
           yield* told(

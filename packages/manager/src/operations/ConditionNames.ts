@@ -12,7 +12,7 @@ const namesOf = ({ condition, log, eval: expressions = [] }: Breakpoint.Breakpoi
   return [...new Set(all)].filter((name) => !name.startsWith("$"))
 }
 
-/** Returns the call that gives a breakpoint another condition; how to change it if there is no other one. */
+/** Returns the call that gives a breakpoint another condition; the help of `breakpoint edit` without one. */
 const edited = (id: number, condition: string | undefined) =>
   condition === undefined ? Hint.help("breakpoint.edit") : Hint.call("breakpoint.edit", { id: `${id}`, condition })
 

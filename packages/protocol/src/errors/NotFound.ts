@@ -139,7 +139,7 @@ export class StopNotFound extends Base.error<StopNotFound>()(
 ) {
   override get message() {
     if (this.newest === 0) return "the program has not stopped so far"
-    if (this.stop < 1) return "there is no stop before #1"
+    if (this.stop < 1) return "the first stop is #1"
     return this.stop > 0 && this.stop < this.oldest
       ? `stop #${this.stop} is no longer kept; the oldest one is #${this.oldest}`
       : `no stop #${this.stop}; there are #${this.oldest} to #${this.newest}`
