@@ -33,7 +33,7 @@ const exceptions: { readonly [path: string]: string } = {
   "apps/cli/src/repl/Repl.ts": "a file of commands that a person names, in the client",
   "packages/manager/src/session/OutputFiles.ts": "the output files of a simulator app, which sigtrap made and follows",
   "packages/manager/src/model/FileWriter.ts": "opens a file to create it",
-  "packages/manager/src/operations/Simulator.ts": "opens a file to create it",
+  "packages/manager/src/operations/simulator/Simulator.ts": "opens a file to create it",
   "packages/manager/src/testing/DiskReader.ts": "a reader of files that are data, for tests"
 }
 

@@ -14,13 +14,13 @@ import * as RaceReport from "../model/RaceReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
-import * as CrashFacts from "./CrashFacts.ts"
+import * as CrashFacts from "./crash/CrashFacts.ts"
 import type { Reply } from "./Inspect.ts"
 import * as Selection from "./Selection.ts"
-import { type Finding, placeOf, type StopPlace } from "./StopFindings.ts"
+import { type Finding, placeOf, type StopPlace } from "./crash/StopFindings.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Tasks from "./Tasks.ts"
-import * as Waits from "./Waits.ts"
+import * as Waits from "./waits/Waits.ts"
 
 type Payload = Operations.Payload<"explain">
 type Data = Operations.Data<"explain">

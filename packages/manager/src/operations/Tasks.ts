@@ -15,7 +15,7 @@ import { Processes } from "../ports/Processes.ts"
 import type { RuntimeTask } from "../ports/Tasks.ts"
 import type { Session } from "../session/Session.ts"
 import type { Reply } from "./Inspect.ts"
-import * as FileWaits from "./FileWaits.ts"
+import * as FileWaits from "./waits/FileWaits.ts"
 
 type Payload = Operations.Payload<"tasks">
 type Data = Operations.Data<"tasks">

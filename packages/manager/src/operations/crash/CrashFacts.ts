@@ -1,0 +1,339 @@
+/**
+ * The facts of a crash, a failed assertion, a panic, an exception or a sanitizer's report at the current stop.
+ */
+import { type Errors, type Explanation, FunctionName, type Location } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as CoreSignals from "../../model/CoreSignals.ts"
+import type { SourceFiles } from "../../model/SourceFiles.ts"
+import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
+import * as SignalCodes from "../../model/SignalCodes.ts"
+import * as SignalMeaning from "../../model/SignalMeaning.ts"
+import * as TerminateReason from "../../model/TerminateReason.ts"
+import type { Failure } from "../../ports/Backend.ts"
+import { FileReader } from "../../ports/FileReader.ts"
+import type { SignalInfo } from "../../ports/Faults.ts"
+import type { Session } from "../../session/Session.ts"
+import type { StopView, ViewFailure } from "../../session/StopView.ts"
+import * as AbortReason from "./AbortReason.ts"
+import * as Catchpoints from "../Catchpoints.ts"
+import type { Place } from "./FaultExpressions.ts"
+import * as FaultFacts from "./FaultFacts.ts"
+import * as Recursion from "../../model/Recursion.ts"
+import * as PanicMessage from "./PanicMessage.ts"
+import * as SanitizerFacts from "./SanitizerFacts.ts"
+import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
+import * as TransferFacts from "./TransferFacts.ts"
+import * as UserFrame from "../UserFrame.ts"
+
+type Fact = Explanation.Fact
+
+/** Most frames of a recursion that are counted. */
+const maxDepth = 10_000
+
+/** Who sent the signal, if a process did. A program sends itself SIGABRT when it calls `abort`, which says nothing. */
+const senderOf = (info: SignalInfo, pid: number | undefined): Fact | undefined => {
+  if (info.sent !== true || (info.name === "SIGABRT" && (info.sender === undefined || info.sender === pid)))
+    return undefined
+  const who =
+    info.sender === undefined
+      ? "a process, not by a fault of the program"
+      : info.sender === pid
+        ? "the program itself"
+        : info.sender === 0
+          ? "the kernel"
+          : `process ${info.sender}`
+  return {
+    kind: "sender",
+    text: `sent by ${who}`,
+    by: info.by,
+    ...(info.sender === undefined ? {} : { pid: info.sender })
+  }
+}
+
+/** Frames in which a recursion is looked for. */
+const recursionDepth = 60
+
+/** Returns the functions that fill the stack, with the number of their frames if `counts` is set: that reads the whole stack. */
+const recursion = Effect.fnUntraced(function* ({ thread, user, view }: StopPlace, counts: boolean) {
+  const { frames } = yield* view.stack(thread, 0, recursionDepth)
+  if (frames.length < depth) return undefined
+  // A function may call itself through a library, such as by `std::function`.
+  const own = frames.slice(user.frame.index).filter((frame) => RuntimeFrames.runtimeOf(frame) === undefined)
+  const names = own.map(({ function: name }) => name)
+  const cycle = Recursion.cycleOf(names)
+  const fact = (text: string): Fact => ({ kind: "recursion", text, by: "stack" })
+  const calls = cycle === undefined ? undefined : Recursion.textOf(cycle.map(FunctionName.short))
+  if (!counts) return calls === undefined ? undefined : fact(calls)
+  // Functions may call each other in an order that changes.
+  const [name = ""] = cycle ?? names
+  if (cycle === undefined && names.filter((one) => one === name).length < 2) return undefined
+  const { frames: all } = yield* view.stack(thread, 0, maxDepth)
+  const count = all.filter((frame) => frame.function === name).length
+  const often = `${FunctionName.short(name)} is on the stack ${count}${all.length === maxDepth ? " times or more" : " times"}`
+  return fact(calls === undefined || cycle?.length === 1 ? often : `${calls}: ${often}`)
+})
+
+const signalFact = (info: SignalInfo, description: string | undefined): Fact => ({
+  kind: "signal",
+  text:
+    info.code === undefined
+      ? (description?.replace(/^signal (?=SIG)/, "") ?? info.name)
+      : `${info.name} (${info.code})`,
+  by: info.by,
+  signal: info.name,
+  ...(info.code === undefined ? {} : { code: info.code })
+})
+
+/** Returns where an exception was raised, as the end of a sentence. */
+const raisedIn = ({ file, function: name, line }: Location.Position) =>
+  file === undefined || line === undefined ? "" : `, in ${name} ${file.slice(file.lastIndexOf("/") + 1)}:${line}`
+
+/** The exception of a stop, and those in it if it is a group. Empty if its type is not known. */
+const exceptionFacts = Effect.fnUntraced(
+  function* (session: Session, { thread, view }: StopPlace) {
+    const { exception } = yield* Catchpoints.describeException(session, view, thread)
+    const { causes = [], members = [], message, type } = exception
+    if (type === undefined) return []
+    const fact = (text: string): Fact => ({ kind: "exception", text, by: "debugger" })
+    return [
+      fact(message === undefined ? `exception of type ${type}` : `${type}: ${message}`),
+      ...causes.map((text) => fact(`raised before: ${text}`)),
+      ...members.map(({ raised_at: at, text }) => fact(`contains ${text}${at === undefined ? "" : raisedIn(at)}`))
+    ]
+  },
+  Effect.orElseSucceed((): ReadonlyArray<Fact> => [])
+)
+
+/**
+ * The earlier exceptions that led to the present one. The frames of each are in the order of a traceback: the function that raised it is
+ * the last one.
+ */
+const earlierFacts = (session: Session, { page: { frames, total } }: StopPlace): ReadonlyArray<Fact> => {
+  const found = new Map<string, Fact>()
+  for (const [index, frame] of frames.entries()) {
+    const { raised } = frame
+    if (raised === undefined || found.has(raised) || frames[index + 1]?.raised === raised) continue
+    const isLast = index + 1 < frames.length || total === frames.length
+    const text = `raised before${isLast ? raisedIn(frame) : ""}: ${raised}`
+    found.set(raised, { kind: "exception", text: session.secrets.inText(text), by: "stack" })
+  }
+  return [...found.values()]
+}
+
+/** The last word of C++ or Objective-C runtimes before `abort`. */
+const terminates = /^(?:std::terminate|__cxa_throw|objc_exception_throw|_objc_terminate|std::__terminate)/
+
+/**
+ * The signals of threads by stop. Evaluating an expression can run a system call in the program, and what the kernel says of the signal
+ * is lost then.
+ */
+const signals = new WeakMap<StopView, Map<number, SignalInfo>>()
+
+/** Returns the signal of a stop, as its core file, the kernel or the debugger has it. */
+const signalOf = Effect.fnUntraced(function* (session: Session, { thread, top, view }: StopPlace, signal: string) {
+  const known = signals.get(view) ?? new Map<number, SignalInfo>()
+  signals.set(view, known)
+  const before = known.get(thread)
+  if (before !== undefined) return before
+  const { existing } = session.launch
+  const { faults } = (yield* session.connection).inspection
+  const said: SignalInfo =
+    (faults === undefined ? undefined : yield* faults.signal(top.handle)) ?? ({ name: signal, by: "debugger" } as const)
+  const noted =
+    existing?.kind === "core" ? yield* CoreSignals.read(existing.file, thread, yield* FileReader) : undefined
+  const found = noted?.name === signal ? noted : said
+  known.set(thread, found)
+  return found
+})
+
+/** Reads what a system call returned where the program is stopped, on x86-64 or arm64. */
+const callResult = Effect.fnUntraced(function* (session: Session, { top }: StopPlace) {
+  const { faults } = (yield* session.connection).inspection
+  if (faults === undefined) return undefined
+  const word = (yield* faults.number("$rax", top.handle)) ?? (yield* faults.number("$x0", top.handle))
+  return word === undefined ? undefined : BigInt.asIntN(64, word)
+})
+
+/** What a signal means, if the kernel sent it for something that the program did. */
+const meaningFact = Effect.fnUntraced(function* (session: Session, place: StopPlace, info: SignalInfo) {
+  const result = SignalMeaning.dependsOnResult(info) ? yield* callResult(session, place) : undefined
+  const { pid } = session.log.snapshot
+  const text = SignalMeaning.of(info, { name: place.top.frame.function, pid, result })
+  if (text === undefined) return undefined
+  const fact: Fact = { kind: "instruction", text, by: info.by }
+  return fact
+})
+
+/** Returns what the signal of an ordinary stop means. */
+export const ofSignal = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
+  const { stopped } = session.log.snapshot
+  if (stopped?.reason !== "signal" || stopped.signal === undefined) return undefined
+  return yield* meaningFact(session, place, yield* signalOf(session, place, stopped.signal))
+})
+
+/** Returns the facts of a fault of an instruction. */
+const factsOf = (place: Place, info: SignalInfo) =>
+  info.name === "SIGFPE"
+    ? FaultFacts.ofDivision(place)
+    : info.name === "SIGILL" || info.name === "SIGTRAP"
+      ? FaultFacts.ofTrap(place)
+      : FaultFacts.ofAccess(place, info)
+
+const crashOf = Effect.fnUntraced(function* (
+  session: Session,
+  place: StopPlace,
+  signal: string | undefined,
+  cause: RuntimeFrames.Cause | undefined,
+  counts: boolean
+) {
+  const { stopped } = session.log.snapshot
+  const { faults } = (yield* session.connection).inspection
+  const names = place.page.frames.map(({ function: name }) => name)
+  const info = signal === undefined ? undefined : yield* signalOf(session, place, signal)
+  const of = info === undefined ? undefined : signalFact(info, stopped?.description)
+  const from = info === undefined ? undefined : senderOf(info, session.log.snapshot.pid)
+  const within = faults === undefined ? undefined : { ...place, faults }
+  if (signal === "SIGABRT" || cause !== undefined) {
+    const reason = TerminateReason.of(names)
+    const called: Fact | undefined = reason === undefined ? undefined : { kind: "message", text: reason, by: "stack" }
+    // An exception that is handled meanwhile is not the cause.
+    const thrown = called === undefined && names.some((name) => terminates.test(name))
+    const [exception, ...earlier] = thrown ? yield* exceptionFacts(session, place) : []
+    const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
+    const written = cause?.description ?? (cause?.reason === "panic" ? PanicMessage.of(session) : undefined)
+    // A debugger that knows the runtime has the message of a panic itself.
+    const described = cause?.reason === "panic" && signal === undefined ? stopped?.description : undefined
+    const said: Fact | undefined =
+      written !== undefined
+        ? { kind: "message", text: session.secrets.inText(written), by: "output" }
+        : described !== undefined
+          ? { kind: "message", text: session.secrets.inText(described.replace(/^panic: /, "")), by: "debugger" }
+          : message
+    const masked = said === undefined ? undefined : { ...said, text: session.secrets.inText(said.text) }
+    const told = called ?? exception ?? masked
+    const name =
+      cause?.reason === "assert" ? "assertion failed" : cause?.reason === "panic" ? "panic" : (signal ?? "abort")
+    const finding: Finding = {
+      what: "crash",
+      summary: told === undefined ? name : `${name}: ${told.text}`,
+      ...(told === undefined ? {} : { line: told.text }),
+      facts: present(called, exception, ...earlier, masked, of, from)
+    }
+    return finding
+  }
+  const parts: FaultFacts.FaultFacts =
+    within === undefined || info === undefined ? { facts: [] } : yield* factsOf(within, info)
+  const refused = info?.call === undefined ? undefined : yield* meaningFact(session, place, info)
+  const deep = parts.meaning?.kind === "stack-overflow" ? yield* recursion(place, counts) : undefined
+  const expression = parts.facts.find(({ kind }) => kind === "expression" || kind === "instruction")
+  const address = parts.facts.find(({ kind }) => kind === "address")
+  const before =
+    within === undefined || parts.returned === undefined || !counts
+      ? undefined
+      : yield* TransferFacts.leftBelow(within, parts.returned)
+  const isOverflow = parts.meaning?.kind === "stack-overflow"
+  const line = isOverflow
+    ? present("stack overflow", parts.meaning?.cause ?? deep?.text).join(": ")
+    : (expression?.text ?? address?.text ?? refused?.text ?? from?.text ?? "")
+  const said = expression ?? refused ?? from
+  const action = isOverflow ? "stack overflow" : (parts.action ?? said?.text)
+  const finding: Finding = {
+    what: "crash",
+    summary: present(signal ?? stopped?.reason, action).join(isOverflow || parts.action === undefined ? ": " : " "),
+    ...(line === "" ? {} : { line }),
+    facts: present(...parts.facts, before, deep, refused, of, from)
+  }
+  return finding
+})
+
+/** Returns why the stop is explained: what its reason and its stack say. */
+const causeOf = (session: Session, { page, user }: StopPlace): RuntimeFrames.Cause | undefined =>
+  UserFrame.causeOf(session, page, user.frame.index)
+
+/** Returns what a stop is to be explained as. */
+export const whatOf = (session: Session, place: StopPlace): Explanation.Cause => {
+  const { stopped } = session.log.snapshot
+  const cause = causeOf(session, place)
+  if (cause?.reason === "sanitizer") return "sanitizer"
+  if (cause !== undefined) return "crash"
+  const signal = stopped?.signal
+  if (stopped?.reason === "signal" || (stopped?.reason === "exception" && signal !== undefined)) {
+    if (signal !== undefined && SignalCodes.crashes.has(signal)) return "crash"
+    // A core of a program that did not crash was written to see what it does.
+    return session.launch.existing?.kind === "core" ? "hang" : "stop"
+  }
+  if (stopped?.reason === "exception" || stopped?.reason === "panic") return "exception"
+  return stopped?.reason === "pause" ? "hang" : "stop"
+}
+
+/** Failures of reading a stop. */
+export type FindingFailure = ViewFailure | Errors.FrameNotFound | Failure
+
+/** Explains a crash, an exception or a sanitizer's report at a stop. With `counts` it counts the frames of a recursion. */
+export const find = (
+  session: Session,
+  place: StopPlace,
+  what: "crash" | "sanitizer" | "exception",
+  counts = true
+): Effect.Effect<Finding, FindingFailure, SourceFiles | FileReader> =>
+  Effect.gen(function* () {
+    const { stopped } = session.log.snapshot
+    const cause = causeOf(session, place)
+    if (what === "sanitizer") return yield* SanitizerFacts.find(session, place, cause)
+    if (what === "crash") return yield* crashOf(session, place, stopped?.signal, cause, counts)
+    const [exception, ...members] = yield* exceptionFacts(session, place)
+    const text =
+      exception?.text ?? (stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description))
+    const said: Fact | undefined =
+      exception ?? (text === undefined ? undefined : { kind: "exception", text, by: "debugger" })
+    const finding: Finding = {
+      what,
+      summary: text ?? stopped?.reason ?? "no exception",
+      ...(text === undefined ? {} : { line: text }),
+      facts: [...present(said), ...members, ...earlierFacts(session, place)]
+    }
+    return finding
+  })
+
+/** Reasons of stops that have a line of explanation in their report. */
+const explained: ReadonlySet<string | undefined> = new Set([
+  "signal",
+  "sanitizer",
+  "panic",
+  "assert",
+  "breakpoint",
+  "exception"
+])
+
+/** Time for the line of a report. A report without it is better than a late one. */
+const lineTimeout = "1500 millis"
+
+const readLine = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
+  const place = yield* placeOf(session, view, thread)
+  const what = whatOf(session, place)
+  if (what === "stop" && SignalMeaning.isExplained(session.log.snapshot.stopped?.signal)) {
+    return (yield* ofSignal(session, place))?.text
+  }
+  // The report has the message of a failed assertion, a panic or an exception.
+  if ((what !== "crash" && what !== "sanitizer") || (what === "crash" && causeOf(session, place) !== undefined)) {
+    return undefined
+  }
+  return (yield* find(session, place, what, false)).line
+})
+
+/**
+ * Returns why the program stopped, in one line for its report. Undefined at ordinary stops, for which nothing is read, and if the
+ * report says it already.
+ */
+export const line = (
+  session: Session,
+  view: StopView,
+  thread: number
+): Effect.Effect<string | undefined, never, SourceFiles | FileReader> => {
+  const { stopped } = session.log.snapshot
+  if (!explained.has(stopped?.reason) || (stopped?.breakpoints.length ?? 0) > 0) return Effect.undefined
+  return readLine(session, view, thread).pipe(
+    Effect.timeout(lineTimeout),
+    Effect.orElseSucceed(() => undefined)
+  )
+}

@@ -1,0 +1,36 @@
+/**
+ * What an explanation of a stop is made of: the frames that it reads, and what it finds.
+ */
+import type { Explanation } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Session } from "../../session/Session.ts"
+import type { StopView } from "../../session/StopView.ts"
+import * as UserFrame from "../UserFrame.ts"
+
+/** What was found at a stop. `line` is the finding in one line, absent if there is nothing beyond the reason of the stop. */
+export interface Finding {
+  readonly what: Explanation.Cause
+  readonly summary: string
+  readonly line?: string
+  readonly facts: ReadonlyArray<Explanation.Fact>
+  readonly sanitizer?: Explanation.SanitizerReport
+}
+
+/** Number of frames that are read to find a recursion. */
+export const depth = 20
+
+/** Returns the frames of a stop. */
+export const placeOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
+  const index = yield* UserFrame.indexOf(session, view, thread)
+  const page = yield* view.stack(thread, 0, Math.max(depth, index + 1))
+  const top = yield* view.frame(thread, 0)
+  const user = yield* view.frame(thread, index)
+  return { view, thread, top, user, page }
+})
+
+/** The frames of a stop. */
+export type StopPlace = Effect.Success<ReturnType<typeof placeOf>>
+
+/** Returns the values that are not undefined. */
+export const present = <A>(...values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
+  values.flatMap((one) => (one === undefined ? [] : [one]))

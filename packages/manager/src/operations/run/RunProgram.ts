@@ -1,0 +1,304 @@
+/**
+ * The handler of `run`: one run of a program under its debugger, or runs until it fails.
+ */
+import { Errors, Field, Hint, MonotonicTime, type Operations, RunReport } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Catchpoints from "../Catchpoints.ts"
+import { withoutSession, type Calls } from "../Calls.ts"
+import * as TestRunners from "../../launch/TestRunners.ts"
+import * as FailureRule from "../../model/FailureRule.ts"
+import * as Permission from "../../model/Permission.ts"
+import * as Policy from "../../model/Policy.ts"
+import * as Secrets from "../../model/Secrets.ts"
+import * as Ownership from "../../session/Ownership.ts"
+import type { Session } from "../../session/Session.ts"
+import * as Hunt from "./Hunt.ts"
+import * as RestartHunt from "./RestartHunt.ts"
+import { RunCount, counted } from "./RunCount.ts"
+import * as RunFiles from "./RunFiles.ts"
+import * as Resume from "../Resume.ts"
+import * as RunTrace from "./RunTrace.ts"
+import * as SingleRun from "./SingleRun.ts"
+import * as Start from "../Start.ts"
+import type { Report } from "../StopReport.ts"
+import * as TracedHunt from "./TracedHunt.ts"
+
+type Payload = Operations.Payload<"run">
+
+/** Name of the session that keeps a failure. */
+const failedName = "failed"
+
+/** Default times. */
+const defaults = { once: "60s", hunt: "10m" }
+
+const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("run")] })
+
+/** Returns the payload of the start of each run, without the fields of `run` alone: `start` would need the owner for them. */
+const startPayload = (payload: Payload, session: string): Operations.Payload<"start"> => {
+  const {
+    all: _all,
+    at_stop: _at,
+    failing: _failing,
+    eval: _eval,
+    fail_if: _fail,
+    junit: _junit,
+    keep: _keep,
+    locals: _locals,
+    max_stops: _stops,
+    native_first: _native,
+    parallel: _parallel,
+    report: _report,
+    same_signature: _same,
+    trace: _trace,
+    until_failure: _until,
+    ...rest
+  } = payload
+  // No client writes to the program meanwhile, so it reads the end of its input at once.
+  const stdin = payload.stdin ?? "/dev/null"
+  return { ...rest, stdin, session, stop_on_entry: false, stop_at_main: false, run: true, wait: true, timeout: "30s" }
+}
+
+/** The longest name of a session of one run: it ends with the call. */
+const temporaryName = (sessions: ReadonlyArray<Session>): string => {
+  const names = new Set(sessions.map(({ name }) => name))
+  for (let turn = 1; ; turn++) {
+    const name = turn === 1 ? "run" : `run-${turn}`
+    if (!names.has(name)) return name
+  }
+}
+
+/** Most failed tests that are listed. */
+const mostTests = 20
+
+const listOf = (tests: TestRunners.Failed["tests"]) => (tests.length === 0 ? {} : { list: tests.slice(0, mostTests) })
+
+const testsOf = (found: TestRunners.Failed | undefined) =>
+  found === undefined ? undefined : { failed: found.failed, first: found.name, ...listOf(found.tests) }
+
+/** The answer if tests have failed and none can be debugged: their places, and what is missing. */
+const undebugged = (
+  { failed, kind, tests }: Pick<TestRunners.Failed, "failed" | "kind" | "tests">,
+  error: Errors.SigtrapError
+) => {
+  const run: RunReport.RunSummary = {
+    ...counted(1, 1),
+    outcome: "failed",
+    signatures: [],
+    median_ms: 0,
+    by: kind,
+    tests: { failed, ...listOf(tests) },
+    handover: `no debugger for its tests (${Errors.meta(error).code})`
+  }
+  const data: RunReport.RunReport = { event: "exited", run }
+  const { hints, message } = error
+  const warnings = [{ code: Errors.meta(error).code, message, ...(hints.length === 0 ? {} : { hints }) }]
+  return { data, run, answer: { ...withoutSession(data), warnings } }
+}
+
+/** Errors of a start that mean that there is no debugger. */
+const noDebugger = ["AdapterNotFound", "AdapterStartFailed", "ToolMissing", "Unsupported", "VersionTooOld"] as const
+
+/** The answer if no test has failed. */
+const allPassed = ({ kind }: TestRunners.NoFailure) => {
+  const run: RunReport.RunSummary = {
+    ...counted(1, 0),
+    outcome: "passed",
+    signatures: [],
+    median_ms: 0,
+    by: kind,
+    tests: { failed: 0 }
+  }
+  const data: RunReport.RunReport = { event: "exited", exit_code: 0, run }
+  return Effect.succeed({ data, run, answer: withoutSession(data) })
+}
+
+/** Fails if a file that the call writes cannot be written. */
+const checkFiles = (calls: Calls, payload: Payload) => RunFiles.check(payload, Policy.of(payload), calls)
+
+/** What a single run needs. */
+interface Single {
+  readonly rules: FailureRule.Rules
+  /** The end of the time, as `MonotonicTime`. */
+  readonly deadline: number
+  readonly keep: boolean
+}
+
+/** Runs a program once; with `failing`, the first test that fails without a debugger. */
+const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { deadline, keep, rules }: Single) {
+  const { manager, preparation, withDefaultBackend, within } = calls
+  const sessions = yield* manager.sessions
+  const name = payload.session ?? (keep ? failedName : temporaryName(sessions))
+  const asked = yield* withDefaultBackend(startPayload(payload, name))
+  let failed: TestRunners.Failed | undefined
+  const search = (start: Operations.Payload<"start">) =>
+    Effect.map(TestRunners.failing(start, preparation), (found) => {
+      failed = found
+      return found.payload
+    })
+  const starting = Effect.gen(function* () {
+    const check = checkFiles(calls, payload)
+    const prepared = yield* payload.failing
+      ? Start.prepare(asked, preparation, { check, search })
+      : Start.prepare(asked, preparation, { check })
+    const { payload: start } = prepared
+    const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(start.catch))
+    return { prepared, begun: yield* manager.start(start, configure) }
+  })
+  const started = yield* starting.pipe(
+    Effect.catchTag(noDebugger, (error) =>
+      failed === undefined ? Effect.fail(error) : Effect.succeed(undebugged(failed, error))
+    )
+  )
+  if ("answer" in started) return started
+  const { begun, prepared } = started
+  const { session } = begun
+  const end = Effect.asVoid(manager.end(session))
+  let ended: SingleRun.Ended | undefined
+  const answer = yield* within(session, () =>
+    Effect.map(SingleRun.follow(begun, payload, rules, deadline, calls), (found) => {
+      ended = found
+      return found.last
+    })
+  ).pipe(Effect.onError(() => end))
+  const count = new RunCount()
+  count.note({ by: session.adapter()?.name ?? "debugger" })
+  const last: Report = ended?.last ?? { data: answer.data, truncated: [] }
+  const outcome = ended?.timedOut === true ? "time-out" : ended?.failure === undefined ? "passed" : "failed"
+  if (ended !== undefined) count.add(SingleRun.recordOf(1, ended), ended.failure)
+  const isKept = keep && outcome === "failed" && last.data.event === "stopped"
+  const tests = testsOf(failed)
+  const isUnseen = tests !== undefined && outcome === "passed"
+  const { pid } = session.log.snapshot
+  if (!isKept) yield* end
+  const run = count.summary({
+    outcome: isUnseen ? "failed" : outcome,
+    ...(tests === undefined ? {} : { tests }),
+    ...(isUnseen ? { handover: "the test passed under the debugger" } : {}),
+    ...(isKept ? { session: session.name, ...(pid === undefined ? {} : { pid }) } : {})
+  })
+  const { records: _, ...summary } = run
+  const stops = ended?.stops ?? []
+  const data: RunReport.RunReport = {
+    ...last.data,
+    run: summary,
+    ...(stops.length === 0 ? {} : { stops }),
+    ...(ended?.trace === undefined ? {} : { trace: ended.trace.records })
+  }
+  const warnings = [...prepared.warnings, ...answer.warnings]
+  return { data, run, answer: isKept ? { ...answer, data, warnings } : { ...withoutSession(data), warnings } }
+})
+
+/** Prepares repeated runs: the start of each under a debugger, and the runs without one if they are possible. */
+export const prepareRuns = Effect.fnUntraced(function* (calls: Calls, payload: Payload, name: string) {
+  const { launch: launching, manager, preparation, withDefaultBackend } = calls
+  const known = (yield* manager.sessions).find((session) => session.name === name)
+  if (known !== undefined && payload.replace !== true && Hunt.isLive(known)) return yield* Ownership.nameInUse(name)
+  const prepared = yield* Start.prepare(
+    yield* withDefaultBackend({ ...startPayload(payload, name), replace: true }),
+    preparation,
+    { check: checkFiles(calls, payload) }
+  )
+  const { catch: caught = [] } = prepared.payload
+  const panics = caught.includes("panic")
+    ? ("any" as const)
+    : caught.includes("none")
+      ? ("none" as const)
+      : ("main" as const)
+  const launch = yield* launching.launch(prepared.payload)
+  const runs = RestartHunt.isNeeded(payload, prepared.payload)
+    ? undefined
+    : yield* preparation.backend.runs?.(launch) ?? Effect.undefined
+  return { launch, panics, start: prepared.payload, warnings: prepared.warnings, runs }
+})
+
+/** Runs a program until it fails. */
+const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked: Omit<Hunt.Hunt, "panics">) {
+  const { count } = asked
+  const { launch, panics, runs, start, warnings } = yield* prepareRuns(calls, payload, asked.name)
+  const hunt: Hunt.Hunt = { ...asked, panics }
+  const impossible = payload.native_first ? "--native-first" : payload.parallel > 1 ? "--parallel" : undefined
+  if (runs === undefined && impossible !== undefined) {
+    return yield* usage(`${impossible} needs runs without a debugger; here each run has its own`)
+  }
+  if (runs !== undefined) count.note({ by: runs.by })
+  const native = payload.native_first && runs !== undefined ? yield* Hunt.native(hunt, runs) : undefined
+  if (native !== undefined) count.note({ native })
+  const found: Hunt.Found =
+    runs === undefined
+      ? yield* RestartHunt.search(hunt, start, calls)
+      : (payload.trace ?? []).length > 0
+        ? yield* TracedHunt.search(hunt, { start, launch, runs }, calls)
+        : yield* Hunt.search(hunt, runs, launch, calls, { ...start, session: hunt.name })
+  const { handover, kept } = found
+  const pid = kept?.session.log.snapshot.pid
+  // A failure that occurs without a debugger only is a failure.
+  const isNativeOnly = found.outcome === "passed" && (native?.failures ?? 0) > 0
+  const { same_signature: wanted } = payload
+  const signature = kept?.signature ?? (wanted === undefined ? undefined : count.idOf(wanted))
+  const run = count.summary({
+    ...(signature === undefined ? {} : { signature }),
+    outcome: isNativeOnly && wanted === undefined ? "failed" : found.outcome,
+    ...(handover === undefined ? {} : { handover }),
+    ...(kept === undefined ? {} : { session: kept.session.name, ...(pid === undefined ? {} : { pid }) })
+  })
+  const last = run.records?.at(-1)
+  const end: RunReport.RunReport = {
+    event: "exited",
+    ...(last?.exit_code === undefined ? {} : { exit_code: last.exit_code }),
+    ...(last?.signal === undefined ? {} : { signal: last.signal })
+  }
+  const { trace } = found
+  const data: RunReport.RunReport = {
+    ...(kept?.report.data ?? end),
+    run,
+    ...(trace === undefined ? {} : { trace })
+  }
+  if (kept === undefined) return { data, run, answer: { ...withoutSession(data), warnings } }
+  const answer = yield* calls.within(kept.session, () => Effect.succeed({ data, truncated: kept.report.truncated }))
+  return { data, run, answer: { ...answer, warnings: [...warnings, ...answer.warnings] } }
+}, Effect.scoped)
+
+/** Returns why options exclude each other. */
+const conflictOf = ({ failing, runner, test, until_failure }: Payload): string | undefined => {
+  if (test !== undefined && runner === undefined) return "--test needs --runner"
+  if (!failing) return runner === undefined || test !== undefined ? undefined : "--runner needs --test or --failing"
+  if (runner === undefined) return "--failing needs --runner"
+  if (test !== undefined) return "--failing finds the test itself; leave out --test"
+  return until_failure === undefined ? undefined : "--failing and --until-failure cannot be combined"
+}
+
+/** `run`. A call that starts a program is permitted with its start, together with the files that it reads. */
+export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) {
+  const conflict = conflictOf(payload)
+  if (conflict !== undefined) return yield* usage(conflict)
+  const { launch_config, launch_json, program, runner } = payload
+  if ([program, runner, launch_config, launch_json].every((one) => one === undefined)) {
+    yield* Permission.permitCall("run", [])
+    const waiting = { ...payload, timeout: payload.timeout ?? "30s" }
+    return yield* calls.on(payload, (session) => Resume.start(session, waiting))
+  }
+  const hunts = payload.until_failure !== undefined
+  const rules = yield* FailureRule.parse(payload.fail_if ?? [], hunts || payload.runner !== undefined).pipe(
+    Effect.mapError(usage)
+  )
+  const limit = Field.millis(payload.timeout ?? (hunts || payload.failing ? defaults.hunt : defaults.once))
+  const deadline = (yield* MonotonicTime.now) + limit
+  const keep = payload.keep ?? (hunts || payload.failing)
+  const name = payload.session ?? failedName
+  const secrets = Secrets.make(payload.settings)
+  const write = (data: RunReport.RunReport) =>
+    RunFiles.write(data, payload.test ?? payload.program ?? "", payload, secrets, calls)
+  const count = new RunCount(yield* RunReport.Progress)
+  const partial = Effect.suspend(() => write({ event: "running", run: count.summary({ outcome: "interrupted" }) }))
+  const found = yield* payload.until_failure === undefined
+    ? once(calls, payload, { rules, deadline, keep }).pipe(
+        Effect.catchTag("NoFailure", allPassed),
+        Effect.catchTag("Undebugged", (found) => Effect.succeed(undebugged(found, found.problem)))
+      )
+    : Effect.onInterrupt(
+        until(calls, payload, { payload, rules, runs: payload.until_failure, name, keep, deadline, count }),
+        () => partial
+      )
+  const unwritten = yield* write({ ...found.data, run: found.run })
+  return { ...found.answer, warnings: [...found.answer.warnings, ...unwritten] }
+})

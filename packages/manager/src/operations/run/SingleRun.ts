@@ -1,0 +1,189 @@
+/**
+ * One run of a program under its debugger: reports each stop and continues, until the program ends or fails.
+ */
+import { MonotonicTime, type Operations, type RunReport, type Stop } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Rules } from "../../model/FailureRule.ts"
+import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
+import * as FailureSignature from "../../model/FailureSignature.ts"
+import type { Started } from "../../session/Manager.ts"
+import { Processes } from "../../ports/Processes.ts"
+import type { Session } from "../../session/Session.ts"
+import * as Explain from "../Explain.ts"
+import * as OutputReader from "../OutputReader.ts"
+import * as ResumeOptions from "../ResumeOptions.ts"
+import * as Resume from "../Resume.ts"
+import * as RunTrace from "./RunTrace.ts"
+import type { Calls } from "../Calls.ts"
+import type { Report } from "../StopReport.ts"
+
+/** How a run under its debugger ended. `failure` is set if it failed. */
+export interface Ended {
+  readonly stops: ReadonlyArray<Stop.StopReport>
+  readonly last: Report
+  readonly failure?: FailureSignature.FailureSignature
+  readonly trace?: NonNullable<Effect.Success<ReturnType<typeof RunTrace.finish>>>
+  /** True if the program still ran when the time was over. */
+  readonly timedOut: boolean
+  readonly ms: number
+}
+
+/** Reasons of stops that are crashes. */
+const crashes: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReason | undefined>([
+  "signal",
+  "exception",
+  "panic",
+  "sanitizer"
+])
+
+/** Returns the failure that a report shows, if it is one. */
+const failureOf = (data: Stop.StopReport, rules: Rules): FailureSignature.FailureSignature | undefined => {
+  if (data.event === "stopped") {
+    const isFailure = crashes.has(data.reason) ? rules.crash : data.reason === "assert" && rules.assert
+    return isFailure ? FailureSignature.ofStop(data) : undefined
+  }
+  if (data.signal !== undefined) return rules.crash ? FailureSignature.make(data.signal, []) : undefined
+  const { exit_code } = data
+  return rules.exit && exit_code !== undefined && exit_code !== 0
+    ? FailureSignature.make(`exit ${exit_code}`, [])
+    : undefined
+}
+
+/** Most frames that are read to see what catches a panic. */
+const mostFrames = 100
+
+/** True if the program is stopped at a panic that it catches itself. */
+const isCaught = Effect.fnUntraced(
+  function* (session: Session, { reason, thread }: Stop.StopReport) {
+    if (reason !== "panic" || thread === undefined) return false
+    const view = yield* session.view
+    return RuntimeFrames.isCaughtPanic((yield* view.stack(thread.id, 0, mostFrames)).frames)
+  },
+  Effect.orElseSucceed(() => false)
+)
+
+/** Size of the newest output that is searched at a stop or an end, in bytes. */
+const searchedOutput = 1024 * 1024
+
+/** True if a line of the output counts as a failure. */
+const isInOutput = (session: Session, { output }: Rules): boolean =>
+  output !== undefined &&
+  OutputReader.newest(session.maskedOutput, searchedOutput)
+    .map(({ text }) => text)
+    .join("")
+    .split("\n")
+    .some((line) => output.test(line))
+
+/** The most time that a running program has to stop, in milliseconds. */
+const pauseMillis = 5000
+
+const running: Report = { data: { event: "running", running: true }, truncated: [] }
+
+/** Returns the sentence about a hang, with what the threads of the first cycle wait for, as no call may follow. */
+const hangText = ({ cycles, summary, waits }: Operations.Data<"explain">): string => {
+  const cycle = new Set(cycles[0]?.map(({ thread }) => thread.id))
+  const inCycle = waits.filter(({ threads }) => threads.some(({ id }) => cycle.has(id))).slice(0, 3)
+  const clauses = inCycle.map(({ stack: [frame], text, threads }) => {
+    const file = frame?.file?.split(/[/\\]/).at(-1)
+    const place = file === undefined ? "" : ` ${file}:${frame?.line ?? "?"}`
+    return `${threads.map(({ id, number }) => number ?? id).join(", ")}${place} ${text}`
+  })
+  return [summary, ...clauses].join("; ")
+}
+
+/** Adds what the threads of a program that hangs wait for. */
+export const explained = (session: Session, report: Report, { processes }: Pick<Calls, "processes">) =>
+  Effect.match(
+    Effect.provideService(Explain.explain(session, { what: "hang", all: false, keep: true }), Processes, processes),
+    {
+      onFailure: () => report,
+      onSuccess: ({ data }): Report => ({ ...report, data: { ...report.data, explain: hangText(data) } })
+    }
+  )
+
+/** Follows a started program until it ends, fails or the deadline (`MonotonicTime`) passes. */
+export const follow = Effect.fnUntraced(function* (
+  { session, token }: Started,
+  payload: Operations.Payload<"run">,
+  rules: Rules,
+  deadline: number,
+  calls: Pick<Calls, "launch" | "processes">
+) {
+  const since = yield* MonotonicTime.now
+  const stops: Array<Stop.StopReport> = []
+  const context = payload.locals ? ("full" as const) : payload.context
+  // Counted from the first stop or the running program: its loading takes a while.
+  const hangs = rules.hang === undefined ? Number.POSITIVE_INFINITY : since + rules.hang
+  const next = Effect.fnUntraced(function* (token: number) {
+    const left = Math.max(1, Math.round(Math.min(hangs, deadline) - (yield* MonotonicTime.now)))
+    const waited = Resume.outcome(session, { ...payload, context, wait: true, timeout: `${left}ms` }, token)
+    const options = { break: [], remove_break: [], eval: payload.eval }
+    return yield* ResumeOptions.withOptions(session, options, calls.launch, waited).pipe(
+      Effect.catchTag("WaitTimeout", () => Effect.succeed(running))
+    )
+  })
+  let last = yield* next(token)
+  let isAsserted = false
+  for (;;) {
+    const caught = yield* isCaught(session, last.data)
+    if (last.data.event !== "stopped" || (failureOf(last.data, rules) !== undefined && !caught)) break
+    isAsserted ||= last.data.reason === "assert"
+    // The runner of a test catches each panic, and only a panic that makes the test fail is shown.
+    if (caught && payload.runner !== undefined) {
+      last = yield* next(yield* session.resume("continue", undefined))
+      continue
+    }
+    if (stops.length >= payload.max_stops) yield* session.breakpoints.clear
+    else stops.push(last.data)
+    last = yield* next(yield* session.resume("continue", undefined))
+  }
+  const isHang = last.data.event === "running" && hangs <= (yield* MonotonicTime.now)
+  if (isHang) {
+    yield* session.pause(pauseMillis)
+    const report = yield* Resume.outcome(session, { ...payload, context, wait: true, timeout: "1ms" }, token).pipe(
+      Effect.catchTag("WaitTimeout", () => Effect.succeed(running))
+    )
+    if (report.data.event === "stopped" && report.data.reason === "pause")
+      last = yield* explained(session, report, calls)
+    else if (report.data.event !== "running") last = report
+  }
+  const known =
+    isHang && (last.data.event === "running" || last.data.reason === "pause")
+      ? FailureSignature.ofStop(last.data, "hang")
+      : undefined
+  const failure =
+    known ??
+    // The signal that ends the program after a failed assertion is the assertion's.
+    failureOf(last.data, isAsserted && last.data.event !== "stopped" ? { ...rules, crash: false } : rules) ??
+    (isInOutput(session, rules) ? FailureSignature.ofStop(last.data, "output") : undefined)
+  const ms = Math.round((yield* MonotonicTime.now) - since)
+  const trace = yield* RunTrace.finish(session)
+  const ended: Ended = {
+    stops,
+    last,
+    ...(trace === undefined ? {} : { trace }),
+    ...(failure === undefined ? {} : { failure }),
+    timedOut: failure === undefined && last.data.event === "running",
+    ms
+  }
+  return ended
+})
+
+/** Returns the record of a run. */
+export const recordOf = (n: number, { failure, last, ms, timedOut }: Ended): RunReport.RunRecord => {
+  const { exit_code, signal } = last.data
+  const reason = failure?.reason
+  const outcome = (): RunReport.RunRecord["outcome"] => {
+    if (timedOut) return "time-out"
+    if (reason === "hang" || reason === "output") return reason
+    if (failure === undefined) return "passed"
+    return last.data.event === "stopped" || signal !== undefined ? "signal" : "exit"
+  }
+  return {
+    n,
+    outcome: outcome(),
+    ms,
+    ...(exit_code === undefined ? {} : { exit_code }),
+    ...(signal === undefined ? {} : { signal })
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Names an object in memory by an expression in the source line of a frame, such as `job->lock`. The line gives candidates only: an
+ * expression is the name if the debugger finds the object at its address.
+ */
+import * as Effect from "effect/Effect"
+import { SourceFiles } from "../../model/SourceFiles.ts"
+import type { StopView } from "../../session/StopView.ts"
+import * as RustObjects from "./RustObjects.ts"
+
+/** An object: an address in it, and its largest size in bytes. */
+export interface Place {
+  readonly address: bigint
+  readonly size: number
+}
+
+/** Most expressions of a line that are compared. */
+const most = 8
+
+/** A name with members: `lock`, `job->lock`, `this->shop.lock`, `forks[left]`. A call follows the last name of a method. */
+const chain = /[A-Za-z_]\w*(?:::\w+)*(?:(?:->|\.)[A-Za-z_]\w*|\[\w+\])*(\s*\()?/g
+
+const withoutTexts = (line: string) => line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\/\/.*$/, "")
+
+/** Returns the expressions of a line that may name an object. None of them has a call. */
+export const candidates = (line: string): ReadonlyArray<string> => {
+  const found = [...withoutTexts(line).matchAll(chain)].flatMap(([text, call]) => {
+    if (call === undefined) return [text]
+    const object = /^(.+?)(?:->|\.)\w+\s*\($/.exec(text)?.[1]
+    return object === undefined ? [] : [object]
+  })
+  return [...new Set(found)].slice(0, most)
+}
+
+/** The last member behind a pointer in an expression. */
+const behind = /^(.+)->([A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\w+\])*)$/
+
+/**
+ * Returns an expression of the debugger for one of the source. A member behind a `std::shared_ptr` or `std::unique_ptr` is read without
+ * its operator, which is code of the program: the pointer is the first word of both. An object elsewhere has another address.
+ */
+const withoutOperator = (one: string): string | undefined => {
+  const [, pointer, member] = behind.exec(one) ?? []
+  return pointer === undefined ? undefined : `(*(decltype(${pointer})::element_type**)&(${pointer}))->${member}`
+}
+
+/** An expression that names an object, and where the object begins. */
+interface Named {
+  readonly expression: string
+  readonly start: bigint
+}
+
+/** Objects that have an address of memory elsewhere. */
+export interface Holders {
+  /** The address. */
+  readonly address: bigint
+  /** Returns an expression for the address that an object has, from one for the object. */
+  readonly addressIn: (object: string) => string
+  /** Objects that a line may mean without their name. */
+  readonly implied: ReadonlyArray<string>
+}
+
+/** Returns the object in the line of a frame that has an address; undefined if none is known. */
+export const holding = Effect.fnUntraced(
+  function* (view: StopView, thread: number, index: number, { address, addressIn, implied }: Holders) {
+    const { frame, handle } = yield* view.frame(thread, index)
+    const { faults } = view.connection.inspection
+    if (faults === undefined || frame.file === undefined || frame.line === undefined) return undefined
+    const sources = yield* SourceFiles
+    const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
+    for (const one of [...candidates(line), ...implied]) {
+      if ((yield* faults.number(addressIn(one), handle)) === address) return one
+    }
+    return undefined
+  },
+  Effect.orElseSucceed(() => undefined)
+)
+
+/** Returns the expression for an object in the line of a frame; undefined if none is known. */
+export const at = Effect.fnUntraced(
+  function* (view: StopView, thread: number, index: number, { address, size }: Place) {
+    const { frame, handle } = yield* view.frame(thread, index)
+    const { faults } = view.connection.inspection
+    if (faults === undefined || frame.file === undefined || frame.line === undefined) return undefined
+    const sources = yield* SourceFiles
+    const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
+    if (frame.file.endsWith(".rs")) {
+      for (const one of RustObjects.candidates(line)) {
+        const start = yield* RustObjects.startOf((expression) => faults.number(expression, handle), one, address)
+        if (start !== undefined) return { expression: one, start } satisfies Named
+      }
+      return undefined
+    }
+    for (const one of candidates(line)) {
+      let read = one
+      let start = yield* faults.number(`&(${one})`, handle)
+      const other = start === undefined ? withoutOperator(one) : undefined
+      if (other !== undefined) {
+        read = other
+        start = yield* faults.number(`&(${other})`, handle)
+      }
+      if (start === undefined) continue
+      const bytes = yield* faults.number(`sizeof(${read})`, handle)
+      const isObject = bytes !== undefined && bytes <= BigInt(size)
+      if (isObject && start <= address && address < start + bytes) return { expression: one, start } satisfies Named
+      if (bytes === 8n && (yield* faults.number(read, handle)) === address) {
+        return { expression: `*${one}`, start: address } satisfies Named
+      }
+    }
+    return undefined
+  },
+  Effect.orElseSucceed(() => undefined)
+)
