@@ -63,6 +63,10 @@ describe.runIf(isPresent(Chromium.program, {}))("the notes of a stop", () => {
         yield* press(page, "Enter")
         yield* shows(page, ".breakpointItem", "when nosuch > 1")
         yield* shows(page, ".command", "sigtrap breakpoint edit 1 --condition 'nosuch > 1' --session app")
+        // The answer warns of it before the program arrives there.
+        const unknown = "Breakpoint 1: the debug information has no 'nosuch' there"
+        yield* shows(page, ".notice.warning", unknown)
+        yield* shows(page, ".breakpointItem .warning", unknown)
         sigtrap("continue", "--session", "app")
         yield* shows(page, ".pill.now", "2")
         yield* shows(page, ".stopNotes", "Condition error: breakpoint 1: use of undeclared identifier 'nosuch'.")
@@ -71,6 +75,13 @@ describe.runIf(isPresent(Chromium.program, {}))("the notes of a stop", () => {
         yield* Effect.promise(() => page.locator(".stopNotes").waitFor({ state: "detached" }))
         yield* Effect.promise(() => page.locator(".pill", { hasText: "2" }).first().click())
         yield* shows(page, ".stopNotes", "The program stopped because the condition could not be evaluated.")
+        // Another condition has no such warning.
+        yield* press(page, "Escape")
+        yield* Effect.promise(() => page.locator("#line-14 .sign").click({ button: "right" }))
+        yield* Effect.promise(() => page.getByLabel("Stop when").fill("total > 1"))
+        yield* press(page, "Enter")
+        yield* shows(page, ".breakpointItem", "when total > 1")
+        assert.strictEqual(yield* Effect.promise(() => page.locator(".breakpointItem .warning").count()), 0)
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

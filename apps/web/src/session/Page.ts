@@ -10,6 +10,7 @@ import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
 import { nameOf, whoIs, type Who } from "./ActorWords.ts"
 import { failureNotice, wholeWords } from "./FailureWords.ts"
+import { warningWords } from "./Warnings.ts"
 import { refusedWords } from "./RefusedWords.ts"
 import { Session } from "./Session.ts"
 import { SessionView } from "./SessionView.ts"
@@ -20,7 +21,7 @@ export interface Notice {
   readonly text: string
   /** The command of a terminal that the sentence leads to. It can be copied. */
   readonly command?: string
-  readonly tone: "plain" | "refused"
+  readonly tone: "plain" | "warning" | "refused"
   /** Who the sentence is about, if it begins with an actor. */
   readonly who?: Who
   readonly action?: { readonly label: string; readonly run: () => void }
@@ -300,20 +301,28 @@ export class Page {
     this.#noticeTimer = setTimeout(() => (this.notice.value = undefined), noticeTime)
   }
 
-  /** Calls an operation on behalf of the person; a failure becomes a notice. */
+  /** Shows a sentence that may be long: all of it is over the page on request. */
+  sayLong(title: string, notice: Notice, whole: string): void {
+    const isLong = whole.length > Math.max(160, notice.text.length) || notice.text.length > 160
+    const run = () => this.showWords(title, whole)
+    this.say(isLong ? { ...notice, action: { label: "Whole message", run } } : notice)
+  }
+
+  /** Shows the warnings of an answer; `title` is the command line of the call. */
+  warn(title: string, warnings: Parameters<typeof warningWords>[0]): void {
+    const words = warningWords(warnings)
+    if (words.length > 0) this.sayLong(title, { text: words.join(" "), tone: "warning" }, words.join("\n"))
+  }
+
+  /** Calls an operation on behalf of the person; a failure and the warnings of an answer become a notice. */
   async act<T extends Tag>(tag: T, input: Input<T>, command: string): Promise<Outcome<Data<T>>> {
     this.command.value = command
     const outcome = await this.calls.call(tag, input)
-    if (!outcome.ok) {
+    if (outcome.ok) this.warn(command, outcome.answer.warnings)
+    else {
       const words = failureNotice(outcome.failure, this.credentials.tiers)
-      const whole = wholeWords(outcome.failure)
-      const isLong = whole.length > Math.max(160, words.text.length)
-      this.say({
-        ...words,
-        tone: "refused",
-        ofLease: outcome.failure.code === "LEASE_HELD",
-        ...(isLong ? { action: { label: "Whole message", run: () => this.showWords(command, whole) } } : {})
-      })
+      const ofLease = outcome.failure.code === "LEASE_HELD"
+      this.sayLong(command, { ...words, tone: "refused", ofLease }, wholeWords(outcome.failure))
     }
     return outcome
   }

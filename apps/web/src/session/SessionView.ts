@@ -15,7 +15,7 @@ import { mayWrite } from "./ActsAtStop.ts"
 import type { NoSource, SourceText } from "./SourceText.ts"
 import type { Stack, ValuesFrame } from "./Stack.ts"
 import { SessionStatus } from "./SessionStatus.ts"
-import { ConditionErrors } from "./StopNotes.ts"
+import { StopWarnings } from "./StopNotes.ts"
 import { StopList } from "./StopList.ts"
 import { ThreadList } from "./ThreadList.ts"
 import { isAlive, placeOf } from "./StopWords.ts"
@@ -67,7 +67,7 @@ export class SessionView {
   /** The report of a stop whose place is not shown, because following is off. */
   readonly unseen = signal<Report | undefined>(undefined)
   readonly status: SessionStatus
-  readonly conditionErrors = new ConditionErrors()
+  readonly stopWarnings = new StopWarnings()
   readonly codeLines: CodeLines
   readonly #sources = new Map<string, SourceText>()
   #reading = 0
@@ -205,7 +205,7 @@ export class SessionView {
     const report = context.answer.data
     const stop = context.answer.stop ?? this.session.snapshot.value.stop
     const again = !isNew && stop === this.reportStop.value
-    this.conditionErrors.record(stop, context.answer.warnings)
+    this.stopWarnings.record(stop, context.answer.warnings)
     if (again) this.#showAgain(report)
     else this.#show(report, stop)
     if (!again) {

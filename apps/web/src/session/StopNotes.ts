@@ -1,27 +1,29 @@
 /**
- * What a person must know of a stop beside its reason: values that changed without a report of their watchpoint, and conditions that could
- * not be evaluated.
+ * What a person must know of a stop beside its reason: values that changed without a report of their watchpoint, and the warnings of its
+ * report.
  */
 import { signal } from "@preact/signals"
 import type { Report, Warning } from "../connection/Answers.ts"
+import { conditionError, warningsOfStop } from "./Warnings.ts"
+import { sentence } from "./Words.ts"
 
-/** Most stops whose failed conditions are kept. */
+/** Most stops whose warnings are kept. */
 const mostStops = 500
 
-/** The conditions that could not be evaluated, as the answers of the newest stops said them. */
-export class ConditionErrors {
-  readonly #byStop = signal<ReadonlyMap<number, ReadonlyArray<string>>>(new Map())
+/** The warnings of stops, as the answers at these stops said them. */
+export class StopWarnings {
+  readonly #byStop = signal<ReadonlyMap<number, ReadonlyArray<Warning>>>(new Map())
 
   /** Records the warnings of the report of a stop, which was read while the program was stopped there. */
   record(stop: number, warnings: ReadonlyArray<Warning> = []): void {
-    const messages = warnings.filter(({ code }) => code === "CONDITION_ERROR").map(({ message }) => message)
-    if (messages.length === 0 && !this.#byStop.peek().has(stop)) return
+    const found = warningsOfStop(warnings)
+    if (found.length === 0 && !this.#byStop.peek().has(stop)) return
     const others = [...this.#byStop.peek()].filter(([other]) => other !== stop)
-    this.#byStop.value = new Map([...others, [stop, messages] as const].slice(-mostStops))
+    this.#byStop.value = new Map([...others, [stop, found] as const].slice(-mostStops))
   }
 
-  /** Returns the messages of a stop. */
-  at(stop: number): ReadonlyArray<string> {
+  /** Returns the warnings of a stop. */
+  at(stop: number): ReadonlyArray<Warning> {
     return this.#byStop.value.get(stop) ?? []
   }
 }
@@ -39,11 +41,10 @@ export const missedWriteWords = ({
     : [...changes, "The kernel or another process wrote it, or this machine reports no writes."]
 }
 
-/** Returns the conditions that could not be evaluated as sentences. */
-export const conditionWords = (messages: ReadonlyArray<string>): ReadonlyArray<string> =>
-  messages.length === 0
-    ? []
-    : [
-        ...messages.map((message) => message.replace(/^./, (first) => first.toUpperCase()).replace(/(?<![.!?])$/, ".")),
-        "The program stopped because the condition could not be evaluated."
-      ]
+/** Returns the warnings of a stop as sentences. */
+export const stopWarningWords = (warnings: ReadonlyArray<Warning>): ReadonlyArray<string> => [
+  ...warnings.map(({ message }) => sentence(message)),
+  ...(warnings.some(({ code }) => code === conditionError)
+    ? ["The program stopped because the condition could not be evaluated."]
+    : [])
+]

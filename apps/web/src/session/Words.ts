@@ -1,8 +1,11 @@
 /**
- * A line of arguments as words: blanks separate them, quotes keep them, and nothing else has a meaning.
+ * Words of command lines, and sentences.
  */
 
-/** Returns the words of a line; undefined if a quote is not closed. */
+/**
+ * Returns the words of a line of arguments: blanks separate them, quotes keep them, and nothing else has a meaning. Undefined if a quote
+ * is not closed.
+ */
 export const wordsOf = (line: string): ReadonlyArray<string> | undefined => {
   const words: Array<string> = []
   let word: string | undefined
@@ -26,6 +29,10 @@ export const wordsOf = (line: string): ReadonlyArray<string> | undefined => {
 /** Returns words as a command line would write them. */
 export const quoted = (words: ReadonlyArray<string>): string =>
   words.map((word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ")
+
+/** Returns a message of the server as a sentence: it begins with a capital letter and ends with a mark. */
+export const sentence = (message: string): string =>
+  message.replace(/^./u, (first) => first.toUpperCase()).replace(/(?<![.!?])$/, ".")
 
 /** Says until when a page without a connection is true: until its last event. */
 export const trueAt = (event: number): string =>

@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { breakpointsAt } from "../session/Actions.ts"
 import { breakCommand, clearedOf, editCommand, fieldsOf } from "../session/BreakpointFields.ts"
 import { fileName } from "../session/StopWords.ts"
+import { recordWarnings } from "../session/Warnings.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, keepKey } from "./Parts.tsx"
 
@@ -35,16 +36,22 @@ export const BreakpointEditor = ({
   const save = async () => {
     const fields = fieldsOf({ condition, hits, log })
     const cleared = known === undefined ? {} : clearedOf(known, fields)
-    const outcome =
-      known === undefined
-        ? await page.act("break", { session, at, ...fields }, breakCommand(fileName(file), line, fields, session))
-        : await page.act(
-            "breakpoint.edit",
-            { session, id: known.id, ...fields, ...cleared },
-            editCommand(known.id, { ...fields, ...cleared }, session)
-          )
+    const set = async () => {
+      if (known === undefined) {
+        const command = breakCommand(fileName(file), line, fields, session)
+        const outcome = await page.act("break", { session, at, ...fields }, command)
+        return outcome.ok ? { ...outcome.answer, breakpoints: [outcome.answer.data] } : undefined
+      }
+      const edited = { ...fields, ...cleared }
+      const input = { session, id: known.id, ...edited }
+      const outcome = await page.act("breakpoint.edit", input, editCommand(known.id, edited, session))
+      return outcome.ok ? { ...outcome.answer, ...outcome.answer.data } : undefined
+    }
+    const answer = await set()
     await view.readBreakpoints()
-    if (outcome.ok) onClose()
+    if (answer === undefined) return
+    for (const one of answer.breakpoints) recordWarnings(view.session, one, answer.warnings)
+    onClose()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter") void save()

@@ -4,6 +4,8 @@
 import { useState } from "preact/hooks"
 import { whoIs } from "../session/ActorWords.ts"
 import { placeOf } from "../session/StopWords.ts"
+import { warningsOfBreakpoint } from "../session/Warnings.ts"
+import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, focusAtFirst, keepKey, Panel, Shape } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
@@ -108,6 +110,12 @@ export const BreakpointPanel = () => {
                   </p>
                 )}
                 {one.resolved ? null : <p class="when">{one.reason ?? "pending"}</p>}
+                {warningsOfBreakpoint(view.session, one).map((words) => (
+                  <p key={words} class="when warning">
+                    <Icon name="warn" />
+                    {words}
+                  </p>
+                ))}
               </li>
             )
           })}

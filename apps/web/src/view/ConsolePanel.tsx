@@ -12,6 +12,7 @@ import { entriesOfOthers, inOrder, type OthersEntry } from "../session/ConsoleEn
 import type { Who } from "../session/ActorWords.ts"
 import { unreadableWords } from "../session/StopWords.ts"
 import { toneOf, valueWords } from "../session/ValueWords.ts"
+import { warningWords } from "../session/Warnings.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
@@ -33,6 +34,8 @@ interface Entry {
   /** The stop at which it was read; what is inside is read only there. */
   readonly stop?: number
   readonly problem?: string
+  /** The warnings of the answer, as sentences. */
+  readonly warnings?: ReadonlyArray<string>
   /** True if the line can be run as code in the program. */
   readonly runnable?: boolean
 }
@@ -71,7 +74,8 @@ const runAnyway = async (page: Page, view: SessionView, expression: string): Pro
   const outcome = await page.calls.call("eval", { session, expression, ...view.inFrame.value })
   if (!outcome.ok) return failed(page, view, expression, outcome.failure)
   const { value } = outcome.answer.data
-  add(view, { text: expression, value, stop: view.reportStop.value })
+  const warnings = warningWords(outcome.answer.warnings)
+  add(view, { text: expression, value, stop: view.reportStop.value, warnings })
 }
 
 const send = async (page: Page, view: SessionView, line: string): Promise<void> => {
@@ -83,15 +87,17 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
     page.command.value = `sigtrap raw '${command}' --session ${session}`
     const outcome = await page.calls.call("raw", { session, command })
     if (!outcome.ok) return failed(page, view, line, outcome.failure)
-    return add(view, { text: line, value: { name: line, value: outcome.answer.data.output } })
+    const warnings = warningWords(outcome.answer.warnings)
+    return add(view, { text: line, value: { name: line, value: outcome.answer.data.output }, warnings })
   }
   page.command.value = `sigtrap print '${line}'${view.frameWords.value} --session ${session}`
   const outcome = await page.calls.call("print", { session, expressions: [line], ...view.inFrame.value })
   if (!outcome.ok) return failed(page, view, line, outcome.failure)
   const [reading] = outcome.answer.data.values
   if (reading?.error !== undefined) return failed(page, view, line, { ...reading.error, details: {} })
+  const warnings = warningWords(outcome.answer.warnings)
   if (reading !== undefined)
-    add(view, { text: line, value: { ...reading, value: reading.value ?? "" }, stop: view.reportStop.value })
+    add(view, { text: line, value: { ...reading, value: reading.value ?? "" }, stop: view.reportStop.value, warnings })
 }
 
 const complete = async (page: Page, view: SessionView): Promise<void> => {
@@ -163,7 +169,11 @@ const Asked = ({ actor, text: line, who }: { readonly actor?: string; readonly t
 )
 
 /** A line of this page with its answer. */
-const OwnEntry = ({ entry: { id, key, problem, runnable, stop, text: line, value } }: { readonly entry: Entry }) => {
+const OwnEntry = ({
+  entry: { id, key, problem, runnable, stop, text: line, value, warnings = [] }
+}: {
+  readonly entry: Entry
+}) => {
   const page = usePage()
   const view = useView()
   return (
@@ -177,6 +187,12 @@ const OwnEntry = ({ entry: { id, key, problem, runnable, stop, text: line, value
           {runnable === true ? <Button label="Run it anyway" onClick={() => void runAnyway(page, view, line)} /> : null}
         </p>
       )}
+      {warnings.map((words) => (
+        <p key={words} class="answered warning">
+          <Icon name="warn" />
+          {words}
+        </p>
+      ))}
     </div>
   )
 }

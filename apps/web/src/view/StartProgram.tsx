@@ -62,6 +62,7 @@ const Form = () => {
     }
     page.command.value = command
     page.chosen.value = outcome.answer.data.session
+    page.warn(command, outcome.answer.warnings)
     page.overlay.value = undefined
   }
   const field = (label: string, value: string, hint: string, set: (value: string) => void) => (

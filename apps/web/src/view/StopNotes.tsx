@@ -1,7 +1,7 @@
 /**
  * What a person must know of the shown stop beside its reason, below the source.
  */
-import { conditionWords, missedWriteWords } from "../session/StopNotes.ts"
+import { missedWriteWords, stopWarningWords } from "../session/StopNotes.ts"
 import { Icon } from "./Icons.tsx"
 import { useView } from "./PageContext.ts"
 
@@ -9,7 +9,7 @@ import { useView } from "./PageContext.ts"
 export const StopNotes = () => {
   const view = useView()
   const report = view.report.value
-  const words = [...missedWriteWords(report ?? {}), ...conditionWords(view.conditionErrors.at(view.reportStop.value))]
+  const words = [...missedWriteWords(report ?? {}), ...stopWarningWords(view.stopWarnings.at(view.reportStop.value))]
   if (words.length === 0) return null
   return (
     <div class="stopNotes" role="note" aria-label={`Notes on stop ${view.reportStop.value}`}>

@@ -151,6 +151,7 @@ const NoticeBox = ({ notice }: { readonly notice: Notice }) => {
       onFocusOut={() => page.releaseNotice()}
     >
       {notice.who === undefined ? null : <Shape who={notice.who} />}
+      {notice.tone === "warning" ? <Icon name="warn" /> : null}
       <span class="noticeText" title={words}>
         {notice.text}
       </span>

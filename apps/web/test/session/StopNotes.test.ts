@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConditionErrors, conditionWords, missedWriteWords } from "../../src/session/StopNotes.ts"
+import { missedWriteWords, StopWarnings, stopWarningWords } from "../../src/session/StopNotes.ts"
 
 describe("the notes of a stop", () => {
   it("say which value changed without a report of its watchpoint", () => {
@@ -13,7 +13,7 @@ describe("the notes of a stop", () => {
   })
 
   it("say which conditions could not be evaluated, at the stop that they caused", () => {
-    const errors = new ConditionErrors()
+    const errors = new StopWarnings()
     const message = "condition error: breakpoint 2: use of undeclared identifier 'nosuch'"
     errors.record(4, [
       { code: "SOURCE_NEWER", message: "app.c is newer than the program" },
@@ -21,12 +21,19 @@ describe("the notes of a stop", () => {
     ])
     errors.record(5, [])
     assert.deepStrictEqual(errors.at(5), [])
-    assert.deepStrictEqual(conditionWords(errors.at(5)), [])
-    assert.deepStrictEqual(conditionWords(errors.at(4)), [
+    assert.deepStrictEqual(stopWarningWords(errors.at(5)), [])
+    assert.deepStrictEqual(stopWarningWords(errors.at(4)), [
       "Condition error: breakpoint 2: use of undeclared identifier 'nosuch'.",
       "The program stopped because the condition could not be evaluated."
     ])
     errors.record(4, [])
     assert.deepStrictEqual(errors.at(4), [])
+  })
+
+  it("say what else the answer of a stop warns of", () => {
+    const message = "the debugger sent 12 more variables than can be read"
+    assert.deepStrictEqual(stopWarningWords([{ code: "LIST_CUT", message }]), [
+      "The debugger sent 12 more variables than can be read."
+    ])
   })
 })
