@@ -24,6 +24,7 @@ const list = [
   { id: "evaluation", title: "evaluation", operations: ["print", "eval"] },
   { id: "arguments", title: "arguments apart from locals", operations: ["args"] },
   { id: "global-variables", title: "global variables", operations: ["globals"] },
+  { id: "file-variables", title: "global variables of a file", operations: [] },
   { id: "write-variables", title: "writing variables", operations: ["set"] },
   { id: "read-memory", title: "reading memory", operations: ["memory.read"] },
   { id: "write-memory", title: "writing memory", operations: ["memory.write"] },

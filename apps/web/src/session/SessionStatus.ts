@@ -13,8 +13,8 @@ export class SessionStatus {
   readonly #session: Session
   readonly #calls: Calls
   readonly adapter = signal("")
-  /** What the debugger cannot do. */
-  readonly #lacking = signal<ReadonlySet<Capability>>(new Set())
+  /** What the debugger can do; undefined until it is known. */
+  readonly #offered = signal<ReadonlySet<Capability> | undefined>(undefined)
   /** The clients that are present, with this page. */
   readonly clients = signal<ReadonlyArray<Actor>>([])
   #reading = 0
@@ -44,12 +44,17 @@ export class SessionStatus {
       this.adapter.value = [adapter.name, adapter.version].filter((part) => part !== undefined).join(" ")
     this.clients.value = clients.map(({ actor }) => actor)
     if (capabilities !== undefined)
-      this.#lacking.value = new Set(capabilities.flatMap(({ by, id }) => (by === "none" ? [id] : [])))
+      this.#offered.value = new Set(capabilities.flatMap(({ by, id }) => (by === "none" ? [] : [id])))
+  }
+
+  /** True if the debugger can do something; false until that is known. */
+  offers(capability: Capability): boolean {
+    return this.#offered.value?.has(capability) === true
   }
 
   /** Returns why the debugger cannot do something; undefined if it can. `words` says what it is. */
   obstacle(capability: Capability, words: string): string | undefined {
-    if (!this.#lacking.value.has(capability)) return undefined
+    if (this.#offered.value?.has(capability) !== false) return undefined
     return `${this.adapter.value.split(" ")[0] ?? ""} ${words}.`
   }
 }

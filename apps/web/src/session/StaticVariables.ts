@@ -1,7 +1,7 @@
 /**
  * The static and global variables of the files of a session, as the page read them at each stop.
  */
-import type { Outcome, Value } from "../connection/Answers.ts"
+import type { Value } from "../connection/Answers.ts"
 import type { Session } from "./Session.ts"
 
 /** The variables of a file at a stop. `total` counts also those that were not read. */
@@ -51,16 +51,9 @@ const inOrder = (values: ReadonlyArray<Value>, before: ReadonlyArray<Value>): Re
 export class StaticVariables {
   #readings: ReadonlyArray<StaticReading & { readonly run: number }> = []
   readonly #absent = new Map<string, number>()
-  /** True if the debugger listed the variables of a file. */
-  #offered = false
-  /** True if the debugger lists the variables of no file. */
-  #unsupported = false
-  /** The first call. Its answer says whether the debugger lists variables of files at all. */
-  #first: Promise<unknown> | undefined
 
   /** Records a reading. A file without variables is not read again in this run. */
   record(reading: StaticReading, run: number): void {
-    this.#offered = true
     if (reading.total === 0) this.#absent.set(reading.file, run)
     const { file, stop } = reading
     const last = this.#readings.findLast((one) => one.file === file)
@@ -74,29 +67,9 @@ export class StaticVariables {
     this.#absent.set(file, run)
   }
 
-  /**
-   * Reads the variables of a file. Until it is known whether the debugger lists them, one call is made at a time, which is not cancelled.
-   * Undefined if the call is not needed any more.
-   */
-  async read<D>(
-    call: (signal: AbortSignal | undefined) => Promise<Outcome<D>>,
-    signal: AbortSignal
-  ): Promise<Outcome<D> | undefined> {
-    while (!this.#offered && this.#first !== undefined) await this.#first
-    if (signal.aborted || this.#unsupported) return undefined
-    if (this.#offered) return call(signal)
-    const first = call(undefined)
-    this.#first = first
-    const outcome = await first
-    this.#first = undefined
-    if (outcome.ok) this.#offered = true
-    else if (outcome.failure.code === "UNSUPPORTED") this.#unsupported = true
-    return outcome
-  }
-
   /** True unless the file has no variables in this run, or they cannot be read. */
   mayHave(file: string, run: number): boolean {
-    return !this.#unsupported && this.#absent.get(file) !== run
+    return this.#absent.get(file) !== run
   }
 
   /** Returns the variables of a file at a stop, with what they were when they were read before. */
@@ -115,7 +88,7 @@ export class StaticVariables {
   /** True if a file may have variables that were not read at a stop. */
   wasNotRead(file: string): boolean {
     const of = this.#readings.filter((one) => one.file === file)
-    return of.length === 0 ? this.#offered && !this.#absent.has(file) : of.some(({ total }) => total > 0)
+    return of.length === 0 ? !this.#absent.has(file) : of.some(({ total }) => total > 0)
   }
 }
 

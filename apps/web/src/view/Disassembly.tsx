@@ -44,8 +44,9 @@ export const Disassembly = () => {
   const box = useRef<HTMLDivElement>(null)
   const frame = view.shownFrame.value
   const [stop, state, past] = [view.reportStop.value, view.session.snapshot.value.state, view.past.value]
+  const isOffered = view.status.offers("disassembly")
   useEffect(() => {
-    if (state !== "stopped" || past || frame === undefined) return undefined
+    if (state !== "stopped" || past || !isOffered || frame === undefined) return undefined
     const abort = new AbortController()
     const session = view.session.name
     void page.calls
@@ -58,7 +59,7 @@ export const Disassembly = () => {
         } else problem.value = outcome.failure.message
       })
     return () => abort.abort()
-  }, [view, stop, state, past, frame?.ref])
+  }, [view, stop, state, past, frame?.ref, isOffered])
   useLayoutEffect(() => {
     const element = box.current
     const row = element?.querySelector<HTMLElement>(".current")

@@ -111,6 +111,7 @@ const MemoryBytes = () => {
   const marked = useMarked()
   // A report that was read again at the same stop says that a client changed something.
   const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
+  const isOffered = view.status.offers("read-memory")
   const chosen = marked?.place
   useEffect(() => {
     // The memory stays where it is while the chosen value is in it.
@@ -118,7 +119,7 @@ const MemoryBytes = () => {
   }, [chosen])
   const wanted = asked.value === "" ? around.value : asked.value
   useEffect(() => {
-    if (!live || wanted === "") return undefined
+    if (!live || !isOffered || wanted === "") return undefined
     const abort = new AbortController()
     const input = {
       session: view.session.name,
@@ -132,7 +133,7 @@ const MemoryBytes = () => {
       memory.value = outcome.ok ? { ...outcome.answer.data, report } : undefined
     })
     return () => abort.abort()
-  }, [report, live, frame, wanted])
+  }, [report, live, frame, wanted, isOffered])
   const size = usePhone() ? 8 : 16
   const proposals = live ? proposalsOf(view.values.value) : []
   // Bytes and marks that are shown together are of one stop.

@@ -17,8 +17,9 @@ export const ModulePanel = () => {
   const modules = useSignal<Modules | undefined>(undefined)
   const problem = useSignal<string | undefined>(undefined)
   const [stop, live] = [view.reportStop.value, view.live.value]
+  const isOffered = view.status.offers("modules")
   useEffect(() => {
-    if (!live) return undefined
+    if (!live || !isOffered) return undefined
     const abort = new AbortController()
     void page.calls.call("modules", { session: view.session.name }, abort.signal).then((outcome) => {
       if (abort.signal.aborted) return
@@ -26,7 +27,9 @@ export const ModulePanel = () => {
       if (outcome.ok) modules.value = outcome.answer.data.modules
     })
     return () => abort.abort()
-  }, [view, stop, live])
+  }, [view, stop, live, isOffered])
+  const obstacle = view.status.obstacle("modules", "cannot list modules")
+  if (obstacle !== undefined) return <p class="empty">{obstacle}</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
   if (modules.value === undefined)
     return <p class="empty">{live ? "Reading the modules." : "Modules are read when the program is stopped."}</p>

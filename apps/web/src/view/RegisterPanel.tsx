@@ -20,8 +20,9 @@ export const RegisterPanel = () => {
   const problem = useSignal<string | undefined>(undefined)
   // A report that was read again at the same stop says that a client changed something.
   const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
+  const isOffered = view.status.offers("registers")
   useEffect(() => {
-    if (!live) return undefined
+    if (!live || !isOffered) return undefined
     const abort = new AbortController()
     const input = { session: view.session.name, ...view.inFrame.value }
     void page.calls.call("registers", input, abort.signal).then((outcome) => {
@@ -32,7 +33,7 @@ export const RegisterPanel = () => {
       changedRegisters.value = registers.value.filter(({ changed }) => changed === true).length
     })
     return () => abort.abort()
-  }, [report, live, frame])
+  }, [report, live, frame, isOffered])
   const obstacle = view.status.obstacle("registers", "cannot read registers")
   if (obstacle !== undefined) return <p class="empty">{obstacle}</p>
   if (view.past.value) return <p class="empty">Registers were not read at this stop.</p>

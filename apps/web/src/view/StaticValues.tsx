@@ -35,18 +35,18 @@ const useStatics = () => {
   const file = view.shownFrame.value?.file
   const stop = view.reportStop.value
   const live = view.live.value && !view.reading.value
+  const isOffered = view.status.offers("file-variables")
   const statics = staticsOf(session)
   useEffect(() => {
     count.value = pageSize
   }, [view, file])
   useEffect(() => {
     const run = runOf(session)
-    if (!live || !isVisible || file === undefined || !statics.mayHave(file, run)) return undefined
+    if (!live || !isOffered || !isVisible || file === undefined || !statics.mayHave(file, run)) return undefined
     const abort = new AbortController()
     const input = { session: session.name, file, count: count.value, ...view.inFrame.peek() }
-    const call = (signal?: AbortSignal) => page.calls.call("globals", input, signal)
-    void statics.read(call, abort.signal).then((outcome) => {
-      if (outcome === undefined || abort.signal.aborted) return
+    void page.calls.call("globals", input, abort.signal).then((outcome) => {
+      if (abort.signal.aborted) return
       // A call may fail because the program was resumed meanwhile.
       if (outcome.ok) {
         const { total, variables } = outcome.answer.data
@@ -57,14 +57,14 @@ const useStatics = () => {
       read.value += 1
     })
     return () => abort.abort()
-  }, [view, view.report.value, stop, file, live, isVisible, count.value])
+  }, [view, view.report.value, stop, file, live, isVisible, isOffered, count.value])
   const shown = ((): Shown | undefined => {
     void read.value
     if (file === undefined) return undefined
     const reading = statics.at(file, stop)
     if (reading !== undefined) return { reading, isOld: false, isMissing: false }
     if (view.past.value)
-      return statics.wasNotRead(file)
+      return isOffered && statics.wasNotRead(file)
         ? { reading: { file, stop, values: [], total: 0 }, isOld: false, isMissing: true }
         : undefined
     const before = last.peek()

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Outcome } from "../../src/connection/Answers.ts"
 import { keyed, StaticVariables, withPlainName } from "../../src/session/StaticVariables.ts"
 
 const value = (name: string, text: string, more: object = {}) => ({ name, value: text, ...more })
@@ -40,7 +39,6 @@ describe("the static variables of a file", () => {
 
   it("are not read again in a run if there are none, or they cannot be read", () => {
     const variables = new StaticVariables()
-    assert.isFalse(variables.wasNotRead("/b.c"))
     variables.record({ file: "/a.c", stop: 1, values: [], total: 0 }, 1)
     variables.refuse("/c.c", 1)
     assert.deepStrictEqual(
@@ -53,49 +51,6 @@ describe("the static variables of a file", () => {
     )
     assert.isFalse(variables.wasNotRead("/a.c"))
     assert.isTrue(variables.wasNotRead("/b.c"))
-  })
-
-  const reader = () => {
-    const calls: Array<AbortSignal | undefined> = []
-    let answer = (_: Outcome<string>) => {}
-    const call = (signal: AbortSignal | undefined) => {
-      calls.push(signal)
-      return new Promise<Outcome<string>>((resolve) => (answer = resolve))
-    }
-    return { calls, call, answer: (outcome: Outcome<string>) => answer(outcome) }
-  }
-
-  it("are read by one call at a time until the debugger has answered", async () => {
-    const variables = new StaticVariables()
-    const { answer, call, calls } = reader()
-    const [gone, waits, last] = [new AbortController(), new AbortController(), new AbortController()]
-    const first = variables.read(call, gone.signal)
-    const second = variables.read(call, waits.signal)
-    const third = variables.read(call, last.signal)
-    gone.abort()
-    waits.abort()
-    assert.deepStrictEqual(calls, [undefined])
-    const found: Outcome<string> = { ok: true, answer: { data: "" } }
-    answer(found)
-    assert.deepStrictEqual(await first, found)
-    assert.isUndefined(await second)
-    assert.deepStrictEqual(calls, [undefined, last.signal])
-    answer(found)
-    assert.deepStrictEqual(await third, found)
-  })
-
-  it("are read of no file after the debugger has said that it does not list them", async () => {
-    const variables = new StaticVariables()
-    const { answer, call, calls } = reader()
-    const { signal } = new AbortController()
-    const first = variables.read(call, signal)
-    const second = variables.read(call, signal)
-    answer({ ok: false, failure: { code: "UNSUPPORTED", message: "", details: {} } })
-    await first
-    assert.isUndefined(await second)
-    assert.strictEqual(calls.length, 1)
-    assert.isFalse(variables.mayHave("/b.py", 2))
-    assert.isFalse(variables.wasNotRead("/b.py"))
   })
 
   it("of one name have a row each", () => {

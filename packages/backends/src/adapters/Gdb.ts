@@ -118,7 +118,14 @@ export const adapter: Adapter = {
   streams: "setting",
   supports: ["commands", "aslr", "followFork", "sourceMap"],
   // The adapter has neither hit counts nor log messages; the manager evaluates them at each stop.
-  features: { "hit-counts": "manager", logpoints: "manager", "return-values": "adapter", "source-files": "adapter" },
+  // Its command line is not asked for the variables of a file.
+  features: {
+    "hit-counts": "manager",
+    logpoints: "manager",
+    "return-values": "adapter",
+    "source-files": "adapter",
+    "file-variables": "none"
+  },
   find: (search) => Discovery.find(kind, search),
   all: (search) => Discovery.all(kind, search),
   start: (_, launch, directory) => ({

@@ -44,6 +44,7 @@ export const of = (
     evaluation: "adapter",
     arguments: unlessLacking("arguments"),
     "global-variables": unlessLacking("global-variables"),
+    "file-variables": byCommand,
     "write-variables": "adapter",
     "read-memory": otherwise("supportsReadMemoryRequest"),
     "write-memory": otherwise("supportsWriteMemoryRequest"),
