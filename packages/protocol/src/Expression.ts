@@ -11,8 +11,18 @@ const longest = 4096
 const longestName = 200
 
 const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]+|.))'/gu
-/** Raw strings end by other rules than the ones above. */
-const rawString = /R""/u
+/** Marks of an expression within a string, in any language of a debugger: `\(x)`, `#{x}`, `${x}`, `{$x}`, `$(x)`, a back-tick. */
+const interpolated = /\\\(|#\{|\$\{|\{\$|\$\(|`/u
+/** Prefixes of strings that evaluate nothing: `L`, `u8`, `U` of C, `r` and `b` of Python. */
+const prefix = /(?<![\p{L}\p{N}_$])(?:L|[uU]8?|[rb]{1,2})(?="")/gu
+/** A string with another word before it, such as Python's `f"{f()}"`, or behind it, such as the C++ literal `"a"_km`, which calls. */
+const wordAtString = /[\p{L}\p{N}_$]""|""[\p{L}\p{N}_$]/u
+/** Digraphs of C: `<%` is a brace and `<:` is a bracket, except in `<::`. */
+const digraph = /<%|%>|<:(?!:[^:>])|:>|%:/u
+/** A word that begins with a digit, and those that are numbers. Another one is a literal of C++ that calls, such as `3_km`. */
+const numberWord = /(?<![\p{L}\p{N}_$.])\.?\d(?:[eEpP][-+]|[\p{L}\p{N}_.])*/gu
+const number =
+  /^(?:0[xX][\da-fA-F_.]+(?:[pP][-+]?\d+)?|0[bB][01_]+|0[oO][0-7_]+|[\d_.]+(?:[eE][-+]?[\d_]+)?)(?:[uUlLfFzZjJn]{0,3}|[iuf](?:8|16|32|64|128|size))$/u
 /** Characters allowed outside of strings. Excludes blocks, statements, comments and macros. */
 const alphabet = /^[\p{L}\p{N}_$\s.,:?+\-*/%&|^~!<>=()[\]]*$/u
 const comment = /\/[/*]/u
@@ -27,7 +37,7 @@ const cast = new RegExp(
   String.raw`\(\s*(?:(?:const|volatile)\s+)*(?:(?:(?:struct|enum|union)\s+[\w:]+|(?:${builtin})(?:\s+(?:${builtin}))*)(?:\s+const)?[\s*&]*|[\w:]+(?:\s+const)?\s*[*&][\s*&]*)$`,
   "u"
 )
-const call = /((?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*|[\])>])\s*\(/gu
+const call = /((?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*|[\])>]|\?\.)\s*\(/gu
 const noCall = new RegExp(String.raw`^(?:sizeof|alignof|_Alignof|typeof|decltype|${builtin})$`, "u")
 const namedCast = /\b(?:static|const|reinterpret|dynamic)_cast\s*<[^()]*$/u
 /** `[a b]` and `[a b:c]`, Objective-C messages. An index has an operator between two words. */
@@ -39,6 +49,8 @@ const calls = (text: string, reading: ReadonlySet<string>): boolean =>
   [...text.matchAll(call)].some(({ 1: callee = "", index }) => {
     const before = text.slice(0, index)
     if (callee === ")") return !cast.test(before)
+    // `f?.(x)` of JavaScript.
+    if (callee === "?.") return true
     // `a > (b)` compares; with a `<` before it, it may be `f<a>(b)`.
     if (callee === ">") return before.includes("<") && !namedCast.test(before)
     return !noCall.test(callee) && (!reading.has(callee) || /[.>]\s*$/.test(before))
@@ -51,10 +63,15 @@ const calls = (text: string, reading: ReadonlySet<string>): boolean =>
  */
 export const onlyReads = (expression: string, reading: ReadonlySet<string> = none): boolean => {
   if (expression.length > longest) return false
-  const emptied = expression.replace(strings, '""')
+  if ([...expression.matchAll(strings)].some(([found]) => found.startsWith('"') && interpolated.test(found)))
+    return false
+  const emptied = expression.replace(strings, '""').replace(prefix, "")
   const text = emptied.replaceAll('""', "0").replace(wordOperators, "+")
   return (
-    !rawString.test(emptied) &&
+    // Raw strings and strings with expressions in them end by other rules than those of `strings`.
+    !wordAtString.test(emptied) &&
+    !digraph.test(text) &&
+    [...text.matchAll(numberWord)].every(([word]) => number.test(word)) &&
     alphabet.test(text) &&
     !comment.test(text) &&
     !wordsThatAct.test(text) &&

@@ -61,6 +61,23 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
     )
   )
 
+  it.effect("runs no call in a formatted string for callers who may not evaluate", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        yield* start(program, { deny: ["eval"], break: [`app.py:${bug}`] })
+        const reset = 'f"{items.clear()}"'
+        assert.strictEqual((yield* Effect.flip(call("print", { expressions: [reset] })))._tag, "SideEffects")
+        assert.strictEqual((yield* Effect.flip(call("break", { at: `app.py:${bug} if ${reset}` })))._tag, "Policy")
+        assert.strictEqual(
+          (yield* Effect.flip(call("logpoint", { at: `app.py:${bug}`, message: `{${reset}}` })))._tag,
+          "Policy"
+        )
+        assert.strictEqual((yield* call("print", { expressions: ["items[2].score"] })).data.values[0]?.value, "30")
+      })
+    )
+  )
+
   it.effect("does not stop at a removed breakpoint of a line whose other one counts hits", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

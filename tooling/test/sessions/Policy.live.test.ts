@@ -33,6 +33,48 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
     )
   )
 
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`lets no reading expression run an operator of the program (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("operators", {
+            backend,
+            deny: ["eval"],
+            break: [`operators.cpp:${line("operators.cpp", "counted")}`]
+          })
+          const print = (expression: string) => call("print", { expressions: [expression] })
+          for (const expression of ["c + 1", "c == 3", "*c", "!c"]) {
+            assert.include(
+              (yield* Effect.flip(print(expression))).message,
+              "which the policy no-eval forbids",
+              expression
+            )
+          }
+          assert.strictEqual((yield* print("c.n + list[1]")).data.values[0]?.value, "5")
+          assert.strictEqual((yield* print("ran")).data.values[0]?.value, "0")
+        })
+      )
+    )
+  }
+
+  it.effect("finds the condition of a watchpoint before a word that looks like a count", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start("app", { deny: ["eval"], break: ["sum_scores"] })
+        const watch = (expression: string, more: { readonly hits?: string; readonly condition?: string } = {}) =>
+          call("watch", { expression, ...more })
+        const refusal = (work: ReturnType<typeof watch>) => Effect.map(Effect.flip(work), ({ message }) => message)
+        assert.include(yield* refusal(watch("total if hits -f()")), "-f() is not a hit count")
+        assert.include(yield* refusal(watch("total if f() hits 2")), "no-eval")
+        assert.include(yield* refusal(watch("total hits 2", { hits: "3" })), "the count is given twice")
+        assert.include(yield* refusal(watch("total if n > 1", { condition: "n" })), "the condition is given twice")
+        const { data } = yield* watch("total if n > 1 hits 2")
+        assert.deepInclude(data, { condition: "n > 1", hits_wanted: "2" })
+      })
+    )
+  )
+
   it.effect("applies the caller's policy to operations that start a session", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -42,11 +42,11 @@ export const noElement = (expression: string): Errors.AdapterError =>
 const needsCode =
   /^(?:error: )?(?:Can't evaluate the expression without a running target|.*Interpreter doesn't handle)/i
 
-/** Returns the error of an expression that the caller may not let run code, if that is why it failed. */
-export const withoutCode = (error: Backend.Failure): Backend.Failure =>
+/** Returns the error of an expression that may not run code, if that is why it failed. `needs` is what it would need, as a clause. */
+export const withoutCode = (error: Backend.Failure, needs: string): Backend.Failure =>
   error._tag === "AdapterError" && needsCode.test(error.detail.trim())
     ? new Errors.AdapterError({
         command: error.command,
-        detail: "it may run code of the program, such as an overloaded operator, which needs the tier evaluate"
+        detail: `it may run code of the program, such as an overloaded operator, ${needs}`
       })
     : error

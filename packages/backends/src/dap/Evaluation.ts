@@ -120,12 +120,13 @@ export const make = ({
 
   /** Fails if an expression runs code of the program and the caller may not; only debuggers with a command line can tell. */
   const interpreted = Effect.fnUntraced(function* (expression: string, frame: number) {
-    if (command === undefined || (yield* RunsCode.RunsCode)) return
+    const runsCode = yield* RunsCode.RunsCode
+    if (command === undefined || runsCode === true) return
     const line = yield* Effect.mapError(
       Effect.fromResult(Variables.expression(expression, { levels: 0 }, undefined, true)),
       () => adapterError(quirks.failures, "expression", `${expression} has control characters`)
     )
-    yield* Effect.mapError(command(line, frame, TimeLimits.usual), (error) => explained(withoutCode(error)))
+    yield* Effect.mapError(command(line, frame, TimeLimits.usual), (error) => explained(withoutCode(error, runsCode)))
   })
 
   const read = Effect.fnUntraced(function* (expression: string, frame: number) {

@@ -216,14 +216,14 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
     if (known?.kind === "value") return { ...known.value, name: expression, expression }
     const line = known?.kind === "expression" ? known.expression : joined
     const at = known?.kind === "expression" ? frame + known.callers : frame
-    const mayRun = yield* RunsCode.RunsCode
+    const runsCode = yield* RunsCode.RunsCode
     const [node] = yield* print(
-      Variables.expression(line, previewDepth, millis, !mayRun),
+      Variables.expression(line, previewDepth, millis, runsCode !== true),
       previewed,
       at,
       millis + TimeLimits.slack
     ).pipe(
-      Effect.mapError((error) => (mayRun ? error : withoutCode(error))),
+      Effect.mapError((error) => (runsCode === true ? error : withoutCode(error, runsCode))),
       Effect.catchTags({
         AdapterError: ({ command, detail }) =>
           TimeLimits.failure(adapterError(failures, command, Parse.expressionProblem(detail)), started, millis),

@@ -78,6 +78,10 @@ const forbidding: { readonly [effect in Effects.Name]?: ReadonlyArray<Subject> }
   raw: ["raw", "eval", "set", "memory-write"]
 }
 
+/** Returns the rule that forbids to run code of the program; undefined if none does. */
+export const forbidsCode = ({ rules }: Policy): string | undefined =>
+  forbidding.eval?.map((one) => rules.get(one)).find((rule) => rule !== undefined)
+
 const described = ({ effect, field, source, value }: Effects.Use): string => {
   const from = source === undefined ? "" : `, ${source},`
   if (value === undefined)

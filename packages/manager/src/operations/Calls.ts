@@ -19,6 +19,7 @@ import { Debuggers } from "../ports/Debuggers.ts"
 import { FileReader } from "../ports/FileReader.ts"
 import { IntentStore } from "../ports/IntentStore.ts"
 import { Processes } from "../ports/Processes.ts"
+import * as RunsCode from "../ports/RunsCode.ts"
 import { SimulatorAccess } from "../ports/Simulators.ts"
 import { type SessionSelector, Manager, type SelectionFailure, type Started } from "../session/Manager.ts"
 import { isFollowing, onlyReads } from "../session/Activity.ts"
@@ -133,6 +134,7 @@ export const make = Effect.gen(function* () {
     Effect.suspend(() => handle(session)).pipe(
       Effect.provideService(SourceFiles, sources.within(session.sourceRoots)),
       Effect.provideService(FileReader, reader),
+      Effect.provideService(RunsCode.ByPolicy, Policy.forbidsCode(session.policy)),
       Effect.ensuring(announcePlaces(session)),
       // Everything that the answer shows is stored before it is sent.
       Effect.ensuring(Effect.sync(() => session.intent.counted())),

@@ -5,7 +5,16 @@
  * function has returned. So an internal breakpoint at the return address, whose condition is that the frame is gone,
  * ends the watchpoint.
  */
-import { type Breakpoint, Errors, Hint, type Operations, type Stop, Expression } from "@sigtrap/protocol"
+import {
+  type Breakpoint,
+  Count,
+  Errors,
+  Expression,
+  Hint,
+  Location,
+  type Operations,
+  type Stop
+} from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as EvaluationError from "../model/EvaluationError.ts"
 import type { WatchedMemory } from "../ports/Backend.ts"
@@ -110,14 +119,28 @@ export const memoryOf = Effect.fnUntraced(function* (
   return { watch, type: written, readExpression: readerOf(written, watch.address), local }
 })
 
+const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("watch")] })
+
+/** Splits `EXPR [if EXPR] [hits COUNT]` as the effects of the call were computed from it. */
+const partsOf = Effect.fnUntraced(function* (
+  payload: Pick<Operations.Payload<"watch">, "condition" | "expression" | "hits">
+) {
+  const { place: expression, ...written } = Location.words(payload.expression)
+  if (written.condition !== undefined && payload.condition !== undefined)
+    return yield* usage("the condition is given twice")
+  if (written.hits !== undefined && payload.hits !== undefined) return yield* usage("the count is given twice")
+  const { condition = payload.condition, hits = payload.hits } = written
+  if (hits !== undefined && Count.parse(hits) === undefined) return yield* usage(`${hits} is not a hit count`)
+  return { condition, expression, hits }
+})
+
 /** `watch`. With `before`, the new watchpoint continues a removed one. */
 export const set = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"watch">,
   before?: Breakpoint.Breakpoint
 ) {
-  const [, expression = payload.expression, condition = payload.condition] =
-    /^(.*?)\s+if\s+(.*\S)\s*$/s.exec(payload.expression) ?? []
+  const { condition, expression, hits } = yield* partsOf(payload)
   yield* ConditionSyntax.check(condition, "watch")
   yield* Capabilities.required(session, "watchpoints", "watchpoints", [
     Hint.help("break", "a condition stops at a value")
@@ -135,7 +158,7 @@ export const set = Effect.fnUntraced(function* (
     pending: false,
     temporary: false,
     ...(condition === undefined ? {} : { condition }),
-    ...(payload.hits === undefined ? {} : { hits: payload.hits })
+    ...(hits === undefined ? {} : { hits })
   }
   const breakpoint =
     before === undefined

@@ -1,21 +1,24 @@
 /**
  * Whether an evaluation may run code of the program. An expression that only reads by its text can run code: an overloaded
- * operator, a conversion, a property. For a caller without the effect `eval` a backend refuses such an expression, if its
- * debugger can tell.
+ * operator, a conversion, a macro, a property. For a caller without the effect `eval`, and in a session whose policy forbids it, a
+ * backend refuses such an expression, if its debugger can tell.
  */
 import { Caller } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** Whether an evaluation may run code of the program; true for work without a caller. */
-export const RunsCode = Context.Reference<boolean>("@sigtrap/manager/RunsCode", { defaultValue: () => true })
+/** True if an evaluation may run code of the program, as for work without a caller; else what it would need, as a clause. */
+export const RunsCode = Context.Reference<true | string>("@sigtrap/manager/RunsCode", { defaultValue: () => true })
+
+/** The rule of the session's policy that forbids to run code of the program; undefined if none does. */
+export const ByPolicy = Context.Reference<string | undefined>("@sigtrap/manager/RunsCode/ByPolicy", {
+  defaultValue: () => undefined
+})
 
 /** Runs an evaluation for the caller of the running operation. */
 export const forCaller = <A, E, R>(evaluation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Caller.Current, ({ allowance: { effects, uses } }) =>
-    Effect.provideService(
-      evaluation,
-      RunsCode,
-      effects.includes("eval") || uses.some(({ effect }) => effect === "eval")
-    )
-  )
+  Effect.flatMap(Effect.all([Caller.Current, ByPolicy]), ([{ allowance }, rule]) => {
+    const mayEvaluate = allowance.effects.includes("eval") || allowance.uses.some(({ effect }) => effect === "eval")
+    const forbidden = rule === undefined ? true : `which the policy ${rule} forbids`
+    return Effect.provideService(evaluation, RunsCode, mayEvaluate ? forbidden : "which needs the tier evaluate")
+  })

@@ -152,10 +152,11 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
         })
       }
       const how = format === "raw" ? "-R" : `-f "${formats[format]}"`
-      const mayRun = yield* RunsCode.RunsCode
-      const evaluated = command(`expression ${mayRun ? "" : "--allow-jit false "}${how} -- ${expression}`, frame).pipe(
-        Effect.mapError((error) => (mayRun ? error : withoutCode(error)))
-      )
+      const runsCode = yield* RunsCode.RunsCode
+      const evaluated = command(
+        `expression ${runsCode === true ? "" : "--allow-jit false "}${how} -- ${expression}`,
+        frame
+      ).pipe(Effect.mapError((error) => (runsCode === true ? error : withoutCode(error, runsCode))))
       const text = path.test(expression)
         ? yield* command(`frame variable ${how} -- ${expression}`, frame).pipe(
             Effect.catchTag("AdapterError", () => evaluated)
