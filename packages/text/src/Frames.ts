@@ -85,7 +85,9 @@ export const rows = (
       Doc.span(marker, here ? "current" : "dim"),
       ...at(view, frame),
       ...(variables === undefined ? [] : ["  ", ...variables]),
-      ...(frame.raised === undefined ? [] : [Doc.span(` (raised before: ${Doc.cut(frame.raised, 60)})`, "dim")]),
+      ...(frame.raised === undefined
+        ? []
+        : [Doc.span(` (raised before${frame.raised === "" ? "" : `: ${Doc.cut(frame.raised, 60)}`})`, "dim")]),
       reference
     )
   })

@@ -71,9 +71,68 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
         )
         assert.deepStrictEqual(
           explained.facts.map(({ text }) => text),
-          ["KeyError: 'x'", "raised before, in number chained.py:7: invalid literal for int() with base 10: 'x'"]
+          [
+            "KeyError: 'x'",
+            "raised before, in number chained.py:7: ValueError: invalid literal for int() with base 10: 'x'"
+          ]
         )
         assert.deepInclude(frames[2], { line: 3, raised: "invalid literal for int() with base 10: 'x'" })
+      })
+    )
+  )
+
+  it.effect("names the types of exceptions without a message, and what was handled when they were raised", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        const source = [
+          "class Quiet(Exception): pass",
+          "def inner():",
+          "    raise Quiet()",
+          "def outer():",
+          "    try:",
+          "        inner()",
+          "    except Quiet:",
+          "        try:",
+          "            raise KeyError",
+          "        except KeyError:",
+          "            raise RuntimeError() from None",
+          "outer()"
+        ]
+        writeFileSync(`${directory}/silent.py`, `${source.join("\n")}\n`)
+        const report = (yield* start(`${directory}/silent.py`)).data
+        assert.strictEqual(report.description, "RuntimeError")
+        assert.deepStrictEqual(
+          (yield* call("explain", {})).data.facts.map(({ text }) => text),
+          [
+            "exception of type RuntimeError",
+            "raised before, in outer silent.py:9: KeyError",
+            "raised before, in inner silent.py:3: Quiet"
+          ]
+        )
+      })
+    )
+  )
+
+  it.effect("tells a death by signal from an exit code, and names the last traceback of an exit", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        const ended = Effect.fnUntraced(function* (name: string, ...source: ReadonlyArray<string>) {
+          writeFileSync(`${directory}/${name}.py`, `${source.join("\n")}\n`)
+          yield* start(`${directory}/${name}.py`, { replace: true })
+          return (yield* call("explain", {})).data.summary
+        })
+        assert.strictEqual(yield* ended("fault", "import ctypes", "ctypes.string_at(0)"), "ended by SIGSEGV")
+        assert.strictEqual(yield* ended("aborts", "import os", "os.abort()"), "ended by SIGABRT")
+        assert.strictEqual(yield* ended("code", "import os", "os._exit(245)"), "exited with code 245")
+        // The trace function of debugpy fails too where the stack is full, so there is no stop.
+        assert.match(
+          yield* ended("deep", "def deep(n):", "    return deep(n + 1)", "deep(0)"),
+          /^exited with code 1; the last traceback is of RecursionError: maximum recursion depth exceeded/
+        )
       })
     )
   )

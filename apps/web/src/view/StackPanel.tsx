@@ -12,6 +12,8 @@ import { Button, Panel } from "./Parts.tsx"
 /** Most characters of a function's name in the stack. */
 const mostInStack = 26
 
+const raisedBefore = (message: string) => (message === "" ? "raised before" : `raised before: ${message}`)
+
 /** A frame. `above` is the one before it in the list. */
 const FrameRow = ({
   above,
@@ -35,8 +37,8 @@ const FrameRow = ({
     <li>
       {frame.raised === undefined || frame.raised === above?.raised ? null : (
         <p class="row folded">
-          <span class="foldedWords" title={`raised before: ${frame.raised}`}>
-            raised before: {frame.raised}
+          <span class="foldedWords" title={raisedBefore(frame.raised)}>
+            {raisedBefore(frame.raised)}
           </span>
         </p>
       )}

@@ -157,6 +157,8 @@ export interface Adapter {
    * output arrives as `output` events.
    */
   readonly streams: "setting" | "adapter" | "terminal" | "events"
+  /** Changes the command of a program that sigtrap starts at the adapter's request (DAP `runInTerminal`). */
+  readonly command?: (words: ReadonlyArray<string>) => ReadonlyArray<string>
   /** True if its command is the same for every program, and one may be started before it is needed. */
   readonly prestarts?: boolean
   /** True if it starts child sessions (DAP `startDebugging`) and keeps running after a session has ended. */

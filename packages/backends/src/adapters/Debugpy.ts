@@ -64,6 +64,31 @@ const failures: Failures = {
   unreachable: /connection refused|could not connect|failed to connect|went away/i
 }
 
+/**
+ * Runs debugpy's launcher, whose path is the first argument. The launcher sends the low byte of the program's exit code (Python's
+ * `Popen.wait`), which is negative after a death by signal: -11 would become 245, as after `os._exit(245)`. This code is an integer
+ * whose low byte is itself.
+ */
+const launcher = `import runpy, subprocess, sys
+class Code(int):
+    __and__ = lambda code, mask: code
+wait = subprocess.Popen.wait
+def waited(program, timeout=None):
+    code = wait(program, timeout)
+    return Code(code) if code < 0 else code
+subprocess.Popen.wait = waited
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+`
+
+/** Returns the command of debugpy's launcher that reports deaths by signal; another command as it is. */
+const command = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [python, path, ...rest] = words
+  return python === undefined || path === undefined || !/[/\\]debugpy[/\\]launcher[/\\]?$/.test(path)
+    ? words
+    : [python, "-c", launcher, path, ...rest]
+}
+
 /** The quirks; measured with 1.6 and 1.8. */
 export const quirks = (): Quirks => ({
   onePerPlace: true,
@@ -82,6 +107,9 @@ export const quirks = (): Quirks => ({
   exceptionNote: /\s+\(note: full exception trace is shown but execution is paused at: [^]*?\)/,
   raisedFrame: /^\[Chained Exc: ([^]*)\] (\S+)$/,
   // debugpy writes the entries of each set, none too.
+  negativeSignals: true,
+  emptyMessage: /^exception: no description$/,
+  earlierExceptions: DebugpyExceptions.earlier,
   valueText: (text, type) =>
     text === "{}" && type === "set" ? "set()" : text === "frozenset({})" ? "frozenset()" : text
 })
@@ -176,6 +204,7 @@ export const adapter: Adapter = {
   ],
   transport: "stdio",
   streams: "terminal",
+  command,
   supports: ["sourceMap"],
   lacks: ["arguments"],
   find: (search) => Discovery.find(kind, activated(search)),

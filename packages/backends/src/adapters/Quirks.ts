@@ -67,6 +67,8 @@ export interface Quirks {
   readonly staleThreads?: boolean
   /** A death by signal is reported as exit code 0. */
   readonly hidesSignals?: boolean
+  /** A negative exit code is the number of the signal that ended the program. */
+  readonly negativeSignals?: boolean
   /** Stops at breakpoints do not name the breakpoint. */
   readonly stopsWithoutIds?: boolean
   /** The `variablesReference` of the scope of locals after each `scopes` request, so that both are requested together. */
@@ -114,6 +116,10 @@ export interface Quirks {
    * `file` and `line`.
    */
   readonly exceptionGroup?: { readonly text: RegExp; readonly members: string }
+  /** An expression that reads the exceptions that led to the present one, the newest first, as the members of a group are read. */
+  readonly earlierExceptions?: string
+  /** Matches what the debugger writes in place of the empty message of an exception. */
+  readonly emptyMessage?: RegExp
   /** A part that the debugger adds to the types of exceptions. */
   readonly exceptionNote?: RegExp
   /** An expression to evaluate in a program that waits for events: it runs code then and can be paused. */

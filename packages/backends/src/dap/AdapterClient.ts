@@ -192,6 +192,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
     streams,
     env: request.env,
     cwd: request.cwd,
+    ...(adapter.command === undefined ? {} : { command: adapter.command }),
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
     onStarted: (pid, exit) => {
       if (quirks.silentProcess !== true) return

@@ -226,6 +226,8 @@ export const terminal = Effect.fnUntraced(function* (options: {
   /** The program's environment; the adapter's request adds to it. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
+  /** Changes the command of a program. */
+  readonly command?: (words: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Called for each program that was started, with its exit. */
   readonly onStarted?: (pid: number, exit: Effect.Effect<Transport.Exit>) => void
 }) {
@@ -238,7 +240,8 @@ export const terminal = Effect.fnUntraced(function* (options: {
 
   const run = Effect.fnUntraced(function* (request: Message.Request) {
     const args = Message.isRecord(request.arguments) ? request.arguments : {}
-    const words = Array.isArray(args["args"]) ? args["args"].filter((word) => typeof word === "string") : []
+    const asked = Array.isArray(args["args"]) ? args["args"].filter((word) => typeof word === "string") : []
+    const words = options.command?.(asked) ?? asked
     const cwd = typeof args["cwd"] === "string" && args["cwd"] !== "" ? args["cwd"] : options.cwd
     const env: Record<string, string> = { ...options.env }
     for (const [name, value] of Object.entries(Message.isRecord(args["env"]) ? args["env"] : {})) {

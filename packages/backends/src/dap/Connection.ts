@@ -269,6 +269,7 @@ export const make = (options: Options): Conversation => {
     filters: exceptions.filters,
     turnOffDefaults: exceptions.turnOffDefaults,
     exception: exceptions.found,
+    ...(exceptions.earlier === undefined ? {} : { earlierExceptions: exceptions.earlier }),
 
     resumeSilently: (thread) =>
       Effect.suspend(() => {

@@ -106,12 +106,14 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
         // From 22 on lldb-dap reports the address of the object in place of its description.
         const opaque = description?.startsWith("(void *) exception = ") === true || details?.typeName === "void *"
         const shown = opaque ? events.lastStop.text : description
-        const text = shown !== undefined && quirks.numberDescriptions?.test(shown) === true ? undefined : shown
+        const isEmpty = (words: string) => quirks.emptyMessage?.test(words) === true
+        const isLeftOut = shown !== undefined && (quirks.numberDescriptions?.test(shown) === true || isEmpty(shown))
+        const text = isLeftOut ? undefined : shown
         return {
           id: exceptionId ?? "exception",
           ...(text === undefined ? {} : { text }),
           ...(opaque || details?.typeName === undefined ? {} : { type: plain(details.typeName) }),
-          ...(opaque || details?.message === undefined ? {} : { message: details.message })
+          ...(opaque || details?.message === undefined || isEmpty(details.message) ? {} : { message: details.message })
         }
       })
     )
@@ -130,7 +132,7 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
     Effect.orElseSucceed(() => false)
   )
 
-  /** Reads the exceptions in a group. They are missing if the adapter does not answer as expected. */
+  /** Reads exceptions by an expression. They are missing if the adapter does not answer as expected. */
   const membersOf = Effect.fnUntraced(
     function* (thread: number, expression: string) {
       const { stackFrames } = yield* client.request(Requests.StackTrace, { threadId: thread, startFrame: 0, levels: 1 })
@@ -172,6 +174,11 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
         withoutDefaults(filters)
         return Effect.asVoid(set(latest))
       }),
+
+    /** The exceptions that led to the one at which a thread stopped, the newest first. Absent if the adapter cannot say. */
+    ...(quirks.earlierExceptions === undefined
+      ? {}
+      : { earlier: (thread: number) => membersOf(thread, quirks.earlierExceptions ?? "") }),
 
     /** The exception at which a thread stopped. */
     found: (thread: number): Effect.Effect<Backend.ExceptionDetails, Backend.Failure> =>

@@ -60,6 +60,8 @@ const signalNumbers: Readonly<Record<string, number>> = {
   SIGTERM: 15
 }
 
+const signalNames = new Map(Object.entries(signalNumbers).map(([name, number]) => [number, name]))
+
 /** The stop reasons of sigtrap, by those of DAP. */
 const reasons: Readonly<Record<string, Stop.StopReason>> = {
   breakpoint: "breakpoint",
@@ -177,6 +179,7 @@ export const replaced = "the process runs another program now"
 export const textOf = (body: StoppedBody, quirks: Quirks): string | undefined => {
   const { description, reason } = body
   const text = quirks.exceptionNote === undefined ? body.text : body.text?.replace(quirks.exceptionNote, "")
+  if (description !== undefined && quirks.emptyMessage?.test(description) === true) return text
   return reason === "exception" && description !== undefined && text !== undefined && !description.includes(text)
     ? quirks.exceptionTypeInText === true
       ? `${text}: ${description}`
@@ -230,7 +233,8 @@ export const exitEvent = (exitCode: number | undefined, latest: Latest, quirks: 
   // No process exits with a negative code. LLDB reports one after the end of a stopped program, which only SIGKILL ends (signal(7)).
   // It also reports one if it loses the debug server's answer while the program runs: how the program ended is then unknown.
   if (exitCode < 0) {
-    if (quirks.insertsTraps !== true) return { _tag: "Exited", signal: "a signal" }
+    const signal = quirks.negativeSignals === true ? (signalNames.get(-exitCode) ?? `signal ${-exitCode}`) : "a signal"
+    if (quirks.insertsTraps !== true) return { _tag: "Exited", signal }
     return latest.isStopped ? { _tag: "Exited", signal: "SIGKILL" } : { _tag: "Exited" }
   }
   // Adapters report the number of the killing signal as exit code. Only the stop before it shows that it is a signal.

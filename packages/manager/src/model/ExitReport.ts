@@ -1,5 +1,5 @@
 /**
- * What the runtime of an ended program wrote about its end: a sanitizer, Rust or Go. Its text counts only together with the exit code
+ * What the runtime of an ended program wrote about its end: a sanitizer, Rust, Go or Python. Its text counts only together with the exit code
  * that this runtime uses, and for a sanitizer with the line with which it ends the program: a program may go on after a report.
  */
 import * as RuntimeFrames from "./RuntimeFrames.ts"
@@ -72,8 +72,30 @@ const go = (lines: ReadonlyArray<string>, code: number): ExitReport | undefined 
   return { what: "crash", summary: line, text: text === undefined ? line : text.trim().replace(/ \+0x[0-9a-f]+$/, "") }
 }
 
+/** The exit code after an exception of Python that nothing caught. A program may also write a traceback itself and exit so. */
+const pythonCode = 1
+
+/** Files of pydevd, a debugger for Python, which may be on the stack of an exception that its trace function raised. */
+const debuggers = /(?:^|[/\\])_?pydevd\w*[/\\]/
+
+const python = (lines: ReadonlyArray<string>, code: number): ExitReport | undefined => {
+  const index = code === pythonCode ? lines.lastIndexOf("Traceback (most recent call last):") : -1
+  if (index === -1) return undefined
+  const written = lines.slice(index + 1)
+  const end = written.findIndex((line) => /^[A-Za-z_][\w.]*(?:: |$)/.test(line))
+  const exception = written[end]
+  const places = written.slice(0, Math.max(end, 0)).flatMap((line) => {
+    const [, file = "", number, name = ""] = /^ {2}File "(.*)", line (\d+)(?:, in (.*))?$/.exec(line) ?? []
+    return number === undefined || debuggers.test(file) ? [] : [`${name} ${file}:${number}`.trim()]
+  })
+  const place = places.at(-1)
+  if (exception === undefined || place === undefined) return undefined
+  const summary = `exited with code ${code}; the last traceback is of ${exception}`
+  return { what: "exit", summary, text: `${exception}, in ${place}` }
+}
+
 /** Returns what the last text on standard error says about an exit with a code; undefined if it says nothing. */
 export const of = (stderr: string, code: number): ExitReport | undefined => {
   const lines = stderr.split("\n").map((line) => line.trimEnd())
-  return sanitizer(lines, code) ?? leakCheck(lines, code) ?? rust(lines, code) ?? go(lines, code)
+  return sanitizer(lines, code) ?? leakCheck(lines, code) ?? rust(lines, code) ?? go(lines, code) ?? python(lines, code)
 }

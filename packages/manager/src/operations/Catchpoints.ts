@@ -273,7 +273,8 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
   yield* view.check
   const type = found.type ?? thrown.type
   // The words of the debugger are about the signal. They are no message of an exception whose own type was read.
-  const told = found.message ?? found.text ?? session.log.snapshot.stopped?.description
+  const described = session.log.snapshot.stopped?.description
+  const told = found.message ?? found.text ?? (described === type ? undefined : described)
   const message = thrown.message ?? (unhandled && thrown.type !== undefined ? undefined : told)
   const exception: Stop.StopException = {
     id: found.id,

@@ -12,7 +12,7 @@ import type * as Scope from "effect/Scope"
 import type { Inspection } from "./Inspection.ts"
 import type { Held, Pipes, ProgramRuns } from "./ProgramRuns.ts"
 import type { WriteRuns } from "./WriteRuns.ts"
-import type { Failure, Stack, Thread, Value } from "./ProgramState.ts"
+import type { Failure, RaisedException, Stack, Thread, Value } from "./ProgramState.ts"
 import type { Reexecution } from "./Reexecution.ts"
 import type { Tasks } from "./Tasks.ts"
 import type { Paths } from "./Paths.ts"
@@ -156,13 +156,8 @@ export interface ExceptionDetails {
   readonly message?: string
   /** It was raised in a frame below and reported there. */
   readonly passes?: boolean
-  /** The exceptions in a group, at most 8: type and message, and where each was raised. */
-  readonly members?: ReadonlyArray<{
-    readonly text: string
-    readonly function?: string
-    readonly file?: string
-    readonly line?: number
-  }>
+  /** The exceptions in a group, at most 8. */
+  readonly members?: ReadonlyArray<RaisedException>
 }
 
 /**
@@ -255,6 +250,8 @@ export interface Connection extends UnnamedBreakpoints, BreakpointScopes {
   readonly turnOffDefaults?: (filters: ReadonlyArray<string>) => Effect.Effect<void, Failure>
   /** The exception or signal at which a thread stopped. */
   readonly exception: (thread: number) => Effect.Effect<ExceptionDetails, Failure>
+  /** Returns the exceptions that led to the one of a thread, the newest first; absent if the debugger cannot. */
+  readonly earlierExceptions?: (thread: number) => Effect.Effect<ReadonlyArray<RaisedException>>
   /** Resumes after a suppressed stop, completing an interrupted step if possible. */
   readonly resumeSilently: (thread: number) => Effect.Effect<void, Failure>
   /** Starts the program, once, after breakpoints are set. */

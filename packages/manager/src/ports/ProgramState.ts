@@ -43,3 +43,11 @@ export interface Value extends Omit<Variable.Variable, "ref" | "changed" | "chil
   /** Identifies a local variable among those of its function, if the debugger tells: two blocks can declare one name. */
   readonly declaration?: string
 }
+
+/** The type and message of an exception, and where it was raised. */
+export interface RaisedException {
+  readonly text: string
+  readonly function?: string
+  readonly file?: string
+  readonly line?: number
+}

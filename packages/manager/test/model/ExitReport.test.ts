@@ -31,6 +31,28 @@ it("names the report of a sanitizer that ended the program", () => {
   assert.strictEqual(ExitReport.of(leak, 23)?.summary, "AddressSanitizer: 20 byte(s) leaked in 1 allocation(s)")
 })
 
+it("names the last traceback of Python, without the frames of debugpy", () => {
+  const text = [
+    "Traceback (most recent call last):",
+    '  File "/src/rec.py", line 5, in <module>',
+    "    main()",
+    '  File "/src/rec.py", line 2, in depth',
+    "    return depth(n + 1) + 1",
+    "           ^^^^^^^^^^^^",
+    "  [Previous line repeated 985 more times]",
+    '  File "_pydevd_bundle/pydevd_cython.pyx", line 1457, in _pydevd_bundle.pydevd_cython.SafeCallWrapper.__call__',
+    "RecursionError: maximum recursion depth exceeded",
+    ""
+  ].join("\n")
+  assert.deepStrictEqual(ExitReport.of(text, 1), {
+    what: "exit",
+    summary: "exited with code 1; the last traceback is of RecursionError: maximum recursion depth exceeded",
+    text: "RecursionError: maximum recursion depth exceeded, in depth /src/rec.py:2"
+  })
+  assert.isUndefined(ExitReport.of(text, 0))
+  assert.isUndefined(ExitReport.of("Traceback (most recent call last):\nnothing\n", 1))
+})
+
 it("says that LeakSanitizer ended the program because of the debugger", () => {
   const text =
     "==7==LeakSanitizer has encountered a fatal error.\n==7==HINT: LeakSanitizer does not work under ptrace\n"

@@ -105,20 +105,33 @@ const exceptionFacts = Effect.fnUntraced(
 )
 
 /**
- * The earlier exceptions that led to the present one. The frames of each are in the order of a traceback: the function that raised it is
- * the last one.
+ * The earlier exceptions that led to the present one, as their frames name them. The frames of each are in the order of a traceback: the
+ * function that raised it is the last one.
  */
-const earlierFacts = (session: Session, { page: { frames, total } }: StopPlace): ReadonlyArray<Fact> => {
+const raisedFacts = (session: Session, { page: { frames, total } }: StopPlace): ReadonlyArray<Fact> => {
   const found = new Map<string, Fact>()
   for (const [index, frame] of frames.entries()) {
     const { raised } = frame
     if (raised === undefined || found.has(raised) || frames[index + 1]?.raised === raised) continue
     const isLast = index + 1 < frames.length || total === frames.length
-    const text = `raised before${isLast ? raisedIn(frame) : ""}: ${raised}`
+    const text = `raised before${isLast ? raisedIn(frame) : ""}${raised === "" ? "" : `: ${raised}`}`
     found.set(raised, { kind: "exception", text: session.secrets.inText(text), by: "stack" })
   }
   return [...found.values()]
 }
+
+/** The earlier exceptions that led to the present one, the newest first, with their types if the debugger has them. */
+const earlierFacts = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
+  const inFrames = raisedFacts(session, place)
+  const { earlierExceptions } = yield* session.connection
+  if (inFrames.length === 0 || earlierExceptions === undefined) return inFrames
+  const found = yield* earlierExceptions(place.thread)
+  if (found.length === 0) return inFrames
+  return found.map(({ file, function: name = "", line, text }): Fact => {
+    const at = file === undefined || line === undefined ? "" : raisedIn({ function: name, file, line })
+    return { kind: "exception", text: session.secrets.inText(`raised before${at}: ${text}`), by: "debugger" }
+  })
+})
 
 /** The last word of C++ or Objective-C runtimes before `abort`. */
 const terminates = /^(?:std::terminate|__cxa_throw|objc_exception_throw|_objc_terminate|std::__terminate)/
@@ -290,7 +303,7 @@ export const find = (
       what,
       summary: text ?? stopped?.reason ?? "no exception",
       ...(text === undefined ? {} : { line: text }),
-      facts: [...present(said), ...members, ...earlierFacts(session, place)]
+      facts: [...present(said), ...members, ...(yield* earlierFacts(session, place))]
     }
     return finding
   })
