@@ -79,7 +79,10 @@ const withoutParameters = (text: string): string => {
     const end = text.split("").findIndex((one, at) => at > index && one === ")" && level[at] === 0)
     if (end === -1) return text
     const inside = text.slice(index, end + 1)
-    const isName = /^\(anonymous(?: namespace)?\)/.test(inside) || result.endsWith("operator")
+    const isName =
+      /^\(anonymous(?: namespace)?\)/.test(inside) ||
+      result.endsWith("operator") ||
+      /(?:^|[ (<])decltype ?$/.test(result)
     if (isName) result += inside
     // A qualifier such as `const` ends the name; `::` continues it.
     if (!isName && !text.startsWith("::", end + 1)) return result

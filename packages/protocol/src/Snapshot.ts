@@ -18,6 +18,8 @@ export interface Stopped {
   readonly signal?: string
   /** The address whose access caused the signal, if the debugger reports it. */
   readonly fault_address?: string
+  /** The cause of the signal in the words of the debugger: `address not mapped to object`. */
+  readonly signal_cause?: string
   /** Set for a stop made by the launch of a program: it executed its file, or got SIGSTOP. */
   readonly cause?: "launch-signal"
   readonly thread?: number
@@ -64,6 +66,7 @@ const stop = (snapshot: Snapshot, event: Event & { readonly _tag: "Stopped" }): 
     ...(event.description === undefined ? {} : { description: event.description }),
     ...(event.signal === undefined ? {} : { signal: event.signal }),
     ...(event.fault_address === undefined ? {} : { fault_address: event.fault_address }),
+    ...(event.signal_cause === undefined ? {} : { signal_cause: event.signal_cause }),
     ...(event.cause === undefined ? {} : { cause: event.cause }),
     ...(event.thread === undefined ? {} : { thread: event.thread }),
     breakpoints: event.breakpoints,

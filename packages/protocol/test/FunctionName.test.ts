@@ -43,6 +43,11 @@ it.each([
     "core::ops::function::FnOnce::call_once{{vtable.shim}}::h8da7fa642d137fc6",
     "core::ops::function::FnOnce::call_once{{vtable.shim}}"
   ],
+  [
+    "decltype(__char_traits_cmp_cat<std::char_traits<char>>(0)) std::operator<=><char>(std::string const&, std::string const&)",
+    "std::operator<=><char>"
+  ],
+  ["decltype (a.size()) shop::count<int>(int)", "shop::count<int>"],
   ["main.(*Bank).Deposit", "main.(*Bank).Deposit"],
   ["main.main.func1", "main.main.func1"],
   ["-[Bank deposit:for:]", "-[Bank deposit:for:]"],

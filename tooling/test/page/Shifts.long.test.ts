@@ -52,6 +52,17 @@ describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", ()
           )
           yield* Effect.promise(() => page.getByRole("tab", { name: "Disassembly" }).first().click())
           yield* shows(page, ".instructions .current", "")
+          // A frame without source has its instructions where those of the others are.
+          const placeOf = () =>
+            Effect.promise(() => page.locator(".instructions").evaluate((box) => box.getBoundingClientRect().top))
+          const top = yield* placeOf()
+          yield* Effect.promise(() => page.locator(".row.folded button").first().click())
+          yield* shows(page, ".row.frame", "_start")
+          yield* Effect.promise(() => page.locator(".row.frame").last().click())
+          yield* shows(page, ".card h3", "has no source here")
+          assert.strictEqual(yield* placeOf(), top)
+          yield* Effect.promise(() => page.locator(".row.frame").first().click())
+          yield* Effect.promise(() => page.locator(".card").waitFor({ state: "detached" }))
           assert.deepStrictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts")), [], String(width))
           yield* Effect.promise(() => context.close())
         }

@@ -45,7 +45,47 @@ int main(void) {
 }
 `
 
+/** Two threads that stay on one line, and a main thread that stops before and after a time. */
+const waiting = spinning
+  .replace("<pthread.h>", "<pthread.h>\n#include <unistd.h>")
+  .replaceAll("3;", "2;")
+  .replace("< 3)", "< 2)")
+  .replace("  started();", "  started();\n  sleep(3);\n  started();")
+
 describe.runIf(isPresent(Chromium.program, {}))("many threads on the page", () => {
+  it.live(
+    "keep their places at their lines while the program runs",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "waits.c"), waiting)
+        execFileSync("cc", [...flags, "-pthread", "waits.c", "-o", "waits"], { cwd: folder })
+        sigtrap("start", "./waits", "--break", "started", "--session", "app")
+        const opened = yield* Chromium.browser
+        const url = () => sigtrap("web", "--print", "--session", "app").trim()
+        // A narrow window has the threads below their line, where they would move the lines after it.
+        const { messages, page } = yield* Chromium.open(opened, url(), { viewport: { width: 360, height: 760 } })
+        const beside = yield* Chromium.open(opened, url())
+        yield* shows(page, ".noteBelow:not(.old)", "threads 2, 3 are here")
+        yield* shows(beside.page, ".frameNote:not(.old)", "threads 2, 3 are here")
+        const tops = () =>
+          Effect.promise(() =>
+            page.locator(".line").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top))
+          )
+        const before = yield* tops()
+        sigtrap("continue", "--no-wait", "--session", "app")
+        yield* shows(page, "#state", "Running")
+        yield* shows(page, ".noteBelow.old", "threads 2, 3 are here")
+        yield* shows(beside.page, ".frameNote.old", "threads 2, 3 are here")
+        assert.deepStrictEqual(yield* tops(), before)
+        yield* shows(page, ".pill.now", "2 breakpoint 1")
+        yield* shows(page, ".noteBelow:not(.old)", "threads 2, 3 are here")
+        assert.deepStrictEqual(yield* tops(), before)
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
   it.live(
     "are beside the values of their line and do not cover them",
     () =>

@@ -12,7 +12,7 @@ import { mapped } from "./PathMaps.ts"
 import { follow } from "./Preferences.ts"
 import { AgentReads } from "./AgentReads.ts"
 import { mayWrite } from "./ActsAtStop.ts"
-import type { NoSource, SourceText } from "./SourceText.ts"
+import { absentOf, type NoSource, type SourceText } from "./SourceText.ts"
 import type { Stack, ValuesFrame } from "./Stack.ts"
 import { SessionStatus } from "./SessionStatus.ts"
 import { StopWarnings } from "./StopNotes.ts"
@@ -70,6 +70,8 @@ export class SessionView {
   readonly stopWarnings = new StopWarnings()
   readonly codeLines: CodeLines
   readonly #sources = new Map<string, SourceText>()
+  /** Files that are not on this machine, until the program is started again. */
+  readonly #absent = new Map<string, NoSource>()
   #reading = 0
   #end: () => void = () => {}
 
@@ -158,6 +160,7 @@ export class SessionView {
       if (fresh.some(({ event }) => event._tag === "Starting")) {
         // The program may have been built anew. What is shown stays until it is read again.
         this.#sources.clear()
+        this.#absent.clear()
         this.codeLines.clear()
       }
       const written = fresh.some((line) => mayWrite(line, this.reportStop.peek()))
@@ -341,25 +344,20 @@ export class SessionView {
   /** Shows the text of a file; each file is read once. */
   async showSource(file: string | undefined): Promise<void> {
     if (file === undefined) {
-      const place = this.shownFrame.value
-      this.noSource.value = { absent: true, message: `${place?.function ?? "This place"} has no source here.` }
-      this.source.value = undefined
-      return
+      const message = `${this.shownFrame.value?.function ?? "This place"} has no source here.`
+      return this.#showText(undefined, { absent: true, message })
     }
     const known = this.#sources.get(file)
     if (known !== undefined) return this.#showText(known)
+    const missing = this.#absent.get(file)
+    if (missing !== undefined) return this.#showText(undefined, missing)
     const outcome = await this.#readSource(mapped(file) ?? file)
+    if (!outcome.ok && outcome.failure.code === "SOURCE_NOT_FOUND")
+      this.#absent.set(file, absentOf(file, outcome.failure))
     const shown = this.shownFrame.value?.file ?? this.report.value?.location?.file
     if (shown !== undefined && shown !== file && this.opened.value === undefined) return
-    if (!outcome.ok) {
-      batch(() => {
-        const { details, message } = outcome.failure
-        this.noSource.value = { file, absent: (details["refused"] ?? "absent") === "absent", message }
-        this.source.value = undefined
-      })
-      return
-    }
-    this.#keepSource(file, outcome.answer.data)
+    if (outcome.ok) this.#keepSource(file, outcome.answer.data)
+    else this.#showText(undefined, absentOf(file, outcome.failure))
   }
 
   #readSource(path: string) {
@@ -372,17 +370,16 @@ export class SessionView {
     this.#showText(text)
   }
 
-  #showText(text: SourceText): void {
-    batch(() => {
-      this.source.value = text
-      this.noSource.value = undefined
-    })
+  #showText(text: SourceText | undefined, missing?: NoSource): void {
+    batch(() => ([this.source.value, this.noSource.value] = [text, missing]))
   }
 
   /** Shows a file with the text of another path. Returns why that is not possible. */
   async showMapped(file: string, path: string): Promise<string | undefined> {
     const outcome = await this.#readSource(path)
     if (!outcome.ok) return outcome.failure.message
+    // Other files may be below the directory.
+    this.#absent.clear()
     this.#keepSource(file, outcome.answer.data)
     return undefined
   }

@@ -1,6 +1,7 @@
 /**
  * The text of a source file, or why there is none.
  */
+import type { Failure } from "../connection/Answers.ts"
 
 /** The text of a source file. Lines begin with line 1. */
 export interface SourceText {
@@ -15,3 +16,10 @@ export interface NoSource {
   readonly absent: boolean
   readonly message: string
 }
+
+/** Returns why a file has no source, as the failure of its reading says it. */
+export const absentOf = (file: string, { details, message }: Pick<Failure, "details" | "message">): NoSource => ({
+  file,
+  absent: (details["refused"] ?? "absent") === "absent",
+  message
+})

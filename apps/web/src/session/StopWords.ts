@@ -118,12 +118,19 @@ export const reasonInThreads = (stop: Known, threads: number): string =>
 /** Most characters of a function's name that has all its namespaces. */
 const mostOfName = 40
 
-/** Splits a name at the `::` that are in no brackets. */
+/** Matches the rest of a name that is an operator: `operator<<`, `operator bool`. */
+const operator = /^operator(?![\w$])/
+
+/** Splits a name at the `::` that are in no brackets. An operator is the last part. */
 const partsOf = (name: string): ReadonlyArray<string> => {
   let depth = 0
   const parts: Array<string> = [""]
   for (let at = 0; at < name.length; at++) {
     const character = name.charAt(at)
+    if (depth === 0 && parts.at(-1) === "" && operator.test(name.slice(at))) {
+      parts[parts.length - 1] = name.slice(at)
+      return parts
+    }
     if ("<([{".includes(character)) depth += 1
     if (">)]}".includes(character)) depth -= 1
     const splits = depth === 0 && name.startsWith("::", at)
@@ -134,14 +141,25 @@ const partsOf = (name: string): ReadonlyArray<string> => {
   return parts
 }
 
+/** Returns a part of a name without the arguments of its template: `Map<…>`. An operator stays as it is. */
+const withoutArguments = (part: string): string => {
+  const from = part.indexOf("<")
+  const to = part.lastIndexOf(">")
+  return operator.test(part) || from < 1 || to <= from ? part : `${part.slice(0, from)}<…>${part.slice(to + 1)}`
+}
+
 /**
  * Returns the name of a function without its parameters, its return type and the `::` of the global namespace: `Cart::total`. A long
- * name begins with the last of its namespaces or classes that fit: `…::Cart::total`.
+ * name loses the arguments of its templates first: `Map<…>::insert`. If it is still too long, it begins with the last of its namespaces
+ * or classes that fit: `…::Cart::total`.
  */
 export const shortFunction = (name: string, most: number = mostOfName): string => {
-  const whole = short(name)
-  if (whole.length <= most || whole.startsWith("<") || whole.includes("operator")) return whole
-  const parts = partsOf(whole)
+  const long = short(name)
+  // The type and the trait of a method of Rust are in brackets.
+  if (long.length <= most || long.startsWith("<")) return long
+  const parts = partsOf(long).map(withoutArguments)
+  const whole = parts.join("::")
+  if (whole.length <= most) return whole
   const fits = (from: number) => parts.slice(from).join("::").length <= most - 3
   const first = parts.findIndex((_, from) => from > 0 && fits(from))
   const from = first === -1 ? parts.length - 1 : first

@@ -33,6 +33,12 @@ export const valueWords = ({ attributes = [], type, value }: Value): string => {
   return word ?? withoutAddress(value, type)
 }
 
+/** Matches text from right to left: Hebrew, Arabic and their relatives (characters of the bidirectional classes R and AL). */
+const rightToLeft = /[\u{590}-\u{8ff}\u{fb1d}-\u{fdff}\u{fe70}-\u{fefc}\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/** Returns the class of a text that may be cut: one with words from right to left is cut after its first words, not at an edge. */
+export const cutClass = (text: string): string => (rightToLeft.test(text) ? " cutByWords" : "")
+
 /** Returns the tone of a value: a text, a number, a sentence, or none of them. */
 export const toneOf = ({ attributes = [], value }: Value): "str" | "num" | "none" | "plain" => {
   if (attributes.some((one) => one !== "read-only" && one !== "lazy")) return "none"

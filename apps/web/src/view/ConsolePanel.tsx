@@ -11,7 +11,7 @@ import type { SessionView } from "../session/SessionView.ts"
 import { entriesOfOthers, inOrder, type OthersEntry } from "../session/ConsoleEntries.ts"
 import type { Who } from "../session/ActorWords.ts"
 import { unreadableWords } from "../session/StopWords.ts"
-import { toneOf, valueWords } from "../session/ValueWords.ts"
+import { cutClass, toneOf, valueWords } from "../session/ValueWords.ts"
 import { warningWords } from "../session/Warnings.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
@@ -129,7 +129,7 @@ const AnswerTree = ({
   const open = canOpen && opened.value.has(path)
   return (
     <>
-      <p class="answered" title={value.value}>
+      <p class={`answered${cutClass(value.value)}`} title={value.value}>
         {canOpen ? (
           <button
             type="button"
@@ -201,7 +201,7 @@ const OwnEntry = ({
 const OthersValue = ({ entry: { actor, text: line, value, who } }: { readonly entry: OthersEntry }) => (
   <div class="entry">
     <Asked actor={actor} text={line} who={who} />
-    <p class="answered" title={value.value}>
+    <p class={`answered${cutClass(value.value)}`} title={value.value}>
       <span class={toneOf(value)}>{valueWords(value)}</span> <span class="type">{value.type}</span>
     </p>
   </div>

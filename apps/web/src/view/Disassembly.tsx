@@ -66,7 +66,8 @@ export const Disassembly = () => {
     if (element === null || row === null || row === undefined) return
     const top = row.offsetTop - element.scrollTop
     if (top < element.clientHeight * 0.1 || top > element.clientHeight * 0.8)
-      element.scrollTop = row.offsetTop - element.clientHeight * 0.4
+      // A whole number of rows, so that none is cut at the top.
+      element.scrollTop = row.offsetTop - Math.round((element.clientHeight * 0.4) / row.offsetHeight) * row.offsetHeight
   }, [read.value])
   const obstacle = view.status.obstacle("disassembly", "cannot show instructions")
   if (obstacle !== undefined) return <p class="empty">{obstacle}</p>

@@ -3,7 +3,7 @@
  */
 import { signal } from "@preact/signals"
 import { explain } from "../session/Explanations.ts"
-import { faultAddressOf, withoutAddress } from "../session/FaultAddress.ts"
+import { faultOf } from "../session/Fault.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
@@ -65,9 +65,8 @@ export const FailureCard = () => {
   if (report === undefined) return null
   const { exception, signal } = report
   const looked = view.past.value
-  const description = signal === undefined ? undefined : report.description?.replace(/^[^:]*: /, "")
   const { events, snapshot } = view.session
-  const address = faultAddressOf(snapshot.value, events.value, view.reportStop.value)
+  const { address, cause } = faultOf(snapshot.value, events.value, view.reportStop.value)
   const place = exception?.thrown_at
   const facts = [
     address === undefined ? undefined : `Fault address ${address}.`,
@@ -80,8 +79,9 @@ export const FailureCard = () => {
         : "The program has not received the signal yet.",
     place === undefined || signal !== undefined ? undefined : `Thrown at ${fileName(place.file ?? "?")}:${place.line}.`
   ].filter((fact) => fact !== undefined)
-  const known = signal === undefined ? exception?.message : description && withoutAddress(description, address)
-  const message = known === `signal ${signal ?? ""}` ? undefined : known
+  // A signal that means something else, such as a failed assertion, has a description of its own.
+  const message =
+    signal === undefined ? exception?.message : report.reason === "signal" ? cause : (cause ?? report.description)
   return (
     <div class="failure" role="note">
       <p class="failureTitle">

@@ -1,5 +1,5 @@
 /**
- * The box of the source lines: what is visible in it, and what changes its size.
+ * The sizes of boxes: what is visible of the source lines, and how much room a list has.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 
@@ -18,6 +18,22 @@ export const useHeight = (on: boolean) => {
     return () => observer.disconnect()
   }, [on])
   return [box, height] as const
+}
+
+/** Measures the width inside an element, also when it changes. */
+export const useWidth = () => {
+  const [width, setWidth] = useState(256)
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    const read = () => setWidth(element.clientWidth)
+    read()
+    const observer = new ResizeObserver(read)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [box, width] as const
 }
 
 /** True if a line is visible as a whole in the box of the lines. */

@@ -3,7 +3,7 @@
  */
 import { useState } from "preact/hooks"
 import { mappedBy, remember } from "../session/PathMaps.ts"
-import { fileName } from "../session/StopWords.ts"
+import { fileName, shortFunction } from "../session/StopWords.ts"
 import { useView } from "./PageContext.ts"
 import { Button, focusAtFirst, keepKey } from "./Parts.tsx"
 
@@ -61,6 +61,10 @@ const MapForm = ({ file, onClose }: { readonly file: string; readonly onClose: (
   )
 }
 
+/** Returns the name of a function; that of one without a name says only that it is a place. */
+const placeName = (name: string | undefined): string =>
+  name === undefined || name === "??" ? "This place" : shortFunction(name)
+
 /** Why there is no source, and what can be done. */
 export const NoSource = ({ onInstructions }: { readonly onInstructions: (() => void) | undefined }) => {
   const view = useView()
@@ -81,7 +85,7 @@ export const NoSource = ({ onInstructions }: { readonly onInstructions: (() => v
   if (file === undefined) {
     return (
       <div class="card">
-        <h3>{frame?.function ?? "This place"} has no source here.</h3>
+        <h3>{placeName(frame?.function)} has no source here.</h3>
         <p>
           {module === undefined ? "" : `It is in ${fileName(module)}. `}
           {onInstructions === undefined ? "Its instructions are shown instead." : ""}

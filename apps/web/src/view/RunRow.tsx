@@ -80,6 +80,9 @@ const StateChip = () => {
   )
 }
 
+/** Most characters of a function's name that leaves room for its place, below the width of a wide window. */
+const mostInRow = 24
+
 /** Returns the thread and the address of a stop: `thread app 25442`, `pc 0x555555555164`. */
 const machineWords = (report: Report | undefined): ReadonlyArray<string> => {
   const { location, thread } = report ?? {}
@@ -199,7 +202,9 @@ const Sentence = () => {
         <span>
           {" · "}
           <span class={place === undefined ? undefined : "function"}>
-            <code title={location.function}>{shortFunction(location.function ?? "?")}</code>
+            <code title={location.function}>
+              {shortFunction(location.function ?? "?", wide ? undefined : mostInRow)}
+            </code>
             {place === undefined ? "" : " at "}
           </span>
           {place === undefined ? null : <code title={location.function}>{place}</code>}

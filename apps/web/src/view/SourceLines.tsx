@@ -87,11 +87,14 @@ interface LineProps {
   readonly frame: number | undefined
   /** The other threads that are at this line, in words. */
   readonly threads: string | undefined
+  /** True if the threads were there at an earlier stop. */
+  readonly isOld: boolean
   readonly below: boolean
   readonly height: number
 }
 
-const LineRow = ({ below, code, file, frame, height, highlighter, index, threads, top, values }: LineProps) => {
+const LineRow = (props: LineProps) => {
+  const { below, code, file, frame, height, highlighter, index, isOld, threads, top, values } = props
   const view = useView()
   const line = index + 1
   const current = view.currentLine.value === line
@@ -125,7 +128,7 @@ const LineRow = ({ below, code, file, frame, height, highlighter, index, threads
         {values === undefined || below ? null : <Values values={values} code={code} note={note} />}
       </code>
       {note === "" ? null : (
-        <span role="gridcell" class="frameNote">
+        <span role="gridcell" class={threads === undefined || isOld ? "frameNote old" : "frameNote"}>
           {note}
         </span>
       )}
@@ -209,7 +212,7 @@ export const Lines = ({
   const narrow = useNarrow()
   const lineHeight = useCoarse() ? 24 : 20
   const frameAt = (line: number) => frameOf(view, text.file, line)
-  const threadsAt = threadsByLine(view, text.file)
+  const { isOld, notes: threadsAt } = threadsByLine(view, text.file)
   const edited = editedLine.value
   const hasCard = card !== undefined && current !== undefined
   const [cardBox, cardHeight] = useHeight(hasCard)
@@ -298,20 +301,18 @@ export const Lines = ({
             values={values.get(index + 1)}
             frame={frameAt(index + 1)}
             threads={notesBelow.some(([line]) => line === index + 1) ? undefined : threadsAt.get(index + 1)}
+            isOld={isOld}
             below={below && current === index + 1}
           />
         ))}
         {below && current !== undefined && currentValues !== undefined ? (
           <ValuesBelow top={topOf(current - 1) + lineHeight} values={currentValues} />
         ) : null}
-        {notesBelow.map(([line, note]) => (
-          <NoteBelow
-            key={line}
-            note={note}
-            of={line === current ? "current" : frameAt(line) === undefined ? "" : "caller"}
-            top={topOf(line - 1) + lineHeight * (below && line === current ? 2 : 1)}
-          />
-        ))}
+        {notesBelow.map(([line, note]) => {
+          const of = line === current ? "current" : frameAt(line) === undefined ? "" : "caller"
+          const top = topOf(line - 1) + lineHeight * (below && line === current ? 2 : 1)
+          return <NoteBelow key={line} note={note} isOld={isOld} of={of} top={top} />
+        })}
         {hasCard && current !== undefined ? (
           <div class="cardBelow" ref={cardBox} style={{ top: `${topOfCard}px` }} role="row">
             <div role="gridcell">{card}</div>

@@ -1,8 +1,10 @@
 /**
  * What is beside and below the lines of the source: values, the threads that are there, and how the line is drawn.
  */
+import type { ThreadRow } from "../connection/Answers.ts"
 import type { InlineValue } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
+import { cutClass } from "../session/ValueWords.ts"
 import { isFailure } from "../session/StopWords.ts"
 import { useView } from "./PageContext.ts"
 
@@ -31,7 +33,7 @@ export const Values = ({
   readonly note?: string
 }) => (
   <span
-    class="inline"
+    class={`inline${cutClass(values.map(({ value }) => value).join(""))}`}
     style={{
       "--columns": String(columnsOf(code)),
       "--least": String(leastOf(values)),
@@ -72,11 +74,20 @@ export const frameOf = (view: SessionView, file: string, line: number): number |
 /** Most threads that are named beside a line. */
 const mostThreads = 4
 
+/** Where the threads are, and which one is shown. */
+interface Places {
+  readonly threads: ReadonlyArray<ThreadRow>
+  readonly shown: number | undefined
+}
+
+/** Where the threads of a session were when that was read last. */
+const lastPlaces = new WeakMap<SessionView, Places>()
+
 /** Returns the threads beside the shown one by the line of a file where they are: `thread 4 is here`. */
-export const threadsByLine = (view: SessionView, file: string): ReadonlyMap<number, string> => {
+const threadNotes = ({ shown, threads }: Places, file: string): ReadonlyMap<number, string> => {
   const found = new Map<number, ReadonlyArray<number>>()
-  for (const { id, location, number = id } of view.threadsLive.value ? view.threads.value : []) {
-    if (id === view.thread.value || location?.file !== file || location.line === undefined) continue
+  for (const { id, location, number = id } of threads) {
+    if (id === shown || location?.file !== file || location.line === undefined) continue
     found.set(location.line, [...(found.get(location.line) ?? []), number])
   }
   return new Map(
@@ -87,6 +98,20 @@ export const threadsByLine = (view: SessionView, file: string): ReadonlyMap<numb
       return [line, all.length === 1 ? `thread ${first ?? ""} is here` : `threads ${named.join(", ")}${more} are here`]
     })
   )
+}
+
+/**
+ * Returns the threads by the line of a file where they are, and whether that is of an earlier stop. While the program runs they keep
+ * their place, until they are read again; a past stop has none.
+ */
+export const threadsByLine = (
+  view: SessionView,
+  file: string
+): { readonly notes: ReadonlyMap<number, string>; readonly isOld: boolean } => {
+  const live = view.threadsLive.value
+  if (live) lastPlaces.set(view, { threads: view.threads.value, shown: view.thread.value })
+  const places = view.past.value || !view.alive() ? undefined : lastPlaces.get(view)
+  return { notes: places === undefined ? new Map() : threadNotes(places, file), isOld: !live }
 }
 
 /** The values of the current line, below it. */
@@ -100,18 +125,20 @@ export const ValuesBelow = ({ top, values }: { readonly top: number; readonly va
 
 /** What is at a line besides its code, on a line of its own below it. */
 export const NoteBelow = ({
+  isOld,
   note,
   of,
   top
 }: {
   readonly top: number
   readonly note: string
+  readonly isOld: boolean
   readonly of: "current" | "caller" | ""
 }) => {
   const view = useView()
   return (
     <div
-      class={`line ${of === "current" ? stateOfLine(view) : of} noteBelow`}
+      class={`line ${of === "current" ? stateOfLine(view) : of} noteBelow${isOld ? " old" : ""}`}
       style={{ top: `${top}px` }}
       role="presentation"
     >

@@ -120,19 +120,26 @@ export const SourcePanel = () => {
         </span>
       </header>
       {text !== undefined && findText.value !== undefined && !instructions ? <Find text={text} /> : null}
-      {text === undefined ? (
-        <NoSource onInstructions={instructions ? undefined : () => (sourceTab.value = "Disassembly")} />
+      {text === undefined && !instructions ? (
+        <NoSource onInstructions={() => (sourceTab.value = "Disassembly")} />
       ) : null}
       <div class="sourceColumns">
         {text === undefined || (instructions && !wide) ? null : (
           <Lines key={text.file} text={text} card={failed ? <FailureCard /> : undefined} />
         )}
+        {text === undefined && instructions && wide ? (
+          <div class="noSourceColumn">
+            <NoSource onInstructions={undefined} />
+          </div>
+        ) : null}
         {instructions ? (
           <div class="instructionsColumn">
             <Disassembly />
           </div>
         ) : null}
       </div>
+      {/* Below the instructions, which are where the lines were. */}
+      {text === undefined && instructions && !wide ? <NoSource onInstructions={undefined} /> : null}
       {text === undefined ? <FailureCard /> : null}
       <StopNotes />
       <LostCard />

@@ -5,21 +5,28 @@ import type { StackFrame, ThreadRow } from "../connection/Answers.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { foldedInShort, foldedWords, isFailure, placeOf, shortFunction, shortReasonOf } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
+import { useWidth } from "./LinesBox.ts"
 import { showExplanation } from "../session/Explanations.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, Panel } from "./Parts.tsx"
 
-/** Most characters of a function's name in the stack. */
-const mostInStack = 26
+/** Widths in a frame's row, in pixels: what is not text, a character of the function's name, and one of the place. */
+const widths = { around: 76, ofName: 7.3, ofPlace: 6.4 }
 
 const raisedBefore = (message: string) => (message === "" ? "raised before" : `raised before: ${message}`)
 
-/** A frame. `above` is the one before it in the list. */
+/** Returns the most characters of a function's name that leave its place whole. */
+const mostOfName = (width: number, place: string, isMarked: boolean): number =>
+  Math.floor((width - widths.around - (isMarked ? 16 : 0) - place.length * widths.ofPlace) / widths.ofName)
+
+/** A frame. `above` is the one before it in the list, `width` that of the list in pixels. */
 const FrameRow = ({
   above,
   frame,
-  thread
+  thread,
+  width
 }: {
+  readonly width: number
   readonly above: StackFrame | undefined
   readonly frame: StackFrame
   readonly thread: number
@@ -33,6 +40,7 @@ const FrameRow = ({
   const frames = view.agentReads.frames.value
   const agentRead =
     frames.has(frame.ref) || (view.report.value?.thread?.id === thread && frames.has(String(frame.index)))
+  const where = place ?? module?.split("/").at(-1) ?? frame.address ?? ""
   return (
     <li>
       {frame.raised === undefined || frame.raised === above?.raised ? null : (
@@ -52,12 +60,12 @@ const FrameRow = ({
       >
         <span class="index">{frame.index}</span>
         <span class="name" title={frame.function}>
-          {shortFunction(frame.function, mostInStack)}
+          {shortFunction(frame.function, mostOfName(width, where, agentRead))}
         </span>
         {agentRead ? (
           <span class="shape agent" role="img" aria-label="agent looked at it" title="agent looked at this frame" />
         ) : null}
-        <span class="where">{place ?? module?.split("/").at(-1) ?? frame.address}</span>
+        <span class="where">{where}</span>
       </button>
     </li>
   )
@@ -83,7 +91,15 @@ const stateWords = (view: SessionView, thread: ThreadRow): { readonly words: str
 }
 
 /** A thread with its frames. Tab leads to the chosen frame or, while none is shown, to the first thread. */
-const ThreadGroup = ({ station, thread }: { readonly thread: ThreadRow; readonly station: boolean }) => {
+const ThreadGroup = ({
+  station,
+  thread,
+  width
+}: {
+  readonly thread: ThreadRow
+  readonly station: boolean
+  readonly width: number
+}) => {
   const view = useView()
   const stack = view.stacks.value.get(thread.id)
   const open = stack !== undefined
@@ -131,6 +147,7 @@ const ThreadGroup = ({ station, thread }: { readonly thread: ThreadRow; readonly
               above={stack.frames[at - 1]}
               frame={frame}
               thread={thread.id}
+              width={width}
             />
           ))}
           {folded === undefined ? null : (
@@ -224,6 +241,7 @@ export const StackPanel = () => {
             ? ""
             : `${count} thread${count === 1 ? "" : "s"}`
   const { frame, stacks, thread: shown } = view
+  const [box, width] = useWidth()
   const hasChosen =
     shown.value !== undefined &&
     stacks.value.get(shown.value)?.frames.some(({ index }) => index === frame.value) === true
@@ -244,6 +262,7 @@ export const StackPanel = () => {
     >
       <div
         class={`scroll${view.live.value || view.past.value ? "" : " dim"}`}
+        ref={box}
         onKeyDown={(event) => moveFocus(event, ".row.frame, .row.thread")}
       >
         {threads.length === 0 && view.report.value === undefined ? (
@@ -257,7 +276,7 @@ export const StackPanel = () => {
           {threads
             .filter(({ id }) => view.looked.value === undefined || view.stacks.value.has(id))
             .map((thread, at) => (
-              <ThreadGroup key={thread.id} thread={thread} station={at === 0 && !hasChosen} />
+              <ThreadGroup key={thread.id} thread={thread} station={at === 0 && !hasChosen} width={width} />
             ))}
           {unread === 0 || !view.threadsLive.value ? null : (
             <li class="row folded">

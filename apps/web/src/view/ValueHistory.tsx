@@ -9,6 +9,7 @@ import { withoutAddress } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { rangeOf, rangeWords, shortNumber } from "../session/ValueRange.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { cutClass } from "../session/ValueWords.ts"
 import { Button, Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
 
@@ -195,7 +196,11 @@ const HistoryList = ({
                 onClick={() => void view.look(stop)}
               >
                 <span class="index">{stop}</span>
-                {value === undefined ? <span class="faint">was not read</span> : <b>{withoutAddress(value)}</b>}
+                {value === undefined ? (
+                  <span class="faint">was not read</span>
+                ) : (
+                  <b class={cutClass(value).trim()}>{withoutAddress(value)}</b>
+                )}
                 <span class="was">
                   {value !== undefined && before !== undefined && before !== value
                     ? `was ${withoutAddress(before)}`

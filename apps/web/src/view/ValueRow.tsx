@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { oldBeside } from "../session/InlineValues.ts"
 import { wasBeforeSet } from "../session/SetValues.ts"
-import { expressionAt, isMasked, toneOf, valueWords } from "../session/ValueWords.ts"
+import { cutClass, expressionAt, isMasked, toneOf, valueWords } from "../session/ValueWords.ts"
 import { addWatch, shownHistory } from "../session/Watches.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
@@ -139,10 +139,10 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
             class={`valueCell ${toneOf(value)}${isChanged ? " changed" : ""}`}
             title={old === undefined ? value.value : `${value.value} was ${old}`}
           >
-            <span class="valueText">{valueWords(value)}</span>
+            <span class={`valueText${cutClass(value.value)}`}>{valueWords(value)}</span>
             {/* It is drawn anew behind each value, whose length changes. */}
             {old === undefined ? null : (
-              <span class="was" key={value.value}>
+              <span class={`was${cutClass(old)}`} key={value.value}>
                 was {old}
               </span>
             )}

@@ -7,7 +7,7 @@ import type { Failure, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
 import { oldBeside } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
-import { toneOf, valueWords } from "../session/ValueWords.ts"
+import { cutClass, toneOf, valueWords } from "../session/ValueWords.ts"
 import { addWatch, keyOf, shownHistory, watches } from "../session/Watches.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
@@ -103,9 +103,9 @@ const WatchRow = ({
           </span>
         ) : (
           <span class={`valueCell ${toneOf(value)}${isChanged ? " changed" : ""}`} title={title}>
-            <span class="valueText">{valueWords(value)}</span>
+            <span class={`valueText${cutClass(value.value)}`}>{valueWords(value)}</span>
             {old === undefined ? null : (
-              <span class="was" key={value.value}>
+              <span class={`was${cutClass(old)}`} key={value.value}>
                 was {old}
               </span>
             )}

@@ -125,13 +125,18 @@ it("a long name of a function begins with the last of its namespaces that fit", 
     ["Cart::total(int)", 40, "Cart::total"],
     ["a_long_name::of_namespaces::and_more::Cart::total(int)", 40, "…::of_namespaces::and_more::Cart::total"],
     ["a_long_name::of_namespaces::and_more::Cart::total(int)", 20, "…::Cart::total"],
-    ["a_long_name::Map<a_long_name::Key, int>::insert(int)", 30, "…::insert"],
+    ["a_long_name::Map<a_long_name::Key, int>::insert(int)", 40, "a_long_name::Map<…>::insert"],
+    ["a_long_name::Map<a_long_name::Key, int>::insert(int)", 20, "…::Map<…>::insert"],
+    ["Map<Key, int>::insert(int)", 40, "Map<Key, int>::insert"],
+    ["void apply_to_each<std::vector<int, std::allocator<int>>, Visitor>(Visitor)", 30, "apply_to_each<…>"],
     [
       "a_name_without_namespaces_that_is_longer_than_most(int)",
       20,
       "a_name_without_namespaces_that_is_longer_than_most"
     ],
-    ["namespace_one::namespace_two::operator<<(int, int)", 20, "namespace_one::namespace_two::operator<<"],
+    ["namespace_one::namespace_two::operator<<(int, int)", 20, "…::operator<<"],
+    ["namespace_one::Matrix<double, 3, 4>::operator()(int) const", 30, "…::Matrix<…>::operator()"],
+    ["namespace_one::operators_of_a_long_name::sum(int)", 30, "…::sum"],
     ["<app::Dog as app::Speak>::speak_loudly", 20, "<app::Dog as app::Speak>::speak_loudly"]
   ] as const)
     assert.strictEqual(shortFunction(name, most), words)

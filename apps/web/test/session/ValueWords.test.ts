@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { isMasked, matching, toneOf, valueWords, withOld } from "../../src/session/ValueWords.ts"
+import { cutClass, isMasked, matching, toneOf, valueWords, withOld } from "../../src/session/ValueWords.ts"
 
 it("a value is shown without zeros before an address, and as a sentence if it cannot be read", () => {
   for (const [value, attributes, words, tone] of [
@@ -53,4 +53,13 @@ it("values are found by a part of their name, in either case", () => {
   assert.deepStrictEqual(names("TOTAL"), ["Total"])
   assert.deepStrictEqual(names("x"), [])
   for (const none of ["", undefined]) assert.deepStrictEqual(names(none), ["items", "n", "Total"])
+})
+
+it("a text from right to left is cut after its first words", () => {
+  assert.deepStrictEqual(['"שלום"', '{name = "سلام"}', '"naïve 日本 😀"', "0x7ffe"].map(cutClass), [
+    " cutByWords",
+    " cutByWords",
+    "",
+    ""
+  ])
 })

@@ -87,6 +87,9 @@ const signalIn = (text: string | undefined): string | undefined => /\bsignal (SI
 /** Matches the address that faulted, as LLDB writes it: "(fault address: 0x8)", from 20 on "(fault address=0x8)". */
 const faultAddress = /fault(?:ing)? address[:=]? *(0x[0-9a-fA-F]+)/i
 
+/** Matches the cause of a signal in the text of a stop, without the fault address. */
+const signalCause = /^signal SIG[A-Z0-9]+: (.*?)(?: \(fault(?:ing)? address[:=]? *0x[0-9a-fA-F]+\))?$/i
+
 /** Returns the signal of a stop: the one that the debugger was asked for, else the one in the stop's text. */
 const signalOf = ({ signal }: StoppedBody, text: string | undefined): Signal | undefined => {
   const name = signalIn(text)
@@ -193,18 +196,26 @@ const untoldAddress = /(\binvalid address) \(fault address[:=] ?0x0\)$/
 /** LLDB's words for `FPE_INTDIV`. An x86-64 processor reports a quotient that does not fit in the same way as a division by zero. */
 const division = /\binteger divide by zero\b/
 
+/** What the text of a stop says. */
+type Facts = Pick<
+  Extract<Event.Event, { readonly _tag: "Stopped" }>,
+  "description" | "signal" | "fault_address" | "signal_cause" | "cause"
+>
+
 /** Returns what the text of a stop says, as fields of the event. Texts of the debugger's own numbers are left out. */
 export const factsOf = (
   body: StoppedBody,
   told: string | undefined,
   { launchStop, numberDescriptions }: Quirks
-): Pick<Extract<Event.Event, { readonly _tag: "Stopped" }>, "description" | "signal" | "fault_address" | "cause"> => {
+): Facts => {
   const text = told?.replace(untoldAddress, "$1").replace(division, "integer division by zero or overflow")
   const signal = signalOf(body, text)
+  const signalled = signalCause.exec(text ?? "")?.[1]
   return {
     ...(text === undefined || numberDescriptions?.test(text) === true ? {} : { description: text }),
     ...(signal === undefined ? {} : { signal: signal.name }),
     ...(signal?.address === undefined ? {} : { fault_address: signal.address }),
+    ...(signalled === undefined ? {} : { signal_cause: signalled }),
     ...(launchStop?.test(text ?? "") === true ? { cause: "launch-signal" as const } : {})
   }
 }

@@ -141,23 +141,24 @@ describe("a stop", () => {
       event("stopped", { threadId: 5, ...body })
       const [first] = events
       assert(first?._tag === "Stopped")
-      return [first.description, first.signal, first.fault_address]
+      return [first.description, first.signal, first.fault_address, first.signal_cause]
     }
     const exception = (description: string) => stopped({ reason: "exception", description })
-    for (const text of [
-      "signal SIGSEGV: invalid address (fault address: 0x8)",
-      "signal SIGSEGV: address not mapped to object (fault address=0x8)"
-    ]) {
-      assert.deepStrictEqual(exception(text), [text, "SIGSEGV", "0x8"])
+    for (const [text, cause] of [
+      ["signal SIGSEGV: invalid address (fault address: 0x8)", "invalid address"],
+      ["signal SIGSEGV: address not mapped to object (fault address=0x8)", "address not mapped to object"]
+    ] as const) {
+      assert.deepStrictEqual(exception(text), [text, "SIGSEGV", "0x8", cause])
     }
+    assert.deepStrictEqual(exception("signal SIGABRT"), ["signal SIGABRT", "SIGABRT", undefined, undefined])
     // LLDB writes 0 where the processor does not tell the address.
     for (const address of [" (fault address: 0x0)", " (fault address=0x0)"]) {
       const untold = exception(`signal SIGSEGV: invalid address${address}`)
-      assert.deepStrictEqual(untold, ["signal SIGSEGV: invalid address", "SIGSEGV", undefined])
+      assert.deepStrictEqual(untold, ["signal SIGSEGV: invalid address", "SIGSEGV", undefined, "invalid address"])
     }
-    assert.deepStrictEqual(exception("C++ Throw"), ["C++ Throw", undefined, undefined])
+    assert.deepStrictEqual(exception("C++ Throw"), ["C++ Throw", undefined, undefined, undefined])
     for (const description of ["breakpoint 1.1", "breakpoint 1.1 4.1", "breakpoint -3.1", "watchpoint 2"]) {
-      assert.deepStrictEqual(stopped({ reason: "breakpoint", description }), [undefined, undefined, undefined])
+      assert.deepStrictEqual(stopped({ reason: "breakpoint", description }), Array(4).fill(undefined))
     }
     const written = "breakpoint 1.1 of the program"
     assert.deepStrictEqual(stopped({ reason: "breakpoint", description: written })[0], written)
