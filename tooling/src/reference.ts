@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Predicate, Schema } from "effect"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
+import * as Options from "@sigtrap/protocol/grammar/Options"
 import * as HintText from "sigtrap/render/HintText"
 import * as Spellings from "@sigtrap/protocol/grammar/Spellings"
 import * as Tool from "@sigtrap/mcp/tools/Tool"
@@ -50,7 +51,7 @@ const fields = (operation: Operation.Any) => {
         ? "argument"
         : rest === name
           ? "after `--`"
-          : code(`--${schema["default"] === true ? "no-" : ""}${name.replaceAll("_", "-")}`),
+          : code(`--${schema["default"] === true ? "no-" : ""}${Options.flagOf(name)}`),
     effects[name] === "observe" ? "" : (effects[name] ?? ""),
     String(schema["description"])
   ])

@@ -159,7 +159,7 @@ export const names = (expression: string): ReadonlyArray<string> => {
 export const nearest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(name.length > longestName ? [] : known)]
     .map((candidate) => ({ candidate, far: Nearest.distance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, far }) => far <= Math.max(1, Math.ceil(Math.max(name.length, candidate.length) / 3)))
+    .filter(({ candidate, far }) => Nearest.isNear(far, name, candidate))
     .toSorted((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ candidate }) => candidate)

@@ -31,16 +31,27 @@ export const closest = (word: string, known: Iterable<string>, limit: number): R
     .map(({ name }) => name)
 }
 
+/** The word without the dashes of an option, in lower case. */
+const bare = (word: string): string =>
+  word
+    .slice(0, 40)
+    .toLowerCase()
+    .replace(/^-{1,2}/, "")
+
+/** True if a distance is at most a third of the letters of the longer word, or one letter. */
+export const isNear = (far: number, from: string, to: string): boolean =>
+  far <= Math.max(1, Math.floor(Math.max(from.length, to.length) / 3))
+
 /** Returns at most three similar names, nearest first. */
 export const names = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
-  const short = word.slice(0, 40).toLowerCase()
+  const short = bare(word)
   const near = (name: string) =>
     short.length > 1 && (name.startsWith(short) || (short.startsWith(name) && name.length > 2))
       ? 0.5
       : distance(short, name)
   return [...new Set(known)]
-    .map((name) => ({ name, far: near(name.toLowerCase()) }))
-    .filter(({ name, far }) => far <= Math.max(1, Math.floor(Math.max(name.length, short.length) / 2)))
+    .map((name) => ({ name, far: near(bare(name)) }))
+    .filter(({ name, far }) => isNear(far, short, bare(name)))
     .toSorted((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
     .slice(0, 3)
     .map(({ name }) => name)

@@ -130,7 +130,7 @@ const files: ReadonlyArray<Poison> = [
   { name: "NUL in --config", argv: ["status", "--config", "a\0b"], answer: /^USAGE$/ },
   { name: "NUL in a program", argv: ["start", "./a\0pp"], answer: /^USAGE$/ },
   { name: "NUL in --cwd", argv: [...start, "--cwd", "/tmp/\0"], answer: /^USAGE$/ },
-  { name: "NUL in --env-file", argv: [...start, "--env-file", "a\0b"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "NUL in --env-from", argv: [...start, "--env-from", "a\0b"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   { name: "NUL in a source", argv: ["source", "a\0b.c:1"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   { name: "NUL in --launch-json", argv: ["start", "--launch-json", "a\0b"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   { name: "NUL in a breakpoint file", argv: ["breakpoint", "load", "a\0b"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
@@ -157,23 +157,23 @@ const files: ReadonlyArray<Poison> = [
     answer: /^(ok|NO_SESSION)$/
   },
   { name: "device as named configuration", argv: ["status", "--config", "/dev/zero"], answer: /^INVALID_CONFIG$/ },
-  { name: "device as environment", argv: [...start, "--env-file", "/dev/zero"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "device as environment", argv: [...start, "--env-from", "/dev/zero"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   {
     name: "environment of 90,000 lines",
     files: (directory) => writeFileSync(join(directory, "e"), many(90_000, (n) => `A${n}=b`).join("\n")),
-    argv: [...start, "--env-file", "e"],
+    argv: [...start, "--env-from", "e"],
     answer: /^USAGE$/
   },
   {
     name: "environment of 4,000 lines",
     files: (directory) => writeFileSync(join(directory, "e"), many(4000, (n) => `A${n}=b`).join("\n")),
-    argv: [...start, "--env-file", "e"],
+    argv: [...start, "--env-from", "e"],
     answer: /^ok$/
   },
   {
     name: "environment of one line of 1 MB",
     files: (directory) => writeFileSync(join(directory, "e"), " ".repeat(1_000_000) + "x"),
-    argv: [...start, "--env-file", "e"],
+    argv: [...start, "--env-from", "e"],
     answer: /^USAGE$/
   },
   {

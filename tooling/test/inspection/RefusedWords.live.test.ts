@@ -1,7 +1,8 @@
 /** Names, places and values that do not exist, on both LLDB backends: the error says what is wrong, and its hint works. */
 import { assert, layer } from "@effect/vitest"
 import type { Errors } from "@sigtrap/protocol"
-import { Effect } from "effect"
+import { Effect, FileSystem } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a call with a wrong word", (it) => {
@@ -71,5 +72,78 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a call wi
         })
       )
     )
+
+    it.effect(`says why a value, a place or a name means nothing, under ${backend}`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("app", { backend, break: [`app.c:${line("app.c", "bug")} if i == 1`] })
+          const refusal = (failing: Effect.Effect<unknown, Errors.SigtrapError>) =>
+            Effect.map(Effect.flip(failing), ({ message }) => message)
+          const value = (expression: string) =>
+            Effect.map(call("print", { expressions: [expression] }), ({ data }) => data.values[0]?.value)
+          for (const expression of ["1/0", "n % 0", "total / (n - 3)", "10 / (int)items[0].id - 10 / (n-n)"]) {
+            assert.include(yield* refusal(call("print", { expressions: [expression] })), "division by zero", expression)
+          }
+          assert.include(yield* refusal(call("print", { expressions: ["n / (i - 1)"] })), "(i - 1) is 0")
+          assert.strictEqual(yield* value("n / i"), "3")
+          assert.match(`${yield* value("1.0 / 0")}`, /inf/i)
+          assert.strictEqual(yield* value("n == 3 ? 7 : n / 0"), "7")
+          assert.include(yield* refusal(call("break", { regex: "(" })), "( is not a regular expression")
+          assert.include(yield* refusal(call("break", { address: "zz" })), "it is neither a number nor a register")
+          const warned = (answer: { readonly warnings: ReadonlyArray<{ readonly message: string }> }) =>
+            answer.warnings.map(({ message }) => message).join()
+          assert.include(warned(yield* call("break", { address: "0" })), "the program has no memory at 0")
+          assert.include(warned(yield* call("break", { at: "main", thread: 99 })), "no thread 99 now; there are: 1")
+          assert.include(warned(yield* call("history", { path: "nosuch" })), "no client has read 'nosuch'")
+          yield* call("breakpoint.remove", { all: true })
+          yield* call("continue", {})
+          assert.include(yield* refusal(call("print", { expressions: ["n"] })), "the program has exited with code 3")
+        })
+      )
+    )
   }
+
+  it.effect("says that debug information is absent", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { directory } = yield* Programs
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const strip = ChildProcess.make("strip", ["-g", "-o", `${directory}/plain`, `${directory}/app`])
+        assert.strictEqual(yield* spawner.exitCode(strip), 0)
+        yield* start("plain", { break: ["sum_scores"] })
+        const refusal = (failing: Effect.Effect<unknown, Errors.SigtrapError>) =>
+          Effect.map(Effect.flip(failing), ({ message }) => message)
+        const absent = "sum_scores has no debug information"
+        assert.include(yield* refusal(call("print", { expressions: ["n"] })), absent)
+        assert.include(yield* refusal(call("source", {})), absent)
+        assert.include((yield* call("locals", {})).warnings[0]?.message, absent)
+        assert.include((yield* call("args", {})).warnings[0]?.message, absent)
+      })
+    )
+  )
+
+  it.effect("names files that do not exist, are no programs, or are replaced", () =>
+    debugging(({ start }) =>
+      Effect.gen(function* () {
+        const { directory } = yield* Programs
+        const fs = yield* FileSystem.FileSystem
+        const failed = (input: Parameters<typeof start>[1], program = "app") =>
+          Effect.flip(start(program, { directory, ...input }))
+        for (const field of ["env_file", "arg_file", "launch_json"] as const) {
+          assert.include((yield* failed({ [field]: "nofile" })).message, "nofile: there is no such file", field)
+        }
+        const caught = yield* failed({ catch: ["trow"] })
+        assert.include(caught.message, "no exception filter trow")
+        assert.include(JSON.stringify(caught.hints[0]), `"catch":["throw"]`)
+        yield* fs.writeFileString(`${directory}/empty`, "", { mode: 0o755 })
+        assert.include((yield* failed({}, "empty")).message, "the file is empty")
+        yield* fs.writeFileString(`${directory}/script`, "exit 3\n", { mode: 0o755 })
+        assert.include((yield* failed({}, "script")).message, "it is not a program")
+        yield* fs.writeFileString(`${directory}/out`, "before")
+        const { warnings } = yield* start("app", { directory, stdout: "out" })
+        assert.include(warnings[0]?.message, "out had content")
+      })
+    )
+  )
 })

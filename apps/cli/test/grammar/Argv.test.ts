@@ -130,13 +130,20 @@ describe("a command line", () => {
     assert.strictEqual(read[0], name)
   })
 
+  it("reads a file of variables by a name that Node does not read first", () => {
+    check(["start", "./app", "--env-from", "e"], "start", { program: "./app", env_file: "e" })
+    check(["start", "./app", "--env-file", "e"], "start", { program: "./app", env_file: "e" })
+  })
+
   it("removes every breakpoint when all are named", () => {
     check(["breakpoint", "remove", "--all"], "breakpoint remove", { all: true })
     check(["clearall"], "breakpoint remove", { all: true })
   })
 
   it.each([
-    ["brek main", "unknown command 'brek'; nearest: break, back, hbreak"],
+    ["brek main", "unknown command 'brek'; nearest: break"],
+    ["breakpoint nope", /^unknown command 'breakpoint nope'; breakpoint has: list, info, /],
+    ["start ./app --brek x", "unknown option --brek of start; nearest: --break"],
     ["breakpoint lst", "unknown command 'breakpoint lst'; nearest: breakpoint list"],
     [
       "breakpoint",

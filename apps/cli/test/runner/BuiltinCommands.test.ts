@@ -216,7 +216,7 @@ describe("completion", () => {
 describe("near names", () => {
   it.each([
     ["brek", ["break", "next"], ["break"]],
-    ["contineu", ["continue", "context", "break"], ["continue", "context"]],
+    ["contineu", ["continue", "context", "break"], ["continue"]],
     ["xyzzy", ["break", "next"], []],
     ["bre", ["break", "breakpoint list", "breakpoint remove", "bt"], ["break", "breakpoint list", "breakpoint remove"]]
   ])("of %s are at most three, the nearest first", (word, known, expected) => {

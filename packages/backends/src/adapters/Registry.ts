@@ -106,18 +106,12 @@ export const runsSource = (
 export const named = (adapters: ReadonlyArray<Adapter>, name: string): Adapter | undefined =>
   adapters.find((adapter) => adapter.name === name || adapter.aliases.includes(name) || adapter.file.test(name))
 
-/** Returns names of adapters with an edit distance of at most three, the nearest first. */
+/** Returns names and other names of adapters that are similar, the nearest first. */
 const nearest = (adapters: ReadonlyArray<Adapter>, name: string): ReadonlyArray<string> =>
-  adapters
-    .map((adapter) => ({
-      name: adapter.name,
-      distance: Math.min(
-        ...[adapter.name, ...adapter.aliases].map((known) => Nearest.distance(name.toLowerCase(), known))
-      )
-    }))
-    .filter(({ distance }) => distance <= 3)
-    .toSorted((a, b) => a.distance - b.distance)
-    .map((one) => one.name)
+  Nearest.names(
+    name,
+    adapters.flatMap((adapter) => [adapter.name, ...adapter.aliases])
+  )
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
 

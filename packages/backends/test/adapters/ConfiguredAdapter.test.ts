@@ -52,7 +52,7 @@ describe("an adapter of the configuration", () => {
         const none = yield* Effect.flip(Registry.choose({ program: "/src/app", adapter: "rdbg" }))
         assert.include(none.message, "there is no adapter rdbg")
         const near = yield* Effect.flip(Registry.choose({ program: "/src/app", adapter: "rdbgg", settings }))
-        assert.deepStrictEqual(near.near, ["rdbg", "gdb"])
+        assert.deepStrictEqual(near.near, ["rdbg"])
         const found = yield* Registry.discover({ PATH: "" }, settings)
         assert.deepInclude(found, {
           name: "rdbg",

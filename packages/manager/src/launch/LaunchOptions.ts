@@ -2,7 +2,7 @@
  * Options that `start`, `attach`, `core` and `connect` share: adapter options, debugger commands, source maps, output
  * files. Options that no adapter supports are refused here; the others by the backend.
  */
-import { Errors, Hint, JsonSize, type Operations, Settings } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, JsonSize, type Operations, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -98,6 +98,25 @@ const commands = Effect.fnUntraced(function* (payload: Payload) {
 /** Returns the directories of source maps: what follows `FROM=`. */
 export const mapTargets = (maps: ReadonlyArray<string>): ReadonlyArray<string> =>
   maps.flatMap((text) => (text.includes("=") ? [text.slice(text.indexOf("=") + 1)] : []))
+
+/** Returns a warning for each file with content that the program's output replaces. */
+export const replaced = (
+  { directory = ".", stderr, stdout }: Pick<Payload, "directory" | "stderr" | "stdout">,
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+): Effect.Effect<ReadonlyArray<Answer.Warning>> =>
+  Effect.forEach(
+    [...new Set([stdout, stderr])].filter((file) => file !== undefined && file !== ""),
+    (file = "") =>
+      fs.stat(path.resolve(directory, file)).pipe(
+        Effect.map(({ size, type }) =>
+          type === "File" && size > 0
+            ? [{ code: "FILE_REPLACED", message: `${file} had content; the program's output replaced it` }]
+            : []
+        ),
+        Effect.orElseSucceed(() => [])
+      )
+  ).pipe(Effect.map((found) => found.flat()))
 
 /** Reads the options. Relative paths start at the caller's directory. */
 export const read = Effect.fnUntraced(function* (

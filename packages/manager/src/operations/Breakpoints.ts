@@ -14,7 +14,7 @@ import * as BreakpointSelector from "./BreakpointSelector.ts"
 import { type Behaviour, inHardware } from "../model/BreakpointPlace.ts"
 import type { Launch } from "../launch/Launch.ts"
 import type { Session } from "../session/Session.ts"
-import * as ConditionNames from "./ConditionNames.ts"
+import * as BreakpointPlaces from "./BreakpointPlaces.ts"
 import * as ConditionSyntax from "../model/ConditionSyntax.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import * as Status from "./Status.ts"
@@ -165,7 +165,7 @@ export const set = Effect.fnUntraced(function* (
       Effect.fail(payload.at === undefined ? Corrections.ofField(error, payload) : Corrections.ofBreak(error, request)),
     Unsupported: (error) => Effect.flip(FunctionPlaces.ofBreak(error, request, inspection.files))
   })
-  return { data, warnings: yield* ConditionNames.warnings(session, data) }
+  return { data, warnings: yield* BreakpointPlaces.warnings(session, data) }
 })
 
 /** `logpoint` */
@@ -187,7 +187,7 @@ export const log = Effect.fnUntraced(function* (
   const behaviour = behaviourOf(session, payload)
   yield* checkOptions(session, behaviour, () => session.breakpoints.at(request.place)[0])
   const data = yield* session.breakpoints.add({ ...request, behaviour: { max: defaultMax, ...behaviour } })
-  return { data, warnings: yield* ConditionNames.warnings(session, data) }
+  return { data, warnings: yield* BreakpointPlaces.warnings(session, data) }
 })
 
 /** `breakpoint.list` */
@@ -326,7 +326,7 @@ export const edit = Effect.fnUntraced(function* (
   const id = yield* BreakpointSelector.one(session, payload.id, program, payload.directory)
   yield* checkOptions(session, behaviour, () => id)
   const changed = yield* session.breakpoints.change([id], limited(yield* session.breakpoints.find(id)))
-  const warnings = yield* Effect.forEach(changed, (one) => ConditionNames.warnings(session, one))
+  const warnings = yield* Effect.forEach(changed, (one) => BreakpointPlaces.warnings(session, one))
   return { ...all(changed), warnings: warnings.flat() }
 })
 

@@ -200,7 +200,13 @@ export const fromStart =
       ? ofLanguage
       : // A new session has no breakpoints, so none can be missing.
         Effect.forEach(filters, (filter) => set(session, { filter }), { discard: true }).pipe(
-          Effect.catchTag("BreakpointNotFound", Effect.die)
+          Effect.catchTag("BreakpointNotFound", Effect.die),
+          // There is no session yet, so what lists its filters cannot be called.
+          Effect.catchTag("Usage", ({ near, problem }) =>
+            Effect.fail(
+              new Errors.Usage({ problem, near, remedies: [Hint.again("start", { catch: [near[0] ?? "throw"] })] })
+            )
+          )
         )
   }
 

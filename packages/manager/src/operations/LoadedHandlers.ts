@@ -88,13 +88,14 @@ const starts = (calls: Calls.Calls) => {
   return {
     start: Effect.fnUntraced(function* (asked) {
       const { payload, warnings } = yield* Start.prepare(yield* withDefaultBackend(asked), preparation)
+      const replaced = yield* LaunchOptions.replaced(payload, fs, preparation.path)
       const answer = yield* started(manager.start(payload, Catchpoints.fromStart(payload.catch)), (session, token) =>
         StartReport.answer(session, payload, token)
       ).pipe(
         Effect.catchTag("BreakpointUnresolved", (error) => Effect.flatMap(unresolved(error, payload), Effect.fail))
       )
       const noDebug = yield* withoutDebugInformation(answer.data.program)
-      return { ...answer, warnings: [...warnings, ...noDebug, ...answer.warnings] }
+      return { ...answer, warnings: [...warnings, ...replaced, ...noDebug, ...answer.warnings] }
     }),
     attach: Effect.fnUntraced(function* (payload) {
       // The process list is read first: with `wait`, a process that exists already is not the one.

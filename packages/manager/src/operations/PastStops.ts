@@ -2,7 +2,7 @@
  * Handlers of past stops: `stops`, `history`, and `context` with a stop. They answer from what was read while a stop was current,
  * and request nothing from the debugger.
  */
-import { Errors, type Frame, Hint, type Operations, type Stop, type Variable } from "@sigtrap/protocol"
+import { type Answer, Errors, type Frame, Hint, type Operations, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { PastStop } from "../session/PastStops.ts"
@@ -119,6 +119,13 @@ const valueAt = (past: PastStop, path: string): Omit<Operations.Data<"history">[
   return past.dropped > 0 ? { dropped: true } : {}
 }
 
+/** Returns the warning about a name that no client has read at any of the stops. */
+const unread = ({ log }: Session, path: string): Answer.Warning => ({
+  code: "NOT_FOUND",
+  message: `no client has read '${path}' at these stops; history shows what was read, under the name it was read by`,
+  hints: [log.snapshot.state === "stopped" ? Hint.call("print", { expressions: [path] }) : Hint.call("stops", {})]
+})
+
 /** `history` */
 export const history = (
   session: Session,
@@ -128,7 +135,8 @@ export const history = (
     const { shown, truncated = [], ...rest } = page(session, "history", payload)
     const path = payload.path.trim()
     const values = shown.map((past) => ({ stop: past.stop, ...valueAt(past, path), ...causeOf(past) }))
-    return { data: { path, values, ...rest }, truncated }
+    const isUnread = values.length > 0 && values.every(({ dropped, value }) => value === undefined && dropped !== true)
+    return { data: { path, values, ...rest }, truncated, warnings: isUnread ? [unread(session, path)] : [] }
   })
 
 const threadOf = ({ readings, report, stopped }: PastStop): number | undefined =>

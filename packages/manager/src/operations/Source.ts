@@ -9,6 +9,7 @@ import type { Failure } from "../ports/Backend.ts"
 import type { Reply } from "./Inspect.ts"
 import * as SimilarNames from "../breakpoints/SimilarNames.ts"
 import * as Selection from "./Selection.ts"
+import * as UnknownNames from "./UnknownNames.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
 import type { Listing } from "../session/Viewpoints.ts"
@@ -164,7 +165,12 @@ export const source = Effect.fnUntraced(function* (
       : yield* placeOf(payload.at)
   if (payload.at !== undefined) yield* Policy.checkFiles(session.policy, [place.file], machine)
   if (place.file === "") {
-    return yield* new Errors.SourceNotFound({ file: position?.function ?? "the selected frame", near: [] })
+    return yield* new Errors.SourceNotFound({
+      file: "",
+      near: [],
+      undescribed: UnknownNames.codeOf(position?.function),
+      remedies: [Hint.call("disassemble", {})]
+    })
   }
   const view = Result.isSuccess(frame) ? yield* session.view : undefined
   const plain = payload.at === undefined && payload.range === undefined && !payload.function && !payload.whole

@@ -9,6 +9,10 @@ import type { Located, StopView } from "../session/StopView.ts"
 /** Matches an expression that is one word. It may be the name of a type or a word of another language, such as `int` or `this`. */
 const oneWord = /^\s*([A-Za-z_$][\w$]*)\s*$/
 
+/** Returns how messages name the code of a frame. */
+export const codeOf = (name: string | undefined): string =>
+  name === undefined || name === "??" ? "the code of this frame" : name
+
 /** Returns the functions that an expression calls by their bare names, and where. */
 const called = (expression: string) =>
   [...expression.matchAll(/(?<![\w$.>:])([A-Za-z_]\w*)\s*\(/g)].map(({ 1: name = "", index }) => ({ name, index }))
@@ -54,5 +58,10 @@ export const missing = Effect.fnUntraced(function* (
     return yield* yield* ofFunction(view, expression, named)
   const unknown = others.length === 0 ? name : [name, ...others].find((one) => one === named)
   if (unknown === undefined) return yield* error
-  return yield* new Errors.VariableNotFound({ name: unknown, near: Expression.nearest(unknown, visible) })
+  const { frame } = at
+  return yield* new Errors.VariableNotFound({
+    name: unknown,
+    near: Expression.nearest(unknown, visible),
+    ...(frame.line === undefined ? { undescribed: codeOf(frame.function) } : {})
+  })
 })

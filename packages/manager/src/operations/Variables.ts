@@ -1,12 +1,22 @@
 /**
  * Handlers that list variables: `locals`, `args`, `globals`, `vars`.
  */
-import { type Answer, Errors, Expression, Hint, type Operations, Pattern, type Variable } from "@sigtrap/protocol"
+import {
+  type Answer,
+  Errors,
+  Expression,
+  type Frame,
+  Hint,
+  type Operations,
+  Pattern,
+  type Variable
+} from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { GlobalVariable } from "../ports/Inspection.ts"
 import * as StopReport from "./StopReport.ts"
 import * as NamesNotFound from "./NamesNotFound.ts"
 import * as Selection from "./Selection.ts"
+import * as UnknownNames from "./UnknownNames.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 import { maxOpenedItems, shortened, withMembers } from "./Values.ts"
@@ -103,6 +113,13 @@ const scoped = Effect.fnUntraced(function* (
   return [...own, ...globals, ...registers]
 })
 
+/** Returns the warning about a frame whose variables are unknown because its function has no debug information. */
+const undescribed = ({ function: name }: Frame.Frame): Answer.Warning => ({
+  code: "NO_DEBUG_INFORMATION",
+  message: `${UnknownNames.codeOf(name)} has no debug information, so its variables are unknown (compile with -g)`,
+  hints: [Hint.call("registers", {})]
+})
+
 /** `locals` */
 export const locals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"locals">) {
   const view = yield* session.view
@@ -128,6 +145,7 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
     Effect.catchTag("StaleReference", () => Effect.succeed(shown))
   )
   const missing = payload.names.filter((name) => !namesOf(all).includes(name))
+  const isUndescribed = at.frame.line === undefined && all.length === 0
   return {
     data: {
       frame: at.frame,
@@ -136,7 +154,9 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
       not_found: missing
     },
     truncated,
-    warnings: NamesNotFound.warnings("local variable", missing, namesOf(all), Hint.call("locals", {}))
+    warnings: isUndescribed
+      ? [undescribed(at.frame)]
+      : NamesNotFound.warnings("local variable", missing, namesOf(all), Hint.call("locals", {}))
   }
 })
 
@@ -164,7 +184,8 @@ export const args = Effect.fnUntraced(function* (session: Session, payload: Oper
     const found = argument(all, name)
     return found === undefined ? [] : [{ ...shortened(found, payload.max_string), kind: "arg" as const }]
   })
-  return { data: { frame: at.frame, variables, total: variables.length } }
+  const warnings = at.frame.line === undefined && all.length === 0 ? [undescribed(at.frame)] : []
+  return { data: { frame: at.frame, variables, total: variables.length }, warnings }
 })
 
 const baseName = (file: string | undefined) => file?.split(/[/\\]/).at(-1)

@@ -34,7 +34,7 @@ export const purposes = {
   defaults: { limit: MiB, owned: true, direct: true },
   /** A record that the daemon or `config trust` wrote. */
   record: { limit: MiB, owned: true, direct: true },
-  /** A file that the caller named for this call, which therefore may have any owner: `--config`, `--env-file`. */
+  /** A file that the caller named for this call, which therefore may have any owner: `--config`, `--env-from`. */
   named: { limit: MiB },
   /** Source text. `SourceFiles` resolves links before and confines the path. */
   source: { limit: 2 * MiB, direct: true },

@@ -149,18 +149,19 @@ export class StopNotFound extends Base.error<StopNotFound>()(
   }
 }
 
-/** No variable of this name is visible in the frame. */
+/** No variable of this name is visible in the frame. `undescribed` is the function of the frame if it has no debug information. */
 export class VariableNotFound extends Base.error<VariableNotFound>()(
   "VariableNotFound",
   Base.whereWithValues,
-  { name: Schema.String, near: Base.Strings },
-  Base.code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404, ["near", "values"])
+  { name: Schema.String, near: Base.Strings, undescribed: Schema.optionalKey(Schema.String) },
+  Base.code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404, ["near", "values", "undescribed"])
 ) {
   override get message() {
-    return `no variable ${Base.quoted(this.name)} in this frame${Base.nearest(this.near)}${Base.others(this)}`
+    const why = this.undescribed === undefined ? "" : `: ${this.undescribed} has no debug information (compile with -g)`
+    return `no variable ${Base.quoted(this.name)} in this frame${why}${Base.nearest(this.near)}${Base.others(this)}`
   }
   get hints(): Hint.Hints {
-    return this.remedies ?? [Hint.call("locals", {})]
+    return this.remedies ?? [this.undescribed === undefined ? Hint.call("locals", {}) : Hint.call("registers", {})]
   }
 }
 
@@ -211,11 +212,16 @@ export class SourceNotFound extends Base.error<SourceNotFound>()(
     /** The rule that keeps the text from being shown, if that is known. */
     refused: Schema.optionalKey(SourceRule),
     /** The same as a clause: "it is in no source directory of the session". */
-    detail: Schema.optionalKey(Schema.String)
+    detail: Schema.optionalKey(Schema.String),
+    /** The function of the frame whose source was wanted, if it has no debug information. */
+    undescribed: Schema.optionalKey(Schema.String)
   },
-  Base.code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404, ["near", "detail"])
+  Base.code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404, ["near", "detail", "undescribed"])
 ) {
   override get message() {
+    if (this.undescribed !== undefined) {
+      return `${this.undescribed} has no debug information, so its source is unknown (compile with -g)`
+    }
     const reason = this.detail === undefined ? "" : `: ${this.detail}`
     return `cannot read the source file ${Base.quoted(this.file)}${reason}${Base.nearest(this.near)}`
   }

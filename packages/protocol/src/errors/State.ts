@@ -11,7 +11,7 @@ const ending = (end: { readonly exit_code?: number | undefined; readonly signal?
   end.signal !== undefined
     ? `ended by ${end.signal}`
     : end.exit_code !== undefined
-      ? `exited ${end.exit_code}`
+      ? `exited with code ${end.exit_code}`
       : "ended"
 
 // Exit code 3

@@ -187,7 +187,13 @@ export const of = (command: string): ReadonlyArray<string> => words[command] ?? 
 
 /** Other names of a command's options, without dashes, and the words that replace them. */
 const table: { readonly [command: string]: { readonly [name: string]: ReadonlyArray<string> } } = {
-  start: { b: ["--break"], e: ["--stop-on-entry"], m: ["--stop-at-main"], a: ["--adapter"] },
+  start: {
+    b: ["--break"],
+    e: ["--stop-on-entry"],
+    m: ["--stop-at-main"],
+    a: ["--adapter"],
+    "env-file": ["--env-from"]
+  },
   run: { b: ["--break"], a: ["--adapter"] },
   events: { f: ["--follow"], n: ["--limit"] },
   attach: {

@@ -135,24 +135,22 @@ const unknownCommand = (words: ReadonlyArray<string>): Result.Result<never, Erro
     .filter((name) => name.startsWith(`${first} `))
     .map((name) => name.slice(first.length + 1))
   if (group.length > 0) {
-    const problem =
-      second === undefined ? `${first} needs one of: ${group.join(", ")}` : `unknown command '${first} ${second}'`
     const near = second === undefined ? [] : Nearest.names(second, group).map((name) => `${first} ${name}`)
+    const all = near.length > 0 ? "" : `; ${first} has: ${group.join(", ")}`
+    const problem =
+      second === undefined ? `${first} needs one of: ${group.join(", ")}` : `unknown command '${first} ${second}'${all}`
     return usage(problem, Hint.help(`${first} ${group[0] ?? ""}`.replaceAll(" ", ".")), near)
   }
-  // Abbreviations of two words are near to every short word.
-  const aliases = [...Aliases.commands.keys()]
   if (debuggerWords.test(first)) {
     return usage(
       `${first} is a command of the debugger, not of sigtrap`,
       Hint.call("raw", { command: words.join(" ") })
     )
   }
-  return usage(
-    `unknown command '${first}'`,
-    Hint.local("help"),
-    Nearest.names(first, [...Commands.names, ...aliases.filter((name) => !/^(?:br|i) /.test(name))])
-  )
+  const near = Nearest.names(first, Commands.names)
+  // Abbreviations of two words are near to every short word.
+  const aliases = [...Aliases.commands.keys()].filter((name) => !/^(?:br|i) /.test(name))
+  return usage(`unknown command '${first}'`, Hint.local("help"), near.length > 0 ? near : Nearest.names(first, aliases))
 }
 
 /** Adds the session and request ID, from global options or the environment, to the input of a call. */

@@ -30,8 +30,12 @@ export interface Option {
   readonly bare?: string
 }
 
+/** Flags with another name than their field. Node reads `--env-file` in the arguments of every script, and ends if the file is absent. */
+const otherFlags: { readonly [field: string]: string } = { env_file: "env-from" }
+
 /** Returns the flag of a field: `all-frames` for `all_frames`. */
-export const flagOf = (field: string): string => field.replaceAll("_", "-")
+export const flagOf = (field: string): string =>
+  (Object.hasOwn(otherFlags, field) ? otherFlags[field] : undefined) ?? field.replaceAll("_", "-")
 
 const kindOf = (type: unknown): Kind => (type === "boolean" || type === "integer" ? type : "string")
 

@@ -6,6 +6,7 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "../BreakpointIds.ts"
+import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as CommandBatch from "./CommandBatch.ts"
 import type * as EntryBreakpoints from "./EntryBreakpoints.ts"
 import type * as FileModules from "./FileModules.ts"
@@ -83,7 +84,9 @@ const fileOf = ({ at }: Fresh): string => (at.kind === "line" ? at.file : "")
 const madeOf = (options: Shared, { at, wanted }: Fresh, text: string): Made => {
   const made = Lldb.created(text)
   if (made === undefined) {
-    return { kind: "refused", reason: (Parse.failure(text) ?? text).trim().slice(0, 300) }
+    const reason = (Parse.failure(text) ?? text).trim().slice(0, 300)
+    const isNoAddress = at.kind === "address" && /address expression ".*" evaluation failed/s.test(reason)
+    return { kind: "refused", reason: isNoAddress ? BreakpointReasons.noAddress : reason }
   }
   options.ids.set(wanted.id, made.id, !made.pending)
   options.last.id = Math.max(options.last.id, made.id)

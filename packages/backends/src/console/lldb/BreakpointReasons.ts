@@ -19,6 +19,9 @@ const reasons: Readonly<Record<Exclude<Lldb.Place["kind"], "line">, string>> = {
   exception: "nothing throws such exceptions"
 }
 
+/** Why an expression is not the address of a breakpoint. */
+export const noAddress = "it is neither a number nor a register, function or variable of the program"
+
 /** Returns why a line has no breakpoint. */
 export const whyNoLine = Effect.fnUntraced(function* ({ command, major }: Options, file: string, line: number) {
   // The command `source info` is not used: it takes minutes for a file of 200,000 lines.

@@ -10,6 +10,7 @@ import type { Backend } from "@sigtrap/manager"
 import { Errors, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { ReadableValues } from "../Dialect.ts"
+import * as Division from "./Division.ts"
 
 /** What a connection provides. */
 export interface Options extends ReadableValues {
@@ -70,7 +71,8 @@ const marked = ({ child_count: _, ...value }: Backend.Value, text: string): Back
 })
 
 /** Makes the checks of one connection. Evaluating or opening a value in unreadable memory fails. */
-export const make = ({ children, commandText, evaluate, locals }: Options): ReadableValues => {
+export const make = ({ children, commandText, evaluate: evaluateAny, locals }: Options): ReadableValues => {
+  const evaluate = Division.checked(evaluateAny)
   const isReadable = (address: string) =>
     Effect.map(
       commandText(Memory.read(BigInt(address), 1)),

@@ -222,7 +222,6 @@ const requireNotDebugged = Effect.fnUntraced(function* (payload: Common, { bundl
 
 /** Starts the session of `sim.debug`. */
 export const debug = Effect.fnUntraced(function* (services: Services, payload: Debug) {
-  yield* requireFreeName("sim.debug", payload)
   const env = yield* Targets.variables(payload.env)
   const { app: word, simulator, ...rest } = payload
   const isApp = (text: string | undefined) =>
@@ -236,6 +235,7 @@ export const debug = Effect.fnUntraced(function* (services: Services, payload: D
       ? yield* Targets.app(services, word === undefined ? place : { ...place, bundle: word })
       : undefined
   const target = named ?? (yield* Targets.device(services, place))
+  yield* requireFreeName("sim.debug", payload)
   yield* target.simulators.boot(target.device.udid, true)
   const bundle = named?.bundle ?? (yield* installed(services, payload, target, folder ?? ""))
   yield* requireNotDebugged(payload, { ...target, bundle })
@@ -264,8 +264,8 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
   if (payload.wait && payload.launch) {
     return yield* usage("wait and launch cannot be combined", Hint.help("sim.attach"))
   }
-  yield* requireFreeName("sim.attach", payload)
   const target = yield* Targets.app(services, payload)
+  yield* requireFreeName("sim.attach", payload)
   const { bundle, device, simulators } = target
   if (payload.launch) yield* simulators.boot(device.udid, true)
   const running = yield* simulators.pid(device.udid, bundle)
