@@ -54,12 +54,12 @@ export const read = Effect.fnUntraced(
   Effect.orElseSucceed((): Contents => ({ kind: "other" }))
 ) satisfies (path: string) => Effect.Effect<Contents, never, FileReader.FileReader>
 
-/** Returns the texts of these sections of a 64-bit little-endian ELF file, each cut to 64 KiB. None if it cannot be read. */
-export const sections = Effect.fnUntraced(
+/** Returns these sections of a 64-bit little-endian ELF file, each cut to 64 KiB. None if it cannot be read. */
+export const sectionBytes = Effect.fnUntraced(
   function* (
     path: string,
     names: ReadonlyArray<string>
-  ): Effect.fn.Return<ReadonlyArray<string>, unknown, FileReader.FileReader | Scope.Scope> {
+  ): Effect.fn.Return<ReadonlyArray<Uint8Array>, unknown, FileReader.FileReader | Scope.Scope> {
     const reader = yield* FileReader.FileReader
     const file = yield* reader.parts(path, FileReader.purposes.binary)
     const bytesAt = (offset: number, size: number) => file.read(offset, Math.min(size, largestTable))
@@ -82,11 +82,18 @@ export const sections = Effect.fnUntraced(
       const end = allNames.indexOf("\0", name)
       return end >= 0 && names.includes(allNames.slice(name, end))
     })
-    return yield* Effect.forEach(found, ({ offset, size: bytes }) => Effect.map(bytesAt(offset, bytes), text))
+    return yield* Effect.forEach(found, ({ offset, size: bytes }) => bytesAt(offset, bytes))
   },
   Effect.scoped,
-  Effect.orElseSucceed((): ReadonlyArray<string> => [])
+  Effect.orElseSucceed((): ReadonlyArray<Uint8Array> => [])
 ) satisfies (
   path: string,
   names: ReadonlyArray<string>
-) => Effect.Effect<ReadonlyArray<string>, never, FileReader.FileReader>
+) => Effect.Effect<ReadonlyArray<Uint8Array>, never, FileReader.FileReader>
+
+/** Returns the texts of these sections, as `sectionBytes` does. */
+export const sections = (
+  path: string,
+  names: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, never, FileReader.FileReader> =>
+  Effect.map(sectionBytes(path, names), (found) => found.map(text))

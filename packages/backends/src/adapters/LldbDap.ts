@@ -18,6 +18,7 @@ import { failures, isTypeName, notVariable } from "../console/lldb/Failures.ts"
 import * as LldbDialect from "../console/lldb/Dialect.ts"
 import * as Characters from "../console/lldb/Characters.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
+import * as LldbDebugFile from "./LldbDebugFile.ts"
 import * as LldbRust from "./LldbRust.ts"
 import * as LldbSettings from "../console/lldb/Settings.ts"
 import * as LldbAttach from "./LldbAttach.ts"
@@ -231,14 +232,22 @@ const optionArguments = (launch: Backend.LaunchRequest, quirks: Quirks): Argumen
   }
 }
 
-/** The formatters of Rust's tool chain. Versions without command marks would print them into the session's console. */
+/**
+ * Returns what depends on the program: its installed debug information, and the formatters of Rust's tool chain. Versions without
+ * command marks would print the formatters into the session's console.
+ */
 const language = Effect.fnUntraced(function* (
   launch: Backend.LaunchRequest,
   { supportsCommandMarks }: Quirks
 ): Effect.fn.Return<LanguageSupport, never, Machine> {
-  if (!(yield* LldbRust.isProgram(launch.program))) return { arguments: {}, catches: [] }
+  const silent = (command: string) => (supportsCommandMarks === true ? `?${command}` : command)
+  const added = yield* LldbDebugFile.command(launch, 18)
+  // An attached process has its modules only after the attach.
+  const at = launch.existing === undefined ? "preRunCommands" : "postRunCommands"
+  const debugFile = added === undefined ? {} : { [at]: [silent(added)] }
+  if (!(yield* LldbRust.isProgram(launch.program))) return { arguments: debugFile, catches: [] }
   const commands = supportsCommandMarks === true ? yield* LldbRust.formatters(launch, 18) : []
-  return { arguments: { initCommands: commands.map((command) => `?${command}`) }, catches: LldbRust.catches }
+  return { arguments: { ...debugFile, initCommands: commands.map(silent) }, catches: LldbRust.catches }
 })
 
 /** The quirks by major version of LLDB; measured with 13 to 23. */

@@ -24,6 +24,7 @@ import * as Attach from "../adapters/Attach.ts"
 import * as Configuration from "../adapters/Configuration.ts"
 import * as LaunchOptions from "../adapters/LaunchOptions.ts"
 import * as LldbDap from "../adapters/LldbDap.ts"
+import * as LldbDebugFile from "../adapters/LldbDebugFile.ts"
 import * as LldbRust from "../adapters/LldbRust.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as DapEvents from "../dap/Events.ts"
@@ -208,7 +209,10 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     const rust = yield* LldbRust.formatters(request, major)
     yield* Effect.forEach(rust, (line) => Effect.ignore(console.text(line)), { discard: true })
   }
+  const debugFile = yield* LldbDebugFile.command(request, major)
+  const addDebugFile = debugFile === undefined ? Effect.void : Effect.ignore(console.text(debugFile))
   yield* runAll(request, console, commands.prepare)
+  if (existing === undefined) yield* addDebugFile
   yield* Handshake.verifyProcess(existing)
   yield* lldb
     .run(commands.create, { timeout: createTimeout })
@@ -227,6 +231,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
       orElse: () => Effect.fail(new Errors.RequestTimeout({ command: commands.create, after_ms: firstStopTimeout }))
     })
   )
+  if (existing !== undefined) yield* addDebugFile
 
   return Spans.traced("LldbCliBackend", {
     ...LldbCliConnection.make({ console, events, ids, notices, values, breakpoints }),

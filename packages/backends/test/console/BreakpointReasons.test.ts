@@ -22,6 +22,21 @@ describe("the reason for a line without a breakpoint", () => {
     })
   )
 
+  it.effect("names the next line with code, if LLDB does not move the breakpoint there", () =>
+    Effect.gen(function* () {
+      const text = [
+        "2 matches found in /src/counter.c:40 in /src/a.out:",
+        "        Address: a.out[0x0000000000001290] (a.out.PT_LOAD[1]..text + 480)",
+        "        Summary: a.out`twice(int) + 8 at counter.c:44:33",
+        "        Address: a.out[0x0000000000001288] (a.out.PT_LOAD[1]..text + 472)",
+        "        Summary: a.out`twice(int) at counter.c:43:30"
+      ].join("\n")
+      const lldb = { major: 19, command: () => Effect.succeed(text) }
+      const reason = yield* BreakpointReasons.whyNoLine(lldb, "/src/counter.c", 40)
+      assert.strictEqual(reason, "no code at line 40; the next line with code is 43, in twice(int)")
+    })
+  )
+
   it.effect("says that no debug information names the file", () =>
     Effect.gen(function* () {
       const reason = yield* BreakpointReasons.whyNoLine(withCode(9), "/src/other.c", 9)

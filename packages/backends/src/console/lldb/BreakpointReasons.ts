@@ -22,6 +22,18 @@ const reasons: Readonly<Record<Exclude<Lldb.Place["kind"], "line">, string>> = {
 /** Why an expression is not the address of a breakpoint. */
 export const noAddress = "it is neither a number nor a register, function or variable of the program"
 
+/**
+ * Returns why LLDB placed no breakpoint at a line, although the file has code at this line or after it. LLDB does not move a
+ * breakpoint into a function that begins after the line. `text` is the answer of `image lookup -f FILE -l LINE`.
+ */
+const whyNotMoved = (text: string, line: number): string => {
+  const places = [...text.matchAll(/^\s+Summary: [^`\n]*`(.*?)(?: \+ \d+)? at [^\n]*?:(\d+)(?::\d+)?$/gm)]
+  const found = places.map(([, name = "", at]) => ({ name, line: Number(at) })).toSorted((a, b) => a.line - b.line)[0]
+  return found === undefined || found.line <= line
+    ? "LLDB did not set it, although it finds code there"
+    : `no code at line ${line}; the next line with code is ${found.line}, in ${found.name}`
+}
+
 /** Returns why a line has no breakpoint. */
 export const whyNoLine = Effect.fnUntraced(function* ({ command, major }: Options, file: string, line: number) {
   // The command `source info` is not used: it takes minutes for a file of 200,000 lines.
@@ -33,9 +45,7 @@ export const whyNoLine = Effect.fnUntraced(function* ({ command, major }: Option
   const noCode = `no code at line ${line} or right after it`
   // LLDB also sets no breakpoint in a program that was killed while it started.
   const noneAtLine = (known: string) =>
-    Effect.map(lookUp("", known, line), (text) =>
-      matches.test(text) ? "LLDB did not set it, although it finds code there" : noCode
-    )
+    Effect.map(lookUp("", known, line), (text) => (matches.test(text) ? whyNotMoved(text, line) : noCode))
   const name = file.split("/").at(-1) ?? file
   if (!matches.test(yield* lookUp("", name))) return "no debug information names such a file"
   // With a source map, the debug information knows the file by another path.
