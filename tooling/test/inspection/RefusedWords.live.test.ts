@@ -123,6 +123,30 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a call wi
     )
   )
 
+  it.effect("shows the file of the stop if several have its name, and names the others", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { directory } = yield* Programs
+        const fs = yield* FileSystem.FileSystem
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        for (const name of ["one", "two"]) {
+          yield* fs.makeDirectory(`${directory}/${name}`)
+          yield* fs.writeFileString(`${directory}/${name}/u.c`, `int ${name}(int a) {\n  return a + 1;\n}\n`)
+        }
+        const text = "int one(int);\nint two(int);\nint main(void) { return one(1) + two(2); }\n"
+        yield* fs.writeFileString(`${directory}/twice.c`, text)
+        const cc = ChildProcess.make("cc", ["-g", "-O0", "-o", "twice", "twice.c", "one/u.c", "two/u.c"], {
+          cwd: directory
+        })
+        assert.strictEqual(yield* spawner.exitCode(cc), 0)
+        yield* start("twice", { directory, break: ["two"] })
+        const { data, warnings } = yield* call("source", { at: "u.c:2", directory })
+        assert.strictEqual(data.file, `${directory}/two/u.c`)
+        assert.include(warnings[0]?.message, `other files have this name: ${directory}/one/u.c`)
+      })
+    )
+  )
+
   it.effect("names files that do not exist, are no programs, or are replaced", () =>
     debugging(({ start }) =>
       Effect.gen(function* () {
@@ -140,6 +164,14 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a call wi
         assert.include((yield* failed({}, "empty")).message, "the file is empty")
         yield* fs.writeFileString(`${directory}/script`, "exit 3\n", { mode: 0o755 })
         assert.include((yield* failed({}, "script")).message, "it is not a program")
+        yield* fs.symlink("ring", `${directory}/ring`)
+        assert.include((yield* failed({}, "ring")).message, "it cannot be opened")
+        assert.include((yield* failed({}, "a\ufffd")).message, "not UTF-8")
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        assert.strictEqual(yield* spawner.exitCode(ChildProcess.make("mkfifo", [`${directory}/pipe`])), 0)
+        for (const field of ["stdin", "stdout", "stderr"] as const) {
+          assert.include((yield* failed({ [field]: "pipe" })).message, "pipe is a named pipe", field)
+        }
         yield* fs.writeFileString(`${directory}/out`, "before")
         const { warnings } = yield* start("app", { directory, stdout: "out" })
         assert.include(warnings[0]?.message, "out had content")

@@ -127,6 +127,19 @@ const workingDirectoryOf = (fs: FileSystem.FileSystem) =>
     yield* usage(`the working directory ${path} ${problem}`, Hint.help("start", "name an existing directory"))
   })
 
+/** Returns why a program cannot be opened. Node replaces the bytes of a name that is not UTF-8 by U+FFFD. */
+const unopened = (file: string, reason: string): string => {
+  if (file.includes("\ufffd")) return "no such file; a name that is not UTF-8 cannot be opened"
+  return reason === "NotFound" ? "no such file" : "it cannot be opened: no permission, or a loop of links"
+}
+
+/** Reads the facts of a program's file. */
+const programInfo = (fs: FileSystem.FileSystem, file: string) =>
+  Effect.mapError(
+    fs.stat(file),
+    ({ reason }) => new Errors.ProgramNotFound({ path: file, problem: unopened(file, reason._tag) })
+  )
+
 /** Fails for a pattern that is not a regular expression. */
 const checkPattern = (
   { ignoreCase, pattern }: Extract<Location.Location, { readonly kind: "regex" }>,
@@ -159,9 +172,7 @@ export class Launch extends Context.Service<
         file: string,
         choice: Pick<LaunchRequest, "adapter" | "settings">
       ) {
-        const info = yield* fs
-          .stat(file)
-          .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "no such file" })))
+        const info = yield* programInfo(fs, file)
         if (info.type !== "File") {
           const problem = info.type === "Directory" ? "it is a directory" : "it is not a regular file"
           return yield* new Errors.ProgramNotFound({ path: file, problem })

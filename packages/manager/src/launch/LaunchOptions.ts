@@ -118,6 +118,31 @@ export const replaced = (
       )
   ).pipe(Effect.map((found) => found.flat()))
 
+/** Fails for an output file that is a named pipe: the launch would wait until a process opens it for reading. */
+const refusePipes = (
+  files: ReadonlyArray<string | undefined>,
+  fs: FileSystem.FileSystem,
+  absolute: (file: string) => string
+) =>
+  Effect.forEach(
+    files.filter((file) => file !== undefined && file !== ""),
+    (file = "") =>
+      fs.stat(absolute(file)).pipe(
+        Effect.orElseSucceed(() => undefined),
+        Effect.flatMap((info) =>
+          info?.type === "FIFO"
+            ? Effect.fail(
+                usage(
+                  `${file} is a named pipe, and the launch would wait for its reader`,
+                  Hint.help("output", "start without stdout and stderr, and follow the output")
+                )
+              )
+            : Effect.void
+        )
+      ),
+    { discard: true }
+  )
+
 /** Reads the options. Relative paths start at the caller's directory. */
 export const read = Effect.fnUntraced(function* (
   payload: Payload,
@@ -154,6 +179,7 @@ export const read = Effect.fnUntraced(function* (
   if (payload.merge_stderr === true && (payload.stdout !== undefined || payload.stderr !== undefined)) {
     return yield* usage("--merge-stderr cannot be combined with redirected output", Hint.help("start"))
   }
+  yield* refusePipes([stdout, stderr], fs, absolute)
   return {
     ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
     ...(yield* commands(payload)),

@@ -1,7 +1,7 @@
 /**
  * Handlers of source text: `source` lines around a place, `files` of the debug information.
  */
-import { Errors, Hint, Location, type Operations, Expression } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, Location, type Operations, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -92,6 +92,13 @@ const breakpointsIn = (session: Session, file: string, lines: Lines): Operations
     })
     .toSorted((a, b) => a.line - b.line || a.id - b.id)
 
+/** Returns the warning about further files of the program with the name that a caller wrote. */
+const sameName = (others: ReadonlyArray<string>): Answer.Warning => ({
+  code: "AMBIGUOUS_FILE",
+  message: `other files have this name: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", …" : ""}`,
+  hints: [Hint.again("source", { at: `${others[0] ?? ""}:1` })]
+})
+
 /** `source` */
 export const source = Effect.fnUntraced(function* (
   session: Session,
@@ -104,6 +111,10 @@ export const source = Effect.fnUntraced(function* (
     return yield* new Errors.Usage({ problem, near: [], remedies: [Hint.again("source", { whole: false })] })
   }
   const sources = yield* SourceFiles
+  const frame = yield* Effect.result(hereOf(session, payload))
+  const position = Result.isSuccess(frame) ? frame.success : undefined
+  /** Further files of the program with the same name. */
+  let others: ReadonlyArray<string> = []
 
   /** Returns a file: relative to the caller's directory, or a file of the debug information with that suffix. */
   const named = Effect.fnUntraced(function* (file: string) {
@@ -116,7 +127,9 @@ export const source = Effect.fnUntraced(function* (
     }
     const all = yield* files(session).pipe(Effect.orElseSucceed(() => []))
     const suffix = path.normalize(file)
-    const found = all.find((known) => known === suffix || known.endsWith(`/${suffix}`))
+    const matching = all.filter((known) => known === suffix || known.endsWith(`/${suffix}`))
+    const found = matching.find((known) => known === position?.file) ?? matching[0]
+    others = matching.filter((known) => known !== found)
     if (found !== undefined) return found
     const near = Expression.nearest(
       base(file),
@@ -124,9 +137,6 @@ export const source = Effect.fnUntraced(function* (
     )
     return yield* new Errors.SourceNotFound({ file, near })
   })
-
-  const frame = yield* Effect.result(hereOf(session, payload))
-  const position = Result.isSuccess(frame) ? frame.success : undefined
 
   const placeOf = Effect.fnUntraced(function* (
     text: string
@@ -233,7 +243,7 @@ export const source = Effect.fnUntraced(function* (
             }
           ]
   }
-  return reply
+  return others.length === 0 ? reply : { ...reply, warnings: [sameName(others)] }
 })
 
 /** `files` */

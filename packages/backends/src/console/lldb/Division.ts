@@ -53,7 +53,7 @@ const operandOf = (text: string): string | undefined => {
 }
 
 /** Returns the divisors of an expression that can be read without running code of the program. */
-export const divisors = (expression: string): ReadonlyArray<string> =>
+const divisors = (expression: string): ReadonlyArray<string> =>
   conditional.test(expression)
     ? []
     : [...expression.matchAll(/[/%](?!=)/g)].flatMap(({ index }) => {
