@@ -4,11 +4,15 @@ import { Effect } from "effect"
 import { compiled } from "../support/compiled.ts"
 import { debugging, platform } from "../support/fixturePrograms.ts"
 
-const source = `#include <fcntl.h>
+const source = `#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -30,8 +34,37 @@ static void *flocks(void *name) {
   return name;
 }
 static void *opens(void *name) { return open("fifo", O_RDONLY) >= 0 ? name : 0; }
+static void *polls(void *name) {
+  struct pollfd all[] = {{empty[0], POLLIN, 0}, {-1, POLLIN, 0}, {ends[1], POLLIN, 0}};
+  return poll(all, 3, -1) > 0 ? name : 0;
+}
+static void *selects(void *name) {
+  fd_set set;
+  FD_ZERO(&set);
+  FD_SET(empty[0], &set);
+  return select(empty[0] + 1, &set, 0, 0, 0) > 0 ? name : 0;
+}
+static void *watches(void *name) {
+  struct epoll_event event = {.events = EPOLLIN};
+  int watcher = epoll_create1(0);
+  epoll_ctl(watcher, EPOLL_CTL_ADD, empty[0], &event);
+  // It fails with EINTR where a debugger stops and resumes its thread (signal(7)).
+  while (epoll_wait(watcher, &event, 1, -1) < 0);
+  return name;
+}
+static void *connection(void *name) {
+  struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t size = sizeof place;
+  int server = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
+  bind(server, (struct sockaddr *)&place, size);
+  listen(server, 1);
+  getsockname(server, (struct sockaddr *)&place, &size);
+  connect(client, (struct sockaddr *)&place, size);
+  accept(server, 0, 0);
+  return recv(client, &byte, 1, 0) == 1 ? name : 0;
+}
 int main(void) {
-  void *(*all[])(void *) = {reads, writes, receives, input, records, flocks, opens};
+  void *(*all[])(void *) = {reads, writes, receives, input, records, flocks, opens, polls, selects, watches, connection};
   if (pipe(empty) || pipe(full) || pipe(ready) || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) || mkfifo("fifo", 0600)) return 1;
   pid_t child = fork();
   if (child == 0) {
@@ -73,6 +106,11 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("explain"
             records: /^waits for a lock of fd \d+ \(.*\/records\), held by process CHILD \(files\)$/,
             flocks: /^waits for a lock of fd \d+ \(.*\/whole\), held by this program$/,
             opens: /^opens named pipe fifo, which no process has opened to write$/,
+            polls: /^waits for descriptors \(poll\): fd 3 \(pipe \d+\) and fd \d+ \(socket \d+\)$/,
+            selects: /^waits for descriptors \(poll\): fd 3 \(pipe \d+\)$/,
+            watches: /^waits for descriptors \(poll\): fd 3 \(pipe \d+\)$/,
+            connection:
+              /^reads fd \d+ \(TCP 127\.0\.0\.1:\d+ to 127\.0\.0\.1:\d+\), which can be written by this program \(fd \d+\)$/,
             main: /^waits for process CHILD \(files\), which is stopped$/
           }
           for (const [name, text] of Object.entries(expected)) {

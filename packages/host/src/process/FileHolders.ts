@@ -1,12 +1,13 @@
 /**
- * Finds the processes that hold a lock of a file, by `/proc/locks`, or that have an end of a pipe open, by `/proc/PID/fd` and
- * `/proc/PID/fdinfo` (proc(5)). Only Linux has them, and only the descriptors of processes of the same user can be read. The files are
+ * Finds the processes that hold a lock of a file, by `/proc/locks`, or that have the other end of a pipe or of a connection, by
+ * `/proc/PID/fd` and `/proc/PID/fdinfo` (proc(5)). Only Linux has them, and only the descriptors of processes of the same user can be read. The files are
  * read without blocking this thread.
  */
 import type { Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readdir, readFile, readlink, stat } from "node:fs/promises"
+import * as Sockets from "./Sockets.ts"
 import * as ProcessDescription from "./ProcessDescription.ts"
 
 /** Number of processes that are read at a time. */
@@ -75,12 +76,11 @@ const isEnd = Effect.fnUntraced(function* (pid: string, descriptor: string, end:
   return access === 2 || access === (end === "read" ? 0 : 1)
 })
 
-/** Returns the processes that have an end of the pipe of a descriptor open; none for another file. */
-export const ofPipe = Effect.fn("FileHolders.ofPipe")(function* (pid: number, fd: number, end: Processes.PipeEnd) {
-  const path = `/proc/${pid}/fd/${fd}`
-  const target = yield* attempt(() => readlink(path))
-  const kind = yield* attempt(() => stat(path))
-  if (target === undefined || kind?.isFIFO() !== true) return []
+/** Returns the processes that have a file open, as the kernel writes it, by descriptors that count. */
+const ofTarget = Effect.fnUntraced(function* (
+  target: string,
+  counts: (pid: string, descriptor: string) => Effect.Effect<boolean>
+) {
   const entries = (yield* attempt(() => readdir("/proc"))) ?? []
   const holders = yield* Effect.forEach(
     entries.filter((entry) => /^\d+$/.test(entry)),
@@ -89,13 +89,52 @@ export const ofPipe = Effect.fn("FileHolders.ofPipe")(function* (pid: number, fd
       const descriptors: Array<number> = []
       for (const name of names) {
         if ((yield* attempt(() => readlink(`/proc/${entry}/fd/${name}`))) !== target) continue
-        if (yield* isEnd(entry, name, end)) descriptors.push(Number(name))
+        if (yield* counts(entry, name)) descriptors.push(Number(name))
       }
       return descriptors.length === 0 ? [] : named(Number(entry), descriptors)
     }),
     { concurrency }
   )
   return holders.flat().slice(0, most)
+})
+
+/** Returns the processes that have an end of the pipe of a descriptor open; none for another file. */
+export const ofPipe = Effect.fn("FileHolders.ofPipe")(function* (pid: number, fd: number, end: Processes.PipeEnd) {
+  const path = `/proc/${pid}/fd/${fd}`
+  const target = yield* attempt(() => readlink(path))
+  const kind = yield* attempt(() => stat(path))
+  if (target === undefined || kind?.isFIFO() !== true) return []
+  return yield* ofTarget(target, (entry, name) => isEnd(entry, name, end))
+})
+
+const targetOf = (pid: number, fd: number) => attempt(() => readlink(`/proc/${pid}/fd/${fd}`))
+
+/** Describes the socket of a descriptor; undefined for another file. */
+export const socket = Effect.fnUntraced(function* (pid: number, fd: number) {
+  const target = yield* targetOf(pid, fd)
+  return target === undefined ? undefined : yield* Sockets.describe(pid, target)
+})
+
+/** Returns the processes that have the other end of the TCP connection of a descriptor; none for another file. */
+export const ofConnection = Effect.fn("FileHolders.ofConnection")(function* (pid: number, fd: number) {
+  const target = yield* targetOf(pid, fd)
+  const peer = target === undefined ? undefined : yield* Sockets.peer(pid, target)
+  return peer === undefined ? [] : yield* ofTarget(peer, () => Effect.succeed(true))
+})
+
+/** A watched descriptor of epoll, with the inode of its file: `tfd: 5 events: 19 data: 5 pos:0 ino:61af sdev:7`. */
+const watchedLine = /^tfd:\s*(\d+)\s.*\bino:([0-9a-f]+)/gm
+
+/** Returns the descriptors that an epoll descriptor watches, without those that are another file by now. */
+export const watched = Effect.fnUntraced(function* (pid: number, fd: number) {
+  const text = yield* attempt(() => readFile(`/proc/${pid}/fdinfo/${fd}`, "latin1"))
+  if (text === undefined) return undefined
+  const found: Array<number> = []
+  for (const [, descriptor, inode = ""] of text.matchAll(watchedLine)) {
+    const file = yield* attempt(() => stat(`/proc/${pid}/fd/${descriptor}`, { bigint: true }))
+    if (file?.ino === BigInt(`0x${inode}`)) found.push(Number(descriptor))
+  }
+  return found.toSorted((a, b) => a - b)
 })
 
 /** Returns whether a path of a process, seen from its directory, is a named pipe. */

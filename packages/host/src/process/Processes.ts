@@ -101,6 +101,9 @@ const make = (table: Table): Processes.Processes["Service"] => {
           files: {
             lockHolders: FileHolders.ofLock,
             pipeHolders: FileHolders.ofPipe,
+            socket: FileHolders.socket,
+            connectionHolders: FileHolders.ofConnection,
+            watched: FileHolders.watched,
             isNamedPipe: FileHolders.isNamedPipe
           },
           probes: KernelProbes.service(KernelProbes.thisMachine(identify))

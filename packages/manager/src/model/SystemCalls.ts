@@ -32,7 +32,17 @@ export interface Waiting {
   readonly only?: "read" | "write"
   /** The name of a call that is none of the other kinds. */
   readonly name?: string
+  /** What such a call uses: `message queue 5`. */
+  readonly uses?: string
+  /** Where the descriptors of a `poll` are. */
+  readonly polled?: Polled
 }
+
+/** Where the descriptors are for which a call waits: an array of `count` entries, sets of `count` bits, or an epoll descriptor. */
+export type Polled =
+  | { readonly by: "poll"; readonly address: bigint; readonly count: number }
+  | { readonly by: "select"; readonly sets: ReadonlyArray<bigint>; readonly count: number }
+  | { readonly by: "epoll"; readonly fd: number }
 
 /**
  * A wait on a futex (futex(2)): its address, the value that was expected, and whether only this process can use it. `inherits` is true
@@ -169,6 +179,27 @@ const otherArm64: { readonly [number: number]: string } = {
   455: "futex_wait"
 }
 
+/** Calls whose first argument is a descriptor of a queue (mq_overview(7)), or the id of an object (sysvipc(7)). */
+const objects: { readonly [name: string]: "fd" | "message queue" | "semaphore set" } = {
+  mq_timedsend: "fd",
+  mq_timedreceive: "fd",
+  msgrcv: "message queue",
+  msgsnd: "message queue",
+  semop: "semaphore set",
+  semtimedop: "semaphore set"
+}
+
+/** Returns a call that none of the tables has, with the object that it uses. */
+const otherOf = (name: string | undefined, first: bigint): Waiting => {
+  const object = name === undefined ? undefined : objects[name]
+  const id = low(first)
+  return {
+    kind: "unknown",
+    ...(name === undefined ? {} : { name }),
+    ...(object === undefined ? {} : object === "fd" ? { fd: id } : { uses: `${object} ${id}` })
+  }
+}
+
 /** The architecture of x86-64 in the audit of the kernel: `AUDIT_ARCH_X86_64`. */
 const auditX64 = 0xc000_003e
 
@@ -199,6 +230,25 @@ const low = (value: bigint) => Number(BigInt.asIntN(32, value))
 const isEmpty = (name: Name, { arguments: [first, second], number }: SystemCall): boolean =>
   name === "select" ? first === 0n : number === 7 && second === 0n
 
+/** Numbers of the calls that wait by an epoll descriptor: `epoll_wait`, `epoll_pwait`, `epoll_pwait2`. */
+const epolls: { readonly [arch: string]: ReadonlySet<number> } = {
+  x64: new Set([232, 281, 441]),
+  arm64: new Set([22, 441])
+}
+
+/** Returns where the descriptors of a call are. */
+const polledOf = (
+  name: Name,
+  { arguments: [first = 0n, second = 0n, ...more], number }: SystemCall,
+  arch: string
+): Polled => {
+  if (name === "select") {
+    return { by: "select", sets: [second, ...more.slice(0, 2)].filter((address) => address !== 0n), count: low(first) }
+  }
+  if (epolls[arch]?.has(number) === true) return { by: "epoll", fd: low(first) }
+  return { by: "poll", address: first, count: low(second) }
+}
+
 /** Returns the only access of the flags of `open`, if they have one: `O_RDONLY` is 0, `O_WRONLY` 1 (open(2)). */
 const accessOf = (flags: bigint): Pick<Waiting, "only"> => {
   const access = low(flags) & 3
@@ -212,8 +262,7 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
   const [first = 0n, second = 0n, third = 0n] = call.arguments
   switch (name) {
     case undefined: {
-      const other = otherName(call.number, arch)
-      return { kind: "unknown", ...(other === undefined ? {} : { name: other }) }
+      return otherOf(otherName(call.number, arch), first)
     }
     case "futex": {
       const operation = Number(second & 0x7fn)
@@ -235,7 +284,7 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
       return { kind: name, fd: low(first) }
     case "poll":
     case "select":
-      return { kind: isEmpty(name, call) ? "sleep" : "poll" }
+      return isEmpty(name, call) ? { kind: "sleep" } : { kind: "poll", polled: polledOf(name, call, arch) }
     case "sleep":
     case "signal":
       return { kind: name }

@@ -78,6 +78,12 @@ export interface ProcessFiles {
   readonly lockHolders: (pid: number, fd: number, kind: LockKind) => Effect.Effect<ReadonlyArray<FileHolder>>
   /** Returns the processes that have an end of the pipe of a descriptor open; none for another file. */
   readonly pipeHolders: (pid: number, fd: number, end: PipeEnd) => Effect.Effect<ReadonlyArray<FileHolder>>
+  /** Describes the socket of a descriptor by its addresses, or its path; undefined for another file. */
+  readonly socket: (pid: number, fd: number) => Effect.Effect<string | undefined>
+  /** Returns the processes that have the other end of the TCP connection of a descriptor; none for another file. */
+  readonly connectionHolders: (pid: number, fd: number) => Effect.Effect<ReadonlyArray<FileHolder>>
+  /** Returns the descriptors that an epoll descriptor watches, as far as they are open; undefined if unknown. */
+  readonly watched: (pid: number, fd: number) => Effect.Effect<ReadonlyArray<number> | undefined>
   /** Returns whether a path of a process, seen from its directory, is a named pipe. */
   readonly isNamedPipe: (pid: number, path: string) => Effect.Effect<boolean>
 }

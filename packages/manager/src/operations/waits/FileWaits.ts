@@ -32,7 +32,9 @@ const longestPath = 4096
 
 /** Names a descriptor: `fd 3 (pipe 123)`, `fd 5 (/tmp/queue)`. */
 const described = Effect.fnUntraced(function* (processes: Processes["Service"], pid: number, fd: number) {
-  const target = yield* processes.descriptor?.(pid, fd) ?? Effect.undefined
+  const target =
+    (yield* processes.files?.socket(pid, fd) ?? Effect.undefined) ??
+    (yield* processes.descriptor?.(pid, fd) ?? Effect.undefined)
   return target === undefined ? `fd ${fd}` : `fd ${fd} (${target.replace(/^(pipe|socket):\[(\d+)\]$/, "$1 $2")})`
 })
 
@@ -49,11 +51,18 @@ const labelOf = ({ descriptors, name, pid }: FileHolder, own: number): string =>
     ? `this program${descriptors.length === 0 ? "" : ` (fd ${descriptors.join(", ")})`}`
     : `process ${pid} (${name})`
 
-const listed = (holders: ReadonlyArray<FileHolder>, own: number): string => {
-  const labels = holders.slice(0, mostNamed).map((holder) => labelOf(holder, own))
-  const more = holders.length - labels.length
-  return [...labels, ...(more === 0 ? [] : [`${more} more`])].join(", ").replace(/, ([^,]*)$/, " and $1")
+/** Joins the first names of `count` things. */
+const together = (names: ReadonlyArray<string>, count: number): string => {
+  const all = [...names, ...(count === names.length ? [] : [`${count - names.length} more`])]
+  const last = all.at(-1) ?? ""
+  return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`
 }
+
+const listed = (holders: ReadonlyArray<FileHolder>, own: number): string =>
+  together(
+    holders.slice(0, mostNamed).map((holder) => labelOf(holder, own)),
+    holders.length
+  )
 
 /** Reads the path of an `open` from the program's memory; undefined if it cannot be read. */
 const pathAt = Effect.fnUntraced(
@@ -85,7 +94,11 @@ const holdersOf = (
   if (fd === undefined || files === undefined) return Effect.succeed([])
   if (kind === "lock") return lock === undefined ? Effect.succeed([]) : files.lockHolders(pid, fd, lock)
   // A reader waits for those who write, and a writer for those who read.
-  if (kind === "read" || kind === "write") return files.pipeHolders(pid, fd, kind === "read" ? "write" : "read")
+  if (kind === "read" || kind === "write") {
+    return Effect.flatMap(files.pipeHolders(pid, fd, kind === "read" ? "write" : "read"), (found) =>
+      found.length > 0 ? Effect.succeed(found) : files.connectionHolders(pid, fd)
+    )
+  }
   return Effect.succeed([])
 }
 
@@ -108,9 +121,23 @@ export const ofDescriptor = Effect.fnUntraced(function* (
 })
 
 /** Describes what a thread waits for in a system call; undefined if its wait is of another kind. */
-export const of = Effect.fnUntraced(function* (options: Options, { call, object }: Waiting) {
+export const of = Effect.fnUntraced(function* (options: Options, { call, descriptors, object }: Waiting) {
   const { isShared, pid, processes } = options
   if (call === undefined) return undefined
+  if (descriptors !== undefined) {
+    const names = yield* Effect.forEach(descriptors.slice(0, mostNamed), (fd) => described(processes, pid, fd))
+    const found: FileWait = { object: together(names, descriptors.length), held: undefined, holders: [] }
+    return found
+  }
+  if (call.kind === "unknown") {
+    const used = call.fd === undefined ? call.uses : yield* described(processes, pid, call.fd)
+    const found: FileWait = {
+      object: used === undefined ? object : `${object ?? ""} of ${used}`,
+      held: undefined,
+      holders: []
+    }
+    return found
+  }
   if (call.kind === "open") {
     const found: FileWait = { object: yield* opened(options, call), held: undefined, holders: [] }
     return found

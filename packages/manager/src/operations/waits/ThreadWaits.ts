@@ -22,6 +22,8 @@ export interface Waiting {
   readonly readable?: true
   /** The thread that is joined, by the id in its own namespace. */
   readonly joined?: number
+  /** The descriptors for which it waits in a `poll`. */
+  readonly descriptors?: ReadonlyArray<number>
   /** The owner of a lock of the C library. */
   readonly owner?: Frame.Thread
 }
@@ -57,7 +59,14 @@ export const joined = (
         ...(call.name === undefined ? {} : { object: call.name })
       }
     }
-    const object = call.fd !== undefined ? `fd ${call.fd}` : call.pid === undefined ? call.name : `process ${call.pid}`
+    const object =
+      call.kind === "unknown"
+        ? call.name
+        : call.fd !== undefined
+          ? `fd ${call.fd}`
+          : call.pid === undefined
+            ? call.name
+            : `process ${call.pid}`
     return { ...of, kind: call.kind, call, by: [source], ...(object === undefined ? {} : { object }) }
   }
   const { futex } = call

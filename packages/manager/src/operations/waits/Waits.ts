@@ -21,6 +21,7 @@ import { labelOf, unknownOwner, type Held } from "./LockOwners.ts"
 import * as FileWaits from "./FileWaits.ts"
 import * as FutexUses from "./FutexUses.ts"
 import * as RestartedCalls from "./RestartedCalls.ts"
+import * as PolledFiles from "./PolledFiles.ts"
 import * as NamedObjects from "./NamedObjects.ts"
 import * as VariableParts from "./VariableParts.ts"
 import { type CallSource, joined, type Waiting } from "./ThreadWaits.ts"
@@ -151,13 +152,15 @@ const offsetOf = Effect.fnUntraced(function* (session: Session, view: StopView, 
 })
 
 /** A key that is equal for threads that wait for the same in the same place. */
-const keyOf = ({ call, frames, joined: id, kind, lock, object }: Waiting): string =>
+const keyOf = ({ call, descriptors, frames, joined: id, kind, lock, object }: Waiting): string =>
   [
     kind,
     lock,
     id,
     object,
     call?.path,
+    call?.uses,
+    descriptors,
     ...userFrames(frames).map(({ address, file, line }) => address ?? `${file}:${line}`)
   ].join("|")
 
@@ -197,6 +200,7 @@ const clauseOf = (kind: Explanation.WaitKind, object: string | undefined, held: 
     return object === undefined ? "waits for something unknown" : `is in the system call ${object}`
   if (kind === "child") return `waits for ${object ?? "a child process"}${by}`
   if (kind === "lock") return `waits for a lock of ${object ?? "a file"}${by}`
+  if (kind === "poll" && object !== undefined) return `waits for descriptors (poll): ${object}`
   if (kind === "open") return `opens ${object ?? "a file"}`
   return clauses[kind] ?? kind
 }
@@ -267,6 +271,7 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
   const threads = yield* view.threads
   yield* view.prefetchStacks(depth)
   const { pid } = session.log.snapshot
+  const processes = yield* Processes
   const { arch, isLocal, isShared, source, threads: listed } = yield* callsOf(session)
   const kernel = new Map(listed.map((one) => [one.id, one]))
   const living = new Map(
@@ -277,17 +282,17 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
   )
   const restarted = RestartedCalls.make(view, arch)
   const uses = FutexUses.make(view, living)
+  const polled = PolledFiles.make(view, processes, isLocal ? pid : undefined)
   const waiting = yield* Effect.forEach(
     threads,
     Effect.fnUntraced(function* (thread) {
       const { frames } = yield* view.stack(thread.id, 0, depth)
       const known = yield* restarted(frames, kernel.get(thread.os_id ?? thread.id))
-      return yield* uses(joined(thread, frames, known, arch, source))
+      return yield* polled(yield* uses(joined(thread, frames, known, arch, source)))
     })
   )
   const groups = new Map<string, Array<Waiting>>()
   for (const one of waiting) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
-  const processes = yield* Processes
   const sources = yield* SourceFiles
   const read = LockOwners.make({
     view,
