@@ -62,6 +62,11 @@ suite("a step that an exception ends", (it) => {
           assert.strictEqual(end.data.exit_code, 0)
           assert.strictEqual((yield* call("output", {})).data.text, "caught too big\n10\n")
 
+          yield* call("start", { program, backend, environment, replace: true, break: ["guarded if n == 5"] })
+          const returned = yield* call("finish", {})
+          assert.strictEqual(returned.data.return_value?.value, "-1")
+          assert.strictEqual(returned.data.location?.line, lineOf("guarded(5)"))
+
           yield* call("start", { program, backend, environment, replace: true, break: ["risky if n == 7"] })
           const handler = yield* call("finish", {})
           assert.deepInclude(handler.data, { reason: "other", raw_reason: "exception caught" })

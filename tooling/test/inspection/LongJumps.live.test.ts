@@ -78,6 +78,11 @@ suite("a step that longjmp ends", (it) => {
             assert.deepStrictEqual([handled.raw_reason, handled.location?.line], ["longjmp", lineOf("sigsetjmp(after")])
             yield* call("continue", {})
             assert.strictEqual((yield* call("output", {})).data.text, "ok 1\nend 4\n")
+
+            yield* call("start", { program, backend, environment, replace: true, break: ["inner"] })
+            const returned = yield* call("finish", {})
+            assert.strictEqual(returned.data.reason, "finish")
+            assert.deepInclude(returned.data.location, { function: "main", line: lineOf("work(3)") })
           })
         ).pipe(Effect.scoped)
       )

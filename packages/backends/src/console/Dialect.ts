@@ -131,8 +131,8 @@ export type Found =
 
 /** Steps that end where the program catches an exception, or where `longjmp` continues. */
 export interface StepEnds {
-  /** Prepares a resume of a thread. */
-  readonly resuming: (how: Backend.Resume, thread: number) => Effect.Effect<void>
+  /** Prepares a resume of a thread. `frame` is the handle of the frame that a `finish` leaves, if not the innermost one. */
+  readonly resuming: (how: Backend.Resume, thread: number, frame?: number) => Effect.Effect<void>
   /**
    * Returns a request for the reason of a stop at these breakpoints of the debugger, which has none if it is not the end of such a step.
    * Undefined if nothing has to be asked.

@@ -287,12 +287,12 @@ export const make = (options: Options): Conversation => {
         stuckCall.resumed()
         for (const known of [stacks, values, named, shown]) known?.forget()
         ahead.resuming(manner)
-        const discard =
-          (interrupted && how !== "stepi" && how !== "nexti" ? commandLine?.discardStep : undefined) ?? Effect.void
+        const discard = interrupted && how !== "stepi" && how !== "nexti" ? commandLine?.discardStep : undefined
         const { beforeResume, breakpoints, stepEnds } = commandLine ?? {}
-        const asked = [beforeResume?.(how, thread), stepEnds?.resuming(how, thread), breakpoints?.resuming?.(how)]
+        const ends = stepEnds?.resuming(how, thread, manner.frame)
+        const asked = [beforeResume?.(how, thread), ends, breakpoints?.resuming?.(how), discard]
         const first = asked.map((request) => request ?? Effect.void)
-        return Effect.all([...first, discard, resume(how, thread, manner)], { discard: true })
+        return Effect.all([...first, resume(how, thread, manner)], { discard: true })
       }),
 
     ...(commandLine?.finishFrame === undefined ? {} : { finishesFrames: true }),

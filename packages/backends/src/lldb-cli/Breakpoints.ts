@@ -41,7 +41,7 @@ export interface Breakpoints extends Pick<
   /** Prepares the threads of a stopped program for a resume. */
   readonly beforeResume: ReturnType<typeof BeforeResume.make>
   /** Prepares watchpoints and threads that faulted for a resume. */
-  readonly resuming: (how: Backend.Resume, thread: number) => Effect.Effect<void>
+  readonly resuming: (how: Backend.Resume, thread: number, frame?: number) => Effect.Effect<void>
   readonly stepEnds: Ends
   /** Binds all breakpoints again after libraries were loaded, and reports those that changed. */
   readonly resolved: Effect.Effect<void, Backend.Failure>
@@ -106,7 +106,7 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
   const tracer = Tracer.make((line) => console.text(line), ids, events.listener)
   events.beforeEnd = EndFacts.make(lists, events.listener, follows, tracer.keep, paths.keep)
   const beforeResume = BeforeResume.make({ text: (line) => console.text(line), lastStop: () => events.lastStop })
-  const stepEnds = StepEnds.make((line) => console.text(line))
+  const stepEnds = StepEnds.make((line, frame) => console.text(line, frame))
   const forked = ForkFacts.make(lists.children, events.listener, follows)
 
   return {
@@ -118,8 +118,10 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
     },
     lookUp: lists.lookUp,
     beforeResume,
-    resuming: (how, thread) =>
-      Effect.all([beforeResume(how, thread), stepEnds.resuming(how, thread), lists.resuming(how)], { discard: true }),
+    resuming: (how, thread, frame) =>
+      Effect.all([beforeResume(how, thread), stepEnds.resuming(how, thread, frame), lists.resuming(how)], {
+        discard: true
+      }),
     stepEnds,
     setBreakpoints: set,
     addBreakpoints: (group, added) =>

@@ -138,7 +138,9 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
         corrected.forget()
         named.forget()
         const discard = interrupted ? Effect.ignore(console.text("thread plan discard 1")) : Effect.void
-        return Effect.all([breakpoints.resuming(how, thread), discard, proceed(how, thread, manner)], { discard: true })
+        return Effect.all([breakpoints.resuming(how, thread, manner.frame), discard, proceed(how, thread, manner)], {
+          discard: true
+        })
       }),
 
     finishesFrames: true,

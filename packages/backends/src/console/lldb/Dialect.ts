@@ -94,7 +94,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       }),
       ...DueBreakpoints.make({ text: (line) => text(line), ids, major }),
       ...UnknownNames.make((line) => text(line), ids),
-      stepEnds: StepEnds.make((line) => text(line, undefined, beforeResume)),
+      stepEnds: StepEnds.make((line, frame) => text(line, frame, beforeResume)),
       beforeResume: BeforeResume.make({ text: (line) => text(line, undefined, beforeResume), lastStop }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids, listener),

@@ -13,16 +13,17 @@ const landing = /^(\d+) (.+)$/
 const steps: ReadonlySet<Backend.Resume> = new Set<Backend.Resume>(["next", "step", "finish", "nexti"])
 
 /** Makes the steps of one connection. It sends nothing for programs without both. An LLDB without Python follows none. */
-export const make = (text: (line: string) => Effect.Effect<string, Backend.Failure>): StepEnds => {
+export const make = (text: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>): StepEnds => {
   let isAbsent = false
   let hasBegun = false
-  const asked = (line: string) => Effect.orElseSucceed(text(line), () => undefined)
+  const asked = (line: string, frame?: number) => Effect.orElseSucceed(text(line, frame), () => undefined)
   return {
-    resuming: (how, thread) =>
+    resuming: (how, thread, frame) =>
       Effect.suspend(() => {
         if (steps.has(how)) {
           if (isAbsent) return Effect.void
-          return Effect.map(asked(`sigtrap-step-begin ${thread}`), (answer) => {
+          const left = how !== "finish" ? "" : frame === undefined ? " innermost" : " selected"
+          return Effect.map(asked(`sigtrap-step-begin ${thread}${left}`, frame), (answer) => {
             hasBegun = answer?.trim() === "begun"
             isAbsent = answer !== undefined && !hasBegun
           })

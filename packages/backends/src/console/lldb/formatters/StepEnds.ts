@@ -4,7 +4,10 @@
 
 /** The source of the commands. */
 export const stepEnds = String.raw`STEP = {"thread": None, "frame": 0, "stack": 0, "modules": 0, "left": [], "landed": None, "reason": ""}
-"""The step: its thread, the stack pointer at the call of its frame, and the one where it began. LLDB's numbers of the breakpoints for it."""
+"""
+The step: its thread, the least stack pointer at the call of a frame whose handler ends it, and the least one with which longjmp ends it.
+LLDB's numbers of the breakpoints for it.
+"""
 
 
 def left_breakpoints(target):
@@ -37,16 +40,25 @@ def land(thread, address, reason):
 
 
 def step_begin(debugger, command, context, result, _):
-    """The command sigtrap-step-begin THREAD, before each step; prints begun, and nothing for a program that needs no breakpoint."""
+    """
+    The command sigtrap-step-begin THREAD [innermost|selected], before each step; prints begun, and nothing for a program that needs no
+    breakpoint. With the second word the step leaves that frame, so only its callers end it.
+    """
     target = context.GetTarget()
-    thread = context.GetProcess().GetThreadByID(int(command))
+    words = command.split()
+    thread = context.GetProcess().GetThreadByID(int(words[0]))
     left = left_breakpoints(target)
     if not left:
         return
     result.AppendMessage("begun")
     forget_landing(target)
     frame = thread.GetFrameAtIndex(0)
-    STEP.update({"thread": thread.GetThreadID(), "frame": frame.GetCFA(), "stack": frame.GetSP()})
+    selected = context.GetFrame()
+    if words[1:] == ["selected"] and selected.GetThread().GetThreadID() == thread.GetThreadID():
+        frame = selected
+    call = frame.GetCFA()
+    frames = {"frame": call + 1, "stack": call} if words[1:] else {"frame": call, "stack": frame.GetSP()}
+    STEP.update({"thread": thread.GetThreadID()}, **frames)
     for one in left:
         one.SetEnabled(True)
 
