@@ -149,6 +149,20 @@ describe.runIf(isPresent(Chromium.program, {}))("a page with much to show", () =
         const { messages, page } = yield* Chromium.open(opened, sigtrap("web", "--print", "--session", "app").trim())
         yield* shows(page, ".line.current .number", `${first}`)
         assert.isBelow(yield* elements(page), mostElements)
+        // A number of six digits covers neither the code beside it nor the sign of a breakpoint.
+        const edges = yield* Effect.promise(() =>
+          page.locator(".line.current").evaluate((line) => {
+            const range = document.createRange()
+            range.selectNodeContents(line.querySelector(".number") ?? line)
+            const { left, right } = range.getBoundingClientRect()
+            const [sign, code] = [line.querySelector(".gutter"), line.querySelector(".text > span")]
+            return [sign?.getBoundingClientRect().right ?? 0, left, right, code?.getBoundingClientRect().left ?? 0]
+          })
+        )
+        assert.deepStrictEqual(
+          edges,
+          edges.toSorted((a, b) => a - b)
+        )
 
         const row = page.locator(".row.value", { hasText: "all" }).first()
         yield* Effect.promise(() => row.locator(".opener").click())

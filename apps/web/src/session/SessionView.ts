@@ -352,12 +352,14 @@ export class SessionView {
     const missing = this.#absent.get(file)
     if (missing !== undefined) return this.#showText(undefined, missing)
     const outcome = await this.#readSource(mapped(file) ?? file)
-    if (!outcome.ok && outcome.failure.code === "SOURCE_NOT_FOUND")
-      this.#absent.set(file, absentOf(file, outcome.failure))
+    const failed = outcome.ok ? undefined : absentOf(file, outcome.failure)
+    // One that is refused is not absent: it is asked for again, as the rules of the session may change.
+    if (failed?.absent === true && !outcome.ok && outcome.failure.code === "SOURCE_NOT_FOUND")
+      this.#absent.set(file, failed)
     const shown = this.shownFrame.value?.file ?? this.report.value?.location?.file
     if (shown !== undefined && shown !== file && this.opened.value === undefined) return
     if (outcome.ok) this.#keepSource(file, outcome.answer.data)
-    else this.#showText(undefined, absentOf(file, outcome.failure))
+    else this.#showText(undefined, failed)
   }
 
   #readSource(path: string) {

@@ -13,6 +13,7 @@ import {
   placeOf,
   ranBefore,
   reasonInThreads,
+  reasonOf,
   resumedBy,
   secondsOf,
   shortFunction,
@@ -26,7 +27,7 @@ import { usePage, useView } from "./PageContext.ts"
 import { ActorName, Button } from "./Parts.tsx"
 import { cursorLine } from "./SourceLines.tsx"
 import { trueAt } from "../session/Words.ts"
-import { usePhone, useWide } from "./Widths.ts"
+import { useNarrow, usePhone, useWide } from "./Widths.ts"
 
 const icons: { readonly [id in Action["id"]]: IconName } = {
   continue: "play",
@@ -83,6 +84,9 @@ const StateChip = () => {
 /** Most characters of a function's name that leaves room for its place, below the width of a wide window. */
 const mostInRow = 24
 
+/** Most characters of the reason and the place in a narrow window, and of the function and the place in a line of a phone. */
+const [mostInNarrow, mostInPhone] = [29, 24]
+
 /** Returns the thread and the address of a stop: `thread app 25442`, `pc 0x555555555164`. */
 const machineWords = (report: Report | undefined): ReadonlyArray<string> => {
   const { location, thread } = report ?? {}
@@ -100,7 +104,7 @@ const machineWords = (report: Report | undefined): ReadonlyArray<string> => {
  */
 const Sentence = () => {
   const view = useView()
-  const [wide, phone] = [useWide(), usePhone()]
+  const [wide, narrow, phone] = [useWide(), useNarrow(), usePhone()]
   const { snapshot, events, silentSince, since } = view.session
   const { program, state, unanswered } = snapshot.value
   const lost = !usePage().connected.value
@@ -188,9 +192,13 @@ const Sentence = () => {
   if (told === undefined) return <p class="sentence" />
   const together = view.looked.value === undefined ? (stopped?.threads.length ?? 0) : 0
   const known = { ...told, raw_reason: told.raw_reason ?? "" }
-  const why = reasonInThreads(known, together)
   const location = "location" in told ? told.location : undefined
   const place = placeOf(location)
+  const name = shortFunction(location?.function ?? "?", wide ? undefined : mostInRow)
+  const whole = reasonInThreads(known, together)
+  // Where there is little room, the place comes before the number of hits and before the function.
+  const why = narrow && !phone && `${whole} ${place ?? ""}`.length > mostInNarrow ? reasonOf(known) : whole
+  const isNamed = !phone || place === undefined || `${name} at ${place}`.length <= mostInPhone
   const ran = view.looked.value === undefined && !isFailure(known) ? undefined : ranBefore(events.value, shown)
   const machine = wide && view.looked.value === undefined ? machineWords(report) : []
   // Words that come later, with the list of stops, are new ones: those beside them do not move.
@@ -201,12 +209,12 @@ const Sentence = () => {
       {location === undefined ? null : (
         <span>
           {" · "}
-          <span class={place === undefined ? undefined : "function"}>
-            <code title={location.function}>
-              {shortFunction(location.function ?? "?", wide ? undefined : mostInRow)}
-            </code>
-            {place === undefined ? "" : " at "}
-          </span>
+          {isNamed ? (
+            <span class={place === undefined ? undefined : "function"}>
+              <code title={location.function}>{name}</code>
+              {place === undefined ? "" : " at "}
+            </span>
+          ) : null}
           {place === undefined ? null : <code title={location.function}>{place}</code>}
         </span>
       )}

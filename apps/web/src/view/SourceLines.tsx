@@ -181,6 +181,9 @@ const Editor = ({
   </div>
 )
 
+/** Returns how much wider numbers are than those of four digits, in pixels. */
+const widerNumbers = (lines: number): number => Math.max(0, String(lines).length - 4) * 8
+
 /** The lines of a file. */
 export const Lines = ({
   card,
@@ -209,15 +212,15 @@ export const Lines = ({
     [text, current, variables, view.reading.value]
   )
   const selection = useSelection(box, text.lines)
-  const narrow = useNarrow()
-  const lineHeight = useCoarse() ? 24 : 20
+  const [narrow, lineHeight] = [useNarrow(), useCoarse() ? 24 : 20]
   const frameAt = (line: number) => frameOf(view, text.file, line)
   const { isOld, notes: threadsAt } = threadsByLine(view, text.file)
-  const edited = editedLine.value
-  const hasCard = card !== undefined && current !== undefined
+  const [edited, hasCard] = [editedLine.value, card !== undefined && current !== undefined]
   const [cardBox, cardHeight] = useHeight(hasCard)
   const below = narrow && current !== undefined && values.has(current)
-  const notesBelow = [...threadsAt].filter(([line, note]) => !hasRoom(text.lines[line - 1] ?? "", note, range.width))
+  const wider = widerNumbers(text.lines.length)
+  const room = range.width - wider
+  const notesBelow = [...threadsAt].filter(([at, note]) => !hasRoom(text.lines[at - 1] ?? "", note, room))
   /** Returns the top of a line: lines below the editor, or below the values or the threads of a line, are lower. */
   const topOf = (index: number) =>
     index * lineHeight +
@@ -276,6 +279,7 @@ export const Lines = ({
     <div
       class={`lines${view.live.value || view.past.value ? "" : " dim"}${selection.all ? " all" : ""}`}
       ref={box}
+      style={{ "--digits": `${wider}px` }}
       onScroll={measure}
       onKeyDown={onKeyDown}
       onMouseDown={selection.onMouseDown}
