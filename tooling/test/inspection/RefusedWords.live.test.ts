@@ -47,6 +47,9 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a call wi
               expression: "sum_scores(items, 1)"
             }
           )
+          yield* told(call("eval", { expression: 'getenv("HOME")' }), "has unknown return type", {
+            expression: '(long)getenv("HOME")'
+          })
           // Values.
           yield* call("up", {})
           yield* told(call("set", { target: "items[0].name", value: "'c'" }), "it is an array of characters", {
