@@ -3,8 +3,7 @@
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 
-/** What debuggers say of a call whose function has no debug information, such as `getenv("A")`, and an expression that is one call. */
-const untyped = /has unknown return type/
+/** An expression that is one call. That of a function without debug information, such as `getenv("A")`, has no known type. */
 const oneCall = /^\s*[A-Za-z_][\w:]*\([^]*\)\s*$/
 
 /** Returns the error of an evaluation, with the detail, the reason and the unknown name of the debugger's error. */
@@ -13,7 +12,7 @@ export const of = (expression: string, { detail, reason, unknown }: Errors.Adapt
     expression,
     detail,
     ...(reason === undefined ? {} : { reason }),
-    ...(untyped.test(detail) && oneCall.test(expression)
+    ...(reason === "unknown-type" && oneCall.test(expression)
       ? { remedies: [Hint.again("eval", { expression: `(long)${expression.trim()}` })] }
       : {}),
     ...(unknown === undefined ? {} : { unknown })

@@ -9,6 +9,7 @@ import * as Base from "./Base.ts"
 
 const reasons = [
   "unknown-name",
+  "unknown-type",
   "unknown-function",
   "interrupted",
   "not-running",

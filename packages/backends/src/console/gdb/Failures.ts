@@ -5,6 +5,7 @@ import type { Failures } from "../Failures.ts"
 
 /** The patterns of GDB. */
 export const failures: Failures = {
+  "unknown-type": /has unknown return type/,
   "unknown-name": /No symbol "(?<name>.*)" in/,
   "unknown-function": /no function|not find/i,
   forbidden: /not permitted|ptrace_scope|permission denied/i,

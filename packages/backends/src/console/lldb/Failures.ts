@@ -30,6 +30,7 @@ export const notVariable = (name: string): string => `no variable named '${name.
 
 /** The patterns of LLDB. */
 export const failures: Failures = {
+  "unknown-type": /has unknown return type/,
   "unknown-name": /(?:undeclared identifier|no (?:variable or instance )?variable named)(?: '(?<name>[^']+)')?/,
   "not-assignable": /array type .* is not assignable|no viable overloaded '='/,
   "unknown-function": /Unable to find symbol|no function|not find/i,
