@@ -131,6 +131,30 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("has the value of a panic that is not a text", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        const values = {
+          "&bad{3}": "panic: (*main.bad) *{Code: 3}",
+          "[]int{1, 2}": "panic: ([]int) [1,2]",
+          nil: "panic"
+        }
+        for (const [value, summary] of Object.entries(values)) {
+          const file = `${directory}/valued.go`
+          yield* fs.writeFileString(
+            file,
+            `package main\n\ntype bad struct{ Code int }\n\nfunc main() {\n\t_ = bad{}\n\tpanic(${value})\n}\n`
+          )
+          const stopped = yield* start(yield* build(file), { replace: true })
+          assert.notMatch(stopped.data.description ?? "", /\d/)
+          assert.strictEqual((yield* call("explain", {})).data.summary, summary, value)
+        }
+      })
+    )
+  )
+
   it.effect("lists what its goroutines wait for", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

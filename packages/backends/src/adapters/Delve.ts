@@ -64,6 +64,8 @@ export const quirks = (): Quirks => ({
   assignsBy: "setVariable",
   failures,
   insertsTraps: true,
+  // The address of a value that is a pointer: the heap of Go begins at 0xc000000000 (runtime/malloc.go).
+  numberDescriptions: /^(?:panic: )?8246\d{8}$/,
   absolutePathsOnly: true,
   noStackYet: /unknown goroutine/,
   exitCodeInText: /^Process \d+ has exited with status (-?\d+)/,

@@ -20,6 +20,7 @@ import type { Place } from "./FaultExpressions.ts"
 import * as FaultFacts from "./FaultFacts.ts"
 import * as Recursion from "../../model/Recursion.ts"
 import * as PanicMessage from "./PanicMessage.ts"
+import * as PanicValue from "./PanicValue.ts"
 import * as SanitizerFacts from "./SanitizerFacts.ts"
 import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
 import * as TransferFacts from "./TransferFacts.ts"
@@ -215,7 +216,9 @@ const crashOf = Effect.fnUntraced(function* (
     const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
     const written = cause?.description ?? (cause?.reason === "panic" ? PanicMessage.of(session) : undefined)
     // A debugger that knows the runtime has the message of a panic itself.
-    const described = cause?.reason === "panic" && signal === undefined ? stopped?.description : undefined
+    const isOwn = cause?.reason === "panic" && signal === undefined
+    const read = isOwn ? yield* PanicValue.of(place, stopped?.description) : undefined
+    const described = isOwn && stopped?.description !== "panic" ? (read ?? stopped?.description) : read
     const said: Fact | undefined =
       written !== undefined
         ? { kind: "message", text: session.secrets.inText(written), by: "output" }
