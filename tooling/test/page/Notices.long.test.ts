@@ -49,7 +49,8 @@ describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
                 yield* boxOf(page, selector)
               ]
               const words = JSON.stringify({ width, selector, notice, pills, shown })
-              assert.isAtMost(shown.right, notice.left, words)
+              // It stands at the right end, or covers the older stops.
+              assert.isTrue(shown.right <= notice.left || notice.right <= shown.left, words)
               assert.isAtLeast(shown.left, pills.left - 0.5, words)
               assert.isAtMost(shown.right, pills.right + 0.5, words)
               assert.isAtLeast(notice.top, row.top, words)
@@ -115,7 +116,12 @@ describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
               const cut = yield* Effect.promise(() =>
                 page.locator(".noticeText").evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)
               )
-              assert.strictEqual(cut, 0)
+              if (cut > 0) {
+                yield* Effect.promise(() => button("Show").click())
+                yield* shows(page, ".words", "This page may")
+                yield* press(page, "Escape")
+              }
+              assert.strictEqual(yield* Effect.promise(() => button("Show").count()), cut > 0 ? 1 : 0)
             }
             const [notice, shown] = [yield* boxOf(page, ".notice"), yield* boxOf(page, ".notice code")]
             assert.isAtMost(shown.right, notice.right)

@@ -29,6 +29,9 @@ export interface Notice {
   readonly ofLease?: boolean
 }
 
+/** The words of the action that shows a long message over the page. */
+export const wholeMessage = "Whole message"
+
 /** A long text and what it belongs to. */
 interface Words {
   readonly title: string
@@ -305,7 +308,7 @@ export class Page {
   sayLong(title: string, notice: Notice, whole: string): void {
     const isLong = whole.length > Math.max(160, notice.text.length) || notice.text.length > 160
     const run = () => this.showWords(title, whole)
-    this.say(isLong ? { ...notice, action: { label: "Whole message", run } } : notice)
+    this.say(isLong ? { ...notice, action: { label: wholeMessage, run } } : notice)
   }
 
   /** Shows the warnings of an answer; `title` is the command line of the call. */

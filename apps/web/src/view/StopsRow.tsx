@@ -6,7 +6,7 @@ import type { PastStop } from "../connection/Answers.ts"
 import { endOf, isAlive, isFailure, placeOf, reasonOf, resumedBy, shortReasonOf } from "../session/StopWords.ts"
 import { whoIs } from "../session/ActorWords.ts"
 import { copy } from "../session/Clipboard.ts"
-import type { Notice } from "../session/Page.ts"
+import { type Notice, wholeMessage } from "../session/Page.ts"
 import { trueAt } from "../session/Words.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
@@ -161,6 +161,9 @@ const NoticeBox = ({ notice }: { readonly notice: Notice }) => {
       ) : (
         <Button label="Copy" onClick={() => copy(page, command, "The command")} />
       )}
+      {(phone && command !== undefined) || notice.action?.label === wholeMessage ? null : (
+        <Button className="showWhole" label="Show" onClick={() => page.showWords("Message", words)} />
+      )}
       {notice.action === undefined ? null : <Button label={notice.action.label} onClick={notice.action.run} />}
       <Button label="Close" icon="close" iconOnly kind="bare" onClick={() => (page.notice.value = undefined)} />
     </div>
@@ -212,6 +215,12 @@ const placeNotice = (pills: HTMLElement, kept: HTMLElement | undefined): void =>
   const isCovered = pill !== undefined && notice !== null && pill.right + 20 > box.right - notice.offsetWidth
   row.style.setProperty("--before", `${room}px`)
   row.classList.toggle("noticeBefore", isCovered && room >= leastNotice)
+  const text = notice?.querySelector(".noticeText")
+  if (notice === null || text === null || text === undefined) return
+  // Without the button that shows all of a text that is cut.
+  notice.classList.remove("cut")
+  const isCut = text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1
+  notice.classList.toggle("cut", isCut)
 }
 
 /** The stops row. */
