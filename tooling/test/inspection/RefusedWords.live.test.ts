@@ -92,7 +92,10 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a call wi
           assert.strictEqual(yield* value("n / i"), "3")
           assert.match(`${yield* value("1.0 / 0")}`, /inf/i)
           assert.strictEqual(yield* value("n == 3 ? 7 : n / 0"), "7")
-          assert.include(yield* refusal(call("break", { regex: "(" })), "( is not a regular expression")
+          assert.include(
+            yield* refusal(call("break", { regex: "(" })),
+            "it is not a regular expression: parentheses not balanced"
+          )
           assert.include(yield* refusal(call("break", { address: "zz" })), "it is neither a number nor a register")
           const warned = (answer: { readonly warnings: ReadonlyArray<{ readonly message: string }> }) =>
             answer.warnings.map(({ message }) => message).join()

@@ -1,7 +1,7 @@
 /**
  * Turns the payload of `start` into a launch request: absolute paths, one environment, resolved breakpoint places.
  */
-import { Count, Errors, Hint, Location, MonotonicTime, Pattern, Span, type Operations } from "@sigtrap/protocol"
+import { Count, Errors, Hint, Location, MonotonicTime, Span, type Operations } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -140,16 +140,6 @@ const programInfo = (fs: FileSystem.FileSystem, file: string) =>
     ({ reason }) => new Errors.ProgramNotFound({ path: file, problem: unopened(file, reason._tag) })
   )
 
-/** Fails for a pattern that is not a regular expression. */
-const checkPattern = (
-  { ignoreCase, pattern }: Extract<Location.Location, { readonly kind: "regex" }>,
-  text: string
-): Effect.Effect<void, Errors.InvalidLocation> =>
-  Pattern.compile(pattern, ignoreCase ? "i" : "").pipe(
-    Effect.asVoid,
-    Effect.mapError(({ problem }) => new Errors.InvalidLocation({ text, problem }))
-  )
-
 /** Turns payloads into launch requests and breakpoint requests. */
 export class Launch extends Context.Service<
   Launch,
@@ -215,9 +205,7 @@ export class Launch extends Context.Service<
         if (Result.isFailure(parsed)) {
           return yield* new Errors.InvalidLocation({ text: input.text, problem: parsed.failure })
         }
-        const { location } = parsed.success
-        if (location.kind === "regex") yield* checkPattern(location, input.text)
-        const place = yield* placeOf(location, input.here, resolveFile(input.directory))
+        const place = yield* placeOf(parsed.success.location, input.here, resolveFile(input.directory))
         return { place, spec: parsed.success }
       })
 

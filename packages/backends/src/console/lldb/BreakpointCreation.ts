@@ -85,8 +85,7 @@ const madeOf = (options: Shared, { at, wanted }: Fresh, text: string): Made => {
   const made = Lldb.created(text)
   if (made === undefined) {
     const reason = (Parse.failure(text) ?? text).trim().slice(0, 300)
-    const isNoAddress = at.kind === "address" && /address expression ".*" evaluation failed/s.test(reason)
-    return { kind: "refused", reason: isNoAddress ? BreakpointReasons.noAddress : reason }
+    return { kind: "refused", reason: BreakpointReasons.refused(at, reason) }
   }
   options.ids.set(wanted.id, made.id, !made.pending)
   options.last.id = Math.max(options.last.id, made.id)

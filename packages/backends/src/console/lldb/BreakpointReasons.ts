@@ -19,8 +19,14 @@ const reasons: Readonly<Record<Exclude<Lldb.Place["kind"], "line">, string>> = {
   exception: "nothing throws such exceptions"
 }
 
-/** Why an expression is not the address of a breakpoint. */
-export const noAddress = "it is neither a number nor a register, function or variable of the program"
+/** Returns why LLDB refused a breakpoint at a place, from its answer. */
+export const refused = (at: Lldb.Place, answer: string): string => {
+  if (at.kind === "address" && /address expression ".*" evaluation failed/s.test(answer)) {
+    return "it is neither a number nor a register, function or variable of the program"
+  }
+  const [, problem] = /regular expression could not be compiled: (.+)/.exec(answer) ?? []
+  return problem === undefined ? answer : `it is not a regular expression: ${problem}`
+}
 
 /**
  * Returns why LLDB placed no breakpoint at a line, although the file has code at this line or after it. LLDB does not move a
