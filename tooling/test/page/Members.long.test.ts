@@ -70,6 +70,8 @@ describe.runIf(isPresent(Chromium.program, {}))("the members of an open variable
         sigtrap("next", "--as", "claude")
         yield* shows(page, ".line.current .number", "8")
         yield* shows(page, "#variables .row.value[aria-level='2']", "was 1")
+        // What is inside keeps its place until it is read at this stop.
+        yield* Effect.promise(() => page.locator("#variables .row.value", { hasText: /deposits.*was 1$/s }).waitFor())
         assert.deepStrictEqual(yield* inside(), ["total int 130", "deposits int 2 was 1"])
 
         assert.deepStrictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts")), [])
