@@ -66,7 +66,8 @@ export const onlyReads = (expression: string, reading: ReadonlySet<string> = non
   if ([...expression.matchAll(strings)].some(([found]) => found.startsWith('"') && interpolated.test(found)))
     return false
   const emptied = expression.replace(strings, '""').replace(prefix, "")
-  const text = emptied.replaceAll('""', "0").replace(wordOperators, "+")
+  // The blank keeps a member of a string, as in `"a".size`, from being a part of the number.
+  const text = emptied.replaceAll('""', "0 ").replace(wordOperators, "+")
   return (
     // Raw strings and strings with expressions in them end by other rules than those of `strings`.
     !wordAtString.test(emptied) &&

@@ -196,7 +196,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a stopped
         )
         assert.strictEqual((yield* Effect.flip(call("type", { name: "nosuch" })))._tag, "SymbolNotFound")
         const itm = yield* Effect.flip(call("type", { name: "itm" }))
-        assert.strictEqual(itm.message, "no symbol 'itm' found; nearest: item, items")
+        assert.strictEqual(itm.message, "no symbol 'itm' found; nearest: item")
         const absent = yield* call("registers", { names: ["rxx"] })
         assert.deepStrictEqual(absent.data.not_found, ["rxx"])
         if (process.arch === "x64") assert.include(absent.warnings[0]?.message, "no register 'rxx'; nearest: rax")

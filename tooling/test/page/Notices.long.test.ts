@@ -49,7 +49,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
                 yield* boxOf(page, selector)
               ]
               const words = JSON.stringify({ width, selector, notice, pills, shown })
-              // It stands at the right end, or covers the older stops.
+              // It is at the right end, or covers the older stops.
               assert.isTrue(shown.right <= notice.left || notice.right <= shown.left, words)
               assert.isAtLeast(shown.left, pills.left - 0.5, words)
               assert.isAtMost(shown.right, pills.right + 0.5, words)

@@ -151,7 +151,11 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
           yield* start("stripped", { backend, stop_on_entry: true, replace: true })
           for (const name of ["id", "int", "nosuch"]) {
             const missing = yield* Effect.flip(call("print", { expressions: [name] }))
-            assert.strictEqual(missing.message, `no variable '${name}' in this frame`, backend)
+            assert.match(
+              missing.message,
+              new RegExp(`^no variable '${name}' in this frame: .+ has no debug information`),
+              backend
+            )
           }
         }
       })
