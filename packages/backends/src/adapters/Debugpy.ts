@@ -106,10 +106,10 @@ export const quirks = (): Quirks => ({
   functionNote: / \(Current frame\)$/,
   exceptionNote: /\s+\(note: full exception trace is shown but execution is paused at: [^]*?\)/,
   raisedFrame: /^\[Chained Exc: ([^]*)\] (\S+)$/,
-  // debugpy writes the entries of each set, none too.
   negativeSignals: true,
   emptyMessage: /^exception: no description$/,
   earlierExceptions: DebugpyExceptions.earlier,
+  // debugpy writes the entries of each set, none too.
   valueText: (text, type) =>
     text === "{}" && type === "set" ? "set()" : text === "frozenset({})" ? "frozenset()" : text
 })

@@ -201,7 +201,7 @@ export const fromStart =
       : // A new session has no breakpoints, so none can be missing.
         Effect.forEach(filters, (filter) => set(session, { filter }), { discard: true }).pipe(
           Effect.catchTag("BreakpointNotFound", Effect.die),
-          // There is no session yet, so what lists its filters cannot be called.
+          // The session has not started, so `catch list` would fail.
           Effect.catchTag("Usage", ({ near, problem }) =>
             Effect.fail(
               new Errors.Usage({ problem, near, remedies: [Hint.again("start", { catch: [near[0] ?? "throw"] })] })
