@@ -29,8 +29,8 @@ export interface Code {
   readonly declared?: number
   /** The types of the function's parameters, without `this`. */
   readonly parameters: ReadonlyArray<string>
-  /** The address is in a function that was inlined here. */
-  readonly inlined: boolean
+  /** The innermost function that was inlined at the address, if there is one. */
+  readonly inlined?: string
   /** The row of the line table that contains the address. */
   readonly row?: Range & { readonly file: string; readonly line: number; readonly column?: number }
   /** The symbol that contains the address. */
@@ -101,6 +101,12 @@ export const parameterTypes = (type: string): ReadonlyArray<string> => {
   return types.filter((one) => one !== "" && one !== "void" && one !== "...")
 }
 
+/** Returns the innermost function among the lines of blocks, the outermost first. C++ functions have their name demangled, too. */
+const inlinedIn = (blocks: ReadonlyArray<string>): string | undefined => {
+  const last = blocks.findLast((block) => block.includes('name = "')) ?? ""
+  return /, demangled = (.*)$/.exec(last)?.[1] ?? /name = "(.*?)"(?:,|$)/.exec(last)?.[1]
+}
+
 const rowOf = (text: string): Code["row"] => {
   const [, start, end, file, line, column] =
     /^\s+LineEntry: \[(0x[0-9a-fA-F]+)-(0x[0-9a-fA-F]+)\): (.*?):(\d+)(?::(\d+))?$/m.exec(text) ?? []
@@ -121,6 +127,7 @@ export const parse = (output: string): Code | undefined => {
   const symbol = /^\s+Symbol: .*?, name="(.*?)"(?:, mangled="(.*?)")?$/m.exec(output)
   const linkName = symbol?.[2] ?? symbol?.[1]
   const row = rowOf(output)
+  const inlined = inlinedIn(blocks.slice(1))
   return {
     fileAddress: BigInt(fileAddress),
     ...(module === undefined ? {} : { module }),
@@ -128,7 +135,7 @@ export const parse = (output: string): Code | undefined => {
     ranges: rangesIn(blocks[0] ?? ""),
     ...(declared === undefined ? {} : { declared: Number(declared) }),
     parameters: type === undefined ? [] : parameterTypes(type),
-    inlined: blocks.slice(1).some((block) => block.includes('name = "')),
+    ...(inlined === undefined ? {} : { inlined }),
     ...(row === undefined ? {} : { row }),
     ...(linkName === undefined ? {} : { symbol: linkName }),
     variables: [

@@ -50,3 +50,24 @@ it("names the modules that have code of a file", () => {
   assert.deepStrictEqual(Lookup.modulesOf(found), ["/app/program", "/app/lib one.so"])
   assert.deepStrictEqual(Lookup.modulesOf("error: no matches\n"), [])
 })
+
+it("names the innermost inlined function at an address", () => {
+  const inlined = (blocks: string) =>
+    Lookup.parse(`      Address: i[0x0000000000001143] (i.PT_LOAD[1]..text + 250)
+     Function: id = {0x00000768}, name = "ns_f(int, char const*)", mangled = "_Z4ns_fiPKc", range = [0x1139-0x115d)
+       Blocks: id = {0x00000768}, range = [0x1139-0x115d)
+${blocks}    LineEntry: [0x0000000000001143-0x0000000000001152): /app/i.cpp:7:5
+`)?.inlined
+  const outer = `               id = {0x00000779}, range = [0x1140-0x1155), name = "outer", decl = i.cpp:4:13
+`
+  const put = `               id = {0x0000079e}, ranges = [0x1139-0x1139)[0x1143-0x1152), name = "put", decl = i.cpp:5:46, mangled = _ZN2ns3boxIlE3putEl, demangled = ns::box<long>::put(long)
+`
+  assert.strictEqual(inlined(""), undefined)
+  assert.strictEqual(inlined(outer), "outer")
+  assert.strictEqual(inlined(outer + put), "ns::box<long>::put(long)")
+  assert.strictEqual(
+    inlined(`${put}               id = {0x000007a0}, range = [0x1143-0x1152)
+`),
+    "ns::box<long>::put(long)"
+  )
+})

@@ -75,7 +75,7 @@ export class WatchChange extends Model.of<WatchChange>()(
     address: Schema.String,
     /** The line that wrote the value; the stop is at the next one. Absent if it is unknown. */
     written_at: Schema.optionalKey(Position),
-    /** The function of that line, if the stop is in another one: a call wrote its return address. */
+    /** The function of that line, if the stop is in another one: a call wrote its return address, or one of them was inlined. */
     written_by: Schema.optionalKey(Schema.String)
   }).annotate({ identifier: "WatchChange" })
 ) {}

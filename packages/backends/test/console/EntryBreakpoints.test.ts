@@ -179,8 +179,7 @@ describe("a function with a tag in its name", () => {
       }
       const { entries, sent } = connection({
         tagged: (name) => Effect.succeed(name === "greet" ? [place] : []),
-        codeAt: () =>
-          Effect.succeed({ fileAddress: 0x1234n, ranges: [], parameters: [], inlined: false, variables: [] })
+        codeAt: () => Effect.succeed({ fileAddress: 0x1234n, ranges: [], parameters: [], variables: [] })
       })
       const { locations } = yield* entries.bind({ wanted: { id: 1, function: "greet" }, debuggerId: 7, listed: [] })
       assert.deepStrictEqual(locations, [{ module, function: "greet[abi:cxx11]", address: "0x555555555234" }])

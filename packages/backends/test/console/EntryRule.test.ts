@@ -40,7 +40,6 @@ const decide = (
     fileAddress: 0x1004n,
     ranges: found.ranges,
     parameters: [],
-    inlined: false,
     row: { start: 0x1004n, end: 0x1010n, file: "/app.c", line: bodyLine },
     variables: []
   }
@@ -116,7 +115,6 @@ describe("a breakpoint at a line of optimized code", () => {
       fileAddress: address,
       ranges: loop.ranges,
       parameters: [],
-      inlined: false,
       variables: [{ name: "sum", type: "int", location: "[0x120d, 0x1229) -> DW_OP_reg0 RAX" }],
       ...code
     }
@@ -144,7 +142,7 @@ describe("a breakpoint at a line of optimized code", () => {
         "keep"
       )
       assert.strictEqual(yield* decideAt(0x120dn, { text: "" }), "keep")
-      assert.strictEqual(yield* decideAt(0x120dn, { code: { inlined: true } }), "keep")
+      assert.strictEqual(yield* decideAt(0x120dn, { code: { inlined: "put" } }), "keep")
       const variables = [{ name: "sum", type: "int", location: "DW_OP_fbreg -20" }]
       assert.strictEqual(yield* decideAt(0x120dn, { code: { variables } }), "keep")
     })

@@ -10,6 +10,7 @@ import {
   Count,
   Errors,
   Expression,
+  FunctionName,
   Hint,
   Location,
   type Operations,
@@ -236,7 +237,8 @@ const placeOf = (
 ): Pick<Stop.WatchChange, "written_at" | "written_by"> => {
   if (written?.file === undefined || written.line === undefined) return {}
   const { file, line } = written
-  return { written_at: { file, line }, ...(written.function === own ? {} : { written_by: written.function }) }
+  const isSame = FunctionName.short(written.function) === FunctionName.short(own)
+  return { written_at: { file, line }, ...(isSame ? {} : { written_by: written.function }) }
 }
 
 /** Returns the change that a watchpoint reports at this stop, if it stopped the program. */

@@ -43,7 +43,7 @@ export const of = Effect.fn("WrittenPlace.of")(
     if (lineBefore === undefined) return undefined
     if (/\brep\w*\s/.test((yield* connection.instruction(frame.handle)) ?? "")) return undefined
     const found = yield* lineBefore(BigInt(frame.address))
-    return found === undefined ? undefined : { ...found, function: frame.function }
+    return found === undefined ? undefined : { function: frame.function, ...found }
   },
   Effect.orElseSucceed(() => undefined)
 )

@@ -106,10 +106,12 @@ export interface Inspection {
   /** Source files in the debug information, as absolute paths where known. */
   readonly files: Effect.Effect<ReadonlyArray<string>, Failure>
   /**
-   * Returns the line of the instruction before an address in the same function; none if it has no line. Absent if the debugger
-   * cannot tell.
+   * Returns the line of the instruction before an address in the same function; none if it has no line. `function` is the innermost
+   * inlined one there, if there is one. Absent if the debugger cannot tell.
    */
-  readonly lineBefore?: (address: bigint) => Effect.Effect<Location.Position | undefined, Failure>
+  readonly lineBefore?: (
+    address: bigint
+  ) => Effect.Effect<(Location.Position & { readonly function?: string }) | undefined, Failure>
   /** Returns where the functions of a name begin. */
   readonly functions: (name: string) => Effect.Effect<ReadonlyArray<Location.Position>, Failure>
   /** Returns names of the program's functions that begin with a text, without arguments. */

@@ -76,7 +76,7 @@ export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt" | 
     // Without optimization every row begins a statement, and the table need not be read.
     if (file === undefined || line === undefined || found.usesFrame) return "keep"
     const code = yield* functions.codeAt(address, module)
-    if (code === undefined || code.inlined) return "keep"
+    if (code === undefined || code.inlined !== undefined) return "keep"
     if (code.variables.length > 0 && !isOptimized(code)) return "keep"
     const rows = yield* functions.rowsAt(file, line)
     if (rows.find((row) => row.address === address)?.isStatement !== false) return "keep"
@@ -101,7 +101,7 @@ export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt" | 
       if (!isOpening(lineOf(wanted) ?? 0, location, found, lowest)) return yield* atStatement(location, found, all)
     }
     const code = address === found.entry ? undefined : yield* functions.codeAt(address, module)
-    if (code?.inlined === true && !found.ranges.some(({ start }) => start === address)) return "keep"
+    if (code?.inlined !== undefined && !found.ranges.some(({ start }) => start === address)) return "keep"
     return yield* correct(location, found, module)
   })
 }

@@ -103,7 +103,9 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       const question = yield* built(Lookup.at(address - 1n, undefined, major), "image lookup")
       const code = Lookup.parse(yield* commandText(question))
       const isSameFunction = code?.ranges.some(({ end, start }) => start < address && address < end) ?? false
-      return isSameFunction && code?.row !== undefined ? { file: code.row.file, line: code.row.line } : undefined
+      if (!isSameFunction || code?.row === undefined) return undefined
+      const name = code.inlined ?? code.function
+      return { file: code.row.file, line: code.row.line, ...(name === undefined ? {} : { function: name }) }
     }),
     places: Effect.map(Effect.flatMap(formatted(Frames.threads), Frames.threadListInSteps), (threads) =>
       threads.map(({ tid, stopReason, index: _, name: __, ...location }) => ({
