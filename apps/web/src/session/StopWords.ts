@@ -276,3 +276,9 @@ export const resumedBy = (events: ReadonlyArray<EventLine>): Resumed | undefined
   const last = events.findLast(({ event }) => event._tag === "Resumed" || event._tag === "Stopped")
   return last?.event._tag === "Resumed" ? { command: last.event.command, actor: last.actor } : undefined
 }
+
+/** Returns the event that ended the newest run. Later ones, such as of its session that is removed, end nothing. */
+export const endingOf = (events: ReadonlyArray<EventLine>): EventLine | undefined => {
+  const run = events.slice(events.findLastIndex(({ event }) => event._tag === "Starting") + 1)
+  return run.find(({ event }) => ["Exited", "Terminated", "Detached", "Lost"].includes(event._tag))
+}

@@ -6,6 +6,7 @@ import { actions, type Action, obstacleOf, run } from "../session/Actions.ts"
 import { copyLink, copyReport } from "../session/Clipboard.ts"
 import {
   chipOf,
+  endingOf,
   endOf,
   fileName,
   isAlive,
@@ -159,21 +160,23 @@ const Sentence = () => {
     )
   }
   if (view.looked.value === undefined && !isAlive(snapshot.value)) {
-    const last = events.value.findLast(({ event }) => ["Exited", "Terminated", "Detached", "Lost"].includes(event._tag))
+    const ending = endingOf(events.value)
     const resumed = resumedBy(events.value)
+    if (ending?.actor !== undefined)
+      return (
+        <p class="sentence">
+          {state === "terminated" ? "" : `${endOf(snapshot.value)} · `}
+          by <ActorName actor={ending.actor} /> at {timeOf(ending.time)}
+        </p>
+      )
     return (
       <p class="sentence">
         {endOf(snapshot.value)}
-        {last === undefined ? null : (
+        {ending === undefined ? null : (
           <span class="after">
             {" · "}
-            {timeOf(last.time)}
-            {last.actor !== undefined ? (
-              <span>
-                {" by "}
-                <ActorName actor={last.actor} />
-              </span>
-            ) : resumed === undefined ? null : (
+            {timeOf(ending.time)}
+            {resumed === undefined ? null : (
               <span>
                 {" after "}“{resumed.command}” by <ActorName actor={resumed.actor} />
               </span>

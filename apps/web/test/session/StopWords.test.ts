@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { EventLine, PastStop } from "../../src/connection/Answers.ts"
 import {
   chipOf,
+  endingOf,
   endOf,
   ordinal,
   placeOf,
@@ -170,4 +171,25 @@ describe("what resumed the program", () => {
     assert.isUndefined(resumedBy([before, stopped]))
     assert.strictEqual(resumedBy([before, stopped, line(3, { _tag: "Resumed", command: "next" })])?.command, "next")
   })
+})
+
+it("a run is ended by its first end, not by the removal of its session or by the end of an earlier run", () => {
+  const line = (seq: number, event: EventLine["event"]): EventLine => ({
+    type: "event",
+    session: "app",
+    seq,
+    stop: 0,
+    time: seq,
+    event
+  })
+  const first = [
+    line(1, { _tag: "Starting", program: "app" }),
+    line(2, { _tag: "Exited", exit_code: 0 }),
+    line(3, { _tag: "Terminated" })
+  ]
+  const again = [...first, line(4, { _tag: "Starting", program: "app" })]
+  assert.deepStrictEqual(
+    [first, again, [...again, line(5, { _tag: "Detached" })], []].map((events) => endingOf(events)?.seq),
+    [2, undefined, 5, undefined]
+  )
 })

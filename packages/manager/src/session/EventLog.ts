@@ -24,6 +24,9 @@ export type Prepare = (event: Event.Event, after: Snapshot.Snapshot, before: Sna
 /** Maximum length of the output of one event, in UTF-16 code units. */
 const maxOutput = 65_536
 
+/** The events that end a session. */
+const ends: ReadonlySet<Event.Event["_tag"]> = new Set(["Exited", "Terminated", "Detached", "Lost"])
+
 /** Cuts a text. Surrogate pairs are not split. */
 function* parts(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
@@ -58,6 +61,7 @@ export class EventLog {
   /** The timestamp of the newest event. */
   #latest: number
   #resumed: Resumed | undefined
+  #ending: Caller.Identity | undefined
 
   /** `before` is the log of the program's earlier run. Event and stop numbers continue from it. */
   constructor(
@@ -93,6 +97,11 @@ export class EventLog {
     return this.#resumed
   }
 
+  /** Records that a client ends the session. The end carries that client, whether the debugger or the manager reports it first. */
+  endBy(actor: Caller.Actor): void {
+    this.#ending = Caller.identity(actor)
+  }
+
   /** The snapshot after the newest event. */
   get snapshot(): Snapshot.Snapshot {
     return this.#snapshot
@@ -105,9 +114,10 @@ export class EventLog {
     } else this.#record(event, actor === undefined ? undefined : Caller.identity(actor))
   }
 
-  #record(event: Event.Event, actor?: Caller.Identity): void {
+  #record(event: Event.Event, client?: Caller.Identity): void {
     const before = this.#snapshot
     const after = Snapshot.fold(before, event)
+    const actor = client ?? (after !== before && ends.has(event._tag) ? this.#ending : undefined)
     this.#snapshot = after
     this.journal.append(this.#prepare(event, after, before), this.#timestamp(), after.stop, actor)
     if (event._tag === "Resumed" && actor !== undefined) {

@@ -229,7 +229,8 @@ const placesOf = (
 const idled = Effect.fnUntraced(function* (session: Session.Session, end: Manager["Service"]["end"]) {
   if (!Number.isFinite(session.idle.millis)) return
   const ended = session.await(({ state }) => !Model.isLive(state) && state !== "none", Infinity)
-  if (yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(ended, false))) yield* end(session)
+  if (yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(ended, false)))
+    yield* end(session, { how: "kill", unasked: true })
 })
 
 /** Stores every session and writes no more. */
@@ -270,7 +271,10 @@ const make = Effect.gen(function* () {
   })
 
   const endAll = Effect.suspend(() =>
-    Effect.forEach(names.all(), (session) => end(session), { concurrency: "unbounded", discard: true })
+    Effect.forEach(names.all(), (session) => end(session, { how: "kill", unasked: true }), {
+      concurrency: "unbounded",
+      discard: true
+    })
   ).pipe(Effect.andThen(names.ended))
   const keepRecords = keepAll(names)
   yield* Effect.addFinalizer((exit) =>

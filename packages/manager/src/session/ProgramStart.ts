@@ -21,6 +21,7 @@ import type { Logpoints } from "./Logpoints.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
 import type { DebuggerNotes } from "./DebuggerNotes.ts"
 import * as ReportedExit from "./ReportedExit.ts"
+import type * as Shutdown from "./Shutdown.ts"
 import { startingOf, unlessSettled } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
 
@@ -38,7 +39,8 @@ export interface Options {
   /** The connection to the debugger; fails if the session has none. */
   readonly connection: Effect.Effect<Connection, Failure>
   readonly pipes: NonNullable<Listener["pipes"]>
-  readonly isDetaching: () => boolean
+  /** Returns how the session ends, once that was requested. */
+  readonly ending: () => Shutdown.End | undefined
   /** Called once when the session is configured, before its program runs. */
   readonly configured: () => void
   readonly notes: DebuggerNotes
@@ -61,6 +63,9 @@ export interface ProgramStart {
   readonly run: Effect.Effect<number, LaunchFailure | Errors.InvalidState>
 }
 
+/** The events with which a debugger reports the end of its program. */
+const ends: ReadonlySet<Event.Event["_tag"]> = new Set(["Exited", "Terminated", "Detached"])
+
 /** Makes the start of one session. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { breakpoints, filter, launch, lifetime, log, ownership } = options
@@ -70,11 +75,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const checked = yield* ReportedExit.make({ ownership, scope: lifetime.scope, emit: filter.handle })
 
   const listener: Listener = {
-    // After a detach, debuggers report that the program has exited.
-    emit: (event: Event.Event) =>
-      checked(
-        options.isDetaching() && (event._tag === "Terminated" || event._tag === "Exited") ? { _tag: "Detached" } : event
-      ),
+    // Debuggers report an exit after a detach, and an exit code that the program did not return after a kill.
+    emit: (event: Event.Event) => {
+      const state = options.ending()
+      checked(state !== undefined && ends.has(event._tag) ? { _tag: state } : event)
+    },
     placed: breakpoints.recordPlacement,
     logpointHit: (id) => {
       breakpoints.hit([id])

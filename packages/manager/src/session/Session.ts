@@ -207,14 +207,14 @@ const viewsOf = (log: EventLog.EventLog, secrets: Secrets.Secrets, lease: Sessio
   return { notes: new DebuggerNotes(), viewpoints, viewpoint: viewpoints.current, maskedOutput, lease, sentInput }
 }
 
-/** Returns the close of a session: reports its end, and completes when the debugger and the pipes are closed. */
+/** Returns the close of a session: reports its end if nothing did, and completes when the debugger and the pipes are closed. */
 const closing =
   (log: EventLog.EventLog, { closed }: Lifetime.Lifetime, late: LateOutput.LateOutput) =>
-  (state: "Terminated" | "Detached") =>
-    Effect.sync(() => log.emit({ _tag: state })).pipe(
-      Effect.andThen(closed),
-      Effect.andThen(late.end(state === "Terminated"))
-    )
+  (state: Shutdown.End) =>
+    Effect.sync(() => {
+      const { state: known } = log.snapshot
+      if (known === "none" || Model.isLive(known)) log.emit({ _tag: state })
+    }).pipe(Effect.andThen(closed), Effect.andThen(late.end(state === "Terminated")))
 
 /** Returns the identity of a session, and its request with it. */
 const identityOf = ({ continues, request, restarts }: Options) =>
@@ -235,7 +235,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   const lifetime = yield* Lifetime.make(manager, Effect.andThen(settle, ownership.forget))
   let name = options.name
   let live: Connection | undefined
-  let isDetaching = false
+  let ending: Shutdown.End | undefined
   const activity: Activity = new Activity(() => log, secrets)
   const past = restarts?.past ?? new PastStops()
   const readAhead: Connection["readAhead"] = (...stopped) => live?.readAhead?.(...stopped)
@@ -284,7 +284,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     },
     connection,
     pipes: late.pipes,
-    isDetaching: () => isDetaching,
+    ending: () => ending,
     configured: records.begin,
     notes: views.notes,
     resuming,
@@ -306,8 +306,9 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
           live: () => (Model.isLive(log.snapshot.state) ? live : undefined),
           isStopped: () => log.snapshot.state === "stopped",
           isOver: () => log.snapshot.state === "exited" || log.snapshot.state === "detached",
-          expectDetach: () => {
-            isDetaching = true
+          expect: (state, client) => {
+            ending = state
+            if (client !== undefined) log.endBy(client)
           },
           close
         },

@@ -4,6 +4,7 @@
  * A program that a debugger has stopped handles no signal. So a program that gets SIGTERM first is detached before. An
  * attached program is detached, unless `killAttached` is set.
  */
+import { Caller } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
@@ -20,7 +21,12 @@ export interface ShutdownMode {
   readonly grace?: number
   /** Leaves the program stopped by SIGSTOP. */
   readonly suspended?: boolean
+  /** True if no client asked for it: the idle timeout expired, or the manager closes. */
+  readonly unasked?: boolean
 }
+
+/** The event of an end that was requested. */
+export type End = "Terminated" | "Detached"
 
 /** The session to end. */
 export interface Options {
@@ -34,9 +40,9 @@ export interface Options {
   readonly isStopped: () => boolean
   /** True if the program exited or was detached before. */
   readonly isOver: () => boolean
-  /** Records the next report of an exit as a detach. */
-  readonly expectDetach: () => void
-  readonly close: (state: "Terminated" | "Detached") => Effect.Effect<void>
+  /** Makes this end of the next report that the program ended, caused by a client; undefined if none asked for it. */
+  readonly expect: (end: End, client: Caller.Actor | undefined) => void
+  readonly close: (end: End) => Effect.Effect<void>
 }
 
 /** True if this mode detaches the program. Attached and remote programs are detached unless `killAttached` is set. */
@@ -67,7 +73,7 @@ const forcedDetach = Effect.fnUntraced(function* (ownership: OwnedProcesses) {
  */
 export const end = Effect.fnUntraced(function* (
   options: Options,
-  { grace, how, killAttached, suspended }: ShutdownMode
+  { grace, how, killAttached, suspended, unasked }: ShutdownMode
 ) {
   const { breakpoints, launch, ownership } = options
   const { existing } = launch
@@ -78,9 +84,11 @@ export const end = Effect.fnUntraced(function* (
   const detached = (how === "detach" || attached) && !signalled
   const live = options.live()
   const isOver = options.isOver()
+  const state = detached ? "Detached" : "Terminated"
+  const { actor } = yield* Caller.Current
   let problem: string | undefined
+  options.expect(state, unasked === true ? undefined : actor)
   if (live !== undefined) {
-    if (detached) options.expectDetach()
     // A program that reaches a remaining breakpoint instruction without a debugger is killed by SIGTRAP.
     if (detached || signalled) {
       // Not interrupted after the timeout, since a request that was sent cannot be taken back.
@@ -98,7 +106,7 @@ export const end = Effect.fnUntraced(function* (
     if (isTermFirst && !pending) yield* ownership.signal("SIGTERM")
     if (signalled) yield* ownership.killAfter(grace ?? 0)
   }
-  yield* options.close(detached ? "Detached" : "Terminated")
+  yield* options.close(state)
   // A program that was launched for this session, but not by the debugger, ends with it.
   if (how === "kill" && !isOver && existing?.kind === "process") yield* existing.release ?? Effect.void
   return problem

@@ -308,12 +308,52 @@ describe("the stream of an observer", () => {
         assert.isUndefined(gone?.snapshot)
         // How it ended is sent before, with its event.
         assert.strictEqual(ended?.snapshot?.state, "terminated")
-        assert.isTrue(lines.some((line) => line.type === "event" && line.event._tag === "Terminated"))
+        const terminated = lines.find((line) => line.type === "event" && line.event._tag === "Terminated")
+        assert.isDefined(terminated)
+        // No client ended it.
+        assert.notProperty(terminated, "actor")
         yield* end
       }),
       fake
     )
   })
+
+  it.effect("tells which client ended a session", () =>
+    observing(
+      Effect.gen(function* () {
+        const as = (name: string) => Effect.provideService(Caller.Current, caller(name))
+        const caller = (name: string): Caller.Caller => ({ actor: { kind: "mcp", name }, allowance: Caller.everything })
+        const ended = Effect.fnUntraced(function* <A, E>(work: Effect.Effect<A, E, Client.Client>) {
+          yield* as("one")(call.start({ break: ["square"] }))
+          const { end, lines, settle } = yield* collect({ follow: [{ session: "default", since: 1 }] })
+          yield* as("two")(work)
+          yield* settle
+          yield* end
+          return lines.flatMap((line) =>
+            line.type === "event" && ["Exited", "Terminated", "Detached"].includes(line.event._tag)
+              ? [[line.event._tag, line.actor?.id]]
+              : []
+          )
+        })
+        assert.deepStrictEqual(yield* ended(call.stop()), [["Terminated", "mcp:two"]])
+        assert.deepStrictEqual(yield* ended(call.detach()), [["Detached", "mcp:two"]])
+        assert.deepStrictEqual(yield* ended(call.stop({ detach: true })), [["Detached", "mcp:two"]])
+        assert.deepStrictEqual(yield* ended(call.start({ break: ["square"], replace: true })), [
+          ["Terminated", "mcp:two"]
+        ])
+        yield* call.stop()
+        // A program that has ended by itself was ended by no client, also when its session is removed.
+        const exited = yield* ended(
+          Effect.gen(function* () {
+            yield* call.toggle([1])
+            yield* call.continue()
+            yield* call.stop()
+          })
+        )
+        assert.deepStrictEqual(exited, [["Exited", undefined]])
+      })
+    )
+  )
 
   it.effect("needs the tier observe", () =>
     observing(
