@@ -38,6 +38,7 @@ const union = Schema.TaggedUnion({
    * A thread stopped. `focus` marks the thread to show. Several of these events can belong to one stop. `cause` is set
    * for a stop made by the launch of a program: it executed its file, or got SIGSTOP. `hit_counts` are those of `breakpoints`, in
    * their order. `signal_cause` is the cause of the signal in the words of the debugger: `address not mapped to object`.
+   * `exception_type` is the type of the exception, if the debugger names it with the stop: `ValueError`.
    */
   Stopped: {
     reason: StopReason,
@@ -50,6 +51,7 @@ const union = Schema.TaggedUnion({
     signal: Schema.optionalKey(Schema.String),
     fault_address: Schema.optionalKey(Schema.String),
     signal_cause: Schema.optionalKey(Schema.String),
+    exception_type: Schema.optionalKey(Schema.String),
     cause: Schema.optionalKey(Schema.Literal("launch-signal"))
   },
   /** A call has read where the program stopped: the frame that reports show. A later one of the same stop replaces it. */

@@ -59,6 +59,7 @@ const Stopped = Schema.Struct({
   signal: Schema.optionalKey(Schema.String),
   fault_address: Schema.optionalKey(Schema.String),
   signal_cause: Schema.optionalKey(Schema.String),
+  exception_type: Schema.optionalKey(Schema.String),
   cause: Schema.optionalKey(Schema.Literal("launch-signal")),
   thread: Schema.optionalKey(Schema.Int),
   breakpoints: Schema.Array(Schema.Int),

@@ -20,6 +20,8 @@ export interface Stopped {
   readonly fault_address?: string
   /** The cause of the signal in the words of the debugger: `address not mapped to object`. */
   readonly signal_cause?: string
+  /** The type of the exception, if the debugger names it with the stop: `ValueError`. */
+  readonly exception_type?: string
   /** Set for a stop made by the launch of a program: it executed its file, or got SIGSTOP. */
   readonly cause?: "launch-signal"
   readonly thread?: number
@@ -67,6 +69,7 @@ const stop = (snapshot: Snapshot, event: Event & { readonly _tag: "Stopped" }): 
     ...(event.signal === undefined ? {} : { signal: event.signal }),
     ...(event.fault_address === undefined ? {} : { fault_address: event.fault_address }),
     ...(event.signal_cause === undefined ? {} : { signal_cause: event.signal_cause }),
+    ...(event.exception_type === undefined ? {} : { exception_type: event.exception_type }),
     ...(event.cause === undefined ? {} : { cause: event.cause }),
     ...(event.thread === undefined ? {} : { thread: event.thread }),
     breakpoints: event.breakpoints,

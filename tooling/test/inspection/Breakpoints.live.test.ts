@@ -351,6 +351,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("watchpoin
         assert.deepInclude(stopped, { reason: "exception", breakpoints: [2] })
         const thrown = (yield* call("exception", {})).data
         assert.deepInclude(thrown, { type: "std::runtime_error" })
+        const [, listed] = (yield* call("stops", {})).data.stops
+        assert.deepInclude(listed, { reason: "exception", exception_type: "std::runtime_error" })
         assert.deepInclude(thrown.thrown_at, { line: line("thrower.cpp", "throw") })
         const near = yield* Effect.flip(call("catch", { filter: "thrw" }))
         assert.match(near.message, /throw/)

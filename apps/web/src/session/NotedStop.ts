@@ -11,7 +11,7 @@ const notedStop = (
 ): PastStop | undefined => {
   const { event, stop, time } = line
   if (event._tag !== "Stopped") return undefined
-  const { breakpoints, description, raw_reason, reason, signal } = stopped ?? event
+  const { breakpoints, description, exception_type, raw_reason, reason, signal } = stopped ?? event
   // The event of a stop does not say who paused the program.
   const cause =
     reason === "pause" || resumed?.event._tag !== "Resumed"
@@ -24,6 +24,7 @@ const notedStop = (
     raw_reason,
     ...(description === undefined ? {} : { description }),
     ...(signal === undefined ? {} : { signal }),
+    ...(exception_type === undefined ? {} : { exception_type }),
     hit_counts: event.hit_counts ?? [],
     breakpoints,
     changed: [],

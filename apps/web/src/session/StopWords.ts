@@ -24,6 +24,8 @@ type Known = Pick<PastStop, "raw_reason" | "description"> & {
   readonly breakpoints?: ReadonlyArray<number>
   readonly hit_counts?: ReadonlyArray<number>
   readonly signal?: string
+  readonly exception_type?: string
+  readonly exception?: { readonly type?: string }
 }
 
 /** Signals that programs handle or ignore: a stop at one of them says nothing of a failure. */
@@ -44,12 +46,8 @@ export const ordinal = (count: number): string => {
   return `${count}${(tens > 10 && tens < 14 ? "th" : endings[count % 10]) ?? "th"}`
 }
 
-/** Returns the type of an exception, whose message is left out: `ValueError`. */
-const exceptionType = (description: string | undefined): string | undefined =>
-  /^(?<type>[\w.:<>$]+?)(?:: .*)?$/s.exec(description ?? "")?.groups?.["type"]
-
 /** Returns why the program stopped: `breakpoint 1`, `step`, `signal SIGSEGV`, `exception ValueError`. */
-export const reasonOf = ({ breakpoints = [], description, raw_reason, reason, signal }: Known): string => {
+export const reasonOf = ({ breakpoints = [], raw_reason, reason, signal, ...stop }: Known): string => {
   switch (reason) {
     case "breakpoint":
     case "function-breakpoint":
@@ -60,11 +58,11 @@ export const reasonOf = ({ breakpoints = [], description, raw_reason, reason, si
     case "signal":
       return `signal ${signal ?? raw_reason}`
     case "exception": {
-      const type = exceptionType(description)
+      const type = stop.exception_type ?? stop.exception?.type
       return type === undefined ? "exception" : `exception ${type}`
     }
     case "other":
-      return description ?? raw_reason
+      return stop.description ?? raw_reason
     default:
       return reason ?? raw_reason
   }

@@ -80,6 +80,11 @@ describe("words", () => {
     // The other threads reached a breakpoint.
     assert.strictEqual(reasonInThreads({ reason: "step", raw_reason: "step" }, 4), "step")
     assert.strictEqual(reasonWithHits({ reason: "signal", raw_reason: "SIGSEGV" }), "signal SIGSEGV")
+    // The type of an exception is not taken from the debugger's words.
+    const raised = { reason: "exception", raw_reason: "exception", description: "ValueError: bad" } as const
+    assert.strictEqual(reasonWithHits(raised), "exception")
+    assert.strictEqual(reasonWithHits({ ...raised, exception_type: "KeyError" }), "exception KeyError")
+    assert.strictEqual(reasonWithHits({ ...raised, exception: { type: "shop::Empty" } }), "exception shop::Empty")
     assert.strictEqual(placeOf({ file: "/a/b.c", line: 3 }), "b.c:3")
     assert.isUndefined(placeOf({ line: 3 }))
   })

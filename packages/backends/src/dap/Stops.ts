@@ -199,23 +199,26 @@ const division = /\binteger divide by zero\b/
 /** What the text of a stop says. */
 type Facts = Pick<
   Extract<Event.Event, { readonly _tag: "Stopped" }>,
-  "description" | "signal" | "fault_address" | "signal_cause" | "cause"
+  "description" | "signal" | "fault_address" | "signal_cause" | "exception_type" | "cause"
 >
 
 /** Returns what the text of a stop says, as fields of the event. Texts of the debugger's own numbers are left out. */
 export const factsOf = (
   body: StoppedBody,
   told: string | undefined,
-  { launchStop, numberDescriptions }: Quirks
+  { exceptionNote, exceptionTypeInText, launchStop, numberDescriptions }: Quirks
 ): Facts => {
   const text = told?.replace(untoldAddress, "$1").replace(division, "integer division by zero or overflow")
   const signal = signalOf(body, text)
   const signalled = signalCause.exec(text ?? "")?.[1]
+  const isTyped = exceptionTypeInText === true && body.reason === "exception" && signal === undefined
+  const type = isTyped ? body.text?.replace(exceptionNote ?? "", "") : undefined
   return {
     ...(text === undefined || numberDescriptions?.test(text) === true ? {} : { description: text }),
     ...(signal === undefined ? {} : { signal: signal.name }),
     ...(signal?.address === undefined ? {} : { fault_address: signal.address }),
     ...(signalled === undefined ? {} : { signal_cause: signalled }),
+    ...(type === undefined || type === "" ? {} : { exception_type: type }),
     ...(launchStop?.test(text ?? "") === true ? { cause: "launch-signal" as const } : {})
   }
 }

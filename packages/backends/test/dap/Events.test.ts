@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
 import * as DapEvents from "../../src/dap/Events.ts"
+import * as Debugpy from "../../src/adapters/Debugpy.ts"
+import type { Quirks } from "../../src/adapters/Quirks.ts"
 import type { Backend } from "@sigtrap/manager"
 import { LldbDap } from "../../src/index.ts"
 import { briefly, listening } from "../support.ts"
@@ -12,9 +14,10 @@ interface Given {
   readonly resumed?: Backend.Resume
   readonly pausing?: boolean
   readonly drained?: string
+  readonly quirks?: Quirks
 }
 
-const translation = ({ drained, entry, major, pausing, repeats, resumed }: Given = {}) => {
+const translation = ({ drained, entry, major, pausing, quirks, repeats, resumed }: Given = {}) => {
   const heard = listening()
   const ids = new BreakpointIds()
   let terminated = 0
@@ -23,7 +26,7 @@ const translation = ({ drained, entry, major, pausing, repeats, resumed }: Given
     drain: () => {
       if (drained !== undefined) heard.listener.emit({ _tag: "Output", channel: "stdout", text: drained })
     },
-    quirks: () => LldbDap.quirks(major ?? 19),
+    quirks: () => quirks ?? LldbDap.quirks(major ?? 19),
     ids,
     stopOnEntry: entry ?? false,
     mayRepeatStop: repeats ?? false,
@@ -133,6 +136,21 @@ describe("a stop", () => {
       event("exited", { exitCode: JSON.parse(id === "-5" ? "1e300" : id) })
       assert.deepStrictEqual(events.slice(1), [{ _tag: "Exited" }], id)
     }
+  })
+
+  it("gives the type of an exception as data, where the debugger names it", () => {
+    const typeOf = (body: Record<string, unknown>, quirks?: Quirks) => {
+      const { event, events } = translation(quirks === undefined ? {} : { quirks })
+      event("stopped", { reason: "exception", threadId: 1, ...body })
+      const [first] = events
+      assert(first?._tag === "Stopped")
+      return [first.description, first.exception_type]
+    }
+    const raised = { text: "shop.Empty", description: "cart: 3" }
+    assert.deepStrictEqual(typeOf(raised, Debugpy.quirks()), ["shop.Empty: cart: 3", "shop.Empty"])
+    const noted = "Empty\n (note: full exception trace is shown but execution is paused at: f)"
+    assert.deepStrictEqual(typeOf({ text: noted, description: "3" }, Debugpy.quirks()), ["Empty: 3", "Empty"])
+    assert.deepStrictEqual(typeOf({ description: "C++ Throw" }), ["C++ Throw", undefined])
   })
 
   it("gives the signal and the address that faulted as data, not the debugger's numbers", () => {

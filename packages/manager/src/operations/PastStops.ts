@@ -33,6 +33,7 @@ const entryOf = (session: Session, past: PastStop): Operations.Data<"stops">["st
   const { description = report === undefined ? stopped.description : undefined } = report ?? {}
   const thread = report?.thread ?? (stopped.thread === undefined ? undefined : { id: stopped.thread })
   const location = past.place
+  const exceptionType = report?.exception?.type ?? stopped.exception_type
   return {
     stop: past.stop,
     time: past.time,
@@ -40,6 +41,7 @@ const entryOf = (session: Session, past: PastStop): Operations.Data<"stops">["st
     raw_reason: stopped.raw_reason,
     ...(description === undefined ? {} : { description: session.secrets.inText(description) }),
     ...(stopped.signal === undefined ? {} : { signal: stopped.signal }),
+    ...(exceptionType === undefined ? {} : { exception_type: exceptionType }),
     ...(location === undefined ? {} : { location }),
     ...(thread === undefined ? {} : { thread }),
     breakpoints: stopped.breakpoints,

@@ -36,6 +36,8 @@ export class PastStop extends Model.of<PastStop>()(
       raw_reason: Schema.String,
       description: Schema.optionalKey(Schema.String),
       signal: Schema.optionalKey(Schema.String),
+      /** The type of the exception: `ValueError`. Absent if neither the debugger named it with the stop nor a client read it. */
+      exception_type: Schema.optionalKey(Schema.String),
       location: Schema.optionalKey(Position),
       thread: Schema.optionalKey(Thread),
       breakpoints: Schema.Array(Schema.Int),
