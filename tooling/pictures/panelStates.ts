@@ -123,6 +123,8 @@ export const panelStates: ReadonlyArray<State> = [
       await inSource(page)
       await lower(page, "Output")
       await page.locator(".outputLine").first().waitFor()
+      // The first kept line, below the gap.
+      await page.locator("#lower [aria-label='Output']").evaluate((rows) => rows.scrollTo(0, 0))
     }
   },
   {

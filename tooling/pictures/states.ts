@@ -85,7 +85,10 @@ const programStates: ReadonlyArray<State> = [
       stage.agent("continue", "--no-wait", ...named)
     },
     session,
-    show: state("Running")
+    show: async (page) => {
+      await state("Running")(page)
+      await page.locator(".line.kept").first().waitFor()
+    }
   },
   { name: "stopped", prepare: hunting, session, show: dressed },
   {

@@ -158,11 +158,10 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
             yield* click(page, ".menuButton")
             yield* Effect.promise(() => page.getByLabel(density, { exact: true }).check())
             yield* press(page, "Escape")
-            yield* Effect.promise(() =>
-              page.waitForFunction(
-                `Math.round(document.querySelector("#variables .row.value").getBoundingClientRect().height) === ${pixels}`
-              )
-            )
+            const root = page.locator(`:root[data-density="${density.toLowerCase()}"]`)
+            yield* Effect.promise(() => root.waitFor({ state: "attached" }))
+            const box = yield* Effect.promise(() => page.locator("#variables .row.value").first().boundingBox())
+            assert.strictEqual(Math.round(box?.height ?? 0), pixels)
           })
         yield* height("Roomy", 32)
         yield* height("Compact", 24)

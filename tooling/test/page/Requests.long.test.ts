@@ -42,7 +42,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a request on the page", () => {
         yield* press(page, "n")
         assert.strictEqual(yield* Effect.promise(() => page.locator(".askCard").count()), 1)
         yield* Effect.promise(() => page.locator(".requests").click())
-        yield* Effect.promise(() => page.waitForFunction("document.activeElement?.id === 'ask'"))
+        yield* Effect.promise(() => page.locator("#ask:focus").waitFor())
         yield* press(page, "n")
         yield* Effect.promise(() => page.locator(".askCard").waitFor({ state: "detached" }))
         assert.isTrue(yield* focused("#activity .rows"))

@@ -110,9 +110,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the static variables of a file 
         yield* press(page, "[", "[")
         // The stop between has a row with these words too.
         yield* shows(page, "#state", "Past stop 1")
-        yield* Effect.promise(() =>
-          page.waitForFunction("document.querySelectorAll('.statics .row.value').length === 1")
-        )
+        yield* Effect.promise(() => page.locator(".statics .row.value").nth(1).waitFor({ state: "detached" }))
         assert.deepStrictEqual(yield* rowsOf(page), ["was not read at this stop"])
         yield* press(page, "Escape")
         yield* shows(page, ".statics .row.value[aria-level='2']", "was 0")

@@ -222,8 +222,12 @@ export const ranBefore = (events: ReadonlyArray<EventLine>, stop: number): strin
     (line) =>
       ["Resumed", "Starting"].includes(line.event._tag) && line.stop === stop - 1 && line.seq < (stopped?.seq ?? 0)
   )
-  if (stopped === undefined || resumed === undefined) return undefined
-  const millis = Math.max(0, Math.round(stopped.time - resumed.time))
+  return stopped === undefined || resumed === undefined ? undefined : durationOf(stopped.time - resumed.time)
+}
+
+/** Returns a time as words: `36 ms`, `12 s`. */
+export const durationOf = (time: number): string => {
+  const millis = Math.max(0, Math.round(time))
   return millis < 1000 ? `${millis} ms` : secondsOf(millis)
 }
 
@@ -260,9 +264,10 @@ export const unreadableWords = (snapshot: Snapshot): string | undefined => {
   return snapshot.state === "starting" ? "The program is starting." : "Pause to read values."
 }
 
-/** What resumed the program, and who. */
+/** What resumed the program, when (milliseconds since 1970), and who. */
 interface Resumed {
   readonly command: string
+  readonly time: number
   readonly actor: EventLine["actor"]
 }
 
@@ -272,7 +277,9 @@ interface Resumed {
  */
 export const resumedBy = (events: ReadonlyArray<EventLine>): Resumed | undefined => {
   const last = events.findLast(({ event }) => event._tag === "Resumed" || event._tag === "Stopped")
-  return last?.event._tag === "Resumed" ? { command: last.event.command, actor: last.actor } : undefined
+  return last?.event._tag === "Resumed"
+    ? { command: last.event.command, time: last.time, actor: last.actor }
+    : undefined
 }
 
 /** Returns the event that ended the newest run. Later ones, such as of its session that is removed, end nothing. */

@@ -6,12 +6,14 @@ import { Icon } from "./Icons.tsx"
 import { usePage } from "./PageContext.ts"
 import { Overlay } from "./Overlay.tsx"
 import { type Choice, useChoices } from "./PaletteChoices.ts"
+import { usePhone } from "./Widths.ts"
 
 /** The palette. */
 export const Palette = () => {
   const page = usePage()
   const [query, setQuery] = useState("")
   const [at, setAt] = useState(0)
+  const phone = usePhone()
   const choices = useChoices(query)
   const choose = (choice: Choice | undefined) => {
     if (choice === undefined || choice.obstacle !== undefined) return
@@ -30,7 +32,9 @@ export const Palette = () => {
           aria-controls="choices"
           aria-activedescendant={`choice-${at}`}
           aria-label="Action, line (:16), stop (#12), file, function or session"
-          placeholder="Action, line (:16), stop (#12), file, function or session"
+          placeholder={
+            phone ? "Action, :16, #12, file or function" : "Action, line (:16), stop (#12), file, function or session"
+          }
           value={query}
           onInput={(event) => {
             setQuery(event.currentTarget.value)

@@ -6,6 +6,7 @@ import { actions, type Action, obstacleOf, run } from "../session/Actions.ts"
 import { copyLink, copyReport } from "../session/Clipboard.ts"
 import {
   chipOf,
+  durationOf,
   endingOf,
   endOf,
   fileName,
@@ -178,7 +179,8 @@ const Sentence = () => {
             {timeOf(ending.time)}
             {resumed === undefined ? null : (
               <span>
-                {" after "}“{resumed.command}” by <ActorName actor={resumed.actor} />
+                {`, ${durationOf(ending.time - resumed.time)} after “${resumed.command}” by `}
+                <ActorName actor={resumed.actor} />
               </span>
             )}
           </span>

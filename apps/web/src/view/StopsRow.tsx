@@ -201,26 +201,46 @@ const stopKeys = new Map<string, Parameters<typeof moveStop>[1]>([
 /** Least width of a notice that covers the older stops, in pixels. */
 const leastNotice = 200
 
-/** Puts a notice over the older stops if it would move the pill that is kept. */
+/** Puts a notice behind the stops, or over the older ones, if it would move the pill that is kept. */
 const placeNotice = (pills: HTMLElement, kept: HTMLElement | undefined): void => {
   const row = pills.parentElement
   if (row === null) return
   // As if it covered them: nothing else has moved.
   row.classList.add("noticeBefore")
+  row.classList.remove("noticeAfter")
   row.style.removeProperty("--before")
+  row.style.removeProperty("--after")
   const notice = row.querySelector<HTMLElement>(".notice")
   const pill = kept?.getBoundingClientRect()
   const box = row.getBoundingClientRect()
   const room = (pill?.left ?? 0) - box.left - 20
   const isCovered = pill !== undefined && notice !== null && pill.right + 20 > box.right - notice.offsetWidth
+  const last = [...pills.children].at(-1)?.getBoundingClientRect().right ?? box.left
+  const roomAfter = box.right - last - 24
+  // Where it is not narrower behind the newest stop, it is cut there and covers nothing.
+  const isAfter = isCovered && roomAfter >= Math.max(room, leastNotice)
   row.style.setProperty("--before", `${room}px`)
-  row.classList.toggle("noticeBefore", isCovered && room >= leastNotice)
+  row.style.setProperty("--after", `${roomAfter}px`)
+  row.classList.toggle("noticeBefore", isCovered && !isAfter && room >= leastNotice)
+  row.classList.toggle("noticeAfter", isAfter)
   const text = notice?.querySelector(".noticeText")
   if (notice === null || text === null || text === undefined) return
   // Without the button that shows all of a text that is cut.
   notice.classList.remove("cut")
   const isCut = text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1
   notice.classList.toggle("cut", isCut)
+}
+
+/** Hides the pills and commands of which only a part is in view, also beside a notice. The pill that is kept is always shown. */
+const hideCut = (pills: HTMLElement): void => {
+  const { left: first, right } = pills.getBoundingClientRect()
+  const notice = pills.parentElement?.querySelector(".noticeBefore > .notice")?.getBoundingClientRect()
+  const left = Math.max(first, notice?.right ?? 0)
+  for (const part of pills.querySelectorAll<HTMLElement>(".pill, .between")) {
+    const box = part.getBoundingClientRect()
+    const isKept = part.matches(".looked, .now")
+    part.toggleAttribute("data-cut", !isKept && (box.left < left - 1 || box.right > right + 1))
+  }
 }
 
 /** The stops row. */
@@ -249,6 +269,7 @@ export const StopsRow = () => {
     placeNotice(element, kept)
     if (pill !== null) element.scrollLeft = pill.offsetLeft - element.offsetLeft
     else if (looked === undefined) element.scrollLeft = element.scrollWidth
+    hideCut(element)
   }
   useLayoutEffect(() => {
     showNewest()
@@ -272,7 +293,12 @@ export const StopsRow = () => {
           ))}
         </div>
       )}
-      <div class={`pills${older.length > mostWithCommands ? " bare" : ""}`} key={place.current} ref={pills}>
+      <div
+        class={`pills${older.length > mostWithCommands ? " bare" : ""}`}
+        key={place.current}
+        ref={pills}
+        onScroll={({ currentTarget }) => hideCut(currentTarget)}
+      >
         {newest.map((stop, at) => (
           <Pill key={stop.stop} stop={stop} first={at === 0} last={at === newest.length - 1} />
         ))}

@@ -16,27 +16,51 @@ import { useValueFrame } from "./ValueFrame.ts"
 import { PastLine } from "./ValueHistory.tsx"
 import { SetValue, ValueTools } from "./ValueTools.tsx"
 
-/** Reads a value that is hidden because of its name, on request. It is hidden again at the next stop. */
+/** A value that was hidden, and where it was read. */
+interface Revealed {
+  readonly stop: number
+  readonly frame: number
+  readonly value: Value
+}
+
+/**
+ * Reads a value that is hidden because of its name, on request. It is hidden again at the next stop, and read again when a client may
+ * have written to the program at this one.
+ */
 const useRevealed = (value: Value, expression: string | undefined) => {
   const page = usePage()
   const view = useView()
-  const frame = useValueFrame()
-  const [shown, setShown] = useState<Value | undefined>(undefined)
-  useEffect(() => setShown(undefined), [view.report.value, view.frame.value])
-  const reveal = async () => {
-    const session = view.session.name
-    if (expression === undefined) return
-    const outcome = await page.act(
-      "print",
-      { session, expressions: [expression], reveal: true, ...frame.input },
-      `sigtrap print '${expression}' --reveal${frame.words} --session ${session}`
+  const place = useValueFrame()
+  const [shown, setShown] = useState<Revealed | undefined>(undefined)
+  const [stop, frame, report] = [view.reportStop.value, view.frame.value, view.report.value]
+  const session = view.session.name
+  const inputOf = (name: string) => ({ session, expressions: [name], reveal: true, ...place.input }) as const
+  const show = (reading: { readonly value?: string } | undefined) =>
+    setShown(
+      reading?.value === undefined
+        ? undefined
+        : { stop, frame, value: { ...reading, name: value.name, value: reading.value } }
     )
+  useEffect(() => {
+    if (shown === undefined || expression === undefined) return undefined
+    if (shown.stop !== stop || shown.frame !== frame) return setShown(undefined)
+    const abort = new AbortController()
+    void page.calls.call("print", inputOf(expression), abort.signal).then((outcome) => {
+      if (!abort.signal.aborted) show(outcome.ok ? outcome.answer.data.values[0] : undefined)
+    })
+    return () => abort.abort()
+  }, [report, frame])
+  const reveal = async () => {
+    if (expression === undefined) return
+    const command = `sigtrap print '${expression}' --reveal${place.words} --session ${session}`
+    const outcome = await page.act("print", inputOf(expression), command)
     if (!outcome.ok) return
     const [reading] = outcome.answer.data.values
-    if (reading?.value !== undefined) setShown({ ...reading, name: value.name, value: reading.value })
-    else page.say({ text: reading?.error?.message ?? "It cannot be read.", tone: "refused" })
+    show(reading)
+    if (reading?.value === undefined)
+      page.say({ text: reading?.error?.message ?? "It cannot be read.", tone: "refused" })
   }
-  return { value: shown, reveal }
+  return { value: shown?.stop === stop && shown.frame === frame ? shown.value : undefined, reveal }
 }
 
 /** A value and, if it is open, what is inside. */
