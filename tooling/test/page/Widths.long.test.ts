@@ -42,6 +42,12 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
               yield* Effect.promise(() => page.evaluate("document.documentElement.scrollWidth")),
               width
             )
+            // Nothing that gets the focus scrolls the page.
+            assert.strictEqual(
+              yield* Effect.promise(() => page.evaluate("document.documentElement.scrollHeight")),
+              800,
+              `${width}`
+            )
           }
         }
         // The buttons of a row do not cover its value in the narrowest column.

@@ -55,6 +55,22 @@ export const expressionsRead = (reads: ReadonlyArray<Read>): ReadonlyArray<reado
 /** The tiers of calls that may change what the program has at a stop. */
 const writing: ReadonlySet<string> = new Set(["evaluate", "write", "admin"])
 
+/** Operations of these tiers that write no value at the stop: they begin a program, or say where it stops later. */
+const harmless: ReadonlySet<string> = new Set([
+  "start",
+  "attach",
+  "core",
+  "connect",
+  "restart",
+  "recover",
+  "break",
+  "logpoint",
+  "breakpoint.edit",
+  "breakpoint.load",
+  "catch",
+  "watch"
+])
+
 /** True if a client may have changed values at a stop, such as by `set` or `eval`. */
 export const mayWrite = ({ event, stop }: EventLine, at: number): boolean =>
-  event._tag === "Acted" && event.ok && stop === at && writing.has(event.tier)
+  event._tag === "Acted" && event.ok && stop === at && writing.has(event.tier) && !harmless.has(event.operation)

@@ -42,14 +42,16 @@ export const shortened = (whole: string, type?: string): string => {
 }
 
 /**
- * Returns the old value as it is shown beside the new one: without the address if a pointer stayed the same. Undefined for one of
- * which less was read than of the new one.
+ * Returns the old value as it is shown beside the new one: with the address of a pointer only where nothing else tells it from the new
+ * one. Undefined for one of which less was read than of the new one.
  */
 export const oldBeside = (value: string, old: string, type?: string): string | undefined => {
   if (old.includes("{...}") && !value.includes("{...}")) return undefined
   const pointer = /^0x[0-9a-f]{5,} /i.exec(value)?.[0]
-  const shown = pointer !== undefined && old.startsWith(pointer) ? old.slice(pointer.length) : old
-  return withShortDecimals(withoutZeros(shown), type)
+  if (pointer !== undefined && old.startsWith(pointer))
+    return withShortDecimals(withoutZeros(old.slice(pointer.length)), type)
+  const short = withoutAddress(old, type)
+  return short === withoutAddress(value, type) ? withShortDecimals(withoutZeros(old), type) : short
 }
 
 /** Returns the old value at the end of a line; none if the shortened values do not differ, such as those of one pointer. */

@@ -62,13 +62,20 @@ describe("what agents read", () => {
 
 describe("what clients did at a stop", () => {
   it("may have changed values if it ran code, wrote or was a command of the debugger, and succeeded", () => {
-    const acted = (tier: "observe" | "control" | "evaluate" | "write" | "admin", ok = true): EventLine => ({
+    const acted = (
+      tier: "observe" | "control" | "evaluate" | "write" | "admin",
+      ok = true,
+      operation = "set"
+    ): EventLine => ({
       ...read(1, 2, "set a 1", person),
-      event: { _tag: "Acted", tier, operation: "set", command: "set a 1", ok }
+      event: { _tag: "Acted", tier, operation, command: "set a 1", ok }
     })
     for (const tier of ["evaluate", "write", "admin"] as const) assert.isTrue(mayWrite(acted(tier), 2), tier)
     assert.isFalse(mayWrite(acted("control"), 2))
     assert.isFalse(mayWrite(acted("write", false), 2))
     assert.isFalse(mayWrite(acted("write"), 3))
+    // A start whose answer comes after the first stop, and a condition.
+    assert.isFalse(mayWrite(acted("admin", true, "start"), 2))
+    assert.isFalse(mayWrite(acted("evaluate", true, "breakpoint.edit"), 2))
   })
 })

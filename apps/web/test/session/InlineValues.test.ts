@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Value } from "../../src/connection/Answers.ts"
-import { inlineValues as valuesIn, shortened, withoutAddress } from "../../src/session/InlineValues.ts"
+import { inlineValues as valuesIn, oldBeside, shortened, withoutAddress } from "../../src/session/InlineValues.ts"
 import { scopeLines } from "../../src/session/ScopeLines.ts"
 
 const inlineValues = (
@@ -105,4 +105,16 @@ describe("a pointer", () => {
     assert.strictEqual(withoutAddress("0x7fffffffe650"), "0x7fffffffe650")
     assert.strictEqual(withoutAddress("0x55555555517d (app`mul at app.c:47)"), "0x55555555517d (app`mul at app.c:47)")
   })
+})
+
+it("an old value has the address of a pointer only where nothing else tells it from the new one", () => {
+  for (const [value, old, shown] of [
+    ["0x555555570ed8 {n:2}", "0x555555570eb0 {n:1}", "→ {n:1}"],
+    ["0x555555570eb0 {n:2}", "0x555555570eb0 {n:1}", "{n:1}"],
+    ["0x555555570ed8 {n:1}", "0x555555570eb0 {n:1}", "0x555555570eb0 {n:1}"],
+    ["0x555555570ed8", "0x555555570eb0", "0x555555570eb0"],
+    ["{...}", "{n:1}", "{n:1}"],
+    ["{n:1}", "{...}", undefined]
+  ] as const)
+    assert.strictEqual(oldBeside(value, old), shown)
 })
