@@ -110,6 +110,43 @@ describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", ()
   )
 
   it.live(
+    "moves nothing on a phone, also when the row of older stops is full, and shows no parts of stops",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "account.cpp"), source)
+        execFileSync(compilerOf("account.cpp"), [...flags, "account.cpp", "-o", "account"], { cwd: folder })
+        sigtrap("start", "./account", "--break", "account.cpp:5", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url, { viewport: { width: 360, height: 760 } })
+        yield* shows(page, ".pill.now", "1")
+        // Below the current line of the source are its values, and the lines below give way.
+        yield* press(page, "Alt+3")
+        yield* shows(page, "#variables .row.value", "amount")
+        yield* Effect.promise(() => page.evaluate(recordShifts))
+        for (let stop = 2; stop <= 28; stop++) {
+          sigtrap(stop % 3 === 0 ? "continue" : "next", "--as", "claude")
+          yield* shows(page, ".pill.now b", `${stop}`)
+          const cut = yield* Effect.promise(() =>
+            page.locator(".pills").evaluate((pills) => {
+              const { left, right } = pills.getBoundingClientRect()
+              return [...pills.querySelectorAll(".pill, .between")].flatMap((part) => {
+                const box = part.getBoundingClientRect()
+                const isPartly =
+                  box.right > left + 1 && box.left < right - 1 && (box.left < left - 1 || box.right > right + 1)
+                return isPartly && getComputedStyle(part).opacity !== "0" ? [part.textContent] : []
+              })
+            })
+          )
+          assert.deepStrictEqual(cut, [], `${stop}`)
+        }
+        yield* shows(page, ".stopsTitle", "28 stops")
+        assert.deepStrictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts")), [])
+      }).pipe(Effect.scoped),
+    180_000
+  )
+
+  it.live(
     "moves nothing beside a value that is opened, and beside who drives, at each width",
     () =>
       Effect.gen(function* () {

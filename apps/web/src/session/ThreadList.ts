@@ -29,6 +29,8 @@ export class ThreadList {
   async read(stop: number, isOver: () => boolean): Promise<void> {
     const outcome = await this.#calls.call("threads", { session: this.#session.name, limit: this.#limit })
     if (isOver() || !outcome.ok) return
+    // Of a program that was resumed meanwhile less is known.
+    if (outcome.answer.state !== "stopped" || outcome.answer.stop !== stop) return
     const { threads, total } = outcome.answer.data
     batch(() => ([this.rows.value, this.total.value, this.stop.value] = [threads, total, stop]))
   }

@@ -247,6 +247,7 @@ const hideCut = (pills: HTMLElement): void => {
 export const StopsRow = () => {
   const view = useView()
   const pills = useRef<HTMLDivElement>(null)
+  const ticks = useRef<HTMLDivElement>(null)
   const notice = usePage().notice.value
   const stops = view.stops.value
   const newest = stops.slice(-mostPills)
@@ -272,6 +273,9 @@ export const StopsRow = () => {
     hideCut(element)
   }
   useLayoutEffect(() => {
+    // The focus stays at its stop.
+    if (ticks.current?.contains(document.activeElement) === true)
+      ticks.current.querySelector<HTMLElement>(".looked")?.focus({ preventScroll: true })
     showNewest()
     const observer = new ResizeObserver(showNewest)
     if (pills.current !== null) observer.observe(pills.current)
@@ -287,9 +291,10 @@ export const StopsRow = () => {
     <nav class="stopsRow" aria-label="Stops" onKeyDown={onKeyDown}>
       <span class="stopsTitle">{older.length === 0 ? "Stops" : `${total} stops`}</span>
       {older.length === 0 ? null : (
-        <div class="ticks" key={digits}>
-          {joined(older, room).map(({ count, stop }) => (
-            <Tick key={stop.stop} stop={stop} count={count} />
+        <div class="ticks" key={digits} ref={ticks}>
+          {/* By their places: a new stop moves no element where the row is full. */}
+          {joined(older, room).map(({ count, stop }, at) => (
+            <Tick key={at} stop={stop} count={count} />
           ))}
         </div>
       )}
