@@ -108,6 +108,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
         sigtrap("stop", "--session", "app", "--as", "claude")
         yield* shows(page, "#state", "Ended")
         assert.match(yield* Effect.promise(() => page.locator(".sentence").innerText()), /^by agent at \d\d:\d\d:\d\d$/)
+        yield* shows(page, ".row.activity", "ended the session")
         yield* shows(page, ".line.kept .number", "14")
         assert.strictEqual(sigtrap("sessions").trim(), "no sessions")
         yield* shows(page, ".lease", "Nothing to drive")

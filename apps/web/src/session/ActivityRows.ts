@@ -202,6 +202,8 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
       }
     case "Lost":
       return { ...base, kind: "end", text: `is gone: ${event.reason}`, refused: true }
+    case "Terminated":
+      return { ...base, kind: "end", text: "ended the session" }
     case "Detached":
       return { ...base, kind: "end", text: "detached" }
     case "Unanswered":

@@ -2,7 +2,7 @@
  * The stops row: every stop of the session, the newest as pills, older ones as ticks. Choosing one shows it again.
  */
 import { useLayoutEffect, useRef } from "preact/hooks"
-import type { PastStop } from "../connection/Answers.ts"
+import type { PastStop, Snapshot } from "../connection/Answers.ts"
 import { endOf, isAlive, isFailure, placeOf, reasonOf, resumedBy, shortReasonOf } from "../session/StopWords.ts"
 import { whoIs } from "../session/ActorWords.ts"
 import { copy } from "../session/Clipboard.ts"
@@ -97,11 +97,19 @@ const Pill = ({ first, last, stop }: { readonly stop: PastStop; readonly first: 
   )
 }
 
+/** Returns how a session ended, in as few words as a pill has. */
+const endPill = (snapshot: Snapshot): string => {
+  const { exit_code, state } = snapshot
+  if (state === "terminated") return "ended"
+  if (state === "detached") return "detached"
+  return isAlive(snapshot) ? "" : exit_code === undefined ? endOf(snapshot) : `exit ${exit_code}`
+}
+
 /** What follows the newest stop: the program runs, or it has ended. */
 const AfterStops = () => {
   const { events, snapshot } = useView().session
   const own = usePage().credentials.actor.id
-  const { exit_code, state } = snapshot.value
+  const { state } = snapshot.value
   if (state === "stopped" || state === "starting") return null
   const resumed = resumedBy(events.value)
   return (
@@ -115,7 +123,7 @@ const AfterStops = () => {
       ) : (
         <span class="pill">
           <Icon name="box" />
-          {isAlive(snapshot.value) ? "" : exit_code === undefined ? endOf(snapshot.value) : `exit ${exit_code}`}
+          {endPill(snapshot.value)}
         </span>
       )}
     </span>

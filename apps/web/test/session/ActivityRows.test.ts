@@ -65,6 +65,13 @@ describe("activity", () => {
     assert.deepStrictEqual(rows([line(1, 0, starting, agent)], []), ["1 agent: app started"])
   })
 
+  it("says who ended a session", () => {
+    assert.deepStrictEqual(
+      rows([line(1, 1, { _tag: "Terminated" }, agent), line(2, 1, { _tag: "Detached" }, person)]),
+      ["1 agent: ended the session", "2 you: detached"]
+    )
+  })
+
   it("names no value of a stop at which a client changed one", () => {
     const set: EventLine["event"] = { _tag: "Acted", tier: "write", operation: "set", command: "set i 9", ok: true }
     const resumed = line(1, 1, { _tag: "Resumed", command: "continue" }, agent)

@@ -2,11 +2,10 @@
  * The handler of `until` and `continue --to`: runs to a place by a temporary breakpoint.
  *
  * The breakpoint is removed before the answer, whatever the outcome. An existing breakpoint at that place stays. Without
- * waiting, the breakpoint is removed when it is hit.
+ * waiting, the breakpoint is removed at the next stop, by a fiber in the scope of the session.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Launch } from "../launch/Launch.ts"
 import * as Corrections from "../breakpoints/Corrections.ts"
@@ -48,13 +47,22 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
     ...(payload.directory === undefined ? {} : { directory: payload.directory }),
     ...(location === undefined ? {} : { here: location })
   })
+  /** The resume, if its stop is not awaited. */
+  let pending: number | undefined
+  /** Removes a breakpoint: now, or at the stop of the resume. One that was hit is already removed. */
+  const remove = (id: number) =>
+    Effect.suspend(() => {
+      const removal = Effect.ignore(session.breakpoints.remove([id]))
+      if (pending === undefined) return removal
+      const later = Effect.andThen(session.outcome(pending, Infinity), removal)
+      return Effect.asVoid(Effect.forkIn(later, session.scope, { startImmediately: true }))
+    })
   const withGuard = <A, E, R>(use: Effect.Effect<A, E, R>) =>
     payload.same_frame
       ? Effect.acquireUseRelease(
           breakAtReturn(session, payload.thread),
           () => use,
-          // Without waiting it is removed when it is hit.
-          (id) => (id === undefined || !payload.wait ? Effect.void : Effect.ignore(session.breakpoints.remove([id])))
+          (id) => (id === undefined ? Effect.void : remove(id))
         )
       : use
   return yield* Effect.acquireUseRelease(
@@ -69,7 +77,10 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
         }
         const manner = Resume.resumeOptions(payload)
         const token = yield* session.resume("continue", payload.thread, manner, payload.at_stop)
-        if (!payload.wait) return yield* Resume.outcome(session, payload, token)
+        if (!payload.wait) {
+          pending = token
+          return yield* Resume.outcome(session, payload, token)
+        }
         const report = yield* Resume.outcome(session, payload, token)
         const { stopped } = report.at ?? session.log.snapshot
         const removed = session.removedBreakpoints().map(({ id }) => id)
@@ -77,10 +88,6 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
         const reached = report.data.event === "stopped" && hit.includes(breakpoint.id)
         return { ...report, data: { ...report.data, reached } }
       }),
-    (breakpoint, exit) =>
-      breakpoint.existing === true || (!payload.wait && Exit.isSuccess(exit))
-        ? Effect.void
-        : // If it was hit, it is already removed.
-          Effect.ignore(session.breakpoints.remove([breakpoint.id]))
+    (breakpoint) => (breakpoint.existing === true ? Effect.void : remove(breakpoint.id))
   ).pipe(withGuard)
 })

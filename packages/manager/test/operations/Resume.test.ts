@@ -112,6 +112,24 @@ describe("resuming", () => {
     )
   })
 
+  it.effect("to a place without waiting leaves no breakpoint, also if the program stops before", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        const known = Effect.map(call.breakpoints(), ({ data }) => data.breakpoints.map(({ id }) => id))
+        yield* call.start({ break: ["main"] })
+        yield* call.break("square")
+        const ids = yield* known
+        const begun = yield* call.until("11", { wait: false })
+        assert.strictEqual(begun.data.event, "running")
+        const { data } = yield* call.wait()
+        assert.deepInclude(data, { event: "stopped", breakpoints: [2] })
+        yield* settle
+        assert.deepStrictEqual(yield* known, ids)
+      })
+    )
+  )
+
   it.effect("without an answer is settled by its events", () => {
     const fake = FakeBackend.make()
     return over(
