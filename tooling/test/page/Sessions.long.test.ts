@@ -112,6 +112,8 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
         yield* shows(page, ".line.kept .number", "14")
         assert.strictEqual(sigtrap("sessions").trim(), "no sessions")
         yield* shows(page, ".lease", "Nothing to drive")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Start again" }).click({ force: true }))
+        yield* shows(page, ".notice", "This session was removed. Start its program in a terminal.")
         sigtrap("start", "./app", "--break", "app.c:26", "--session", "app")
         yield* shows(page, "#state", "Stopped")
         yield* shows(page, ".line.current .number", "26")

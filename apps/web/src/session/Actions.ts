@@ -46,6 +46,9 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
     return `${nameOf(lease.holder, page.credentials.actor.id)} drives. Take control to step.`
   }
   if (!page.may("control")) return "This page may only observe."
+  // Another client may have removed the ended session, or another one has its name.
+  if (!view.alive() && page.sessions.value.get(view.session.name) !== view.session)
+    return "This session was removed. Start its program in a terminal."
   if (id === "stop") return view.alive() ? undefined : "The session has ended."
   if (core === true) return "A core file cannot be run."
   if (id === "restart") return state === "starting" ? "The program is starting." : undefined

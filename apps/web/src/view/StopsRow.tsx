@@ -244,10 +244,17 @@ const hideCut = (pills: HTMLElement): void => {
   const { left: first, right } = pills.getBoundingClientRect()
   const notice = pills.parentElement?.querySelector(".noticeBefore > .notice")?.getBoundingClientRect()
   const left = Math.max(first, notice?.right ?? 0)
-  for (const part of pills.querySelectorAll<HTMLElement>(".pill, .between")) {
-    const box = part.getBoundingClientRect()
-    const isKept = part.matches(".looked, .now")
-    part.toggleAttribute("data-cut", !isKept && (box.left < left - 1 || box.right > right + 1))
+  const isCut = (part: HTMLElement | null): boolean => {
+    const box = part?.getBoundingClientRect()
+    return box !== undefined && (box.left < left - 1 || box.right > right + 1)
+  }
+  for (const group of pills.querySelectorAll<HTMLElement>(".pillGroup")) {
+    const pill = group.querySelector<HTMLElement>(".pill")
+    const command = group.querySelector<HTMLElement>(".between")
+    const isHidden = pill?.matches(".looked, .now") !== true && isCut(pill)
+    pill?.toggleAttribute("data-cut", isHidden)
+    // A command leads to its stop.
+    command?.toggleAttribute("data-cut", isHidden || isCut(command))
   }
 }
 
