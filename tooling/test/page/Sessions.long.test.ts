@@ -123,6 +123,24 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
   )
 
   it.live(
+    "starts a program that was loaded only",
+    () =>
+      Effect.gen(function* () {
+        const { link, opened, sigtrap } = yield* started
+        sigtrap("start", "./app", "--no-run", "--break", "app.c:14", "--session", "loaded", "--as", "claude")
+        const { messages, page } = yield* Chromium.open(opened, link("--session", "loaded"))
+        yield* shows(page, ".sentence", "app is loaded and was not started")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Continue" }).click())
+        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        // A page that is open when a program is loaded offers it too.
+        sigtrap("start", "./app", "--no-run", "--replace", "--session", "loaded", "--as", "claude")
+        yield* shows(page, ".sentence", "app is loaded and was not started")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "leads from an ended session back to all sessions, by keyboard, and on a phone",
     () =>
       Effect.gen(function* () {

@@ -6,6 +6,7 @@ import type { Page } from "./Page.ts"
 import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { nameOf, whoIs } from "./ActorWords.ts"
+import { isAlive } from "./StopWords.ts"
 
 /** An action of the run row. */
 export interface Action {
@@ -36,11 +37,24 @@ export const driverOf = (page: Page, session: Session) => {
   return { who: whoIs(resumed.actor, own), actor: resumed.actor, holds: false }
 }
 
+/** Returns the action of the first button: Continue, also for a program that is loaded and was not started, Pause or Start again. */
+export const mainActionOf = ({ session, status }: SessionView): Action => {
+  const { state } = session.snapshot.value
+  if (!isAlive(session.snapshot.value)) return actions.restart
+  return state === "stopped" || (state === "starting" && status.loaded.value) ? actions.continue : actions.pause
+}
+
 /** Returns why an action is not possible; undefined if it is. */
 export const obstacleOf = (page: Page, view: SessionView, { id }: Action): string | undefined => {
   const { core, lease, state } = view.session.snapshot.value
   if (!page.connected.value) return "Not connected."
-  if (id === "pause") return state === "running" || state === "starting" ? undefined : "The program does not run."
+  const isLoaded = state === "starting" && view.status.loaded.value
+  if (id === "pause")
+    return isLoaded
+      ? "The program is loaded and was not started."
+      : state === "running" || state === "starting"
+        ? undefined
+        : "The program does not run."
   if (view.past.value && id !== "stop") return "You look at a past stop. Go back to now to step."
   if (lease !== undefined && lease.holder.id !== page.credentials.actor.id) {
     return `${nameOf(lease.holder, page.credentials.actor.id)} drives. Take control to step.`
@@ -52,7 +66,7 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
   if (id === "stop") return view.alive() ? undefined : "The session has ended."
   if (core === true) return "A core file cannot be run."
   if (id === "restart") return state === "starting" ? "The program is starting." : undefined
-  return state === "stopped"
+  return state === "stopped" || (isLoaded && id === "continue")
     ? undefined
     : state === "running"
       ? "The program runs. Pause it first."

@@ -17,6 +17,8 @@ export class SessionStatus {
   readonly #offered = signal<ReadonlySet<Capability> | undefined>(undefined)
   /** The clients that are present, with this page. */
   readonly clients = signal<ReadonlyArray<Actor>>([])
+  /** True if the program is loaded and was not started. */
+  readonly loaded = signal(false)
   #reading = 0
 
   constructor(session: Session, calls: Calls) {
@@ -24,12 +26,13 @@ export class SessionStatus {
     this.#calls = calls
   }
 
-  /** True if new events show that it must be read again: a client acted that was not present, or the control changed. */
+  /** True if new events show that it must be read again: a client acted that was not present, loaded the program, or took control. */
   isOld(events: ReadonlyArray<EventLine>): boolean {
     const known = this.clients.peek()
     return events.some(
       ({ actor, event }) =>
         event._tag === "LeaseChanged" ||
+        (event._tag === "Acted" && (event.operation === "start" || event.operation === "restart")) ||
         ((actor?.role === "agent" || actor?.role === "person") && !known.some(({ id }) => id === actor.id))
     )
   }
@@ -39,7 +42,8 @@ export class SessionStatus {
     const reading = (this.#reading += 1)
     const outcome = await this.#calls.call("status", { session: this.#session.name, capabilities: true })
     if (!outcome.ok || reading !== this.#reading) return
-    const { adapter, capabilities, clients = [] } = outcome.answer.data
+    const { adapter, capabilities, clients = [], loaded = false } = outcome.answer.data
+    this.loaded.value = loaded
     if (adapter !== undefined)
       this.adapter.value = [adapter.name, adapter.version].filter((part) => part !== undefined).join(" ")
     this.clients.value = clients.map(({ actor }) => actor)

@@ -2,7 +2,7 @@
  * The run row: what can be done with the program, its state, and why it stopped.
  */
 import { useEffect, useState } from "preact/hooks"
-import { actions, type Action, obstacleOf, run } from "../session/Actions.ts"
+import { actions, type Action, mainActionOf, obstacleOf, run } from "../session/Actions.ts"
 import { copyLink, copyReport } from "../session/Clipboard.ts"
 import {
   chipOf,
@@ -145,6 +145,8 @@ const Sentence = () => {
       </p>
     )
   }
+  if (state === "starting" && view.status.loaded.value)
+    return <p class="sentence">{fileName(program ?? "")} is loaded and was not started</p>
   if (view.looked.value === undefined && waits) {
     const resumed = resumedBy(events.value)
     return (
@@ -260,12 +262,7 @@ const Run = ({ action, iconOnly = false }: { readonly action: Action; readonly i
 export const MainButton = () => {
   const page = usePage()
   const view = useView()
-  const { state } = view.session.snapshot.value
-  const action = !isAlive(view.session.snapshot.value)
-    ? actions.restart
-    : state === "stopped"
-      ? actions.continue
-      : actions.pause
+  const action = mainActionOf(view)
   const obstacle = obstacleOf(page, view, action)
   const isMain = obstacle === undefined
   return (

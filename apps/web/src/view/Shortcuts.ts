@@ -2,11 +2,10 @@
  * The keys of the page. Function keys and Ctrl combinations act everywhere; single letters only while the focus is in source, stack,
  * values or Activity.
  */
-import { type Action, actions, run, toggleBreakpoint, toggleControl } from "../session/Actions.ts"
+import { actions, mainActionOf, run, toggleBreakpoint, toggleControl } from "../session/Actions.ts"
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { copy } from "../session/Clipboard.ts"
-import { isAlive } from "../session/StopWords.ts"
 import { reveal } from "./Panes.ts"
 import { cursorLine, editedLine, findText } from "./SourceLines.tsx"
 import { moveStop } from "./StopsRow.tsx"
@@ -17,15 +16,6 @@ const letters = "#source, #stack, #variables, #watch, #activity, #breakpoints"
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.matches("input, textarea, select") || target.isContentEditable)
-
-const goOn = (view: SessionView): Action => {
-  const { state } = view.session.snapshot.value
-  return !isAlive(view.session.snapshot.value)
-    ? actions.restart
-    : state === "stopped"
-      ? actions.continue
-      : actions.pause
-}
 
 /** Says why a key that needs the source does nothing. */
 const withoutSource = (page: Page, view: SessionView) => (): void =>
@@ -43,7 +33,7 @@ const everywhere = (page: Page, view: SessionView, event: KeyboardEvent): (() =>
   switch (key) {
     case "F8":
     case "C-\\":
-      return () => void run(page, view, goOn(view))
+      return () => void run(page, view, mainActionOf(view))
     case "F10":
     case "C-'":
       return () => void run(page, view, actions.next)
