@@ -7,7 +7,7 @@ import { recorded } from "../support/tools.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "240 seconds" })
 
-const tests = `import contextlib, unittest
+const tests = `import contextlib, subprocess, sys, unittest
 try:
     import pytest
 except ImportError:
@@ -30,7 +30,15 @@ class Failing(unittest.TestCase):
         self.assertEqual(got, 2)  # test_after_raises
     def test_parts(self):
         for part in range(4):
-            with self.subTest(part=part): self.assertLess(part, 2)  # test_parts
+            with self.subTest(part=part):
+                limit = 2
+                self.assertLess(part, limit)  # test_parts
+    @unittest.expectedFailure
+    def test_unexpected(self):
+        self.assertEqual(1, 1)
+    def test_child(self):
+        child = subprocess.run([sys.executable, "-c", "raise SystemExit(3)"])
+        self.assertEqual(child.returncode, 4)  # test_child
 class Prepared(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -62,6 +70,7 @@ const rows: ReadonlyArray<readonly ["pytest" | "unittest", string, string | unde
   ["unittest", "Expected.test_expected", undefined],
   ["unittest", "Failing.test_after_raises", "test_after_raises"],
   ["unittest", "Failing.test_parts", "test_parts"],
+  ["unittest", "Failing.test_child", "test_child"],
   ["unittest", "Prepared.test_never", "setUpClass"],
   ["unittest", "Asynchronous.test_async", "test_async"],
   ["pytest", "Expected::test_suppressed", undefined],
@@ -101,7 +110,7 @@ suite("a test of Python", (it) => {
           }
           if (runner === "pytest") return
           const { data } = yield* own.call("run", { ...input, failing: true })
-          assert.strictEqual(data.run?.tests?.failed, 4)
+          assert.strictEqual(data.run?.tests?.failed, 6)
           yield* own.call("stop", {})
         })
       ).pipe(Effect.scoped)

@@ -49,6 +49,12 @@ const kind: Discovery.Kind = {
 /** Shows the program's own variables, without those that every module and class has. */
 const variablePresentation = { special: "hide", function: "hide", class: "hide", protected: "inline" } as const
 
+/**
+ * What launch and attach have in common. Without `subProcess: false` debugpy prepares each Python process that the program starts for
+ * a session of its own, and the process waits until a client attaches to it (`debugpyAttach`), which sigtrap does not do.
+ */
+const configuration = { type: "python", justMyCode: true, subProcess: false, variablePresentation } as const
+
 /** The search with the interpreters of an active virtual environment first. */
 const activated = (search: Search): Search => {
   const { VIRTUAL_ENV: active, PATH: path = "" } = search.env
@@ -217,7 +223,7 @@ export const adapter: Adapter = {
   tasks: DebugpyTasks.make,
   remoteServesDap: true,
   attach: (_, existing) => {
-    const common = { type: "python", request: "attach", justMyCode: true, variablePresentation }
+    const common = { ...configuration, request: "attach" }
     switch (existing.kind) {
       case "process":
         return Result.succeed({
@@ -239,7 +245,7 @@ export const adapter: Adapter = {
       : { pathMappings: sourceMap.map(([from, to]) => ({ localRoot: to, remoteRoot: from })) },
   launchArguments: (launch, { found }) =>
     Effect.succeed({
-      type: "python",
+      ...configuration,
       request: "launch",
       program: launch.program,
       python: [found.path],
@@ -248,8 +254,6 @@ export const adapter: Adapter = {
       // Python buffers output to a pipe in blocks; output would arrive long after the line that wrote it.
       env: { PYTHONUNBUFFERED: "1", ...launch.env },
       console: "integratedTerminal",
-      stopOnEntry: launch.stopOnEntry,
-      justMyCode: true,
-      variablePresentation
+      stopOnEntry: launch.stopOnEntry
     })
 }

@@ -119,9 +119,9 @@ const resolved = Effect.fnUntraced(function* (asked: Payload, services: Services
 
 /** Returns the payload that starts a test. The caller's `cwd` is kept, and its `args` follow those of the runner. */
 const payloadOf = (asked: Payload, test: Test, { failure }: Runner) => {
-  const stops = asked.at_failure !== false
-  const own = test.expectsException === true ? ["none"] : [...(failure.catches ?? []), ...(test.catches ?? [])]
-  const catches = stops ? own : []
+  const isAsked = asked.at_failure !== false
+  const stops = isAsked && test.expectsFailure !== true
+  const catches = stops ? [...(failure.catches ?? []), ...(test.catches ?? [])] : isAsked ? ["none"] : []
   return {
     ...asked,
     sourceDirectory: test.cwd,

@@ -1,10 +1,11 @@
 /** Rust tests: `cargo test`. */
-import type { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Build from "../Build.ts"
 import {
   choose,
   type Context,
+  type FailedTest,
   type Failures,
   field,
   json,
@@ -36,7 +37,8 @@ const programs = Effect.fnUntraced(function* (context: Context) {
 const testOf = ({ directory, executable }: Program, name: string): Test => ({
   name,
   program: executable,
-  args: [name, "--exact", "--nocapture", "--test-threads=1"],
+  // A test with `#[ignore]` runs if it is named.
+  args: [name, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"],
   cwd: directory,
   env: [`CARGO_MANIFEST_DIR=${directory}`]
 })
@@ -52,7 +54,7 @@ export const withAttribute = Effect.fnUntraced(function* (
   const words = ["--list", "--format", "terse", "-Zunstable-options", "--exclude-should-panic"] as const
   const listed = yield* runIn(test.cwd, { RUSTC_BOOTSTRAP: "1" }, test.program, ...words)
   const isKnown = listed.problem === undefined
-  return isKnown && !lines(listed.stdout).includes(`${test.name}: test`) ? { ...test, expectsException: true } : test
+  return isKnown && !lines(listed.stdout).includes(`${test.name}: test`) ? { ...test, expectsFailure: true } : test
 })
 
 const find = Effect.fnUntraced(function* (context: Context, name: string) {
@@ -86,6 +88,20 @@ const resultsOf = (output: string) => {
   return { failed, begun }
 }
 
+/** Runs the examples of the documentation. rustdoc compiles each into a program that it removes, so none can be debugged. */
+const failedExamples = Effect.fnUntraced(function* (context: Context): Effect.fn.Return<Failures, Errors.LaunchFailed> {
+  // Without a library the command fails, and has no examples.
+  const { stdout } = yield* context.run("cargo", "test", "--doc", "--no-fail-fast", "--color=never")
+  const tests = lines(stdout).flatMap((line): ReadonlyArray<FailedTest> => {
+    const [, name, file, at] = /^test ((.+?) - .*\(line (\d+)\).*?) \.\.\. FAILED$/.exec(line) ?? []
+    return name === undefined || file === undefined ? [] : [{ name, file, line: Number(at) }]
+  })
+  if (tests.length === 0) return { failed: 0 }
+  const what = "debugging examples of the documentation"
+  const problem = new Errors.Unsupported({ what, by: "sigtrap", remedies: [Hint.remedy("cargo test --doc")] })
+  return { failed: tests.length, tests, problem }
+})
+
 /** Runs each test program, as cargo does, and reads the line of each failed test. */
 const failures = Effect.fnUntraced(function* (context: Context): Effect.fn.Return<Failures, Errors.LaunchFailed> {
   const failed: Array<Test> = []
@@ -103,7 +119,7 @@ const failures = Effect.fnUntraced(function* (context: Context): Effect.fn.Retur
     failed.push(testOf(program, begun))
   }
   const [first] = failed
-  return { failed: failed.length, ...(first === undefined ? {} : { first }) }
+  return first === undefined ? yield* failedExamples(context) : { failed: failed.length, first }
 })
 
 /** `cargo test` */

@@ -53,15 +53,28 @@ export const gtest: Runner = {
   })
 }
 
+/** Returns the pattern of one name, in which commas and brackets have a meaning. */
+const catch2Pattern = (name: string) => name.replaceAll(/[\\,[\]*"]/g, "\\$&")
+
 /** `throws` is true for a test that fails by an exception, which Catch2 itself catches. */
 const catch2Of = (context: Context, program: string, name: string, throws = false): Test => ({
   name,
   program,
-  // Commas and brackets have a meaning in the pattern of names.
-  args: [name.replaceAll(/[\\,[\]*"]/g, "\\$&")],
+  args: [catch2Pattern(name)],
   cwd: context.directory,
   ...(throws ? { catches: ["throw"] } : {})
 })
+
+/** Lists the names of tests by a pattern, one a line. Version 2 exits with the number of tests. */
+const catch2Names = Effect.fnUntraced(function* (context: Context, program: string, pattern: string) {
+  const second = yield* context.run(program, "--list-test-names-only", pattern)
+  if (second.stdout.trim() !== "") return lines(second.stdout).filter((line) => line.trim() !== "")
+  const third = yield* runOrFail(context, program, "--list-tests", "--verbosity", "quiet", pattern)
+  return lines(third).filter((line) => line.trim() !== "")
+})
+
+/** Tags of tests that pass although an assertion fails. */
+const catch2Tolerant = ["[!mayfail]", "[!shouldfail]"]
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
 
@@ -72,15 +85,13 @@ export const catch2: Runner = {
   failure: { args: ["--break"] },
   find: Effect.fnUntraced(function* (context: Context, name: string) {
     const program = yield* programOf(context)
-    // Version 2 exits with the number of tests.
     // The pattern names hidden tests too.
-    const second = yield* context.run(program, "--list-test-names-only", "*")
-    const isThird = second.stdout.trim() === ""
-    const output = isThird
-      ? yield* runOrFail(context, program, "--list-tests", "--verbosity", "quiet", "*")
-      : second.stdout
-    const all = lines(output).filter((line) => line.trim() !== "")
-    return catch2Of(context, program, (yield* choose(context, name.trim(), all, (test) => test.trim())).trim())
+    const all = yield* catch2Names(context, program, "*")
+    const found = (yield* choose(context, name.trim(), all, (test) => test.trim())).trim()
+    const pattern = catch2Tolerant.map((tag) => `${catch2Pattern(found)}${tag}`).join(",")
+    const tolerant = yield* catch2Names(context, program, pattern).pipe(Effect.orElseSucceed(() => []))
+    const test = catch2Of(context, program, found)
+    return tolerant.some((one) => one.trim() === found) ? { ...test, expectsFailure: true } : test
   }),
   failures: Effect.fnUntraced(function* (context: Context) {
     const program = yield* programOf(context)

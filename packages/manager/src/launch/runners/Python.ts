@@ -35,6 +35,19 @@ const importing = ({ directory, env }: Context, ...further: ReadonlyArray<string
  */
 const failures = `import sys, threading
 
+def without_managers(trace):
+    # While a context manager handles an exception, the function of the with statement is below it on the stack, and in the trace.
+    below, frame = set(), trace.tb_frame.f_back
+    while frame:
+        below.add(frame)
+        frame = frame.f_back
+    part = trace
+    while trace:
+        if trace.tb_frame in below:
+            part = trace
+        trace = trace.tb_next
+    return part
+
 def stop_at(info):
     pydevd = sys.modules.get("pydevd")
     debugger = pydevd and pydevd.get_global_debugger()
@@ -44,7 +57,7 @@ def stop_at(info):
     state = debugger.set_additional_thread_info(thread)
     state.is_tracing += 1
     try:
-        debugger.stop_on_unhandled_exception(debugger, thread, state, info)
+        debugger.stop_on_unhandled_exception(debugger, thread, state, (*info[:2], without_managers(info[2])))
     finally:
         state.is_tracing -= 1
 `
@@ -151,6 +164,8 @@ class Result(unittest.TestResult):
             self.told.add(name)
             say(failed=name)
     addError = addFailure
+    def addUnexpectedSuccess(self, test):
+        self.addFailure(test, None)
     def addSubTest(self, test, subtest, error):
         if error is not None:
             self.addFailure(test, error)

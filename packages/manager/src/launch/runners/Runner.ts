@@ -28,8 +28,8 @@ export interface Test {
   readonly options?: ReadonlyArray<string>
   /** Exceptions at which this test stops too, as of `catch`. */
   readonly catches?: ReadonlyArray<string>
-  /** True if the test passes by an exception, so that the program stops at none. */
-  readonly expectsException?: boolean
+  /** True if the test passes by a failure, so that the program stops at none. */
+  readonly expectsFailure?: boolean
 }
 
 /** What a runner works with. */
