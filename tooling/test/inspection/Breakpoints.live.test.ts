@@ -335,7 +335,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("watchpoin
             yield* call("watch", { expression })
           const full = yield* Effect.flip(call("watch", { expression: "slots[4]" }))
           assert.match(full.message, /no hardware slot free \(4 used\)/)
-          assert.strictEqual((yield* Effect.flip(call("watch", { expression: "total + 1" })))._tag, "EvaluationFailed")
+          assert.strictEqual((yield* Effect.flip(call("watch", { expression: "total + 1" })))._tag, "Usage")
         })
       )
   )
