@@ -26,13 +26,17 @@ const objects = {
   unknown: "whether the memory belonged to the same object at this write is unknown"
 } as const
 
+/** Says that a write left the bytes of its memory as they were. */
+const unchanged = ({ new: now, old }: NonNullable<Found["write"]>) =>
+  old === now ? "the memory had this value before the write" : undefined
+
 /** Renders the answer of `back` or `last-write`. */
 export const render = (view: View.View, found: Found, stop: number | undefined): Doc.Doc => {
   const { anchor, by, elapsed_ms = 0, runs, session } = found
   const seconds = (elapsed_ms / 1000).toFixed(1)
   const proof = `${by}, ${runs} ${runs === 1 ? "run" : "runs"}, ${seconds} s · same as ${anchor.session} at stop #${anchor.stop}`
   const first = written(view, found)
-  const object = found.write === undefined ? undefined : objects[found.write.object]
+  const object = found.write === undefined ? undefined : (objects[found.write.object] ?? unchanged(found.write))
   return Doc.concat(
     Doc.lines(
       ...(first === undefined ? [] : [Doc.line(Doc.span(first, "heading"))]),

@@ -26,6 +26,8 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("running 
   watching("names writes in steps", () => Passed.namesWritesInSteps("dap"), limit)
   watching("names no write to an earlier block", () => Reuse.namesNoEarlierBlock("dap", "120 seconds"), limit)
   watching("names no write to an earlier block of many", () => Reuse.namesNoEarlierBlock("dap", "1 millis"), limit)
+  watching("names a write of the same bytes", () => Reuse.namesAWriteOfTheSameBytes("dap", "120 seconds"), limit)
+  watching("names a write of the same bytes of many", () => Reuse.namesAWriteOfTheSameBytes("dap", "1 millis"), limit)
   watching("knows what allocations write", () => Reuse.knowsWhatAllocationsWrite("dap"), limit)
   watching("knows the owner of memory on the stack", () => Reuse.knowsTheOwnerOnTheStack("dap"), limit)
 })

@@ -33,6 +33,11 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running 
       limit
     )
   }
+  it.effect(
+    "names a write of the same bytes (lldb-cli)",
+    () => Reuse.namesAWriteOfTheSameBytes("lldb-cli", "120 seconds"),
+    limit
+  )
   it.effect("knows what allocations write (lldb-cli)", () => Reuse.knowsWhatAllocationsWrite("lldb-cli"), limit)
   it.effect("knows the owner of memory on the stack (lldb-cli)", () => Reuse.knowsTheOwnerOnTheStack("lldb-cli"), limit)
   for (const backend of ["dap", "lldb-cli"] as const) {

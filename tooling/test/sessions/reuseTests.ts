@@ -37,6 +37,22 @@ export const namesNoEarlierBlock = (backend: Backend, timeout: DebuggerTimeout) 
     })
   )
 
+/** A write that leaves the bytes of an earlier call or block as they are gives the value. */
+export const namesAWriteOfTheSameBytes = (backend: Backend, timeout: DebuggerTimeout) =>
+  debugging((live) =>
+    Effect.gen(function* () {
+      const { line } = yield* Programs
+      const search = searching(live, backend, timeout)
+      const same = { old: "7", new: "7", object: "same" } as const
+      const local = yield* search("kept", "kept")
+      assert.deepInclude(local.data.write, same)
+      assert.strictEqual(local.data.watch?.written_at?.line, line("reused.c", "kept"))
+      const block = yield* search("again", "second->value")
+      assert.deepInclude(block.data.write, { ...same, hit: 2, of: 2 })
+      assert.strictEqual(block.data.watch?.written_at?.line, line("reused.c", "set"))
+    })
+  )
+
 /** A block that `calloc` fills, and blocks that `realloc` keeps and makes larger. */
 export const knowsWhatAllocationsWrite = (backend: Backend) =>
   debugging((live) =>

@@ -122,6 +122,13 @@ const changesFrom = Effect.fnUntraced(function* (search: Search, from: number, t
   return changes
 })
 
+/**
+ * True if a write of the same bytes may have given the value: memory of a function call or of an allocator can have them from an earlier
+ * owner.
+ */
+const mayBeLeft = ({ payload, value: { owner } }: Search) =>
+  payload.nth === 1 && !payload.same_values && (owner.kind === "call" || owner.kind === "allocator")
+
 /** Finds the write in run B, which started beside run A. */
 const findByDebugger = Effect.fnUntraced(function* (search: Search) {
   const { payload, value } = search
@@ -132,21 +139,28 @@ const findByDebugger = Effect.fnUntraced(function* (search: Search) {
   if (total === 0) yield* WatchProbe.check(search)
   yield* WriteErrors.checkTotal(search, counted)
   if (isChangedSince(system, total)) return yield* kernelWrite(value, system)
-  let write = yield* stopAt(search, first, total - payload.nth + 1, system)
-  if (payload.nth === 1 && !WatchedValue.equal(write.new, value.bytes)) {
+  const last = yield* stopAt(search, first, total - payload.nth + 1, system)
+  if (payload.nth === 1 && !WatchedValue.equal(last.new, value.bytes)) {
     return yield* kernelWrite(value, { ...system, writes: [] })
   }
-  const isEnough = payload.same_values || (payload.nth === 1 && !WatchedValue.equal(write.old, write.new))
-  const hit = isEnough ? write.hit : yield* lastChange(search, counted, payload.nth)
+  const named = (write: Write) =>
+    Effect.map(Lifetime.check(search, write.hit), (object): Found => ({ ...write, total, object, by: "re-execution" }))
+  const isEnough = payload.same_values || (payload.nth === 1 && !WatchedValue.equal(last.old, last.new))
+  const hit = isEnough ? last.hit : yield* lastChange(search, counted, payload.nth)
   if (isChangedSince(system, hit ?? 0)) return yield* kernelWrite(value, system)
+  if (hit === last.hit) return yield* named(last)
+  if (hit === undefined && mayBeLeft(search)) return yield* named(last)
   if (hit === undefined) return yield* WriteErrors.unchanged(search, total)
-  if (hit !== write.hit) write = yield* stopAt(search, yield* WatchedRun.start(search), hit, system)
-  const object = yield* Lifetime.check(search, write.hit)
-  const found: Found = { ...write, total, object, by: "re-execution" }
-  return found
+  const changing = yield* stopAt(search, yield* WatchedRun.start(search), hit, system)
+  return yield* named(changing).pipe(
+    Effect.catchTag("NeverWritten", (error) => (mayBeLeft(search) ? named(last) : Effect.fail(error)))
+  )
 })
 
-/** Finds the write among those that a debug server counts. Returns undefined if its runs differ from the earlier one. */
+/**
+ * Finds the write among those that a debug server counts. Returns undefined if its runs differ from the earlier one, and `left` if only
+ * writes of the same bytes belong to what the memory is at the stop.
+ */
 const findByServer = Effect.fnUntraced(function* (search: Search, runs: WriteRuns.WriteRuns) {
   const { payload, value } = search
   const { nth, same_values: sameValues } = payload
@@ -158,14 +172,20 @@ const findByServer = Effect.fnUntraced(function* (search: Search, runs: WriteRun
   if (!WatchedValue.equal(last, value.bytes)) return yield* kernelWrite(value, system)
   // LLDB tells between which writes the system changed the memory.
   if (isChangedSince(system, 0)) return undefined
+  const left = "left" as const
+  if (hit === undefined && mayBeLeft(search)) return left
   if (hit === undefined || before === undefined) return yield* WriteErrors.unchanged(search, total)
   const run = yield* WatchedRun.watchIn(before.rerun, value)
   const write = yield* stopAt(search, run, hit, system, before.writes)
   // Values of both runs were the same up to two writes before, so these two differ only if the program does.
   if (!sameValues && WatchedValue.equal(write.old, write.new)) return undefined
   if (nth === 1 && !WatchedValue.equal(write.new, value.bytes)) return yield* kernelWrite(value, system)
-  const object = yield* Lifetime.checkCounted(search, write, counted)
-  if (object === undefined) return undefined
+  const object = yield* Lifetime.checkCounted(search, write, counted).pipe(
+    Effect.catchTag("NeverWritten", (error) =>
+      mayBeLeft(search) && hit < total ? Effect.succeed(left) : Effect.fail(error)
+    )
+  )
+  if (object === undefined || object === left) return object
   const found: Found = { ...write, total, object, by: "re-execution (rsp)" }
   return found
 })
@@ -180,7 +200,11 @@ const find = Effect.fnUntraced(function* (search: Search) {
   const runs = yield* CountedWrites.open(search)
   if (runs === undefined) return yield* Fiber.join(counting)
   yield* Scope.close(first, Exit.void)
-  return (yield* findByServer(search, runs)) ?? (yield* findByDebugger(search))
+  const found = yield* findByServer(search, runs)
+  if (found !== undefined && found !== "left") return found
+  const all: Search = { ...search, payload: { ...search.payload, same_values: true } }
+  const same = found === undefined ? undefined : yield* findByServer(all, runs)
+  return same === undefined || same === "left" ? yield* findByDebugger(search) : same
 })
 
 /** Returns where the steps of a plan end, from a run of its own if there are any. */
