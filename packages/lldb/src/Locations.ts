@@ -44,6 +44,45 @@ export const unreliable = (output: string): ReadonlyMap<string, string> =>
     })
   )
 
+const register = /^DW_OP_(?:reg\d+|regx)(?: (.+))?$/
+
+/** Returns what a variable without memory is: `in the register rbx`; undefined if its location is an address. */
+const outsideMemory = (location: string): string | undefined => {
+  const operations = location.replace(/^\[[^)]*\) -> /, "").split(", ")
+  const [, name] = operations.map((one) => register.exec(one)).find((found) => found !== null) ?? []
+  if (name !== undefined) return `in the register ${name.toLowerCase()}`
+  return operations.some((one) => /^DW_OP_(?:stack_value|implicit_value)/.test(one))
+    ? "a value that the debug information computes"
+    : undefined
+}
+
+/** A variable that has no address. */
+export interface WithoutAddress {
+  /** What it is: `in the register rbx`. */
+  readonly where: string
+  readonly type: string
+}
+
+const placed =
+  /^\s+Variable: id = \{0x[\da-f]+\}, name = "(\w+)", type = "([^"]*)".*?, location = (.*?)(?:, decl = .*)?$/gm
+
+/**
+ * Parses the output of `lookup`: the variables that have no address (DWARF 5, sections 2.6.1.1.3 and 2.6.1.1.4), by their name. For `&NAME`
+ * LLDB copies the value to memory of its own and returns the address of the copy. A reference is left out: its `&` is that of what it
+ * refers to.
+ */
+export const withoutAddress = (output: string): ReadonlyMap<string, WithoutAddress> => {
+  const found = new Map<string, WithoutAddress>()
+  const seen = new Set<string>()
+  // LLDB prints the variables of the innermost block first.
+  for (const [, name = "", type = "", location = ""] of output.matchAll(placed)) {
+    const where = seen.has(name) || type.endsWith("&") ? undefined : outsideMemory(location)
+    seen.add(name)
+    if (where !== undefined) found.set(name, { where, type })
+  }
+  return found
+}
+
 const constant = /^\s+Variable: id = \{(0x[\da-f]+)\}, name = "([^"]*)".*?, location = <empty>(?:, decl = .*)?$/gm
 
 /**

@@ -29,6 +29,29 @@ describe("Locations", () => {
     )
   })
 
+  it("finds the variables that have no address", () => {
+    const text = [
+      variable("n", "DW_OP_reg3 RBX"),
+      variable("half", "DW_OP_reg0 RAX, DW_OP_piece 0x4, DW_OP_fbreg -20, DW_OP_piece 0x4"),
+      variable("sum", "[0x1066, 0x106d) -> DW_OP_breg1 RDX+0, DW_OP_lit2, DW_OP_plus, DW_OP_stack_value"),
+      variable("early", "DW_OP_entry_value(DW_OP_reg5 RDI), DW_OP_stack_value"),
+      variable("total", "DW_OP_fbreg -20"),
+      variable("far", "DW_OP_breg3 RBX+16, DW_OP_deref"),
+      // The one of the outer block is not visible.
+      variable("total", "DW_OP_reg4 RSI"),
+      variable("other", "DW_OP_reg4 RSI").replace('"int"', '"point &"')
+    ].join("\n")
+    assert.deepStrictEqual(
+      [...Locations.withoutAddress(text)].map(([name, { where }]) => [name, where]),
+      [
+        ["n", "in the register rbx"],
+        ["half", "in the register rax"],
+        ["sum", "a value that the debug information computes"],
+        ["early", "a value that the debug information computes"]
+      ]
+    )
+  })
+
   it("finds the variables whose constant LLDB does not read", () => {
     const text = [variable("k", "<empty>"), variable("s", "DW_OP_reg3 RBX")].join("\n")
     assert.deepStrictEqual([...Locations.constants(text)], [["k", "0x0000010d"]])

@@ -12,6 +12,7 @@ import type { CorrectedValues } from "../Dialect.ts"
 import * as ArrayLengths from "./ArrayLengths.ts"
 import * as Formatters from "./Formatters.ts"
 import * as Stacks from "./Stacks.ts"
+import * as TakenAddress from "./TakenAddress.ts"
 
 /** What a connection provides. */
 export interface Options {
@@ -46,6 +47,8 @@ interface Names {
   readonly declarations: ReadonlyMap<string, string>
   /** The values that LLDB does not read. */
   readonly constants: ReadonlyMap<string, Formatters.Constant>
+  /** The variables that have no address. */
+  readonly withoutAddress: ReadonlyMap<string, Locations.WithoutAddress>
   /** The arrays that LLDB reads with a wrong length. */
   readonly arrays: ArrayLengths.Arrays
 }
@@ -55,6 +58,7 @@ const unknown: Names = {
   visible: new Set(),
   declarations: new Map(),
   constants: new Map(),
+  withoutAddress: new Map(),
   arrays: new Map()
 }
 
@@ -99,7 +103,8 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals, l
     const { arrays, unknown: lost } = yield* ArrayLengths.read(command, output, frame)
     const wrong = new Map([...Locations.unreliable(output), ...lost.map((name) => [name, withoutLength] as const)])
     const [visible, declarations] = [Locations.visible(output), Locations.declarations(output)]
-    const names = { wrong, visible, declarations, constants, arrays }
+    const withoutAddress = Locations.withoutAddress(output)
+    const names = { wrong, visible, declarations, constants, withoutAddress, arrays }
     const inFrame = Locations.inSplitFrame(output)
     if (inFrame.length === 0) return names
     // Without a caller the command may fail.
@@ -161,6 +166,8 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals, l
       const names = /[A-Za-z_]/.test(expression) ? yield* ofFrame(frame) : undefined
       const constant = names?.constants.get(expression.trim())
       if (constant !== undefined) return { name: expression, ...constant, handle: 0, expression }
+      const address = TakenAddress.problem(expression, names?.withoutAddress ?? unknown.withoutAddress)
+      if (address !== undefined) return yield* new Errors.AdapterError({ command: "evaluate", detail: address })
       const wrong = names?.wrong
       const name = wrong?.size ? (expression.match(/[A-Za-z_]\w*/g) ?? []).find((one) => wrong.has(one)) : undefined
       if (name === undefined) {
