@@ -40,6 +40,8 @@ export class OutputRows {
   /** The channels whose last line is not complete and has a stop after it. */
   readonly #divided = new Set<string>()
   #lines = 0
+  /** The number of lines whose rows were removed. */
+  #removed = 0
 
   /** The rows, oldest first. The list is changed by `add`. */
   get rows(): ReadonlyArray<OutputRow> {
@@ -92,7 +94,20 @@ export class OutputRows {
 
   #push(row: OutputRow): void {
     this.#rows.push(row)
-    if (this.#rows.length > kept * 1.2) this.#rows = this.#rows.slice(-kept)
+    if (this.#rows.length > kept * 1.2) this.#trim()
+  }
+
+  /** Removes the oldest rows. A row in their place says how many lines they had, below the newest place among them where output was dropped. */
+  #trim(): void {
+    const removed = this.#rows.slice(0, -kept)
+    this.#removed += removed.filter(({ channel }) => channel === "stdout" || channel === "stderr").length
+    const dropped = removed.findLast(({ channel, key }) => channel === "gap" && key !== "removed")
+    const text = `${this.#removed.toLocaleString("en")} older lines are not shown.`
+    this.#rows = [
+      ...(dropped === undefined ? [] : [dropped]),
+      { key: "removed", channel: "gap", text },
+      ...this.#rows.slice(-kept)
+    ]
   }
 
   #continue(channel: string, row: OutputRow, text: string): void {

@@ -69,6 +69,19 @@ describe("output", () => {
     assert.strictEqual(rows.lines, 9000)
   })
 
+  it("says how many lines it has removed, below the newest place where entries were dropped", () => {
+    const many = (seq: number, count: number) => piece(seq, "line\n".repeat(count))
+    const dropped = { type: "dropped", count: 7, seq: 2 } as const
+    const found = texts([many(1, 100), dropped, many(3, 6000), many(4, 1100)])
+    const shown = found.filter((row) => row === "stdout line").length
+    assert.isAtMost(shown, 6000)
+    assert.deepStrictEqual(found.slice(0, 3), [
+      "gap 7 older entries were dropped here.",
+      `gap ${(7200 - shown).toLocaleString("en")} older lines are not shown.`,
+      "stdout line"
+    ])
+  })
+
   it("marks where the program stopped and ended, once where nothing was written between", () => {
     assert.deepStrictEqual(
       texts([
