@@ -30,7 +30,7 @@ suite("a variable in a register", (it) => {
             const error = yield* Effect.flip(call("eval", { expression }))
             assert.match(error.message, /(?:number|place) has no address: it is in the register r\w+/)
           }
-          const read = ["number", "*(&place->y)", "place[0].x", "*&inMemory", "number & inMemory"]
+          const read = ["number", "*(&place->y)", "place[0].x", "*&inMemory", "number & inMemory"] as const
           const { data } = yield* call("print", { expressions: read })
           assert.deepStrictEqual(
             data.values.map(({ value }) => value),
