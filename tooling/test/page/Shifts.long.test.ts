@@ -123,6 +123,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", ()
         // Below the current line of the source are its values, and the lines below give way.
         yield* press(page, "Alt+3")
         yield* shows(page, "#variables .row.value", "amount")
+        yield* shows(page, "#variables .statics .row.value", "visits")
         yield* Effect.promise(() => page.evaluate(recordShifts))
         for (let stop = 2; stop <= 28; stop++) {
           sigtrap(stop % 3 === 0 ? "continue" : "next", "--as", "claude")
