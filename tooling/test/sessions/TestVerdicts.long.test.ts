@@ -28,6 +28,34 @@ TEST_CASE("should fail and passes", "[!shouldfail]") { CHECK(1 == 1); }
 TEST_CASE("fails") { CHECK(1 == 2); }
 `
 
+const cmake = `cmake_minimum_required(VERSION 3.22)
+project(bank C)
+set(CMAKE_BUILD_TYPE Debug)
+enable_testing()
+add_executable(bank bank.c)
+add_test(NAME will_fail COMMAND bank 3)
+add_test(NAME will_fail_and_passes COMMAND bank 0)
+set_tests_properties(will_fail will_fail_and_passes PROPERTIES WILL_FAIL TRUE)
+add_test(NAME skipped COMMAND bank 77)
+set_tests_properties(skipped PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME unknown COMMAND bank 5)
+set_tests_properties(unknown PROPERTIES PASS_REGULAR_EXPRESSION "code 5")
+add_test(NAME environment COMMAND bank)
+set_tests_properties(environment PROPERTIES ENVIRONMENT_MODIFICATION "MARK=set:/a;MARK=path_list_append:/b;MARK=string_prepend:x")
+`
+
+const bank = `#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+  const char *mark = getenv("MARK");
+  if (argc == 1) return mark == NULL || strcmp(mark, "x/a:/b");
+  printf("code %s\\n", argv[1]);
+  return atoi(argv[1]);
+}
+`
+
 const go = `package bank
 import "testing"
 func TestMap(t *testing.T) { var m map[string]int; m["a"] = 1 }
@@ -79,6 +107,34 @@ suite("the verdict on a test", (it) => {
           const { data } = yield* own.call("run", { ...input, environment: own.environment })
           assert.strictEqual(data.run?.outcome, outcome, test)
         }
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("of CTest follows the properties of the test", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        if (!recorded("ctest", yield* runs("ctest", ["--version"]))) return
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        yield* fs.writeFileString(`${directory}/CMakeLists.txt`, cmake)
+        yield* fs.writeFileString(`${directory}/bank.c`, bank)
+        assert.isTrue(yield* runs("cmake", ["-S", directory, "-B", `${directory}/build`]))
+        const input = { runner: "ctest" as const, directory, keep: false, environment: own.environment }
+        for (const [test, outcome] of [
+          ["will_fail", "passed"],
+          ["will_fail_and_passes", "failed"],
+          ["skipped", "passed"],
+          ["environment", "passed"]
+        ] as const) {
+          const { data } = yield* own.call("run", { ...input, test })
+          assert.strictEqual(data.run?.outcome, outcome, test)
+        }
+        const { warnings } = yield* own.call("run", { ...input, test: "unknown" })
+        assert.isTrue(warnings.some(({ code }) => code === "TEST_VERDICT"))
+        const { data } = yield* own.call("run", { ...input, failing: true })
+        assert.deepInclude(data.run, { outcome: "failed", failures: 1 })
+        assert.deepInclude(data.run?.tests, { failed: 1, first: "will_fail_and_passes" })
       })
     ).pipe(Effect.scoped)
   )

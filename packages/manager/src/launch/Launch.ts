@@ -16,15 +16,17 @@ import { FileReader, purposes } from "../ports/FileReader.ts"
 import * as LaunchOptions from "./LaunchOptions.ts"
 import * as Environment from "./Environment.ts"
 import * as ConditionSyntax from "../model/ConditionSyntax.ts"
+import type { Verdict } from "../model/FailureRule.ts"
 import { placeOf, type Place, type Request } from "../model/BreakpointPlace.ts"
 
 /**
  * A payload of `start` with its program. `sourceDirectory` is the directory of relative source names, if not the program's;
- * `mapped` are the directories of source maps that the caller named.
+ * `mapped` are the directories of source maps that the caller named, `verdict` says how the runner of a test decides.
  */
 export type StartPayload = Operations.Payload<"start"> & {
   readonly program: string
   readonly sourceDirectory?: string
+  readonly verdict?: Verdict
   readonly mapped?: ReadonlyArray<string>
 }
 

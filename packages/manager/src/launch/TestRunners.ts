@@ -125,6 +125,7 @@ const payloadOf = (asked: Payload, test: Test, { failure }: Runner) => {
   return {
     ...asked,
     sourceDirectory: test.cwd,
+    ...(test.verdict === undefined ? {} : { verdict: test.verdict }),
     program: test.program,
     args: [...test.args, ...((stops && failure.args) || []), ...asked.args],
     break: [...asked.break, ...((stops && failure.functions) || [])],
@@ -132,7 +133,7 @@ const payloadOf = (asked: Payload, test: Test, { failure }: Runner) => {
     cwd: asked.cwd ?? test.cwd,
     env: [...(test.env ?? []), ...asked.env],
     ...(test.options === undefined ? {} : { adapter_opt: [...test.options, ...(asked.adapter_opt ?? [])] })
-  } satisfies Payload & Pick<StartPayload, "sourceDirectory">
+  } satisfies Payload & Pick<StartPayload, "sourceDirectory" | "verdict">
 }
 
 /** Returns the payload that starts a test with a name. The runner itself runs in the caller's directory. */

@@ -6,6 +6,17 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Run } from "../ports/ProgramRuns.ts"
 
+/** How a runner decides by the exit code of a test, if not by 0. `by` is its own word for that. */
+export interface Verdict {
+  readonly by: string
+  /** True if the exit code 0 fails, and every other one passes. */
+  readonly isInverted?: boolean
+  /** An exit code with which the test was skipped. */
+  readonly skip?: number
+  /** True if something else than the exit code decides. */
+  readonly isUnknown?: boolean
+}
+
 /** The rules of one call. */
 export interface Rules {
   readonly exit: boolean
@@ -15,6 +26,14 @@ export interface Rules {
   readonly output?: Pattern.Pattern
   /** Milliseconds. */
   readonly hang?: number
+  /** How the runner of a test decides by the exit code. */
+  readonly verdict?: Verdict
+}
+
+/** True if an exit code is a failure by the rules. */
+export const isFailedExit = ({ exit, verdict }: Rules, code: number): boolean => {
+  if (!exit || verdict?.isUnknown === true || code === verdict?.skip) return false
+  return (code === 0) === (verdict?.isInverted === true)
 }
 
 /** Parses the rules. Without any, a crash and an assertion are failures, and with `exits` an exit code other than 0. */

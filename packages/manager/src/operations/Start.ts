@@ -248,7 +248,7 @@ interface Ways<E, F> {
   /** Checks the rest of the call, once its caller may have its effects and before anything happens. */
   readonly check?: Effect.Effect<void, F>
   /** Finds the program in another way than by `runner` and `test`. */
-  readonly search?: (payload: Payload) => Effect.Effect<Payload & Pick<StartPayload, "sourceDirectory">, E>
+  readonly search?: (payload: Payload) => Effect.Effect<Payload & Pick<StartPayload, "sourceDirectory" | "verdict">, E>
 }
 
 /** Prepares a payload of `start`. Nothing is built if the session's name is taken. */

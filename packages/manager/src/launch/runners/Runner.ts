@@ -7,6 +7,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import type { Verdict } from "../../model/FailureRule.ts"
 import type { FileReader } from "../../ports/FileReader.ts"
 import * as Build from "../Build.ts"
 
@@ -30,6 +31,7 @@ export interface Test {
   readonly catches?: ReadonlyArray<string>
   /** True if the test passes by a failure, so that the program stops at none. */
   readonly expectsFailure?: boolean
+  readonly verdict?: Verdict
 }
 
 /** What a runner works with. */

@@ -115,6 +115,13 @@ const allPassed = ({ kind }: TestRunners.NoFailure) => {
 /** Fails if a file that the call writes cannot be written. */
 const checkFiles = (calls: Calls, payload: Payload) => RunFiles.check(payload, Policy.of(payload), calls)
 
+/** The warning that a run without a failure says nothing of its test. */
+const unknownVerdict = (verdict: FailureRule.Verdict | undefined) => {
+  if (verdict?.isUnknown !== true) return []
+  const message = `whether the test passed is unknown: ${verdict.by} decides it, not the exit code`
+  return [{ code: "TEST_VERDICT", message, hints: [] }]
+}
+
 /** What a single run needs. */
 interface Single {
   readonly rules: FailureRule.Rules
@@ -152,10 +159,12 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
   if ("answer" in started) return started
   const { begun, prepared } = started
   const { session } = begun
+  const { verdict } = prepared.payload
+  const decided = verdict === undefined ? rules : { ...rules, verdict }
   const end = Effect.asVoid(manager.end(session))
   let ended: SingleRun.Ended | undefined
   const answer = yield* within(session, () =>
-    Effect.map(SingleRun.follow(begun, payload, rules, deadline, calls), (found) => {
+    Effect.map(SingleRun.follow(begun, payload, decided, deadline, calls), (found) => {
       ended = found
       return found.last
     })
@@ -184,7 +193,7 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
     ...(stops.length === 0 ? {} : { stops }),
     ...(ended?.trace === undefined ? {} : { trace: ended.trace.records })
   }
-  const warnings = [...prepared.warnings, ...answer.warnings]
+  const warnings = [...prepared.warnings, ...answer.warnings, ...(outcome === "passed" ? unknownVerdict(verdict) : [])]
   return { data, run, answer: isKept ? { ...answer, data, warnings } : { ...withoutSession(data), warnings } }
 })
 
@@ -198,7 +207,9 @@ export const prepareRuns = Effect.fnUntraced(function* (calls: Calls, payload: P
     preparation,
     { check: checkFiles(calls, payload) }
   )
-  const { catch: caught = [] } = prepared.payload
+  const { catch: caught = [], verdict } = prepared.payload
+  if (verdict !== undefined)
+    return yield* usage(`repeated runs go by the exit code; this test is decided by ${verdict.by}`)
   const panics = caught.includes("panic")
     ? ("any" as const)
     : caught.includes("none")

@@ -3,6 +3,7 @@
  */
 import { MonotonicTime, type Operations, type RunReport, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as FailureRule from "../../model/FailureRule.ts"
 import type { Rules } from "../../model/FailureRule.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import * as FailureSignature from "../../model/FailureSignature.ts"
@@ -44,7 +45,7 @@ const failureOf = (data: Stop.StopReport, rules: Rules): FailureSignature.Failur
   }
   if (data.signal !== undefined) return rules.crash ? FailureSignature.make(data.signal, []) : undefined
   const { exit_code } = data
-  return rules.exit && exit_code !== undefined && exit_code !== 0
+  return exit_code !== undefined && FailureRule.isFailedExit(rules, exit_code)
     ? FailureSignature.make(`exit ${exit_code}`, [])
     : undefined
 }
