@@ -13,6 +13,7 @@ type Kind =
   | "another process"
   | "another thread"
   | "a timer"
+  | "the state of the machine"
   | "when input arrives"
   | "a folder that it changes itself"
 
@@ -31,6 +32,12 @@ const functions: ReadonlyArray<readonly [Kind, ReadonlyArray<string>]> = [
       "times",
       "getrusage",
       "timespec_get",
+      "ftime",
+      "adjtimex",
+      "ntp_adjtime",
+      "ntp_gettime",
+      "ntp_gettimex",
+      "clock_adjtime",
       "mach_absolute_time"
     ]
   ],
@@ -53,11 +60,46 @@ const functions: ReadonlyArray<readonly [Kind, ReadonlyArray<string>]> = [
       "tempnam"
     ]
   ],
-  ["process ids", ["getpid", "getppid", "gettid", "getpgrp", "getpgid", "getsid", "__vdso_getcpu", "sched_getcpu"]],
+  [
+    "process ids",
+    ["getpid", "getppid", "gettid", "getpgrp", "getpgid", "getsid", "__vdso_getcpu", "sched_getcpu", "getcpu"]
+  ],
   ["the network", ["socket", "connect", "accept", "accept4", "recv", "recvfrom", "recvmsg", "getaddrinfo"]],
-  ["another process", ["fork", "vfork", "posix_spawn", "posix_spawnp", "popen", "system", "shm_open", "ptrace"]],
+  [
+    "another process",
+    [
+      "fork",
+      "vfork",
+      "posix_spawn",
+      "posix_spawnp",
+      "popen",
+      "system",
+      "shm_open",
+      "shmget",
+      "semget",
+      "msgget",
+      "mq_open",
+      "sem_open",
+      "ptrace"
+    ]
+  ],
   ["another thread", ["pthread_create", "thrd_create"]],
   ["a timer", ["alarm", "ualarm", "setitimer", "timer_create", "timerfd_create"]],
+  [
+    "the state of the machine",
+    [
+      "getloadavg",
+      "sysinfo",
+      "get_avphys_pages",
+      "statfs",
+      "statfs64",
+      "fstatfs",
+      "fstatfs64",
+      "statvfs",
+      "statvfs64",
+      "fstatvfs"
+    ]
+  ],
   ["when input arrives", ["poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait"]],
   [
     // The first run has changed what another one finds: the folder that it made is there, the file that it removed is not.
@@ -107,7 +149,15 @@ const opening: { readonly [name: string]: number } = {
   lstat64: 0,
   fstatat: 1,
   fstatat64: 1,
-  statx: 1
+  statx: 1,
+  // A link below /proc leads to the process of the run.
+  readlink: 0,
+  readlinkat: 1,
+  __readlink_chk: 0,
+  __readlinkat_chk: 1,
+  realpath: 0,
+  __realpath_chk: 0,
+  canonicalize_file_name: 0
 }
 
 /** Functions that read which files a folder has. */
@@ -162,4 +212,5 @@ export const of = (frame: Pick<StackFrame, "function" | "file">, isUser: boolean
 }
 
 /** True for a kind that only matters where the user's own code asks: runtimes ask at their start without any effect. */
-export const isOfUserOnly = (kind: Kind): boolean => kind === "when input arrives"
+export const isOfUserOnly = (kind: Kind): boolean =>
+  kind === "when input arrives" || kind === "the state of the machine"

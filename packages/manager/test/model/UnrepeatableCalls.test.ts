@@ -19,6 +19,12 @@ describe("a call that another run may not repeat", () => {
     ["_IO_new_fopen", 0],
     ["__GI___mkdir", "a folder that it changes itself"],
     ["access", 0],
+    ["__GI___readlink", 0],
+    ["__readlinkat_chk", 1],
+    ["realpath", 0],
+    ["getloadavg", "the state of the machine"],
+    ["__sysinfo", "the state of the machine"],
+    ["semget", "another process"],
     ["puts", undefined],
     ["reopen", undefined]
   ])("is recognized by the name %s", (name, kind) => {
@@ -33,6 +39,7 @@ describe("a call that another run may not repeat", () => {
   it.each([
     ["/dev/urandom", true],
     ["/proc/self/stat", true],
+    ["/proc/self", true],
     ["/sys/kernel/uptime", true],
     ["/dev/null", false],
     ["/proc/self/maps", false],

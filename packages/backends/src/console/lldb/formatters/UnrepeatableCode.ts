@@ -26,7 +26,15 @@ UNREPEATABLE_CALLS = {
     309: "the processor that it runs on",
     96: "the time",
     98: "the time",
-    99: "the time",
+    99: "the state of the machine",
+    137: "the state of the machine",
+    138: "the state of the machine",
+    159: "the time",
+    305: "the time",
+    29: "another process",
+    64: "another process",
+    68: "another process",
+    240: "another process",
     100: "the time",
     201: "the time",
     228: "the time",
@@ -49,7 +57,7 @@ UNREPEATABLE_CALLS.update((number, "a folder that it changes itself") for number
     76, 82, 83, 84, 86, 87, 88, 133, 258, 259, 263, 264, 265, 266, 316
 ))
 """What system calls of Linux on x86-64 read, by number."""
-OPENING_CALLS = {2: 0, 4: 0, 6: 0, 21: 0, 257: 1, 262: 1, 269: 1, 332: 1, 437: 1, 439: 1}
+OPENING_CALLS = {2: 0, 4: 0, 6: 0, 21: 0, 89: 0, 257: 1, 262: 1, 267: 1, 269: 1, 332: 1, 437: 1, 439: 1}
 """The argument with the path of system calls that open or examine a file."""
 SYSTEM_FOLDERS = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "[")
 LARGEST_CODE = 64 * 1024 * 1024
