@@ -6,6 +6,7 @@ import { ClientLayers } from "@sigtrap/host"
 import { Effect, Stream } from "effect"
 import * as DaemonCommand from "./commands/DaemonCommand.ts"
 import * as CommandRunner from "./runner/CommandRunner.ts"
+import * as StandardStreams from "./thin/StandardStreams.ts"
 import type { Full } from "./thin/ThinClient.ts"
 import type { CommandLine } from "./thin/Wire.ts"
 
@@ -63,10 +64,26 @@ export const full: Full = {
       process.once("SIGINT", () => controller.abort())
       process.once("SIGTERM", () => controller.abort())
     }
-    return Effect.runPromise(program, { signal: controller.signal }).catch((error: unknown) => {
-      if (controller.signal.aborted) return 130
-      process.stderr.write(`error: ${String(error)} [INTERNAL]\nhint: sigtrap daemon logs\n`)
-      return 9
-    })
+    // A reader that closes its end, as `head` does, ends the command, and with it its sessions, as SIGPIPE would.
+    let isClosed = false
+    const onError = () => {
+      isClosed = true
+      controller.abort()
+    }
+    process.stdout.on("error", onError)
+    process.stderr.on("error", onError)
+    return (
+      Effect.runPromise(program, { signal: controller.signal })
+        .catch((error: unknown) => {
+          if (controller.signal.aborted) return 130
+          process.stderr.write(`error: ${String(error)} [INTERNAL]\nhint: sigtrap daemon logs\n`)
+          return 9
+        })
+        // The error of a stream is reported after the write has ended.
+        .then(
+          (code) =>
+            new Promise((resolve) => setImmediate(() => resolve(isClosed ? StandardStreams.readerClosed : code)))
+        )
+    )
   }
 }

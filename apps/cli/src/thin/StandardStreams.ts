@@ -6,7 +6,7 @@
 import { fstatSync, statSync, writeSync } from "node:fs"
 
 /** Exit code after SIGPIPE. */
-const READER_CLOSED = 141
+export const readerClosed = 141
 
 /** Returns whether a descriptor is a terminal. Loads Node's terminal module only for character devices other than the null device. */
 export const isTerminal = (descriptor: 1 | 2): boolean => {
@@ -42,7 +42,7 @@ let onIdle: (() => void) | undefined
 const writeByStream = (stream: "Stdout" | "Stderr", bytes: Uint8Array, done: () => void): void => {
   pending += 1
   const target = stream === "Stdout" ? process.stdout : process.stderr
-  if (target.listenerCount("error") === 0) target.on("error", () => process.exit(READER_CLOSED))
+  if (target.listenerCount("error") === 0) target.on("error", () => process.exit(readerClosed))
   target.write(bytes, () => {
     pending -= 1
     done()
@@ -60,7 +60,7 @@ export const write = (stream: "Stdout" | "Stderr", text: string, done: () => voi
       bytes = bytes.subarray(writeSync(stream === "Stdout" ? 1 : 2, bytes))
     } catch (error) {
       if (codeOf(error) === "EAGAIN") return writeByStream(stream, bytes, done)
-      process.exit(READER_CLOSED)
+      process.exit(readerClosed)
     }
   }
   done()
