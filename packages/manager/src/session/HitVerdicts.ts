@@ -153,8 +153,8 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
       continue
     }
     if (!breakpoints.isManaged(id)) {
-      // LLDB names all breakpoints at the address, also one that has not reached its number.
-      const isSure = shared.length === 1 || !breakpoints.isCountedByDebugger(id)
+      // LLDB names all breakpoints at the address, also one that has not reached its number. One that is due has reached it.
+      const isSure = shared.length === 1 || due.includes(id) || !breakpoints.isCountedByDebugger(id)
       ;(isSure ? stops : counted).push(id)
       continue
     }
