@@ -4,7 +4,7 @@
  */
 import { assert } from "@effect/vitest"
 import { RuntimePath, SupervisorClient } from "@sigtrap/host"
-import { Effect } from "effect"
+import { Effect, Option, Schedule } from "effect"
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from "node:child_process"
 import {
   existsSync,
@@ -168,11 +168,16 @@ export const install = async (names: ReadonlyArray<string>, manager: Manager = "
   }
 }
 
-/** Returns the status that the thread that watches the daemon gives; undefined if it does not answer. */
+/** Returns the status that the thread that watches the daemon gives; undefined if it does not answer. It starts after the first session. */
 export const watched = ({ runtimeDirectory }: Installation): Promise<SupervisorClient.Answer | undefined> => {
   const place = RuntimePath.resolve({ explicit: runtimeDirectory, environment: {}, uid: process.geteuid?.() ?? -1 })
   assert(place._tag === "Place")
-  return Effect.runPromise(SupervisorClient.ask(place, "status", 10_000))
+  return SupervisorClient.ask(place, "status", 10_000).pipe(
+    Effect.repeat({ until: (answer) => answer !== undefined, schedule: Schedule.spaced("50 millis") }),
+    Effect.timeoutOption("10 seconds"),
+    Effect.map(Option.getOrUndefined),
+    Effect.runPromise
+  )
 }
 
 /** The result of a request, as JSON text. */
