@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, FileSystem, Scope } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { debugging, environment, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
 import { standing } from "../support/processes.ts"
@@ -143,6 +144,39 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
           assert.strictEqual((yield* Effect.flip(call(tag, {})))._tag, "InvalidState", tag)
         }
         assert.strictEqual((yield* call("stop", {})).data.sessions[0]?.name, "default")
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("says that a core file is cut, and shows no address as the value of a pointer that is missing", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const { directory } = yield* Programs
+        const place = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-core-" })
+        const line = `ulimit -c unlimited; cd "${place}" && "${directory}/crash"`
+        spawnSync("sh", ["-c", line], { stdio: "ignore" })
+        const left = (yield* fs.readDirectory(place)).find((name) => name.startsWith("core"))
+        // Another program may take the core files of this machine.
+        if (left === undefined) return
+        const core = `${place}/${left}`
+        const bytes = yield* fs.readFile(core)
+        const open = (length: number, backend: "dap" | "lldb-cli") =>
+          Effect.andThen(
+            fs.writeFile(core, bytes.subarray(0, length)),
+            call("core", { file: core, program: `${directory}/crash`, environment, backend, replace: true })
+          )
+        for (const backend of ["dap", "lldb-cli"] as const) {
+          assert.deepStrictEqual((yield* open(bytes.length, backend)).warnings, [])
+          const cut = yield* open(Math.floor(bytes.length / 2), backend)
+          assert.deepStrictEqual(
+            cut.warnings.map(({ code }) => code),
+            ["CORE_CUT"]
+          )
+          const [node] = (yield* call("locals", {})).data.variables
+          assert.match(node?.value ?? "", /^<cannot access memory at 0x7f/)
+          assert.match((yield* Effect.flip(open(256, backend))).message, /is cut before its registers: 256 of/)
+        }
       })
     ).pipe(Effect.scoped)
   )

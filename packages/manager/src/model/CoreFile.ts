@@ -28,7 +28,8 @@ interface Words {
   readonly little: boolean
 }
 
-interface Segment {
+/** A part of an ELF file: where it is in the file, and in the memory of the program. Sizes are those in the file, in bytes. */
+export interface Segment {
   readonly type: number
   readonly offset: bigint
   readonly address: bigint
@@ -100,6 +101,9 @@ export const parsed = Effect.fnUntraced(function* (read: Read) {
   return elf
 })
 
+/** True for a segment of notes, which has the registers of a core file. */
+export const isNote = ({ type }: Segment): boolean => type === types.note
+
 const notesOf = (bytes: Uint8Array, { little }: Words): ReadonlyArray<Note> => {
   const view = viewOf(bytes)
   const found: Array<Note> = []
@@ -121,9 +125,8 @@ const notesOf = (bytes: Uint8Array, { little }: Words): ReadonlyArray<Note> => {
 
 /** Reads the notes of all segments. */
 export const allNotes = (elf: Elf, read: (segment: Segment) => Effect.Effect<Uint8Array>) =>
-  Effect.forEach(
-    elf.segments.filter(({ type }) => type === types.note),
-    (segment) => Effect.map(read(segment), (bytes) => notesOf(bytes, elf))
+  Effect.forEach(elf.segments.filter(isNote), (segment) =>
+    Effect.map(read(segment), (bytes) => notesOf(bytes, elf))
   ).pipe(Effect.map((lists) => lists.flat()))
 
 const buildOf = (all: ReadonlyArray<Note>): Pick<Identity, "build"> => {

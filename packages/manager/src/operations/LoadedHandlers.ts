@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as ConnectRetry from "../launch/ConnectRetry.ts"
 import * as LaunchOptions from "../launch/LaunchOptions.ts"
 import * as CoreFile from "../model/CoreFile.ts"
+import * as CutCore from "../model/CutCore.ts"
 import * as ProgramFile from "../model/ProgramFile.ts"
 import * as Bisect from "./run/Bisect.ts"
 import * as BreakpointFile from "./BreakpointFile.ts"
@@ -109,13 +110,15 @@ const starts = (calls: Calls.Calls) => {
     }),
     core: Effect.fnUntraced(function* (payload) {
       const launch = yield* Effect.flatMap(withDefaultBackend(payload), targets.core)
-      if (launch.existing?.kind === "core") yield* CoreFile.refuseProgram(launch.existing.file, launch.program, reader)
+      const { existing } = launch
+      if (existing?.kind === "core") yield* CoreFile.refuseProgram(existing.file, launch.program, reader)
+      const cut = existing?.kind === "core" ? yield* CutCore.check(existing.file, reader) : []
       const answer = yield* started(manager.begin(launch, mapped(payload)), (session, token) =>
         StartReport.coreOpened(session, payload, token)
       )
       const warnings = yield* CoreFile.mismatch(answer.data.core, launch.program, reader)
       const noDebug = yield* withoutDebugInformation(launch.program)
-      return { ...answer, warnings: [...warnings, ...noDebug, ...answer.warnings] }
+      return { ...answer, warnings: [...cut, ...warnings, ...noDebug, ...answer.warnings] }
     }),
     connect: Effect.fnUntraced(function* (payload) {
       const launch = yield* Effect.flatMap(withDefaultBackend(payload), targets.connect)

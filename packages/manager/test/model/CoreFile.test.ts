@@ -118,6 +118,24 @@ describe("a core file and a program", () => {
     })
   )
 
+  it.effect("give a warning when memory is missing at the end of the core, and fail when registers are", () =>
+    Effect.gen(function* () {
+      const whole = core(dead, "/bin/server")
+      const cutTo = (size: number) =>
+        warnings({ "/core": whole.subarray(0, size), "/bin/server": program(dead) }, "/bin/server")
+      assert.strictEqual(
+        yield* cutTo(whole.length - 1),
+        `CORE_CUT: the core file is cut: ${whole.length - 1} of ${whole.length} bytes are there. ` +
+          "The debugger may show missing memory as zeros, and the stack may be cut"
+      )
+      const { message } = yield* Effect.flip(cutTo(200))
+      assert.strictEqual(
+        message,
+        `the core file /core is cut before its registers: 200 of ${whole.length} bytes are there`
+      )
+    })
+  )
+
   it.effect("give a warning when the core is from another program, another build, or a rebuilt file", () =>
     Effect.gen(function* () {
       const disk = { "/core": core(dead, "/bin/server"), "/bin/server": program(other), "/bin/other": program(other) }
@@ -178,12 +196,15 @@ describe("a core file and a program", () => {
     })
   )
 
-  it.effect("give no warning when a file is not an ELF file, or is truncated", () =>
+  it.effect("give no warning of another program when a file is not an ELF file, or is truncated", () =>
     Effect.gen(function* () {
       const whole = core(dead, "/bin/server")
       for (let length = 7; length < whole.length; length += 7) {
         const disk = { "/core": whole.slice(0, length), "/bin/server": program(dead) }
-        assert.strictEqual(yield* warnings(disk, "/bin/server"), "")
+        const found = yield* warnings(disk, "/bin/server").pipe(
+          Effect.catchTag("Usage", ({ message }) => Effect.succeed(message))
+        )
+        assert.match(found, /^$|^CORE_CUT: |is cut before its registers/)
       }
       assert.strictEqual(yield* warnings({ "/core": whole, "/script": text("#!/bin/sh\n") }, "/script"), "")
     })

@@ -24,6 +24,9 @@ const maxPreviewed = 16
 /** LLDB's error in place of a value. */
 const failedRead = /<(?:error: )?read memory from (0x[\da-f]+) failed(?: \(\d+ of \d+ bytes read\))?>/g
 
+/** The address in the error of a variable that cannot be read. */
+const failedAddress = /read memory from (0x[\da-f]+) failed/
+
 /** LLDB's errors of an expression that reads such memory. */
 const failedExpression = /couldn't read its memory|couldn't read from memory/i
 
@@ -86,13 +89,14 @@ export const make = ({ children, commandText, evaluate: evaluateAny, locals }: O
       Effect.catchTag("AdapterError", () => Effect.undefined)
     )
 
-  /** True if an address that cannot be read is that of the pointer itself, not of its target. */
+  /** True if an address that cannot be read is that of the pointer itself, not of its target. LLDB may refuse to compute it then. */
   const isOwnMemory = (value: Backend.Value, failed: string, frame: number | undefined) =>
     value.expression === undefined || frame === undefined || value.type?.includes("&") === true
       ? Effect.succeed(false)
-      : Effect.map(
-          addressOf(value.expression, frame),
-          (address) => address !== undefined && BigInt(address) === BigInt(failed)
+      : evaluate(`&(${value.expression})`, frame, "read").pipe(
+          Effect.map((found) => pointerOf(found.value)?.address),
+          Effect.catchTag("AdapterError", ({ detail }) => Effect.succeed(failedAddress.exec(detail)?.[1])),
+          Effect.map((address) => address !== undefined && BigInt(address) === BigInt(failed))
         )
 
   /** Checks what a pointer points to. A preview of a pointer to a pointer shows the target of the second. */
