@@ -11,13 +11,10 @@ import * as Lookup from "./Lookup.ts"
 /** Prints the instruction pointer of the selected frame. LLDB compiles an expression with `$pc`, which crashes it in some programs. */
 export const instructionPointer = "register read pc"
 
-/** Returns the command that prints the variables that are visible at an instruction pointer, with their locations. */
-export const lookup = (output: string): string | undefined => {
-  const [, address] = /= (0x[0-9a-f]+)/.exec(output) ?? []
-  return address === undefined ? undefined : lookupAt(address)
-}
+/** Parses the output of `instructionPointer`. */
+export const addressIn = (output: string): string | undefined => /= (0x[0-9a-f]+)/.exec(output)?.[1]
 
-/** Returns the same command for an address that is known. */
+/** Returns the command that prints the variables that are visible at an address, with their locations. */
 export const lookupAt = (address: string): string => `image lookup -v -a ${address}`
 
 const variable = /^\s+Variable: .*?, name = "([^"]*)".*?, location = (.*?)(?:, decl = .*)?$/gm
@@ -35,7 +32,7 @@ const problem = (location: string): string | undefined => {
     : undefined
 }
 
-/** Parses the output of `lookup`: the variables whose value is wrong, each with the reason. */
+/** Parses the output of `lookupAt`: the variables whose value is wrong, each with the reason. */
 export const unreliable = (output: string): ReadonlyMap<string, string> =>
   new Map(
     [...output.matchAll(variable)].flatMap(([, name = "", location = ""]) => {
@@ -67,7 +64,7 @@ const placed =
   /^\s+Variable: id = \{0x[\da-f]+\}, name = "(\w+)", type = "([^"]*)".*?, location = (.*?)(?:, decl = .*)?$/gm
 
 /**
- * Parses the output of `lookup`: the variables that have no address (DWARF 5, sections 2.6.1.1.3 and 2.6.1.1.4), by their name. For `&NAME`
+ * Parses the output of `lookupAt`: the variables that have no address (DWARF 5, sections 2.6.1.1.3 and 2.6.1.1.4), by their name. For `&NAME`
  * LLDB copies the value to memory of its own and returns the address of the copy. A reference is left out: its `&` is that of what it
  * refers to.
  */
@@ -86,7 +83,7 @@ export const withoutAddress = (output: string): ReadonlyMap<string, WithoutAddre
 const constant = /^\s+Variable: id = \{(0x[\da-f]+)\}, name = "([^"]*)".*?, location = <empty>(?:, decl = .*)?$/gm
 
 /**
- * Parses the output of `lookup`: the variables of which the debug information has a constant that LLDB does not read, by their entry. LLDB
+ * Parses the output of `lookupAt`: the variables of which the debug information has a constant that LLDB does not read, by their entry. LLDB
  * misses a constant that gcc wrote into the abbreviation of the entry (DWARF 5, `DW_FORM_implicit_const`).
  */
 export const constants = (output: string): ReadonlyMap<string, string> =>
@@ -105,7 +102,7 @@ export interface SizedAtRun {
 }
 
 /**
- * Parses the output of `lookup`: the variables that may be or point to an array whose length is computed when the program runs, by
+ * Parses the output of `lookupAt`: the variables that may be or point to an array whose length is computed when the program runs, by
  * their name. LLDB does not read the lengths that gcc writes. Such an array is at an address in another variable or a register.
  */
 export const sizedAtRun = (output: string): ReadonlyMap<string, SizedAtRun> =>
@@ -117,14 +114,14 @@ export const sizedAtRun = (output: string): ReadonlyMap<string, SizedAtRun> =>
     })
   )
 
-/** Parses the output of `lookup`: the names of the variables of the function. Those of its file are not among them. */
+/** Parses the output of `lookupAt`: the names of the variables of the function. Those of its file are not among them. */
 export const visible = (output: string): ReadonlySet<string> =>
   new Set([...output.matchAll(variable)].map(([, name = ""]) => name))
 
 const declared = /^\s+Variable: id = \{(0x[0-9a-f]+)\}, name = "([^"]*)"/gm
 
 /**
- * Parses the output of `lookup`: the identities of the variables by their names. Of variables of one name it is that of the
+ * Parses the output of `lookupAt`: the identities of the variables by their names. Of variables of one name it is that of the
  * innermost block, which LLDB prints first.
  */
 export const declarations = (output: string): ReadonlyMap<string, string> =>
@@ -139,7 +136,7 @@ export const caller = (index: number): string => `thread backtrace --start ${ind
 /** True if the output of `caller` has a frame in code of a module. A false frame is in data, or there is none. */
 export const isCode = (output: string): boolean => /^\s+frame #\d+: 0x[\da-f]+ \S.*`/m.test(output)
 
-/** Parses the output of `lookup`: the variables in the frame of a function whose first part is not the one that runs. */
+/** Parses the output of `lookupAt`: the variables in the frame of a function whose first part is not the one that runs. */
 export const inSplitFrame = (output: string): ReadonlyArray<string> => {
   const { ranges = [], row } = Lookup.parse(output) ?? {}
   const [first] = ranges

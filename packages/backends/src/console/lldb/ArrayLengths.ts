@@ -53,7 +53,7 @@ const expressionOf = (array: SizedArray): string => {
 /** Returns the type of an array with its lengths. */
 export const typeOf = (array: SizedArray): string => array.type.replace(/(?:\[\d*\])+/, () => boundsOf(array))
 
-/** Reads the arrays among the variables of a frame, by the output of `Locations.lookup`. */
+/** Reads the arrays among the variables of a frame, by the output of `Locations.lookupAt`. */
 export const read = Effect.fnUntraced(function* (
   command: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>,
   output: string,

@@ -88,13 +88,14 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals, l
 
   /** Reads the names of a frame. If the caller is found, the frame of a split function was unwound all the same. */
   const readFrame = Effect.fnUntraced(function* (frame: number) {
-    const address = addressOf(frame)
-    const line =
-      address === undefined
-        ? Locations.lookup(yield* command(Locations.instructionPointer, frame))
-        : Locations.lookupAt(address)
-    if (line === undefined) return unknown
-    const output = yield* address === undefined || lookUp === undefined ? command(line, frame) : lookUp(address)
+    const listed = addressOf(frame)
+    const address = listed ?? Locations.addressIn(yield* command(Locations.instructionPointer, frame))
+    if (address === undefined) return unknown
+    // A caller is at the instruction after its call, which may belong to another block or function, as after a call of abort().
+    const at = Stacks.placeOf(frame).frame === 0 ? address : `0x${(BigInt(address) - 1n).toString(16)}`
+    const output = yield* listed === undefined || lookUp === undefined
+      ? command(Locations.lookupAt(at), frame)
+      : lookUp(at)
     const constants = new Map<string, Formatters.Constant>()
     for (const [name, entry] of Locations.constants(output)) {
       const found = yield* Formatters.constant(command, entry, name, frame)
