@@ -1,8 +1,8 @@
 /**
  * Finds core files of which the end is missing: the limit of their size (`ulimit -c`, RLIMIT_CORE in setrlimit(2)) or the disk was too small,
- * or they were not copied as a whole. LLDB opens such a file without a word, and shows missing memory as zeros.
+ * or they were not copied as a whole. LLDB opens such a file without a warning, and may show missing memory as zeros.
  *
- * Reads Linux core files (ELF). There is no warning for other formats and for unreadable files.
+ * Reads Linux core files (ELF). Other formats and unreadable files give no warning.
  */
 import { type Answer, Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
