@@ -18,7 +18,11 @@ export interface PipeReader {
 
 type OnBytes = (bytes: Uint8Array) => void
 
-const CHUNK = 64 * 1024
+/**
+ * Bytes of one read. It is more than a pipe holds, so that no read fills it: libuv reads again, up to 32 times in one turn of the loop,
+ * after a read that filled its buffer (`uv__read`), and other clients would wait for all of them.
+ */
+const CHUNK = 68 * 1024
 
 /**
  * Bytes that `drain` reads at most: the most that a pipe holds for a program without privileges (pipe(7), `pipe-max-size`). A pipe has
@@ -33,10 +37,10 @@ export const openDescriptor = (path: string): number => openSync(path, constants
 export const wouldBlock = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === "EAGAIN"
 
-/** Reads until the pipe is empty or `most` bytes are read; returns whether it had data. */
-const drain = (descriptor: number, buffer: Uint8Array, onBytes: OnBytes): boolean => {
+/** Reads until the pipe is empty or at least `limit` bytes are read; returns whether it had data. */
+const drain = (descriptor: number, buffer: Uint8Array, onBytes: OnBytes, limit = most): boolean => {
   let read = 0
-  while (read < most) {
+  while (read < limit) {
     let count
     try {
       count = readSync(descriptor, buffer, 0, buffer.length, null)
@@ -99,7 +103,8 @@ const watchByPolling: Watch = (path, onBytes) => {
   let pause = 1
   let timer: ReturnType<typeof setTimeout>
   const poll = () => {
-    pause = drain(descriptor, buffer, onBytes) ? 0 : Math.min(pause * 2 + 1, 20)
+    // One read in a turn of the loop: the other clients have their turns between two of them.
+    pause = drain(descriptor, buffer, onBytes, 1) ? 0 : Math.min(pause * 2 + 1, 20)
     timer = setTimeout(poll, pause)
   }
   timer = setTimeout(poll, 0)
