@@ -42,6 +42,9 @@ const containerCall = /^(.+?)(\.|->)\w+\([^()]*\)$/
 /** The summary of a container without elements. */
 const emptyContainer = /^\{?(?:size=)?0(?: \{\})?\}?$/
 
+/** A pointer to a number: LLDB shows its address alone, also if its memory is readable. Of other pointers it shows members or a text. */
+const scalarPointer = /^(?:(?:const|volatile|unsigned|signed|long|short|int|char|bool|_Bool|float|double|u?int\d+_t|size_t) )+\*(?: ?const)?$/
+
 const emptyText = /^(?:u8|[uUL])?""$/
 
 const reason = (address: string) => `<cannot access memory at ${address}>`
@@ -99,14 +102,14 @@ export const make = ({ children, commandText, evaluate: evaluateAny, locals }: O
           Effect.map((address) => address !== undefined && BigInt(address) === BigInt(failed))
         )
 
-  /** Checks what a pointer points to. A preview of a pointer to a pointer shows the target of the second. */
+  /** Checks what a pointer points to. LLDB's preview of a pointer to a pointer shows the target of the second, so it is removed. */
   const pointer = Effect.fnUntraced(function* (value: Backend.Value, address: string, target: string) {
     if (BigInt(address) === 0n) return { ...value, value: address, handle: 0 }
     const looksEmpty =
       [emptyText, emptyPreview, emptyContainer].some((form) => form.test(target)) ||
-      target.includes("<cannot access memory")
-    if (!looksEmpty) return value
-    if (!(yield* isReadable(address))) return marked(value, `${address} <cannot access memory>`)
+      target.includes("<cannot access memory") ||
+      (target === "" && value.handle !== 0 && !scalarPointer.test(value.type ?? ""))
+    if (looksEmpty && !(yield* isReadable(address))) return marked(value, `${address} <cannot access memory>`)
     return /\*(?: ?const)? ?\*/.test(value.type ?? "") ? { ...value, value: address } : value
   })
 

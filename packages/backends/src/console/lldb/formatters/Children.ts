@@ -4,8 +4,13 @@
  */
 
 /** The source of the providers of children. It follows the summaries. */
-export const children = String.raw`class Children:
-    """Children of a container, read from memory."""
+export const children = String.raw`def is_pointer_to_pointer(value):
+    type = value.GetType().GetCanonicalType()
+    return type.IsPointerType() and type.GetPointeeType().GetCanonicalType().IsPointerType()
+
+
+class Children:
+    """Children of a container, read from memory. LLDB 19 asks for those of a pointer to a pointer to a container too: its target."""
 
     def __init__(self, value, _):
         self.value = value
@@ -13,8 +18,14 @@ export const children = String.raw`class Children:
 
     def update(self):
         self.count = 0
+        self.pointer = None
         try:
-            self.read(plain(target(self.value)))
+            value = plain(target(self.value))
+            if is_pointer_to_pointer(value):
+                self.pointer = value
+                self.count = value.GetNumChildren()
+            else:
+                self.read(value)
         except Exception:
             self.count = 0
         return False
@@ -31,9 +42,17 @@ export const children = String.raw`class Children:
 
     def get_child_at_index(self, index):
         try:
-            return self.child(index) if 0 <= index < self.count else None
+            if not 0 <= index < self.count:
+                return None
+            if self.pointer is None:
+                return self.child(index)
+            return self.pointer.GetChildAtIndex(index).Clone("*" + (self.value.GetName() or "pointer"))
         except Exception:
             return None
+
+
+class Pointers(Children):
+    """A pointer to a pointer. LLDB takes it for a pointer to the object, and crashes at one of a std::shared_ptr."""
 
 
 class Hashed(Children):
