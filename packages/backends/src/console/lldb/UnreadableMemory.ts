@@ -43,7 +43,8 @@ const containerCall = /^(.+?)(\.|->)\w+\([^()]*\)$/
 const emptyContainer = /^\{?(?:size=)?0(?: \{\})?\}?$/
 
 /** A pointer to a number: LLDB shows its address alone, also if its memory is readable. Of other pointers it shows members or a text. */
-const scalarPointer = /^(?:(?:const|volatile|unsigned|signed|long|short|int|char|bool|_Bool|float|double|u?int\d+_t|size_t) )+\*(?: ?const)?$/
+const scalarPointer =
+  /^(?:(?:const|volatile|unsigned|signed|long|short|int|char|bool|_Bool|float|double|u?int\d+_t|size_t) )+\*(?: ?const)?$/
 
 const emptyText = /^(?:u8|[uUL])?""$/
 
