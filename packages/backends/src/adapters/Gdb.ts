@@ -87,6 +87,8 @@ export const quirks = (major = 18): Quirks => ({
   detachCommand: "detach",
   callStopReason: "function call",
   pointeeName: "value",
+  namesNoValues: true,
+  hoverRunsNoCode: major >= 16,
   omitsEmptyScopes: true,
   stopsAtAttach: true,
   ...(major < 18

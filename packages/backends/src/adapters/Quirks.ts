@@ -39,6 +39,10 @@ export interface Quirks {
   readonly omitsEmptyScopes?: boolean
   /** The name of a pointer's only child, which is the pointee. */
   readonly pointeeName?: string
+  /** Values have no `evaluateName`. Their expressions are composed of their names. */
+  readonly namesNoValues?: boolean
+  /** The context `hover` neither calls functions nor writes. */
+  readonly hoverRunsNoCode?: boolean
   /** The reason of the stop that is reported when a function called by an expression has returned. */
   readonly callStopReason?: string
   /** Returns the problem of an expression that is the name of a type and has no value; undefined for other errors. */

@@ -38,9 +38,9 @@ export const noElement = (expression: string): Errors.AdapterError =>
     detail: `${expression} cannot be read without calling a function of the program; eval calls it`
   })
 
-/** LLDB's answer to an expression that it cannot compute by itself, without code in the program. */
+/** The answers of LLDB and GDB to an expression that they cannot compute by themselves, without code in the program. */
 const needsCode =
-  /^(?:error: )?(?:Can't evaluate the expression without a running target|.*Interpreter doesn't handle)/i
+  /^(?:error: )?(?:Can't evaluate the expression without a running target|.*Interpreter doesn't handle|(?:You c|C)annot call functions in the program|Writing to (?:memory|registers) is not allowed)/i
 
 /** Returns the error of an expression that may not run code, if that is why it failed. `needs` is what it would need, as a clause. */
 export const withoutCode = (error: Backend.Failure, needs: string): Backend.Failure =>

@@ -139,9 +139,12 @@ export const make = ({
       return yield* noElement(expression)
     }
     // The context `hover` reads paths only; others are read as they are.
+    const runsCode = yield* RunsCode.RunsCode
     return yield* request(expression, frame, "hover").pipe(
-      Effect.catchTag("AdapterError", () =>
-        unlessKnown(expression, frame, (one, at) => Effect.andThen(interpreted(one, at), request(one, at, "watch")))
+      Effect.catchTag("AdapterError", (error) =>
+        quirks.hoverRunsNoCode === true && runsCode !== true
+          ? Effect.fail(withoutCode(error, runsCode))
+          : unlessKnown(expression, frame, (one, at) => Effect.andThen(interpreted(one, at), request(one, at, "watch")))
       )
     )
   })

@@ -18,10 +18,12 @@ export const attributes = (value: string): { readonly attributes?: NonNullable<V
 /** Translates a variable, or an evaluation result in the form of a variable. */
 export const valueOf = (variable: Models.Variable): Backend.Value => {
   const count = (variable.indexedVariables ?? 0) + (variable.namedVariables ?? 0)
+  // GDB writes no text for a value that has members.
+  const text = variable.value === "" && count > 0 ? "{...}" : variable.value
   return {
     name: variable.name,
     // Up to LLDB 16 a value that has only a summary begins with a space.
-    value: variable.value.replace(/^ /, ""),
+    value: text.replace(/^ /, ""),
     handle: variable.variablesReference,
     ...(variable.type === undefined ? {} : { type: variable.type }),
     ...(variable.evaluateName === undefined ? {} : { expression: variable.evaluateName }),

@@ -6,6 +6,7 @@
 import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import * as MemberNames from "./MemberNames.ts"
 import * as DapValues from "./Values.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 
@@ -64,21 +65,36 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
   const elements = new Set<number>()
   /** Handles of pointers, for adapters with `pointeeName`. */
   const pointers = new Set<number>()
+  /** Expressions of values by their handles, for adapters with `namesNoValues`. */
+  const expressions = new Map<number, MemberNames.Parent>()
 
   const valueOf = (found: Models.Variable): Backend.Value => {
     const { valueText } = quirks
     const variable =
       valueText === undefined ? found : { ...found, value: valueText(found.value.replace(/^ /, ""), found.type) }
     const { indexedVariables = 0, variablesReference } = variable
-    if (quirks.pointeeName !== undefined && /[*&](?: ?const)?$/.test(variable.type ?? ""))
-      pointers.add(variablesReference)
+    if (quirks.pointeeName !== undefined && MemberNames.isPointer(variable.type ?? "")) pointers.add(variablesReference)
+    if (quirks.namesNoValues === true && variable.evaluateName !== undefined && variablesReference > 0)
+      expressions.set(variablesReference, { expression: variable.evaluateName, type: variable.type ?? "" })
     const value = DapValues.valueOf(variable)
     if (quirks.pagesElementsOnly !== true || indexedVariables === 0) return value
     elements.add(variablesReference)
     return { ...value, child_count: indexedVariables }
   }
 
-  const request = (page: Page) =>
+  /** Adds the expression of a variable of a scope, or of a member of `parent`. */
+  const named = (found: Models.Variable, parent: MemberNames.Parent | "scope" | undefined): Models.Variable => {
+    if (quirks.namesNoValues !== true || found.evaluateName !== undefined) return found
+    const evaluateName =
+      parent === "scope" ? found.name : parent === undefined ? undefined : MemberNames.memberOf(parent, found)
+    const name = parent === "scope" ? found.name : MemberNames.shown(parent, found)
+    return { ...found, name, ...(evaluateName === undefined ? {} : { evaluateName }) }
+  }
+
+  const request = (
+    page: Page,
+    parent: MemberNames.Parent | "scope" | undefined = expressions.get(page.variablesReference)
+  ) =>
     client.request(Requests.Variables, page).pipe(
       Effect.mapError(failed),
       Effect.map((body) =>
@@ -87,7 +103,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
             const { hiddenMembers, noVariables } = quirks
             return hiddenMembers?.test(name) !== true && noVariables?.test(`${name} ${value}`) !== true
           })
-          .map(valueOf)
+          .map((variable) => valueOf(named(variable, parent)))
       )
     )
 
@@ -101,7 +117,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
   const oneByOne = (variablesReference: number, count: number) =>
     Effect.map(
       Effect.forEach(Array.from({ length: count }), (_, start) =>
-        request({ variablesReference, start, count: 1 }).pipe(
+        request({ variablesReference, start, count: 1 }, "scope").pipe(
           Effect.catchTag("AdapterError", () => Effect.succeed<ReadonlyArray<Backend.Value>>([]))
         )
       ),
@@ -112,7 +128,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
     Effect.forEach(chosen, ({ namedVariables = 0, variablesReference }) =>
       variablesReference === 0
         ? Effect.succeed([])
-        : request({ variablesReference }).pipe(
+        : request({ variablesReference }, "scope").pipe(
             Effect.catchIf(
               (error) => error._tag === "AdapterError" && quirks.scopeFailsForOneVariable === true,
               () => oneByOne(variablesReference, namedVariables)
@@ -124,7 +140,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
   const likelyLocals =
     quirks.localsReference === undefined
       ? Effect.undefined
-      : request({ variablesReference: quirks.localsReference }).pipe(
+      : request({ variablesReference: quirks.localsReference }, "scope").pipe(
           Effect.catchTag("AdapterError", () => Effect.undefined)
         )
 
@@ -172,14 +188,18 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
     // The children of a pointer are those of its pointee.
     children: Effect.fnUntraced(function* (value, start, count) {
       if (!pointers.has(value)) return yield* paged(value, start, count)
+      const pointer = expressions.get(value)
       const found = yield* request({ variablesReference: value })
       const [only] = found
+      if (pointer !== undefined && only?.name === quirks.pointeeName && only?.handle !== undefined)
+        expressions.set(only.handle, MemberNames.pointee(pointer))
       return only !== undefined && only.name === quirks.pointeeName && only.handle !== 0 && found.length === 1
         ? yield* paged(only.handle, start, count)
         : found.slice(start, start + count)
     }),
     forget: () => {
       elements.clear()
+      expressions.clear()
       pointers.clear()
     }
   }

@@ -1,6 +1,7 @@
 /** GDB's dialect in a scripted conversation: the signal of a stop, and steps into functions without debug information. */
 import { assert, describe, it } from "@effect/vitest"
 import { ScriptedAdapter } from "@sigtrap/dap/testing"
+import { RunsCode } from "@sigtrap/manager"
 import { Deferred, Effect } from "effect"
 import * as Gdb from "../../src/adapters/Gdb.ts"
 import { Registry } from "../../src/index.ts"
@@ -96,6 +97,105 @@ describe("GDB", () => {
         "adapter",
         "command"
       ])
+    }).pipe(withGdb, Effect.provide(platform))
+  )
+
+  it.effect("names members by the values that they are in, and marks memory that cannot be read", () =>
+    Effect.gen(function* () {
+      const local = (name: string, type: string, reference = 0, value = "0x7ffe10") => ({
+        name,
+        type,
+        value,
+        variablesReference: reference,
+        ...(reference === 0 ? {} : { namedVariables: 1 })
+      })
+      const scopes = [
+        { name: "Locals", presentationHint: "locals", variablesReference: 1, namedVariables: 4, expensive: false }
+      ]
+      const answers: Readonly<Record<number, ReadonlyArray<ReturnType<typeof local>>>> = {
+        1: [
+          local("in", "int", 0, "55"),
+          local("p", "struct D *", 2),
+          local("grid", "int [2][2]", 6, ""),
+          local("up", "P", 9)
+        ],
+        2: [local("value", "struct D", 3, "")],
+        3: [local("in", "struct In", 4, ""), local("Base", "Base", 5, ""), local("q", "struct In *", 10)],
+        4: [local("n", "int", 0, "8")],
+        6: [local("0", "int [2]", 7, ""), local("1", "int [2]", 8, "")],
+        8: [local("0", "int", 0, "3")],
+        9: [local("get()", "D *", 11)]
+      }
+      const ready = yield* Deferred.make<void>()
+      const adapter = yield* ScriptedAdapter.make((adapter) =>
+        Effect.gen(function* () {
+          yield* start(adapter)
+          yield* Deferred.succeed(ready, undefined)
+          yield* answer(adapter, "scopes", { scopes })
+          for (const handle of [1, 2, 3, 4, 6, 8, 9]) {
+            const request = yield* adapter.expect("variables")
+            yield* adapter.respond(request, { variables: answers[handle] })
+          }
+          const request = yield* adapter.expect("variables")
+          yield* adapter.refuse(request, { message: "Cannot access memory at address 0x0" })
+          yield* answer(adapter, "disconnect")
+        })
+      )
+      const { launch } = yield* connect(adapter, { launch: { adapter: "gdb" } })
+      const connection = yield* launch
+      yield* connection.run
+      yield* Deferred.await(ready)
+      const expressions = (values: ReadonlyArray<{ readonly name: string; readonly expression?: string }>) =>
+        values.map(({ expression, name }) => [name, expression])
+      const locals = yield* connection.locals(0)
+      assert.deepStrictEqual(
+        expressions(locals),
+        ["in", "p", "grid", "up"].map((name) => [name, name])
+      )
+      assert.strictEqual(locals[2]?.value, "{...}")
+      const children = (handle: number) => Effect.map(connection.children(handle, 0, 10), expressions)
+      assert.deepStrictEqual(yield* children(2), [
+        ["in", "p->in"],
+        ["Base", "static_cast<Base &>(*p)"],
+        ["q", "p->q"]
+      ])
+      assert.deepStrictEqual(yield* children(4), [["n", "p->in.n"]])
+      assert.deepStrictEqual(yield* children(6), [
+        ["[0]", "grid[0]"],
+        ["[1]", "grid[1]"]
+      ])
+      assert.deepStrictEqual(yield* children(8), [["[0]", "grid[1][0]"]])
+      // A value that a formatter made has no expression.
+      assert.deepStrictEqual(yield* children(9), [["get()", undefined]])
+      const failure = yield* Effect.flip(connection.children(10, 0, 10))
+      assert.deepInclude(failure, { _tag: "AdapterError", reason: "unreadable" })
+      yield* connection.end("kill")
+      yield* adapter.finished
+    }).pipe(withGdb, Effect.provide(platform))
+  )
+
+  it.effect("evaluates nothing that could run code for a caller who may not", () =>
+    Effect.gen(function* () {
+      const adapter = yield* ScriptedAdapter.make((adapter) =>
+        Effect.gen(function* () {
+          yield* start(adapter)
+          const hover = yield* adapter.expect("evaluate")
+          assert.deepInclude(hover.arguments, { expression: "a + b", context: "hover" })
+          yield* adapter.refuse(hover, {
+            message: "Cannot call functions in the program: may-call-functions is off."
+          })
+          yield* answer(adapter, "disconnect")
+        })
+      )
+      const { launch } = yield* connect(adapter, { launch: { adapter: "gdb" } })
+      const connection = yield* launch
+      yield* connection.run
+      const failure = yield* connection
+        .evaluate("a + b", 1, "read")
+        .pipe(Effect.provideService(RunsCode.RunsCode, "which needs the tier evaluate"), Effect.flip)
+      assert.match("detail" in failure ? failure.detail : "", /may run code of the program.*needs the tier evaluate/)
+      yield* connection.end("kill")
+      yield* adapter.finished
     }).pipe(withGdb, Effect.provide(platform))
   )
 })

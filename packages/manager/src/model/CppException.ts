@@ -269,7 +269,7 @@ export const read = (live: Connection, frame: number, thrower: boolean): Effect.
     const what =
       part === undefined
         ? text
-        : yield* pointer(`((const char*(*)(void*))(*(void***)${part})[2])((void*)${part})`).pipe(
+        : yield* pointer(`((void*(*)(void*))(*(void***)${part})[2])((void*)${part})`).pipe(
             Effect.flatMap(textFrom),
             Effect.orElseSucceed(() => undefined)
           )

@@ -19,7 +19,7 @@ import * as StopReport from "./StopReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as Selection from "./Selection.ts"
 import * as OutputReader from "./OutputReader.ts"
-import { isReference } from "../session/References.ts"
+import { expressionOf, isReference } from "../session/References.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import type { SourceFiles } from "../model/SourceFiles.ts"
@@ -240,7 +240,7 @@ export const evaluateAny = Effect.fnUntraced(function* (session: Session, payloa
   // The expression of a value belongs to the frame in which it was read.
   const { at } = yield* Selection.locate(session, view, known === undefined ? payload : { frame: known.within })
   yield* ForeignSyntax.check(session, view.stop, payload.expression)
-  const expression = known?.expression ?? payload.expression
+  const expression = known === undefined ? payload.expression : yield* expressionOf(known)
   const value = yield* evaluate(view, at, expression, "any", Field.millis(payload.timeout)).pipe(
     Effect.catchTag("EvaluationFailed", (error) => UnknownNames.missing(view, at, expression, error))
   )

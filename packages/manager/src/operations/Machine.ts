@@ -13,7 +13,7 @@ import type { Code, Inspection } from "../ports/Inspection.ts"
 import * as NamesNotFound from "./NamesNotFound.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
 import * as Policy from "../model/Policy.ts"
-import { isReference } from "../session/References.ts"
+import { expressionOf, isReference } from "../session/References.ts"
 import * as SimilarNames from "../breakpoints/SimilarNames.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as Selection from "./Selection.ts"
@@ -38,7 +38,7 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
   const number = literal(plain)
   if (number !== undefined && number < addressEnd) return number
   const known = isReference(plain) ? yield* session.references.resolve(plain, view.stop) : undefined
-  const expression = known === undefined ? plain : `&(${known.expression})`
+  const expression = known === undefined ? plain : `&(${yield* expressionOf(known)})`
   // The expression of a value belongs to the frame in which it was read.
   const within = known === undefined ? at : (yield* Selection.locate(session, view, { frame: known.within })).at
   if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })

@@ -12,7 +12,7 @@ import * as JsonValue from "../model/JsonValue.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
 import * as Preview from "../model/Preview.ts"
 import * as Secrets from "../model/Secrets.ts"
-import { isReference, type Reference } from "../session/References.ts"
+import { expressionOf, isReference, type Reference } from "../session/References.ts"
 import * as Selection from "./Selection.ts"
 import * as UnknownNames from "./UnknownNames.ts"
 import type { Session } from "../session/Session.ts"
@@ -339,7 +339,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   const known = isReference(payload.target) ? yield* session.references.resolve(payload.target, view.stop) : undefined
   // The expression of a value belongs to the frame in which it was read.
   const { at } = yield* Selection.locate(session, view, known === undefined ? payload : { frame: known.within })
-  const target = known?.expression ?? payload.target
+  const target = known === undefined ? payload.target : yield* expressionOf(known)
   const value = payload.value.trim()
   yield* ForeignSyntax.check(session, view.stop, target)
   const before = yield* read(view, at, target).pipe(

@@ -17,6 +17,8 @@ export interface Target {
   readonly expression: string
   /** True if no expression evaluates to the value: `expression` is its name. */
   readonly unnamed?: boolean
+  /** True for a part of another value. The name of one that is `unnamed` may be that of another value. */
+  readonly member?: boolean
   /** True if the value, and everything inside it, is secret. */
   readonly secret?: boolean
 }
@@ -74,6 +76,12 @@ export class References {
     )
   }
 }
+
+/** Returns the expression of a target; fails for a part of a value that no expression names. */
+export const expressionOf = ({ expression, member, unnamed }: Target): Effect.Effect<string, Errors.EvaluationFailed> =>
+  unnamed === true && member === true
+    ? Effect.fail(new Errors.EvaluationFailed({ expression, detail: "no expression names this part of a value" }))
+    : Effect.succeed(expression)
 
 /** True if a word is a reference to a value. */
 export const isReference = (text: string): boolean => /^[@:]v\d+$/.test(text)

@@ -14,7 +14,10 @@ export interface Source {
 }
 
 /** The frame of a value. */
-export type Place = Pick<Target, "frame" | "within">
+export type Place = Pick<Target, "frame" | "within" | "member">
+
+/** Returns the place of the members of a value. */
+export const inside = ({ frame, within }: Place): Place => ({ frame, within, member: true })
 
 /** `secret` is true for a part of a secret value, `reveal` for a caller who may see secrets. */
 export interface Masking {

@@ -367,7 +367,7 @@ export class StopView {
     const read = this.#ofThisStop(this.#source.connection.children(parent.handle, start, count))
     return this.#read.page(parent.handle, start, count, read).pipe(
       Effect.flatMap((values) =>
-        this.#shown(values, parent, parent.ref, parent.secret === true, (masked) => {
+        this.#shown(values, ShownValues.inside(parent), parent.ref, parent.secret === true, (masked) => {
           const expressions = values.map(({ expression }) => expression)
           this.#source.readings()?.recordChildren(parent.within, parent.ref, start, masked, expressions)
         })

@@ -279,6 +279,10 @@ describe("references", () => {
         assert.deepStrictEqual([one.text, two.text], ['"one"', '"two"'])
         assert.notStrictEqual(one.ref, two.ref)
         assert.deepStrictEqual(yield* inner("pair.first"), one)
+        // Their name may be that of a variable, which must not be written or read in their place.
+        for (const asked of calls(call.set(one.ref, "1"), call.eval(one.ref), call.memoryRead(one.ref))) {
+          assert.deepInclude(yield* Effect.flip(asked), { _tag: "EvaluationFailed", expression: "inner" })
+        }
       })
     )
     return over(fake, run)

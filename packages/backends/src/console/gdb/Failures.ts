@@ -8,6 +8,7 @@ export const failures: Failures = {
   "unknown-type": /has unknown return type/,
   "unknown-name": /No symbol "(?<name>.*)" in/,
   "unknown-function": /no function|not find/i,
+  unreadable: /^(?:Error occurred in Python: )?Cannot access memory at address/,
   forbidden: /not permitted|ptrace_scope|permission denied/i,
   unreachable: /connection refused|could not connect|failed to connect|went away/i
 }

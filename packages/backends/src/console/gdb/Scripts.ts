@@ -247,27 +247,40 @@ answer({"signal": None if number is None else signal.Signals(int(number)).name, 
 
 const Exception = Schema.Struct({ type: text, what: text })
 
-/** The C++ exception of a stop at \`throw\`, \`rethrow\` or \`catch\`. */
+/**
+ * The C++ exception of a stop at \`throw\`, \`rethrow\` or \`catch\`. It sets \`$arg1\` and \`$arg2\` to the object and its type, which the manager reads: a
+ * compiler may describe no \`what()\` that GDB can call.
+ */
 export const exception: Script<typeof Exception.Type> = {
   title: "the exception",
   text: `
 kind = what = None
+# GDB finds the exception in the innermost frame only.
+selected = gdb.selected_frame()
+frame = gdb.newest_frame()
+frame.select()
+def keep(values):
+    for index, value in enumerate(values):
+        gdb.set_convenience_variable("arg%d" % (index + 1), value)
 try:
     value = gdb.parse_and_eval("$_exception")
     kind = str(value.type.strip_typedefs().unqualified())
     if kind == "void":
         kind = None
-    elif value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
-        what = gdb.parse_and_eval("$_exception.what()").string()
     else:
-        what = str(value)
+        keep(gdb.parse_and_eval("(unsigned long) $_probe_arg%d" % index) for index in range(2))
+        if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+            what = gdb.parse_and_eval("$_exception.what()").string()
+        else:
+            what = str(value)
 except gdb.error:
     # Without probes in the runtime GDB does not know the exception; the arguments of __cxa_throw are in registers.
-    frame = gdb.newest_frame()
     names = {"i386:x86-64": ("rdi", "rsi"), "aarch64": ("x0", "x1")}.get(frame.architecture().name())
-    if frame.name() == "__cxa_throw" and names is not None:
-        for index, name in enumerate(names):
-            gdb.set_convenience_variable("arg%d" % (index + 1), frame.read_register(name))
+    if kind is None and frame.name() == "__cxa_throw" and names is not None:
+        keep(frame.read_register(name) for name in names)
+finally:
+    if selected.is_valid():
+        selected.select()
 answer({"type": kind, "what": what})
 `,
   answer: Exception
