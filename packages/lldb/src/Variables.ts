@@ -92,9 +92,12 @@ const pathForm = /^[*&]?[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|->[A-Za-z_$][\w$]*
 /** Returns whether a text is a path that `frame variable` reads without running code. */
 export const isPath = (text: string): boolean => pathForm.test(text)
 
+/** Returns whether a text is a path, or one from a global variable outside of namespaces, such as `::total`. */
+export const isGlobalPath = (text: string): boolean => isPath(text.replace(/^([*&]?)::(?=[A-Za-z_$])/, "$1"))
+
 /** Prints values by their paths. */
 export const paths = (list: ReadonlyArray<string>, depth: Depth): Result.Result<string, Refused> => {
-  const bad = list.find((path) => !isPath(path))
+  const bad = list.find((path) => !isGlobalPath(path))
   return bad === undefined
     ? Result.succeed(`frame variable ${shown(depth)} -- ${list.join(" ")}`)
     : Result.fail({ _tag: "Refused", text: bad })

@@ -180,7 +180,24 @@ describe("paths and expressions", () => {
     for (const path of ["n", "n.next->at.x", "arr[10][2]", "*p", "&n", "a->b[3].c", "$sp"]) {
       assert.isTrue(Variables.isPath(path), path)
     }
-    for (const text of ["", "**p", "a b", "a; quit", "f(1)", "a[i]", "a\nb", "-x", "a.", "`a`", "x --"]) {
+    assert.isFalse(Variables.isPath("::n"))
+    assert.isTrue(Result.isSuccess(Variables.paths(["::n", "*::p", "::n.next->at[2]"], { levels: 1 })))
+    for (const text of [
+      "",
+      "::",
+      "a::b",
+      ":::n",
+      "**p",
+      "a b",
+      "a; quit",
+      "f(1)",
+      "a[i]",
+      "a\nb",
+      "-x",
+      "a.",
+      "`a`",
+      "x --"
+    ]) {
       assert.isFalse(Variables.isPath(text), text)
       assert.isTrue(Result.isFailure(Variables.paths([text], { levels: 1 })), text)
     }

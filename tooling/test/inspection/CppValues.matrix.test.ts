@@ -136,6 +136,46 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
       )
     )
 
+    it.effect(`of globals open whatever their name, and objects without members do not (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("globals", { backend, break: [`globals.cpp:${line("globals.cpp", "globals")}`] })
+          const { variables } = (yield* call("globals", { file: "globals.cpp" })).data
+          const opened = yield* Effect.forEach(variables, ({ name, ref, value }) =>
+            ref === undefined
+              ? Effect.succeed([name, value])
+              : Effect.map(call("expand", { target: ref }), ({ data }) => [
+                  name,
+                  data.children.map((child) => child.value).join()
+                ])
+          )
+          assert.deepStrictEqual(
+            new Map(opened.map(([name = "", text = ""]) => [name, text])),
+            new Map([
+              ["::point", "1,2"],
+              ["::nothing", "{}"],
+              ["::table", "3,4,5"],
+              ["shop::other", "6,7"],
+              ["shop::sized<char>", "8,1"],
+              ["shop::Cart::kept", "9,10"],
+              ["(anonymous namespace)::hidden", "11,12"],
+              ["own", "13,14"],
+              ["std::__ioinit", "{}"]
+            ])
+          )
+          const { variables: all } = (yield* call("globals", { count: 500 })).data
+          assert.lengthOf(
+            all.filter(({ name }) => name === "std::__ioinit"),
+            1
+          )
+          const [local] = (yield* call("locals", {})).data.variables
+          assert.deepInclude(local, { name: "local", value: "{}" })
+          assert.isUndefined(local?.ref)
+        })
+      )
+    )
+
     it.effect(`of references are those of the objects (${backend})`, () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {

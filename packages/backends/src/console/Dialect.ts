@@ -243,6 +243,10 @@ export interface CommandLine {
   readonly corrected?: (values: Pick<Backend.Connection, "locals" | "evaluate">) => CorrectedValues
   /** Says which values could not be read; absent if the debugger reports them. */
   readonly readable?: (values: ReadableValues) => ReadableValues
+  /** Completes values that no request for values answered, such as globals; absent if the debugger does. */
+  readonly completed?: (
+    children: Backend.Connection["children"]
+  ) => (values: ReadonlyArray<Backend.Value>) => Effect.Effect<ReadonlyArray<Backend.Value>, Backend.Failure>
   /** Gives members the expressions that evaluate to them; absent if the adapter does. */
   readonly named?: (values: ReadableValues) => NamedValues
   /** Discards a step that another stop interrupted; absent if the debugger discards it by itself. */

@@ -240,6 +240,7 @@ export const make = (options: Options): Conversation => {
     quirks,
     failed,
     values,
+    completed: commandLine?.completed?.(values.children) ?? Effect.succeed,
     seen: named?.seen ?? ((values) => values),
     modules,
     answers: commandLine?.answers ?? {}

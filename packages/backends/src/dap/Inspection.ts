@@ -20,6 +20,10 @@ export interface Options {
   readonly quirks: Quirks
   readonly failed: (error: Dap.RequestError) => Backend.Failure
   readonly values: DapVariables
+  /** Completes the values of global variables. */
+  readonly completed: (
+    values: ReadonlyArray<Backend.Value>
+  ) => Effect.Effect<ReadonlyArray<Backend.Value>, Backend.Failure>
   /** Remembers values, for the expressions of their members. */
   readonly seen: (values: ReadonlyArray<Backend.Value>, frame: number) => ReadonlyArray<Backend.Value>
   readonly modules: Inspection.Inspection["modules"]
@@ -38,7 +42,7 @@ const isRegisters = ({ name, presentationHint }: Models.Scope) =>
 
 /** Makes the inspection of a connection. */
 export const make = (options: Options): Inspection.Inspection => {
-  const { answers, client, failed, modules, name, quirks, seen, values } = options
+  const { answers, client, completed, failed, modules, name, quirks, seen, values } = options
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
   const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedies: [Hint.call("context", {})] })
   const refuse = (what: string) => Effect.fail(unsupported(what))
@@ -109,7 +113,7 @@ export const make = (options: Options): Inspection.Inspection => {
     argumentNames: answers.argumentNames ?? argumentNames,
     globals: Effect.fnUntraced(function* (frame) {
       const found = yield* values.around(frame)
-      if (found !== undefined) return seen(found, frame)
+      if (found !== undefined) return seen(yield* completed(found), frame)
       return quirks.omitsEmptyScopes === true ? [] : yield* unsupported("global variables")
     }),
     otherGlobals: answers.otherGlobals ?? (() => refuse("global variables of other files")),

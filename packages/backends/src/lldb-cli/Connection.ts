@@ -171,7 +171,11 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     evaluate: named.evaluate,
     inspection: {
       ...inspection,
-      globals: (frame) => Effect.map(inspection.globals(frame), (found) => named.seen(found, frame))
+      globals: (frame) =>
+        inspection.globals(frame).pipe(
+          Effect.flatMap(References.completed(values.children)),
+          Effect.map((found) => named.seen(found, frame))
+        )
     },
 
     instruction: (frame) =>

@@ -1,8 +1,8 @@
 /**
  * Maps the handles of values to places: how LLDB's command line finds the value again.
  *
- * A place is a path for `frame variable` or the result of an expression. Child indexes lead from it to a member that has no
- * path, such as a base class or an anonymous union. Handles are valid for one stop.
+ * A place is a path for `frame variable`, the result of an expression, or the name of a global in the list of all. Child indexes lead
+ * from it to a member that has no path, such as a base class or an anonymous union. Handles are valid for one stop.
  */
 import { Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -12,7 +12,7 @@ import * as DapValues from "../dap/Values.ts"
 /** How a value is found again. */
 export interface Place {
   readonly frame: number
-  readonly root: { readonly kind: "path" | "result"; readonly text: string }
+  readonly root: { readonly kind: "path" | "result" | "global"; readonly text: string }
   /** Indexes of the children from the root down to the value. */
   readonly steps: ReadonlyArray<number>
   /** The expression that evaluates to the value. */
@@ -44,7 +44,7 @@ export const pathOf = (parent: Place, child: Pick<Variables.Node, "name" | "type
   // An index after a pointer to an array counts arrays.
   if (name.startsWith("[") && parent.pointer) return undefined
   const path = name.startsWith("[") ? `${text}${name}` : `${text}${parent.pointer ? "->" : "."}${name}`
-  return Variables.isPath(path) ? path : undefined
+  return Variables.isGlobalPath(path) ? path : undefined
 }
 
 /** Matches the expression of a base class or of an unnamed member: that of the object, and the operator before a member. */

@@ -79,13 +79,18 @@ const makePrinter = (console: Console, pages: ChildPages.ChildPages): Printer =>
   })
 
   const rootLine = ({ root }: Place, depth: Variables.Depth) =>
-    root.kind === "path" ? Variables.paths([root.text], depth) : Variables.expression(root.text, depth)
+    root.kind === "path"
+      ? Variables.paths([root.text], depth)
+      : root.kind === "global"
+        ? Result.succeed(Variables.globals(depth))
+        : Variables.expression(root.text, depth)
 
   return {
     print,
     tree: Effect.fnUntraced(function* (place, levels, children) {
       const depth = { levels: place.steps.length + levels }
-      let [node] = yield* print(rootLine(place, depth), children, place.frame)
+      const printed = yield* print(rootLine(place, depth), children, place.frame)
+      let node = place.root.kind === "global" ? printed.find(({ name }) => name === place.root.text) : printed[0]
       for (const step of place.steps) node = node?.children[step]
       if (node === undefined) {
         return yield* new Errors.AdapterError({ command: "frame variable", detail: "the value no longer exists" })
@@ -282,7 +287,8 @@ export const make = (console: Console): Values => {
         node,
         value: places.valueOf(node, {
           frame,
-          root: { kind: "path", text: node.name },
+          // LLDB finds no member of a class or of an unnamed namespace by its path, and no instance of a template.
+          root: { kind: Variables.isGlobalPath(node.name) ? "path" : "global", text: node.name },
           steps: [],
           expression: node.name
         })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
+import { Errors } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import * as Display from "../../src/console/lldb/Display.ts"
 import { shown } from "../../src/console/lldb/Formatters.ts"
@@ -67,6 +68,33 @@ describe("an array of which lldb-dap shows no elements", () => {
       assert.match((yield* long.evaluate("pts", 0, "read")).value, /^\{(?:\{\.\.\.\}, ){5}\.\.\.\}$/)
       const unreadable = over({}, array(2))
       assert.deepStrictEqual(yield* unreadable.evaluate("pts", 0, "read"), array(2))
+    })
+  )
+})
+
+describe("an object", () => {
+  it.effect("without members is an empty pair of braces that does not open", () =>
+    Effect.gen(function* () {
+      for (const text of ["Empty @ 0x7ffe", "(unnamed struct) @ 0x7ffe", "{...}"]) {
+        const found = value("e", "Empty", text, 1)
+        const { evaluate, locals } = over({ 1: [] }, found)
+        assert.deepStrictEqual(yield* evaluate("e", 0, "read"), value("e", "Empty", "{}"))
+        assert.deepStrictEqual(yield* locals(0), [value("e", "Empty", "{}")])
+        assert.deepStrictEqual(yield* over({ 1: [value("x", "int", "8")] }, found).evaluate("e", 0, "read"), found)
+      }
+    })
+  )
+
+  it.effect("whose members cannot be read keeps its address", () =>
+    Effect.gen(function* () {
+      const found = value("e", "Empty", "Empty @ 0x7ffe", 1)
+      const children = () => Effect.fail(new Errors.AdapterError({ command: "variables", detail: "refused" }))
+      const { evaluate } = References.make({
+        locals: () => Effect.succeed([]),
+        children,
+        evaluate: () => Effect.succeed(found)
+      })
+      assert.deepStrictEqual(yield* evaluate("e", 0, "read"), found)
     })
   )
 })

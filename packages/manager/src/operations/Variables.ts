@@ -265,7 +265,16 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   const inFile = (one: GlobalVariable) => baseName(one.file) === own
   const inFrame = (one: GlobalVariable) => inFile(one) && here.some(({ name }) => isNamed(one, name))
   const asked = baseName(payload.file)
-  const otherFiles = found.filter((one) => !inFrame(one) && (asked === undefined || !isIncludedConstant(one, asked)))
+  /** The variable in the list of the frame, if no other one has its name. A frame lists also what a header declares. */
+  const listedAs = ({ name }: { readonly name: string }) => {
+    const [first, second] = here.filter((one) => isNamed(one, name))
+    const isOne =
+      first !== undefined && second === undefined && found.filter((one) => isNamed(first, one.name)).length === 1
+    return isOne ? first : undefined
+  }
+  const isShown = (one: GlobalVariable) =>
+    asked === undefined ? listedAs(one) === undefined : !isIncludedConstant(one, asked)
+  const otherFiles = found.filter((one) => !inFrame(one) && isShown(one))
   const frameGlobals = payload.file === undefined ? here : isOwn ? yield* globalsInFile(view, here, found, own) : []
   const requested = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
     payload.names.length === 0 ? list : list.filter(({ name }) => payload.names.includes(name))
@@ -274,11 +283,12 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
     [...requested(frameGlobals).map((variable) => ({ variable })), ...requested(otherFiles).map((one) => ({ one }))],
     payload
   )
-  const isUnique = (name: string) =>
-    !here.some((one) => one.name === name) && otherFiles.filter((one) => one.name === name).length === 1
-  /** Evaluates a variable that has members by its name, if the name is unique. */
+  /** Returns a variable with members by its reference, if its name is unique: as the frame lists it, or evaluated. */
   const opened = Effect.fnUntraced(function* ({ opens, ...plain }: GlobalVariable) {
-    if (!opens || !isUnique(plain.name)) return plain
+    if (!opens || otherFiles.filter((one) => one.name === plain.name).length > 1) return plain
+    const listed = listedAs(plain)
+    if (listed !== undefined) return plain.file === undefined ? listed : { ...listed, file: plain.file }
+    if (here.some((one) => one.name === plain.name)) return plain
     return yield* view.evaluate(plain.name, at, "read").pipe(
       Effect.map((value): Variable.Variable => (plain.file === undefined ? value : { ...value, file: plain.file })),
       Effect.catchTag("AdapterError", () => Effect.succeed(plain))

@@ -105,6 +105,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       corrected: (values) =>
         UnreliableValues.make({ command, addressOf: prologues.addressOf, lookUp: lists.lookUp, ...values }),
       readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...References.make(values) }),
+      completed: References.completed,
       named: (values) =>
         ChildExpressions.make({
           commandText,

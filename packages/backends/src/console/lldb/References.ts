@@ -3,10 +3,12 @@
  * as a member. It also reads the path `*p` of a reference to a pointer as the pointer.
  *
  * Other values are completed here too: lldb-dap gives no elements of an array whose element type is a `typedef` of a class, and
- * both offer members of a pointer to a member, which has none.
+ * both offer members of a pointer to a member, which has none. An object without members is `{}`: lldb-dap shows its type and
+ * address, and both offer members.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { isMemberPointer } from "./Formatters.ts"
 
 /** The requests for values. */
@@ -25,6 +27,9 @@ const scalar = /^(?:-?[\d.]+(?:e[+-]?\d+)?|'.*'|true|false)$/is
 
 /** Matches an array of which lldb-dap shows no elements. */
 const withoutElements = /^(?!std::)[^{}"]+\[\d+\] @ 0x[\da-f]+$/
+
+/** Matches an object whose members are not shown: none can be read, or there are none. */
+const withoutMembers = /^(?:[^{}"]*[^\]{}"] @ 0x[\da-f]+|\{\.\.\.\})$/
 
 /** Length in characters after which a preview of elements gets no further one; the most elements in one of them. */
 const longest = 32
@@ -46,8 +51,8 @@ const objectOf = /(?:\.|->)&[A-Za-z_]\w*/g
 /** Matches an expression that follows a variable or a member. */
 const followed = /^\s*\*+\s*(?:([A-Za-z_][\w.\->[\]]*)|\(([\w.\->[\]]+)\))\s*$/
 
-/** Replaces the values of references, and reads expressions that follow them as C++ does. */
-export const make = ({ children, evaluate, locals }: Values): Values => {
+/** Returns what completes a value: what a reference refers to, the elements of an array, and that an object has no members. */
+const completing = (children: Values["children"]) => {
   const firstOf = (handle: number, count: number) =>
     Effect.orElseSucceed(children(handle, 0, count), (): ReadonlyArray<Backend.Value> => [])
 
@@ -66,6 +71,13 @@ export const make = ({ children, evaluate, locals }: Values): Values => {
     return elements.length === 0 ? value : { ...value, value: preview(elements, count) }
   })
 
+  const withMembers = (value: Backend.Value) =>
+    Effect.map(Effect.option(children(value.handle, 0, 1)), (found) => {
+      if (Option.isNone(found) || found.value.length > 0) return value
+      const { child_count: _, ...rest } = value
+      return { ...rest, value: "{}", handle: 0 }
+    })
+
   const shown = (found: Backend.Value): Effect.Effect<Backend.Value, Backend.Failure> => {
     const value =
       found.expression?.includes("&") === true
@@ -77,8 +89,22 @@ export const make = ({ children, evaluate, locals }: Values): Values => {
     }
     if (value.handle === 0) return Effect.succeed(value)
     if (isReference(value) && (address.test(value.value) || scalar.test(value.value))) return referredBy(value)
-    return withoutElements.test(value.value) ? withElements(value) : Effect.succeed(value)
+    if (withoutElements.test(value.value)) return withElements(value)
+    return withoutMembers.test(value.value) ? withMembers(value) : Effect.succeed(value)
   }
+  return shown
+}
+
+/** Returns what completes values that no request for values answered, such as globals. */
+export const completed =
+  (children: Values["children"]) =>
+  (values: ReadonlyArray<Backend.Value>): Effect.Effect<ReadonlyArray<Backend.Value>, Backend.Failure> =>
+    Effect.forEach(values, completing(children))
+
+/** Replaces the values of references, and reads expressions that follow them as C++ does. */
+export const make = ({ children, evaluate, locals }: Values): Values => {
+  const shown = completing(children)
+  const all = completed(children)
 
   const isFollowedReference = (expression: string, frame: number) => {
     const [, variable, path] = followed.exec(expression) ?? []
@@ -92,9 +118,8 @@ export const make = ({ children, evaluate, locals }: Values): Values => {
   }
 
   return {
-    locals: (frame) => Effect.flatMap(locals(frame), (values) => Effect.forEach(values, shown)),
-    children: (handle, start, count) =>
-      Effect.flatMap(children(handle, start, count), (values) => Effect.forEach(values, shown)),
+    locals: (frame) => Effect.flatMap(locals(frame), all),
+    children: (handle, start, count) => Effect.flatMap(children(handle, start, count), all),
     evaluate: Effect.fnUntraced(function* (expression, frame, how, within) {
       if (!(yield* isFollowedReference(expression, frame))) {
         return yield* shown(yield* evaluate(expression, frame, how, within))
