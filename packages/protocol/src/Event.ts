@@ -22,14 +22,28 @@ export class ActedValue extends Model.of<ActedValue>()(
 ) {}
 
 const union = Schema.TaggedUnion({
-  /** The session was created and the debugger is being started. `core`: for a core file, which cannot be resumed. */
-  Starting: { program: Schema.String, core: Schema.optionalKey(Schema.Literal(true)) },
+  /**
+   * The session was created and the debugger is being started. `core`: for a core file, which cannot be resumed. `operation` is the
+   * operation that starts it.
+   */
+  Starting: {
+    program: Schema.String,
+    core: Schema.optionalKey(Schema.Literal(true)),
+    operation: Schema.optionalKey(Schema.String)
+  },
   /** The program has a process. */
   Process: { pid: Schema.Int, name: Schema.String },
   /** The program forked a child. With `followed` the debugger debugs it in place of its parent. */
   Forked: { pid: Schema.Int, followed: Schema.Boolean },
-  /** The manager asked the debugger to resume. The session's state is running from this event on. */
-  Resumed: { command: Schema.String, thread: Schema.optionalKey(Schema.Int) },
+  /**
+   * The manager asked the debugger to resume. The session's state is running from this event on. `operation` is the operation of the
+   * call that resumed, if it is not `command`: `until` continues to a breakpoint of its own.
+   */
+  Resumed: {
+    command: Schema.String,
+    operation: Schema.optionalKey(Schema.String),
+    thread: Schema.optionalKey(Schema.Int)
+  },
   /** The debugger refused the resume. The program is still at the stop before it. */
   ResumeRefused: { command: Schema.String },
   /** The debugger reports that the program runs. */
@@ -70,8 +84,12 @@ const union = Schema.TaggedUnion({
   Answered: {},
   /** The program or the debugger wrote something. `written` is the number of bytes it wrote, if the text has another size in UTF-8. */
   Output: { channel: Channel, text: Schema.String, written: Schema.optionalKey(Schema.Int) },
-  /** A breakpoint was set, placed differently, or removed. */
-  BreakpointChanged: { change: Schema.Literals(["set", "moved", "removed"]), breakpoint: Breakpoint },
+  /** A breakpoint was set, placed differently, or removed. `operation` is the one that needs it while the program runs, such as `until`. */
+  BreakpointChanged: {
+    change: Schema.Literals(["set", "moved", "removed"]),
+    breakpoint: Breakpoint,
+    operation: Schema.optionalKey(Schema.String)
+  },
   /**
    * A caller acted, or read: `operation` is `read` then, and `joined` the number of reads that the event stands for. `command` is the
    * call as a command line, at most 200 characters, without secrets. `expressions` are those that it read or evaluated, and

@@ -28,11 +28,14 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
         for (const { shown, widths } of layouts) {
           for (const width of widths) {
             yield* Effect.promise(() => page.setViewportSize({ width, height: 800 }))
-            yield* Effect.promise(() =>
-              page
-                .locator(shown[0] ?? "")
-                .first()
-                .waitFor()
+            // Style sheets apply before the page has drawn its other parts.
+            yield* Effect.forEach(parts, (part) =>
+              Effect.promise(() =>
+                page
+                  .locator(part)
+                  .first()
+                  .waitFor({ state: shown.includes(part) ? "visible" : "hidden" })
+              )
             )
             const visible = yield* Effect.promise(() =>
               Promise.all(parts.map(async (part) => ((await page.locator(part).first().isVisible()) ? [part] : [])))

@@ -7,7 +7,7 @@ import { withoutAddress } from "./InlineValues.ts"
 import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
 import type { OutputPiece } from "./OutputRows.ts"
 import { nameOf, whoIs, type Who } from "./ActorWords.ts"
-import { endOf, fileName, isFailure, placeOf, shortReasonOf } from "./StopWords.ts"
+import { askedOf, endOf, fileName, isFailure, placeOf, shortReasonOf } from "./StopWords.ts"
 
 /** The kinds of rows. Activity can show some of them only. */
 type Kind = "resume" | "stop" | "read" | "change" | "control" | "output" | "end"
@@ -48,7 +48,22 @@ const breakpoints = [
   "breakpoint.disable",
   "breakpoint.edit"
 ]
-const told = [...resumes, ...breakpoints, "control.take", "control.release", "start"]
+const starts = ["start", "attach", "connect", "core", "recover"]
+const told = [...resumes, ...breakpoints, "control.take", "control.release", ...starts]
+
+const endedWords = "ended the session"
+
+/** Matches a call that pauses the program. */
+const pauses = /^(?:pause|explain)(?= |$)/
+
+/** What the operations that start a program do with it. */
+const startWords: ReadonlyMap<string, string> = new Map([
+  ["start", "started"],
+  ["restart", "restarted"],
+  ["recover", "recovered"],
+  ["attach", "attached to"],
+  ["connect", "connected to"]
+])
 
 interface Context {
   readonly own: string
@@ -165,22 +180,30 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
       return {
         ...base,
         kind: "change",
-        text: event.core === true ? "opened a core file of" : "started",
+        text: event.core === true ? "opened a core file of" : (startWords.get(event.operation ?? "start") ?? "started"),
         code: fileName(event.program),
         codeLast: true
       }
     case "Resumed":
-      return event.command === "start" ? undefined : { ...base, kind: "resume", code: event.command, text: "" }
+      // The row of the start tells it.
+      return event.command === "start" && event.operation !== "run"
+        ? undefined
+        : { ...base, kind: "resume", code: askedOf(event), text: event.operation === "explain" ? "→ runs again" : "" }
     case "Stopped": {
       const known = context.stops.get(line.stop)
       // Who paused the program is known of the stop.
-      if (event.reason === "pause" && known?.command?.startsWith("pause") === true && known.actor !== undefined)
+      if (
+        event.reason === "pause" &&
+        known?.command !== undefined &&
+        pauses.test(known.command) &&
+        known.actor !== undefined
+      )
         return {
           ...base,
           who: whoIs(known.actor, context.own),
           actor: nameOf(known.actor, context.own),
           kind: "stop",
-          code: "pause",
+          code: known.command.replace(/ .*/s, ""),
           text: `→ stop ${line.stop} · ${placeOf(known.location) ?? known.location?.function ?? "no source"}`,
           stop: line.stop
         }
@@ -203,7 +226,7 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
     case "Lost":
       return { ...base, kind: "end", text: `is gone: ${event.reason}`, refused: true }
     case "Terminated":
-      return { ...base, kind: "end", text: "ended the session" }
+      return { ...base, kind: "end", text: endedWords }
     case "Detached":
       return { ...base, kind: "end", text: "detached" }
     case "Unanswered":
@@ -216,7 +239,7 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
     case "Answered":
       return { ...base, kind: "end", text: "answers again" }
     case "BreakpointChanged":
-      return line.actor === undefined && event.change !== "moved"
+      return event.operation !== undefined || (line.actor === undefined && event.change !== "moved")
         ? undefined
         : { ...base, kind: "change", ...breakpointText(event) }
     case "LeaseChanged": {
@@ -277,6 +300,8 @@ const join = (last: Row, row: Row, context: Context): Row | undefined => {
     }
   }
   if (row.kind === "stop" && last.kind === "stop" && last.stop === row.stop) return last
+  // A restart ends the program first.
+  if (row.text === "restarted" && last.text === endedWords && last.actor === row.actor) return row
   if (
     row.kind === "resume" &&
     last.kind === "resume" &&
@@ -325,10 +350,12 @@ export const activityRows = (
     .toSorted((a, b) => a.seq - b.seq)
   const rows: Array<Row> = []
   for (const row of single) {
-    const last = rows.at(-1)
+    // The output of a run is between its resume and its stop.
+    const back = row.kind === "stop" && rows.at(-1)?.kind === "output" && rows.at(-2)?.kind === "resume" ? -2 : -1
+    const last = rows.at(back)
     const joined = last === undefined ? undefined : join(last, row, context)
     if (joined === undefined) rows.push(row)
-    else rows[rows.length - 1] = joined
+    else rows[rows.length + back] = joined
   }
   return rows
 }

@@ -2,6 +2,7 @@
  * The newest stops as their events say them, before the list of stops is read.
  */
 import type { EventLine, PastStop, Snapshot } from "../connection/Answers.ts"
+import { askedOf } from "./StopWords.ts"
 
 /** A stop as its event says it; the state names what several events of the newest stop say together. */
 const notedStop = (
@@ -16,7 +17,7 @@ const notedStop = (
   const cause =
     reason === "pause" || resumed?.event._tag !== "Resumed"
       ? {}
-      : { command: resumed.event.command, ...(resumed.actor === undefined ? {} : { actor: resumed.actor }) }
+      : { command: askedOf(resumed.event), ...(resumed.actor === undefined ? {} : { actor: resumed.actor }) }
   return {
     stop,
     time,

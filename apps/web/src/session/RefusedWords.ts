@@ -8,7 +8,7 @@ const verbs = new Map([
   ["continue", "continue"],
   ["next", "step"],
   ["step", "step"],
-  ["finish", "step"],
+  ["finish", "step out"],
   ["until", "run to a line"],
   ["restart", "restart the program"],
   ["stop", "end the program"],

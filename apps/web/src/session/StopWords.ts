@@ -264,6 +264,12 @@ export const unreadableWords = (snapshot: Snapshot): string | undefined => {
   return snapshot.state === "starting" ? "The program is starting." : "Pause to read values."
 }
 
+/** Returns the operation that was asked for: `until`, for which the debugger continues. */
+export const askedOf = ({
+  command,
+  operation = command
+}: Pick<Extract<EventLine["event"], { readonly _tag: "Resumed" }>, "command" | "operation">): string => operation
+
 /** What resumed the program, when (milliseconds since 1970), and who. */
 interface Resumed {
   readonly command: string
@@ -278,7 +284,7 @@ interface Resumed {
 export const resumedBy = (events: ReadonlyArray<EventLine>): Resumed | undefined => {
   const last = events.findLast(({ event }) => event._tag === "Resumed" || event._tag === "Stopped")
   return last?.event._tag === "Resumed"
-    ? { command: last.event.command, time: last.time, actor: last.actor }
+    ? { command: askedOf(last.event), time: last.time, actor: last.actor }
     : undefined
 }
 

@@ -57,6 +57,69 @@ describe("activity", () => {
     )
   })
 
+  it("names the operation that was asked for, and tells its breakpoint with it", () => {
+    const breakpoint = {
+      id: 2,
+      kind: "line",
+      requested: { text: "app.c:16" },
+      resolved: true,
+      locations: [],
+      enabled: true,
+      hit_count: 0,
+      temporary: true,
+      moved: false,
+      by: "manager"
+    } as const
+    const until = { _tag: "BreakpointChanged", change: "set", breakpoint, operation: "until" } as const
+    const events = [
+      line(1, 1, until, agent),
+      line(2, 1, { _tag: "Resumed", command: "continue", operation: "until" }, agent),
+      line(3, 2, stopped),
+      line(4, 2, { ...until, change: "removed" }, agent)
+    ]
+    assert.deepStrictEqual(rows(events, [stopOf(2)]), ["3 agent: until → stop 2 · breakpoint 1 · i 1"])
+    assert.deepStrictEqual(rows([line(1, 0, { _tag: "Resumed", command: "start", operation: "run" }, agent)]), [
+      "1 agent: run"
+    ])
+  })
+
+  it("tells a restart as one row, and an attach as such", () => {
+    const starting = { _tag: "Starting", program: "/src/app" } as const
+    assert.deepStrictEqual(
+      rows([
+        line(1, 1, { _tag: "Terminated" }, agent),
+        line(2, 1, { ...starting, operation: "restart" }, agent),
+        line(3, 1, { _tag: "Resumed", command: "start", operation: "restart" }, agent)
+      ]),
+      ["2 agent: app restarted"]
+    )
+    assert.deepStrictEqual(rows([line(1, 0, { ...starting, operation: "attach" }, person)]), ["1 you: app attached to"])
+  })
+
+  it("names the call that paused the program", () => {
+    const paused = { ...stopped, reason: "pause", raw_reason: "pause", breakpoints: [] } as const
+    const { breakpoints: _, ...known } = stopOf(2)
+    const by = (command: string) =>
+      rows([line(1, 2, paused)], [{ ...known, breakpoints: [], reason: "pause", actor: agent, command }])
+    assert.deepStrictEqual(by("explain"), ["1 agent: explain → stop 2 · no source"])
+    assert.deepStrictEqual(by("pause"), ["1 agent: pause → stop 2 · no source"])
+    assert.deepStrictEqual(by("continue"), ["1 debugger: stopped 2 · pause · i 1"])
+  })
+
+  it("joins a resume with its stop over what the program wrote between them", () => {
+    const output = { type: "output", session: "app", seq: 2, time: 0, channel: "stdout", text: "total=60\n" } as const
+    const found = activityRows(
+      [line(1, 1, { _tag: "Resumed", command: "next" }, agent), line(3, 2, stopped)],
+      [output],
+      new Map(),
+      person.id
+    )
+    assert.deepStrictEqual(
+      found.map(({ code, seq, text }) => `${seq} ${code} ${text}`),
+      ["3 next → stop 2", "2 total=60 wrote"]
+    )
+  })
+
   it("says that a core file was opened", () => {
     const starting = { _tag: "Starting", program: "/src/app" } as const
     assert.deepStrictEqual(rows([line(1, 0, { ...starting, core: true }, agent)], []), [

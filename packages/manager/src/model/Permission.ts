@@ -27,6 +27,12 @@ export const Call = Context.Reference<Running | undefined>("@sigtrap/manager/Per
 /** The effects of the running call; empty for work without a call. */
 export const Uses = Effect.map(Call, (running) => running?.uses ?? [])
 
+/** The operation of the running call as a field of an event; none if it is `command`, or without a call. */
+export const operationBeside = (command: string): Effect.Effect<{ readonly operation?: string }> =>
+  Effect.map(Call, (running) =>
+    running === undefined || running.operation._tag === command ? {} : { operation: running.operation._tag }
+  )
+
 /** Fails if the caller may not have one of these effects. */
 export const permit = (operation: string, uses: ReadonlyArray<Effects.Use>): Effect.Effect<void, Errors.TierRequired> =>
   Effect.flatMap(Effect.all([Caller.Current, Caller.Witness]), ([{ allowance, grant }, witness]) => {

@@ -161,11 +161,14 @@ const stopped = (
   }
 }
 
+/** The operation that started or resumed the program, if its event names it. */
+const operationOf = ({ operation }: { readonly operation?: string }) => (operation === undefined ? {} : { operation })
+
 /** Describes an event. `past` is the stop that it belongs to. */
 const describe = (event: Event.Event, bytes: number, past?: PastStop): Description => {
   switch (event._tag) {
     case "Starting":
-      return { text: event.program }
+      return { text: event.program, ...operationOf(event) }
     case "Process":
       return { text: `${event.name} is process ${event.pid}`, pid: event.pid }
     case "Forked":
@@ -177,8 +180,9 @@ const describe = (event: Event.Event, bytes: number, past?: PastStop): Descripti
       }
     case "Resumed":
       return {
-        text: event.command,
+        text: event.operation === undefined ? event.command : `${event.command} (${event.operation})`,
         reason: event.command,
+        ...operationOf(event),
         ...(event.thread === undefined ? {} : { thread: event.thread })
       }
     case "ResumeRefused":

@@ -5,12 +5,12 @@
  * others are one event when the actor acts or the program leaves the stop. So an actor that only reads fills no journal. The
  * first reads of an agent, 8 with different commands, are events at once, so that a person who watches sees what it looks at.
  */
-import { Caller, Effects, Errors, type Event, ShellWords } from "@sigtrap/protocol"
+import { Caller, Effects, Errors, type Event, Operation, ShellWords } from "@sigtrap/protocol"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import * as CallArguments from "../model/CallArguments.ts"
-import type { Running } from "../model/Permission.ts"
+import * as Permission from "../model/Permission.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import * as ActedValues from "./ActedValues.ts"
 import type { EventLog } from "./EventLog.ts"
@@ -69,13 +69,13 @@ const failureOf = (error: Errors.SigtrapError, secrets: Secrets) => {
 }
 
 /** Returns a call as a command line, without the fields that have their default. */
-const lineOf = (operation: Running["operation"], given: Given): string => {
+const lineOf = (operation: Permission.Running["operation"], given: Given): string => {
   const line = ShellWords.join(Commands.wordsOf(operation, given))
   return line.length > maxCommand ? `${line.slice(0, maxCommand)}…` : line
 }
 
 /** Returns a call as a command line, without the fields that have their default. Secrets are masked. */
-export const commandOf = ({ operation, payload }: Pick<Running, "operation" | "payload">): string =>
+export const commandOf = ({ operation, payload }: Pick<Permission.Running, "operation" | "payload">): string =>
   lineOf(operation, CallArguments.of(operation._tag, payload))
 
 /** True if none of these effects is more than reading. */
@@ -89,8 +89,11 @@ const chatter: ReadonlySet<string> = new Set(["status", "events", "output", "wai
 export const byCaller =
   ({ emit }: EventLog) =>
   (event: Event.Event): void => {
-    const isOwn = event._tag === "BreakpointChanged" && event.change !== "moved"
-    emit(event, isOwn ? Fiber.getCurrent()?.getRef(Caller.Current).actor : undefined)
+    if (event._tag !== "BreakpointChanged" || event.change === "moved") return emit(event)
+    const fiber = Fiber.getCurrent()
+    const operation = fiber?.getRef(Permission.Call)?.operation
+    const isOfResume = operation !== undefined && Operation.meta(operation).execution === "resume"
+    emit({ ...event, ...(isOfResume ? { operation: operation._tag } : {}) }, fiber?.getRef(Caller.Current).actor)
   }
 
 /** The activity of one session. */
@@ -109,7 +112,7 @@ export class Activity {
   /** Records a call that has ended: with its answer or its error. */
   record(
     actor: Caller.Actor,
-    running: Running,
+    running: Permission.Running,
     ended: { readonly answer: unknown } | { readonly error: Errors.SigtrapError }
   ): void {
     if (chatter.has(running.operation._tag) && onlyReads(running.uses)) return

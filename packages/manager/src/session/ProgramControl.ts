@@ -5,6 +5,7 @@ import { Caller, Errors, Hint, Span, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Semaphore from "effect/Semaphore"
+import * as Permission from "../model/Permission.ts"
 import type { Connection, Failure, LaunchRequest, ResumeOptions, Resume } from "../ports/Backend.ts"
 import type { CurrentStop } from "./CurrentStop.ts"
 import type { EventLog } from "./EventLog.ts"
@@ -85,9 +86,10 @@ const requests = (
       yield* filter.resuming(how, chosen, manner)
       yield* answers.resumed
       const { actor } = yield* Caller.Current
+      const operation = yield* Permission.operationBeside(how)
       // A call of several resumes can begin before another actor takes the lease. Nothing waits between this check and the event.
       yield* lease.permit
-      log.emit({ _tag: "Resumed", command: how, thread: chosen }, actor)
+      log.emit({ _tag: "Resumed", command: how, ...operation, thread: chosen }, actor)
       const token = log.snapshot.resumes
       yield* connected.resume(how, chosen, manner).pipe(
         unlessSettled(log, token),

@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type * as Semaphore from "effect/Semaphore"
 import type { Registry } from "../breakpoints/Registry.ts"
+import * as Permission from "../model/Permission.ts"
 import {
   Backend,
   type Connection,
@@ -101,7 +102,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const begin = Effect.fnUntraced(function* (run: Connection["run"]) {
     const { actor } = yield* Caller.Current
     filter.starting()
-    log.emit({ _tag: "Resumed", command: "start" }, actor)
+    log.emit({ _tag: "Resumed", command: "start", ...(yield* Permission.operationBeside("start")) }, actor)
     const token = log.snapshot.resumes
     yield* run.pipe(unlessSettled(log, token))
     return token
@@ -125,7 +126,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const { actor } = yield* Caller.Current
-          log.emit(startingOf(launch), actor)
+          log.emit({ ...startingOf(launch), ...(yield* Permission.operationBeside("start")) }, actor)
           yield* lifetime.begin
           return yield* restore(starting).pipe(
             Effect.onExit((exit) => (Exit.isFailure(exit) ? options.abandon : Effect.void))

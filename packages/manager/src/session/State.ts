@@ -45,7 +45,10 @@ export const checkStop = (log: EventLog, stop: number): Effect.Effect<void, Fail
   })
 
 /** Returns the first event of a session or of a new run. */
-export const startingOf = ({ existing, program }: LaunchRequest): Event.Event => ({
+export const startingOf = ({
+  existing,
+  program
+}: LaunchRequest): Extract<Event.Event, { readonly _tag: "Starting" }> => ({
   _tag: "Starting",
   program,
   ...(existing?.kind === "core" ? { core: true } : {})

@@ -40,6 +40,30 @@ describe("events", () => {
     )
   )
 
+  it.effect("name the operation that resumed or started the program", () =>
+    over(
+      fakeWith({}),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        yield* call.next()
+        yield* call.until("app.c:3")
+        yield* call.restart()
+        const { events } = (yield* call.events({ kind: ["starting", "resumed"] })).data
+        assert.deepStrictEqual(
+          events.map(({ kind, operation, reason, text }) => [kind, kind === "starting" ? "" : text, reason, operation]),
+          [
+            ["starting", "", undefined, undefined],
+            ["resumed", "start", "start", undefined],
+            ["resumed", "next", "next", undefined],
+            ["resumed", "continue (until)", "continue", "until"],
+            ["starting", "", undefined, "restart"],
+            ["resumed", "start (restart)", "start", "restart"]
+          ]
+        )
+      })
+    )
+  )
+
   it.effect("are paged without a gap", () =>
     running((fake) =>
       Effect.gen(function* () {

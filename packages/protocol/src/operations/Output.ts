@@ -127,7 +127,10 @@ class HistoryEvent extends Model.of<HistoryEvent>()(
     bytes: Schema.optionalKey(Schema.Int),
     /** The client that caused it; absent if the debugger or the program did. */
     actor: Schema.optionalKey(Identity),
-    /** What a client did: the tier that it needed, its operation (`read` for joined reads) and command line, and its outcome. */
+    /**
+     * What a client did: the tier that it needed, its operation (`read` for joined reads) and command line, and its outcome. A start
+     * and a resume have the operation that is not named by their kind or reason.
+     */
     tier: Schema.optionalKey(Schema.Literals(tiers)),
     operation: Schema.optionalKey(Schema.String),
     command: Schema.optionalKey(Schema.String),
