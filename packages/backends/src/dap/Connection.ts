@@ -305,10 +305,7 @@ export const make = (options: Options): Conversation => {
     ...(quirks.readingCalls === undefined ? {} : { readingCalls: quirks.readingCalls }),
     locals: read.locals,
     children: read.children,
-    evaluate: (expression, frame, how, within) => {
-      const evaluated = read.evaluate(expression, frame, how, within)
-      return how === "read" ? evaluated : ahead.changing(evaluated)
-    },
+    evaluate: (...args) => (args[2] === "read" ? read.evaluate(...args) : ahead.changing(read.evaluate(...args))),
 
     inspection: { ...inspection, write: (address, bytes) => ahead.changing(inspection.write(address, bytes)) },
     instruction: (frame) => commandLine?.instruction(frame) ?? Effect.succeed(undefined),
