@@ -135,7 +135,6 @@ const NoticeBox = ({ notice }: { readonly notice: Notice }) => {
   const page = usePage()
   const box = useRef<HTMLDivElement>(null)
   const before = useRef<HTMLElement | undefined>(undefined)
-  const phone = usePhone()
   const { command } = notice
   const words = command === undefined ? notice.text : `${notice.text} ${command}`
   useLayoutEffect(() => {
@@ -163,28 +162,41 @@ const NoticeBox = ({ notice }: { readonly notice: Notice }) => {
       <span class="noticeText" title={words}>
         {notice.text}
       </span>
-      {command === undefined || phone ? null : <code>{command}</code>}
-      {command === undefined ? null : phone ? (
-        <Button label="Show" onClick={() => page.showWords("Message", words)} />
-      ) : (
-        <Button label="Copy" onClick={() => copy(page, command, "The command")} />
+      {command === undefined ? null : (
+        <>
+          <code>{command}</code>
+          <Button label="Copy" onClick={() => copy(page, command, "The command")} />
+        </>
       )}
-      {(phone && command !== undefined) || notice.action?.label === wholeMessage ? null : (
+      {notice.action?.label === wholeMessage ? null : (
         <Button className="showWhole" label="Show" onClick={() => page.showWords("Message", words)} />
       )}
       {notice.action === undefined ? null : <Button label={notice.action.label} onClick={notice.action.run} />}
-      <Button label="Close" icon="close" iconOnly kind="bare" onClick={() => (page.notice.value = undefined)} />
+      <Button
+        label="Close"
+        icon="close"
+        iconOnly
+        kind="bare"
+        className="closeNotice"
+        onClick={() => (page.notice.value = undefined)}
+      />
     </div>
   )
 }
 
-/** The place of notices: one at a time, at the right end. */
+/** The place of notices: one at a time, at the right end. On a phone a notice is below the row, and all of it can be read. */
 const NoticeArea = () => {
   const notice = usePage().notice.value
   const view = useView()
-  if (notice !== undefined) return <NoticeBox notice={notice} />
-  if (!view.past.value) return null
-  return <Button label="Back to now" keys="Esc" kind="main" onClick={() => void view.look(undefined)} />
+  const phone = usePhone()
+  return (
+    <>
+      {view.past.value && (phone || notice === undefined) ? (
+        <Button label="Back to now" keys="Esc" kind="main" onClick={() => void view.look(undefined)} />
+      ) : null}
+      {notice === undefined ? null : <NoticeBox notice={notice} />}
+    </>
+  )
 }
 
 /** Goes one stop back or on, to the first or the last, or to now. */
@@ -209,10 +221,25 @@ const stopKeys = new Map<string, Parameters<typeof moveStop>[1]>([
 /** Least width of a notice that covers the older stops, in pixels. */
 const leastNotice = 200
 
+/** True if the text of a notice is cut. */
+const isCut = (notice: Element): boolean => {
+  const text = notice.querySelector(".noticeText")
+  return text !== null && (text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1)
+}
+
+/** Puts a notice below the row, if it has no room in it. There a button shows the rest of a very long text. */
+const placeBelow = (row: HTMLElement, phone: boolean): void => {
+  const notice = row.querySelector(".notice")
+  if (notice === null) return
+  const isBelow = phone || isCut(notice)
+  notice.classList.toggle("below", isBelow)
+  if (isBelow) row.classList.remove("noticeBefore", "noticeAfter")
+  notice.classList.toggle("cut", isCut(notice))
+}
+
 /** Puts a notice behind the stops, or over the older ones, if it would move the pill that is kept. */
-const placeNotice = (pills: HTMLElement, kept: HTMLElement | undefined): void => {
-  const row = pills.parentElement
-  if (row === null) return
+const placeNotice = (row: HTMLElement, pills: HTMLElement, kept: HTMLElement | undefined): void => {
+  row.querySelector(".notice")?.classList.remove("below", "cut")
   // As if it covered them: nothing else has moved.
   row.classList.add("noticeBefore")
   row.classList.remove("noticeAfter")
@@ -225,18 +252,12 @@ const placeNotice = (pills: HTMLElement, kept: HTMLElement | undefined): void =>
   const isCovered = pill !== undefined && notice !== null && pill.right + 20 > box.right - notice.offsetWidth
   const last = [...pills.children].at(-1)?.getBoundingClientRect().right ?? box.left
   const roomAfter = box.right - last - 24
-  // Where it is not narrower behind the newest stop, it is cut there and covers nothing.
+  // Where it is not narrower behind the newest stop, it covers nothing there.
   const isAfter = isCovered && roomAfter >= Math.max(room, leastNotice)
   row.style.setProperty("--before", `${room}px`)
   row.style.setProperty("--after", `${roomAfter}px`)
   row.classList.toggle("noticeBefore", isCovered && !isAfter && room >= leastNotice)
   row.classList.toggle("noticeAfter", isAfter)
-  const text = notice?.querySelector(".noticeText")
-  if (notice === null || text === null || text === undefined) return
-  // Without the button that shows all of a text that is cut.
-  notice.classList.remove("cut")
-  const isCut = text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1
-  notice.classList.toggle("cut", isCut)
 }
 
 /** Hides the pills and commands of which only a part is in view, also beside a notice. The pill that is kept is always shown. */
@@ -244,17 +265,17 @@ const hideCut = (pills: HTMLElement): void => {
   const { left: first, right } = pills.getBoundingClientRect()
   const notice = pills.parentElement?.querySelector(".noticeBefore > .notice")?.getBoundingClientRect()
   const left = Math.max(first, notice?.right ?? 0)
-  const isCut = (part: HTMLElement | null): boolean => {
+  const isPart = (part: HTMLElement | null): boolean => {
     const box = part?.getBoundingClientRect()
     return box !== undefined && (box.left < left - 1 || box.right > right + 1)
   }
   for (const group of pills.querySelectorAll<HTMLElement>(".pillGroup")) {
     const pill = group.querySelector<HTMLElement>(".pill")
     const command = group.querySelector<HTMLElement>(".between")
-    const isHidden = pill?.matches(".looked, .now") !== true && isCut(pill)
+    const isHidden = pill?.matches(".looked, .now") !== true && isPart(pill)
     pill?.toggleAttribute("data-cut", isHidden)
     // A command leads to its stop.
-    command?.toggleAttribute("data-cut", isHidden || isCut(command))
+    command?.toggleAttribute("data-cut", isHidden || isPart(command))
   }
 }
 
@@ -282,7 +303,11 @@ export const StopsRow = () => {
     // A notice takes room of the other pills only.
     const kept = pill ?? [...element.querySelectorAll<HTMLElement>(".pill")].at(-1)
     element.style.setProperty("--kept", `${kept?.offsetWidth ?? 0}px`)
-    placeNotice(element, kept)
+    const row = element.parentElement
+    if (row !== null) {
+      placeNotice(row, element, kept)
+      placeBelow(row, phone)
+    }
     if (pill !== null) element.scrollLeft = pill.offsetLeft - element.offsetLeft
     else if (looked === undefined) element.scrollLeft = element.scrollWidth
     hideCut(element)
