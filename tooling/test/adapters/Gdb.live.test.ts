@@ -1,6 +1,6 @@
 /** Debugs C and C++ programs under GDB, with the same operations as under LLDB. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem, Scope } from "effect"
+import { Effect, FileSystem, Schedule, Scope } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { execFileSync } from "node:child_process"
 import { debugging, environment, platform, Programs } from "../support/fixturePrograms.ts"
@@ -124,6 +124,52 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         assert.include(JSON.stringify(registers), '"rip"')
         const items = yield* call("expand", { target: "items" })
         assert.include(JSON.stringify(items.data), '"id"')
+      })
+    )
+  )
+
+  it.effect("sets catchpoints and patterns before the libraries are loaded", () =>
+    debugging(({ start }) =>
+      Effect.gen(function* () {
+        const forked = yield* start("forking", { adapter: "gdb", catch: ["fork", "abort"] })
+        assert.deepInclude(forked.data, { event: "stopped", reason: "fork", breakpoints: [1] })
+        const found = yield* start("app", { adapter: "gdb", break: ["/^(main|SUM_scores?)$/i"], replace: true })
+        assert.deepInclude(found.data, { event: "stopped", breakpoints: [1] })
+        assert.strictEqual(found.data.set_breakpoints[0]?.locations.length, 2)
+        const refused = yield* Effect.flip(start("forking", { adapter: "gdb", follow_fork: "child", replace: true }))
+        assert.strictEqual(refused._tag, "Unsupported")
+      })
+    )
+  )
+
+  it.effect("takes a reference to a member for that member", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start("app", { adapter: "gdb", break: ["sum_scores"] })
+        const items = (yield* call("expand", { target: "items" })).data
+        const name = items.children.find((one) => one.name === "name")
+        assert.strictEqual(name?.expression, "items->name")
+        const nothing = yield* Effect.flip(call("expand", { target: "*(struct item *)0" }))
+        assert.deepInclude(nothing, { _tag: "EvaluationFailed", reason: "unreadable" })
+        yield* call("stop", {})
+      })
+    )
+  )
+
+  it.effect("says which threads wait for each other, and who has the locks", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start("waits", { adapter: "gdb", args: ["deadlock2"], wait: false })
+        const { data } = yield* Effect.repeat(call("explain", {}), {
+          until: ({ data }) => data.cycles.length > 0,
+          schedule: Schedule.spaced("100 millis")
+        })
+        assert.match(data.summary, /^threads \d and \d of \d+ wait for each other$/)
+        const texts = data.waits.map(({ text }) => text)
+        for (const lock of ["lock_a", "lock_b"]) {
+          assert.match(texts.find((text) => text.includes(lock)) ?? "", /^waits for mutex lock_[ab], held by thread \d/)
+        }
+        yield* call("stop", {})
       })
     )
   )

@@ -52,7 +52,7 @@ const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+)$/
  */
 const prepare: Adapter["prepare"] = (launch, { quirks, streams }) =>
   Result.gen(function* () {
-    const { aslr, commands = {}, cwd, existing, followFork, program, sourceMap = [] } = launch
+    const { aslr, commands = {}, cwd, existing, program, sourceMap = [] } = launch
     // GDB's own code puts these into commands.
     yield* Result.all([cwd, ...(existing?.kind === "core" ? [existing.file] : [])].map(GdbCommand.plain))
     const wrapper = redirected({ ...streams, input: launch.stdin ?? streams.input })
@@ -65,7 +65,6 @@ const prepare: Adapter["prepare"] = (launch, { quirks, streams }) =>
             ...(aslr === undefined ? [] : [`set disable-randomization ${aslr ? "off" : "on"}`])
           ]
         : []),
-      ...(followFork === undefined ? [] : [`set follow-fork-mode ${followFork}`]),
       ...maps,
       ...(program === "" || existing?.kind === "process" ? [] : [yield* GdbCommand.command("file", [program])]),
       ...(commands.init ?? []),
@@ -118,7 +117,8 @@ export const adapter: Adapter = {
   editorTypes: [{ types: ["gdb"], adapter: kind.name, options: [] }],
   transport: "stdio",
   streams: "setting",
-  supports: ["commands", "aslr", "followFork", "sourceMap"],
+  // GDB's adapter reports the end of the program when it follows a child, so it cannot follow one.
+  supports: ["commands", "aslr", "sourceMap"],
   // The adapter has neither hit counts nor log messages; the manager evaluates them at each stop.
   // Its command line is not asked for the variables of a file.
   features: {

@@ -212,6 +212,8 @@ export interface CommandLine {
   }
   /** Records the path of a program; `keep` fetches the record before its end is reported. Absent if the debugger cannot. */
   readonly paths?: Paths.Paths & { readonly keep: () => Effect.Effect<void> | undefined }
+  /** The ids of the operating system by the adapter's ids of threads; absent if the adapter's own are those. */
+  readonly systemThreads?: Effect.Effect<ReadonlyMap<number, number>, Backend.Failure>
   /** Resets settings of the debugger that were changed for its answers; run before a command of the user. */
   readonly restored?: Effect.Effect<void, Backend.Failure>
   /** The thread and the frame that a command selected; absent if the debugger cannot tell. */

@@ -160,6 +160,22 @@ const offeredBy = (commandLine: CommandLine | undefined) => ({
   ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
 })
 
+/** Adds the ids of the operating system to threads, for adapters whose ids are numbers of their own. */
+const withSystemIds = (
+  threads: Backend.Connection["threads"],
+  systemIds: CommandLine["systemThreads"]
+): Backend.Connection["threads"] => {
+  if (systemIds === undefined) return threads
+  return Effect.gen(function* () {
+    const found = yield* threads
+    const ids = yield* Effect.catchTag(systemIds, "AdapterError", () => Effect.succeed(new Map<number, number>()))
+    return found.map((thread) => {
+      const os_id = ids.get(thread.id)
+      return os_id === undefined ? thread : { ...thread, os_id }
+    })
+  })
+}
+
 /** Makes the request for a page of a stack: by a command if the debugger has one for it. */
 const stackOf = (commandLine: CommandLine | undefined, { stack }: Stacks.Stacks): Backend.Connection["stack"] =>
   Effect.fnUntraced(function* (thread, start, count) {
@@ -219,7 +235,7 @@ export const make = (options: Options): Conversation => {
   const values = DapVariables.make({ client, quirks, failed })
   const ahead = ReadAhead.make({
     ...options.ahead,
-    threads,
+    threads: withSystemIds(threads, commandLine?.systemThreads),
     locals: values.locals,
     recurs: quirks.recurringFrameIds === true,
     stack: stackOf(commandLine, stacks)

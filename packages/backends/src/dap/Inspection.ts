@@ -139,6 +139,7 @@ export const make = (options: Options): Inspection.Inspection => {
     functions: answers.functions ?? (() => refuse("finding functions")),
     functionNames: answers.functionNames ?? (() => Effect.succeed([])),
     type: answers.type ?? (() => Effect.succeed([])),
+    ...(answers.lookup === undefined ? {} : { lookup: answers.lookup }),
     ...(answers.faults === undefined ? {} : { faults: answers.faults })
   }
 }

@@ -37,7 +37,7 @@ const functions: Readonly<Record<string, string>> = {
   exec: "^(__)?(execve|execveat|fexecve)$",
   load: "^(__)?(dlopen|dlmopen)$",
   unload: "^(__)?dlclose$",
-  panic: "^(rust_panic|runtime\\.gopanic)$",
+  panic: "^(([a-z_]+::)*rust_panic|runtime\\.gopanic)$",
   abort: "^abort$",
   assert: "^__assert(_fail|_rtn)?$",
   uncaught: "^(std::terminate(\\(\\))?|_ZSt9terminatev)$"

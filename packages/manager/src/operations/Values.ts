@@ -114,6 +114,10 @@ const completed = (
     return { ...value, value: reveal ? text : secrets.inText(text) }
   })
 
+/** Returns a value whose members cannot be read. The text of a pointer is known. */
+const unreadable = (value: Variable.Variable, problem: string): Variable.Variable =>
+  value.value === "{...}" ? { ...value, value: `<unknown: ${problem}>`, attributes: ["unknown"] } : value
+
 /**
  * Reads the members of a value to the requested depth. With depth 0 it reads those of a value whose text was cut after a time, and
  * completes the text: otherwise the text of an unchanged value would differ between two stops.
@@ -133,7 +137,11 @@ export const withMembers = Effect.fnUntraced(function* (
     const areFirst = (range.start ?? 0) === 0 && (children.length < wanted.items || children.length >= maxOpenedItems)
     const whole = isCut && areFirst ? yield* completed(session, value, children) : value
     return range.depth === 0 ? whole : { ...whole, children }
-  }).pipe(Effect.catchIf(isUnreadable, () => Effect.succeed(value)))
+  }).pipe(
+    Effect.catchIf(isUnreadable, (error) =>
+      Effect.succeed(unreadable(value, error._tag === "AdapterError" ? error.detail : error.message))
+    )
+  )
 })
 
 /** Default depth of JSON. */

@@ -86,8 +86,18 @@ export interface Symbol {
   readonly offset: number
 }
 
+/** Requests about symbols and values at addresses. */
+export interface Lookup {
+  /** The symbol that contains an address. */
+  readonly symbol: (address: bigint) => Effect.Effect<Symbol | undefined, Failure>
+  /** The function that the call instruction before a return address calls. */
+  readonly called: (returnAddress: bigint) => Effect.Effect<string | undefined, Failure>
+  /** Evaluates an expression of the debugger in a frame and returns its value as a number. It runs no code of the program. */
+  readonly number: (expression: string, frame: number) => Effect.Effect<bigint | undefined, Failure>
+}
+
 /** The requests. */
-export interface Faults {
+export interface Faults extends Lookup {
   /** The signal at which the thread of a frame stopped. */
   readonly signal: (frame: number) => Effect.Effect<SignalInfo | undefined, Failure>
   /** The instruction at a frame. */
@@ -98,10 +108,4 @@ export interface Faults {
   readonly report: (frame: number) => Effect.Effect<SanitizerReport | undefined, Failure>
   /** Where the memory at an address was allocated and freed, as a sanitizer remembers it. */
   readonly history: (address: bigint) => Effect.Effect<ReadonlyArray<MemoryEvent>, Failure>
-  /** The symbol that contains an address. */
-  readonly symbol: (address: bigint) => Effect.Effect<Symbol | undefined, Failure>
-  /** The function that the call instruction before a return address calls. */
-  readonly called: (returnAddress: bigint) => Effect.Effect<string | undefined, Failure>
-  /** Evaluates an expression of the debugger in a frame and returns its value as a number. It runs no code of the program. */
-  readonly number: (expression: string, frame: number) => Effect.Effect<bigint | undefined, Failure>
 }

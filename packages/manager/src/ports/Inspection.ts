@@ -4,7 +4,7 @@
  */
 import { Errors, Hint, type Location, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Faults } from "./Faults.ts"
+import type { Faults, Lookup } from "./Faults.ts"
 import type { Failure, StackFrame, Value } from "./ProgramState.ts"
 
 /** Location of a thread, and why it stopped. */
@@ -117,6 +117,8 @@ export interface Inspection {
   /** Returns names of the program's functions that begin with a text, without arguments. */
   readonly functionNames: (start: string) => Effect.Effect<ReadonlyArray<string>, Failure>
   readonly type: (name: string) => Effect.Effect<ReadonlyArray<TypeDescription>, Failure>
+  /** Requests about symbols and values at addresses; absent if the debugger cannot answer them. */
+  readonly lookup?: Lookup
   /** Requests about faults; absent if the debugger cannot answer them. */
   readonly faults?: Faults
 }

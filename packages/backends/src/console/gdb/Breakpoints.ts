@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import type { Breakpoints } from "../Dialect.ts"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 import type { Console } from "./Console.ts"
+import * as NamesOf from "./NamesOf.ts"
+import * as Pattern from "./Pattern.ts"
 import * as Scripts from "./Scripts.ts"
 
 interface Known {
@@ -34,6 +36,16 @@ const reasons: Readonly<Record<Backend.SpecialPlace["kind"], string>> = {
   function: "no function of that name there"
 }
 
+/** Returns a place as the script reads it: a pattern in the notation of GDB, with its names if they are few. */
+const known = (at: Backend.SpecialPlace) =>
+  at.kind === "regex"
+    ? {
+        kind: at.kind,
+        pattern: Pattern.basic(at.pattern, at.ignoreCase),
+        names: at.ignoreCase ? [] : (NamesOf.of(at.pattern) ?? [])
+      }
+    : at
+
 /** Makes the breakpoints of one connection. */
 export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
   const lists = { special: new Map<number, Known>(), watch: new Map<number, Known>() }
@@ -55,7 +67,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
       const reason = "GDB does not choose functions by their module"
       return { numbers: [], placement: { ...base, resolved: false, reason } }
     }
-    const { numbers, places, problem } = yield* ask(Scripts.set, { at, ...optionsOf(one) })
+    const { numbers, places, problem } = yield* ask(Scripts.set, { at: known(at), ...optionsOf(one) })
     const resolved = places.length > 0
     // GDB counts the hits of each of its breakpoints separately, so the manager counts those of a pattern.
     const unsupported = numbers.length > 1 ? (["hits", "log"] as const) : (["log"] as const)

@@ -10,6 +10,7 @@ import type { Connection, Dialect, Signal } from "../Dialect.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Console from "./Console.ts"
 import * as Inspection from "./Inspection.ts"
+import * as Lookup from "./Lookup.ts"
 import * as Scripts from "./Scripts.ts"
 
 /** Timeout of a question at a stop or at the program's end. After it the event is reported without the answer. */
@@ -47,7 +48,8 @@ export const dialect: Dialect = {
     let entersSystem = false
     return {
       breakpoints: Breakpoints.make(console, ids),
-      answers,
+      answers: { ...answers, lookup: Lookup.make(console) },
+      systemThreads: Effect.map(console.ask(Scripts.threads, {}), (found) => new Map(found)),
       instruction,
       exception: exception(console, lastStop),
       resumeEntering: Effect.fnUntraced(function* (enter, resume) {

@@ -114,16 +114,17 @@ try:
             how["source"] = at["file"]
         made.append(gdb.Breakpoint(**how))
     else:
-        pattern = at["pattern"]
-        if at["ignoreCase"]:
-            pattern = "".join("[" + c.upper() + c.lower() + "]" if c.isalpha() else c for c in pattern)
-        found = gdb.execute_mi("-symbol-info-functions", "--include-nondebug", "--name", pattern)["symbols"]
+        found = gdb.execute_mi("-symbol-info-functions", "--include-nondebug", "--name", at["pattern"])["symbols"]
         wanted = {}
         for table in found.get("debug", ()):
             for symbol in table["symbols"]:
                 wanted[symbol["name"]] = {"function": symbol["name"]}
         for symbol in found.get("nondebug", ()):
             wanted.setdefault(symbol["name"], {"function": symbol["name"]})
+        if not wanted:
+            # GDB sets these when a library with them is loaded.
+            for name in at["names"]:
+                wanted[name] = {"function": name}
         if len(wanted) > 200:
             raise gdb.GdbError("%d functions match; narrow the pattern" % len(wanted))
         for how in wanted.values():
@@ -190,6 +191,15 @@ for one in points(given["numbers"]):
 answer(True)
 `,
   answer: Schema.Boolean
+}
+
+/** The ids of the operating system by GDB's numbers of threads. */
+export const threads: Script<ReadonlyArray<readonly [number, number]>> = {
+  title: "ids of threads",
+  text: `
+answer([[one.global_num, one.ptid[1]] for one in gdb.selected_inferior().threads() if one.ptid[1]])
+`,
+  answer: Schema.Array(Schema.Tuple([Schema.Int, Schema.Int]))
 }
 
 /** Lines of a \`file\` that have code. */

@@ -98,6 +98,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
     return { instructions, by: "lldb" as const }
   })
 
+  const faults = Faults.make({ command, commandText, formatted })
   return {
     lineBefore: Effect.fnUntraced(function* (address) {
       const question = yield* built(Lookup.at(address - 1n, undefined, major), "image lookup")
@@ -168,7 +169,8 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       return found === undefined ? { value: trimmed(text.trim()) } : { type: found.type, value: trimmed(found.value) }
     }),
 
-    faults: Faults.make({ command, commandText, formatted }),
+    faults,
+    lookup: faults,
     memory: Memory.read({ command, commandText }),
     write: Memory.write({ command, commandText }),
     disassemble,

@@ -78,9 +78,9 @@ export const make = (view: StopView, living: Living) => {
 
   const asCalled = Effect.fnUntraced(function* (waiting: Waiting) {
     const address = returnAddress(waiting.frames)
-    const { faults } = view.connection.inspection
-    if (address === undefined || faults === undefined) return waiting
-    if (!called.has(address)) called.set(address, yield* faults.called(BigInt(address)))
+    const { lookup } = view.connection.inspection
+    if (address === undefined || lookup === undefined) return waiting
+    if (!called.has(address)) called.set(address, yield* lookup.called(BigInt(address)))
     const name = called.get(address)
     const library = name === undefined ? undefined : WaitFrames.waitIn(name)
     if (library === undefined || library.kind === "join") return waiting

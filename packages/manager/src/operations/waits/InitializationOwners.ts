@@ -54,9 +54,9 @@ const inFunction = (all: ReadonlyArray<Waiting>, { frames }: Waiting): ReadonlyA
 /** True if the library's frames below a frame of the user are those of a call of an initialization. */
 const callsOnce = Effect.fnUntraced(function* (view: StopView, { between, frame }: Caller) {
   if (between.some(({ function: name }) => onceCall.test(name))) return true
-  const { faults } = view.connection.inspection
-  if (faults === undefined || frame.address === undefined) return false
-  const name = yield* faults.called(BigInt(frame.address))
+  const { lookup } = view.connection.inspection
+  if (lookup === undefined || frame.address === undefined) return false
+  const name = yield* lookup.called(BigInt(frame.address))
   return name !== undefined && onceCall.test(name)
 })
 

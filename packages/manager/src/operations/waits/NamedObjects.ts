@@ -63,12 +63,12 @@ export interface Holders {
 export const holding = Effect.fnUntraced(
   function* (view: StopView, thread: number, index: number, { address, addressIn, implied }: Holders) {
     const { frame, handle } = yield* view.frame(thread, index)
-    const { faults } = view.connection.inspection
-    if (faults === undefined || frame.file === undefined || frame.line === undefined) return undefined
+    const { lookup } = view.connection.inspection
+    if (lookup === undefined || frame.file === undefined || frame.line === undefined) return undefined
     const sources = yield* SourceFiles
     const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
     for (const one of [...candidates(line), ...implied]) {
-      if ((yield* faults.number(addressIn(one), handle)) === address) return one
+      if ((yield* lookup.number(addressIn(one), handle)) === address) return one
     }
     return undefined
   },
@@ -79,30 +79,30 @@ export const holding = Effect.fnUntraced(
 export const at = Effect.fnUntraced(
   function* (view: StopView, thread: number, index: number, { address, size }: Place) {
     const { frame, handle } = yield* view.frame(thread, index)
-    const { faults } = view.connection.inspection
-    if (faults === undefined || frame.file === undefined || frame.line === undefined) return undefined
+    const { lookup } = view.connection.inspection
+    if (lookup === undefined || frame.file === undefined || frame.line === undefined) return undefined
     const sources = yield* SourceFiles
     const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
     if (frame.file.endsWith(".rs")) {
       for (const one of RustObjects.candidates(line)) {
-        const start = yield* RustObjects.startOf((expression) => faults.number(expression, handle), one, address)
+        const start = yield* RustObjects.startOf((expression) => lookup.number(expression, handle), one, address)
         if (start !== undefined) return { expression: one, start } satisfies Named
       }
       return undefined
     }
     for (const one of candidates(line)) {
       let read = one
-      let start = yield* faults.number(`&(${one})`, handle)
+      let start = yield* lookup.number(`&(${one})`, handle)
       const other = start === undefined ? withoutOperator(one) : undefined
       if (other !== undefined) {
         read = other
-        start = yield* faults.number(`&(${other})`, handle)
+        start = yield* lookup.number(`&(${other})`, handle)
       }
       if (start === undefined) continue
-      const bytes = yield* faults.number(`sizeof(${read})`, handle)
+      const bytes = yield* lookup.number(`sizeof(${read})`, handle)
       const isObject = bytes !== undefined && bytes <= BigInt(size)
       if (isObject && start <= address && address < start + bytes) return { expression: one, start } satisfies Named
-      if (bytes === 8n && (yield* faults.number(read, handle)) === address) {
+      if (bytes === 8n && (yield* lookup.number(read, handle)) === address) {
         return { expression: `*${one}`, start: address } satisfies Named
       }
     }

@@ -43,10 +43,10 @@ export interface Frame {
 export const at = Effect.fnUntraced(
   function* (view: StopView, frame: Frame, { address, name, size, start }: Place) {
     const { connection } = view
-    const { faults } = connection.inspection
+    const { lookup } = connection.inspection
     const { handle } = yield* view.frame(frame.thread, frame.index)
-    if (faults === undefined) return undefined
-    const number = (expression: string) => faults.number(expression, handle)
+    if (lookup === undefined) return undefined
+    const number = (expression: string) => lookup.number(expression, handle)
     const holds = (from: bigint | undefined, bytes: bigint | undefined) =>
       from !== undefined && bytes !== undefined && from <= address && address < from + bytes
 

@@ -74,8 +74,8 @@ const sharedWords = /^std::__detail::__waiter_pool_base::/
 
 const symbolOf = Effect.fnUntraced(
   function* (session: Session, address: bigint) {
-    const { faults } = (yield* session.connection).inspection
-    const found = faults === undefined ? undefined : yield* faults.symbol(address)
+    const { lookup } = (yield* session.connection).inspection
+    const found = lookup === undefined ? undefined : yield* lookup.symbol(address)
     return found === undefined
       ? undefined
       : { ...found, name: found.name.replace(/^guard variable for /, "").replace(/::h[0-9a-f]{16}$/, "") }
