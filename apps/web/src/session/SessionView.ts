@@ -206,6 +206,8 @@ export class SessionView {
       return
     }
     const report = context.answer.data
+    // A client has resumed the program before the stop was read. What is shown stays until the next stop.
+    if (report.event !== "stopped") return void this.#list.read()
     const stop = context.answer.stop ?? this.session.snapshot.value.stop
     const again = !isNew && stop === this.reportStop.value
     this.stopWarnings.record(stop, context.answer.warnings)

@@ -45,12 +45,15 @@ export const toneOf = ({ attributes = [], value }: Value): "str" | "num" | "none
   return /^["']/.test(value) ? "str" : /^-?[\d.]+(?:e[+-]?\d+)?(?:$| ')/i.test(value) ? "num" : "plain"
 }
 
-/** Returns variables with what they were at the stop before, as the list of stops says it. What a report says itself is kept. */
+/**
+ * Returns variables with what they were at the stop before, as the list of stops says it. A report compares with the last stop that this
+ * page has read, which is an earlier one if stops follow each other fast.
+ */
 export const withOld = (values: ReadonlyArray<Value>, changed: PastStop["changed"]): ReadonlyArray<Value> =>
   changed.length === 0
     ? values
     : values.map((value) => {
-        const found = value.changed === true ? undefined : changed.find(({ name }) => name === value.name)
+        const found = changed.find(({ name }) => name === value.name)
         return found === undefined || found.new !== value.value ? value : { ...value, changed: true, old: found.old }
       })
 

@@ -42,7 +42,7 @@ it("a value says what it was at the stop before, if the list of stops knows it f
     { name: "i", value: "2", changed: true, old: "1" },
     { name: "n", value: "3" },
     { name: "total", value: "30" },
-    { name: "sum", value: "8", changed: true, old: "7" }
+    { name: "sum", value: "8", changed: true, old: "1" }
   ])
 })
 
