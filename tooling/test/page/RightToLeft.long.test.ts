@@ -49,6 +49,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a value with text from right to
         const url = sigtrap("web", "--print", "--session", "app").trim()
         const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
         yield* shows(page, "#variables .valueText", "שלום")
+        yield* shows(page, ".line .inline", "שלום")
         yield* Effect.promise(() => page.locator("#console").fill("greeting"))
         yield* press(page, "Enter")
         yield* shows(page, ".answered", "שלום")
