@@ -5,6 +5,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { Data } from "../connection/Answers.ts"
 import { fileName, shortFunction } from "../session/StopWords.ts"
+import { useKeptFocus } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { useWide } from "./Widths.ts"
 
@@ -45,6 +46,7 @@ export const Disassembly = () => {
   const frame = view.shownFrame.value
   const [stop, state, past] = [view.reportStop.value, view.session.snapshot.value.state, view.past.value]
   const isOffered = view.status.offers("disassembly")
+  useKeptFocus(box)
   useEffect(() => {
     if (state !== "stopped" || past || !isOffered || frame === undefined) return undefined
     const abort = new AbortController()

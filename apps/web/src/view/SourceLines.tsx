@@ -18,6 +18,7 @@ import { Highlighter, type Token } from "../language/Tokens.ts"
 import { BreakpointEditor } from "./BreakpointEditor.tsx"
 import { isVisible, useHeight, useSize } from "./LinesBox.ts"
 import { frameOf, hasRoom, NoteBelow, stateOfLine, threadsByLine, Values, ValuesBelow } from "./SourceNotes.tsx"
+import { useKeptFocus } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
 
 /** Height of the breakpoint editor below its line. */
@@ -212,6 +213,7 @@ export const Lines = ({
     [text, current, variables, view.reading.value]
   )
   const selection = useSelection(box, text.lines)
+  useKeptFocus(box)
   const [narrow, lineHeight] = [useNarrow(), useCoarse() ? 24 : 20]
   const frameAt = (line: number) => frameOf(view, text.file, line)
   const { isOld, notes: threadsAt } = threadsByLine(view, text.file)
