@@ -182,6 +182,11 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         assert.match(crashed.data.description ?? "", /^signal SIGSEGV \(fault address=0x0\)$/)
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", signal: "SIGSEGV" })
 
+        // Debug information of the C library does not make its frames those of the user.
+        const forked = yield* start("forking", { adapter: "gdb", catch: ["fork"], replace: true })
+        assert.strictEqual(forked.data.location?.function, "main")
+        const [first] = (yield* call("backtrace", {})).data.frames
+        assert.match(first?.file ?? "", /forking\.c$/)
         const thrown = yield* start("shapes", { adapter: "gdb", catch: ["throw"], replace: true })
         assert.deepInclude(thrown.data, { event: "stopped", reason: "exception" })
         const { data } = yield* call("exception", {})

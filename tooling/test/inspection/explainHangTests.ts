@@ -124,7 +124,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     kind: "accepted",
     mark: "accepted",
     wait: { kind: "accept" },
-    text: /^waits for a connection to fd \d+ \(socket \d+\)$/,
+    text: /^waits for a connection to fd \d+ \(TCP 0\.0\.0\.0:\d+, listening\)$/,
     owner: "none",
     cycle: 0
   },
@@ -141,7 +141,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     kind: "polled",
     mark: "polled",
     wait: { kind: "poll" },
-    text: /^waits for descriptors \(poll\)$/,
+    text: /^waits for descriptors \(poll\): fd \d+ \(p/,
     owner: "none",
     cycle: 0
   },
@@ -172,6 +172,7 @@ export const allHangs: ReadonlyArray<Hang> = [
   },
   // The mutex says that its owner is dead, so its new owner does not wait for it.
   { kind: "robust", mark: "dead", wait: { kind: "signal" }, text: /^waits for a signal$/, owner: "none", cycle: 0 },
+  { kind: "rescued", mark: "rescued", wait: { kind: "mutex" }, text: /held by thread 1/, owner: "alive", cycle: 2 },
   // A thread that was woken from a condition waits for its mutex.
   {
     kind: "woken",

@@ -87,6 +87,7 @@ export const quirks = (major = 18): Quirks => ({
   callStopReason: "function call",
   pointeeName: "value",
   namesNoValues: true,
+  moduleIdIsPath: true,
   hoverRunsNoCode: major >= 16,
   omitsEmptyScopes: true,
   stopsAtAttach: true,

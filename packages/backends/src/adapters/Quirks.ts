@@ -183,6 +183,8 @@ export interface Quirks {
   readonly disassemblyAsSource?: boolean
   /** Thread ids are those of the operating system. */
   readonly osThreadIds?: boolean
+  /** The `moduleId` of a frame is the path of the module's file. */
+  readonly moduleIdIsPath?: boolean
   /** The `id` of a module is the UUID of its file. */
   readonly moduleIdIsUuid?: boolean
 }

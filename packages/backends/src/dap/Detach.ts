@@ -12,15 +12,12 @@ const timeout = "3 seconds"
 /** Detaches. Ignores failures, since the caller sends `disconnect` afterwards. */
 export const byCommand = (client: Client.Client, events: Translator, command: string): Effect.Effect<void> => {
   const detach = client.request(Requests.Evaluate, { expression: command, context: "repl" }, { timeout })
-  return detach.pipe(
-    Effect.catch(
-      Effect.fnUntraced(function* () {
-        const stateChange = events.awaitStateChange()
-        yield* client.request(Requests.Pause, { threadId: 0 }, { timeout })
-        yield* Effect.timeoutOption(stateChange.happened, timeout)
-        return yield* detach
-      })
-    ),
-    Effect.ignore
-  )
+  const paused = Effect.gen(function* () {
+    const stateChange = events.awaitStateChange()
+    yield* client.request(Requests.Pause, { threadId: 0 }, { timeout })
+    yield* Effect.timeoutOption(stateChange.happened, timeout)
+    return yield* detach
+  })
+  // GDB 16 hangs if the command arrives right after `continue` (DAP), before it knows that the program runs.
+  return Effect.ignore(events.stopped ? Effect.catch(detach, () => paused) : paused)
 }

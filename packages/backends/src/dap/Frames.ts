@@ -11,6 +11,8 @@ export const frameOf = (frame: Models.StackFrame, quirks: Quirks): Backend.Stack
   const file = isDisassembly ? undefined : frame.source?.path
   const [, raised, raiser] = quirks.raisedFrame?.exec(frame.name) ?? []
   const name = raiser ?? frame.name
+  const { moduleId } = frame
+  const module = quirks.moduleIdIsPath === true && typeof moduleId === "string" ? moduleId.split("/").at(-1) : undefined
   const placed = file !== undefined && frame.line > 0
   return {
     handle: frame.id,
@@ -18,6 +20,7 @@ export const frameOf = (frame: Models.StackFrame, quirks: Quirks): Backend.Stack
     ...(raised === undefined ? {} : { raised }),
     ...(frame.presentationHint === "label" ? { label: true } : {}),
     ...(placed ? { file, line: frame.line } : {}),
+    ...(module === undefined || module === "" ? {} : { module }),
     ...(placed && frame.column > 0 ? { column: frame.column } : {}),
     ...(frame.instructionPointerReference === undefined
       ? {}

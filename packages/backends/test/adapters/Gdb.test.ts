@@ -198,4 +198,42 @@ describe("GDB", () => {
       yield* adapter.finished
     }).pipe(withGdb, Effect.provide(platform))
   )
+
+  it.effect("says which library a frame is in, and which thread of the system a thread is", () =>
+    Effect.gen(function* () {
+      const frame = (id: number, name: string, file: string, moduleId: string) => ({
+        id,
+        name,
+        line: 44,
+        column: 0,
+        moduleId,
+        source: { name: file, path: file }
+      })
+      const adapter = yield* ScriptedAdapter.make((adapter) =>
+        Effect.gen(function* () {
+          yield* start(adapter)
+          yield* answer(adapter, "stackTrace", {
+            stackFrames: [
+              frame(0, "__pthread_kill_implementation", "./nptl/pthread_kill.c", "/lib/x86_64-linux-gnu/libc.so.6"),
+              frame(1, "check", "/w/a.c", "/w/a")
+            ]
+          })
+          yield* answer(adapter, "threads", { threads: [{ id: 1, name: "a" }] })
+          yield* answer(adapter, "evaluate", script([[1, 4711]]))
+          yield* answer(adapter, "disconnect")
+        })
+      )
+      const { launch } = yield* connect(adapter, { launch: { adapter: "gdb" } })
+      const connection = yield* launch
+      yield* connection.run
+      const { frames } = yield* connection.stack(1, 0, 2)
+      assert.deepStrictEqual(
+        frames.map(({ module }) => module),
+        ["libc.so.6", "a"]
+      )
+      assert.deepStrictEqual(yield* connection.threads, [{ id: 1, os_id: 4711, name: "a" }])
+      yield* connection.end("kill")
+      yield* adapter.finished
+    }).pipe(withGdb, Effect.provide(platform))
+  )
 })

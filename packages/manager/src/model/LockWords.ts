@@ -37,6 +37,12 @@ export const mutexSize = 24
  */
 const kinds = 0x3ff
 
+/** The bit of the kind of a robust mutex (`PTHREAD_MUTEX_ROBUST_NORMAL_NP`). */
+const robust = 0x10
+
+/** In place of the owner of a robust mutex whose earlier owner has ended (`PTHREAD_MUTEX_INCONSISTENT`). */
+const inconsistent = 0x7fff_ffff
+
 /** Returns the owner of a mutex whose lock word is at the address; undefined if it has none, or if the memory is not a mutex. */
 export const mutexOwner = (words: Words): number | undefined => {
   const [lock, , owner, users, kind] = [
@@ -47,13 +53,15 @@ export const mutexOwner = (words: Words): number | undefined => {
     word(words, 16)
   ]
   if (lock === undefined || owner === undefined || users === undefined || kind === undefined) return undefined
+  // After the death of an owner the next one is in the word alone, until it calls `pthread_mutex_consistent`.
+  const isRescued = owner === inconsistent && lock < 0 && (lock & diedBit) === 0 && (kind & robust) !== 0
+  const holder = isRescued ? lock & idBits : owner
   // With waiters the word is 2, or the owner's id with a flag.
-  const isLock = lock === 2 || (lock & idBits) === owner
-  return isLock && owner > 0 && users > 0 && kind >= 0 && (kind & ~kinds) === 0 ? owner : undefined
+  const isLock = lock === 2 || (lock & idBits) === holder
+  return isLock && holder > 0 && holder !== inconsistent && users > 0 && kind >= 0 && (kind & ~kinds) === 0
+    ? holder
+    : undefined
 }
-
-/** The bit of the kind of a robust mutex (`PTHREAD_MUTEX_ROBUST_NORMAL_NP`). */
-const robust = 0x10
 
 /** Returns the owner of a robust mutex, whose word is the id of its owner; undefined for other memory. */
 export const robustOwner = (words: Words): number | undefined => {
