@@ -282,7 +282,7 @@ export const allHangs: ReadonlyArray<Hang> = [
     kind: "handler",
     mark: "handler",
     wait: { kind: "library" },
-    text: /^waits for a lock of the C library in (?:malloc|cfree|free)\b.*, called by a signal handler that interrupted (?:malloc|cfree|free)\b/,
+    text: /^waits for a lock of the C library in (?:__libc_)?(?:malloc|c?free)\b.*, called by a signal handler that interrupted (?:__libc_)?(?:malloc|c?free)\b/,
     owner: "none",
     cycle: 0
   }
