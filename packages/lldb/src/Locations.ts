@@ -136,13 +136,17 @@ export const caller = (index: number): string => `thread backtrace --start ${ind
 /** True if the output of `caller` has a frame in code of a module. A false frame is in data, or there is none. */
 export const isCode = (output: string): boolean => /^\s+frame #\d+: 0x[\da-f]+ \S.*`/m.test(output)
 
+/** Parses the output of `lookupAt`: the variables in the frame of the function. */
+export const inFrame = (output: string): ReadonlyArray<string> =>
+  [...output.matchAll(variable)].flatMap(([, name = "", location = ""]) =>
+    location.includes("DW_OP_fbreg") ? [name] : []
+  )
+
 /** Parses the output of `lookupAt`: the variables in the frame of a function whose first part is not the one that runs. */
 export const inSplitFrame = (output: string): ReadonlyArray<string> => {
   const { ranges = [], row } = Lookup.parse(output) ?? {}
   const [first] = ranges
   if (first === undefined || ranges.length < 2 || row === undefined) return []
   if (first.start < row.end && row.end <= first.end) return []
-  return [...output.matchAll(variable)].flatMap(([, name = "", location = ""]) =>
-    location.includes("DW_OP_fbreg") ? [name] : []
-  )
+  return inFrame(output)
 }

@@ -18,6 +18,8 @@ import * as DueBreakpoints from "../console/lldb/DueBreakpoints.ts"
 import * as UnknownNames from "../console/lldb/UnknownNames.ts"
 import * as Reexecution from "../console/lldb/Reexecution.ts"
 import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
+import * as CallFrames from "../console/lldb/CallFrames.ts"
+import * as FrameHandles from "../console/lldb/FrameHandles.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
 import * as ChildExpressions from "../console/lldb/ChildExpressions.ts"
 import * as References from "../console/lldb/References.ts"
@@ -60,18 +62,10 @@ const threadNumbers = (console: Console) =>
     return yield* new Errors.AdapterError({ command: "thread list", detail: `there is no thread ${thread}` })
   })
 
-/** Makes the requests over one console. */
-export const make = ({ breakpoints, console, events, ids, notices, values }: Options): Conversation => {
-  const numberOf = threadNumbers(console)
-  const stacks = LldbStacks.make(console.formatted, console.text)
-  const { prologues } = breakpoints
-
-  /** Resumes all threads or one; steps skip functions without debug information unless `system` is set. */
-  const proceed = (
-    how: Backend.Resume,
-    thread: number,
-    { frame, only = false, system = false }: Backend.ResumeOptions
-  ) => {
+/** Makes the resumes of all threads or one; steps skip functions without debug information unless `system` is set. */
+const resumes =
+  (console: Console, numberOf: ReturnType<typeof threadNumbers>) =>
+  (how: Backend.Resume, thread: number, { frame, only = false, system = false }: Backend.ResumeOptions) => {
     if (how === "continue" && !only) return console.command("process continue")
     const alone = only && (how === "next" || how === "step" || how === "finish") ? " --run-mode this-thread" : ""
     const into = system && how === "step" ? " --step-in-avoids-no-debug false" : ""
@@ -79,7 +73,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     return Effect.flatMap(numberOf(thread), (number) => {
       if (how !== "finish") return console.command(`${line} ${number}`)
       // LLDB finishes the selected frame, and an earlier request may have selected another one.
-      const finished = frame ?? LldbStacks.handleOf(number, 0)
+      const finished = frame ?? FrameHandles.handleOf(number, 0)
       return Effect.andThen(
         Effect.ignore(console.text(Returned.recordCommand, finished)),
         console.command(`${line} ${number}`, finished)
@@ -87,10 +81,19 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     })
   }
 
-  const inspection = LldbCliInspection.make(console, values)
+/** Makes the requests over one console. */
+export const make = ({ breakpoints, console, events, ids, notices, values }: Options): Conversation => {
+  const numberOf = threadNumbers(console)
+  const calls = CallFrames.make((line) => console.text(line))
+  const stacks = LldbStacks.make(console.formatted, console.text, calls)
+  const { prologues } = breakpoints
+
+  const proceed = resumes(console, numberOf)
+  const inspection = LldbCliInspection.make(console, values, calls)
   const corrected = prologues.corrected(
     UnreliableValues.make({
       command: console.command,
+      calls,
       addressOf: prologues.addressOf,
       lookUp: breakpoints.lookUp,
       locals: values.locals,

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { adapterError } from "../console/Failures.ts"
 import { failures } from "../console/lldb/Failures.ts"
-import * as LldbStacks from "../console/lldb/Stacks.ts"
+import * as FrameHandles from "../console/lldb/FrameHandles.ts"
 import type { Unanswered } from "../process/Unanswered.ts"
 
 /** The output of a command; `problem` is why it failed, without `error: `. */
@@ -134,7 +134,7 @@ export const make = (lldb: Lldb.Lldb, unanswered: Unanswered): Console => {
     })
 
   const select = Effect.fnUntraced(function* (handle: number) {
-    const { frame, thread } = LldbStacks.placeOf(handle)
+    const { frame, thread } = FrameHandles.placeOf(handle)
     const before = selected
     selected = undefined
     if (before?.thread !== thread) yield* must(`thread select ${thread}`)

@@ -6,10 +6,11 @@ import type { Inspection } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Console } from "./Console.ts"
 import type { Values } from "./Values.ts"
+import type { CallFrames } from "../console/lldb/CallFrames.ts"
 import * as LldbInspection from "../console/lldb/Inspection.ts"
 
 /** Makes the inspection over one console. */
-export const make = (console: Console, values: Values): Inspection.Inspection => {
+export const make = (console: Console, values: Values, calls: CallFrames): Inspection.Inspection => {
   const modules = Effect.gen(function* () {
     const listed = yield* Modules.parseInSteps(yield* console.command(Modules.list))
     const files = yield* Modules.filesInSteps(yield* console.command(Modules.symbolFiles))
@@ -29,7 +30,8 @@ export const make = (console: Console, values: Values): Inspection.Inspection =>
       command: console.command,
       commandText: (line) => console.text(line),
       formatted: console.formatted,
-      modules
+      modules,
+      calls
     }),
     globals: values.globals,
     registers: (frame) => Effect.map(console.command(Registers.all, frame), Registers.groups),

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import * as Display from "../../src/console/lldb/Display.ts"
 import { shown } from "../../src/console/lldb/Formatters.ts"
 import * as References from "../../src/console/lldb/References.ts"
+import * as CallFrames from "../../src/console/lldb/CallFrames.ts"
 import * as UnreliableValues from "../../src/console/lldb/UnreliableValues.ts"
 
 const value = (name: string, type: string, text: string, handle = 0): Backend.Value => ({
@@ -153,6 +154,7 @@ describe("local variables", () => {
     Effect.gen(function* () {
       const names = ["r", "counter", "::space", "split"]
       const values = UnreliableValues.make({
+        calls: CallFrames.make(() => Effect.succeed("none")),
         command: (line) =>
           Effect.succeed(
             line.startsWith("image lookup")

@@ -1,6 +1,7 @@
 // Which stacks are marked because frames may be missing. LLDB is a function that prints records.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as CallFrames from "../../src/console/lldb/CallFrames.ts"
 import * as Stacks from "../../src/console/lldb/Stacks.ts"
 
 const record = (...fields: ReadonlyArray<string>) => `\u001e${fields.map((field) => `${field}\u001f`).join("")}\n`
@@ -18,7 +19,8 @@ const stackOf = (...functions: ReadonlyArray<readonly [name: string, address: st
               )
               .join("")
       ),
-    () => Effect.succeed("")
+    () => Effect.succeed(""),
+    CallFrames.make(() => Effect.succeed("none"))
   )(7, 0, 20)
 
 it.effect("a stack without the function that contains inlined code is marked", () =>

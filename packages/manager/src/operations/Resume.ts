@@ -229,7 +229,7 @@ export const step = (session: Session, payload: Operations.Payload<"step">) =>
 export const finish = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"finish">) {
   const frame = yield* StepFrame.of(session, "finish", payload.thread)
   const depth = yield* StepExtras.depthOf(session, payload.thread, frame?.index)
-  if (depth?.frames === 1) {
+  if (depth?.hasCaller === false) {
     return yield* new Errors.InvalidState({
       problem: `the debugger knows no caller of ${depth.function}, so it cannot finish it`,
       remedies: [Hint.call("next", {}), Hint.call("continue", {})]

@@ -70,6 +70,8 @@ export const withReturn = <R extends Report>(
 interface Depth {
   readonly function: string
   readonly frames: number
+  /** The debugger finds the caller of the function. */
+  readonly hasCaller: boolean
 }
 
 /** Maximum number of frames that are counted; the report of the stop has read them already. */
@@ -80,9 +82,11 @@ export const depthOf = (session: Session, thread: number | undefined, index = 0)
   Effect.gen(function* () {
     const view = yield* session.view
     const id = yield* steppingThread(session, view, thread)
-    const { frames, total } = yield* view.stack(id, 0, Math.max(counted, index + 1))
+    const { frames, total } = yield* view.stack(id, 0, Math.max(counted, index + 2))
     const from = frames[index]
-    return from === undefined || total === undefined ? undefined : { function: from.function, frames: total - index }
+    if (from === undefined || total === undefined) return undefined
+    const hasCaller = total > index + 1 && frames[index + 1]?.unlisted === undefined
+    return { function: from.function, frames: total - index, hasCaller }
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
 
 /**

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Dialect } from "../Dialect.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as Breakpoints from "./Breakpoints.ts"
+import * as CallFrames from "./CallFrames.ts"
 import * as ChildExpressions from "./ChildExpressions.ts"
 import * as ChildPages from "./ChildPages.ts"
 import * as Commands from "./Commands.ts"
@@ -66,6 +67,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       placed,
       refresh: lists.refresh
     })
+    const calls = CallFrames.make((line) => text(line))
     return {
       breakpoints: {
         ...lists,
@@ -79,7 +81,8 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
         commandText: (line) => text(line),
         command,
         formatted,
-        modules
+        modules,
+        calls
       }),
       instruction: (frame) =>
         Effect.map(text(Instruction.here, frame), (answer) => {
@@ -96,14 +99,14 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       ...UnknownNames.make((line) => text(line), ids),
       stepEnds: StepEnds.make((line, frame) => text(line, frame, beforeResume)),
       beforeResume: BeforeResume.make({ text: (line) => text(line, undefined, beforeResume), lastStop }),
-      ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
+      ...(slowStacks ? { stack: Stacks.make(formatted, text, calls) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids, listener),
       paths: Paths.make((line, millis) => text(line, undefined, millis)),
       restored,
       selectedBy: SelectedFrame.make((line) => Effect.andThen(restored, text(line))),
       evaluate: command,
       corrected: (values) =>
-        UnreliableValues.make({ command, addressOf: prologues.addressOf, lookUp: lists.lookUp, ...values }),
+        UnreliableValues.make({ command, calls, addressOf: prologues.addressOf, lookUp: lists.lookUp, ...values }),
       readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...References.make(values) }),
       completed: References.completed,
       named: (values) =>

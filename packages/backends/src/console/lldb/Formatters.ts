@@ -14,6 +14,7 @@ import { adapterError } from "../Failures.ts"
 import { failures } from "./Failures.ts"
 import { withNumber } from "./Characters.ts"
 import { allocations } from "./formatters/Allocations.ts"
+import { callFrames } from "./formatters/CallFrames.ts"
 import { caughtExceptions } from "./formatters/CaughtExceptions.ts"
 import { childPages } from "./formatters/ChildPages.ts"
 import { children } from "./formatters/Children.ts"
@@ -81,6 +82,7 @@ const source = JSON.stringify(
     instructions,
     faultSignals,
     pendingSignals,
+    callFrames,
     stepEnds,
     caughtExceptions,
     longJumps,

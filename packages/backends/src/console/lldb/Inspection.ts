@@ -13,6 +13,7 @@ import { withoutVariables } from "./Failures.ts"
 import * as Faults from "./Faults.ts"
 import * as Memory from "./Memory.ts"
 import * as StopText from "./StopText.ts"
+import type { CallFrames } from "./CallFrames.ts"
 import * as LldbStacks from "./Stacks.ts"
 import * as TypeNames from "./TypeNames.ts"
 
@@ -28,6 +29,7 @@ export interface Options {
   /** Runs three commands: set a format, the command itself, restore the format. Returns the output of the second. */
   readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
   readonly modules: Effect.Effect<ReadonlyArray<Inspection.Module>, Backend.Failure>
+  readonly calls: Pick<CallFrames, "completed">
 }
 
 /** The requests that have the same answer in both backends. */
@@ -70,8 +72,26 @@ const built = (
     ? Effect.succeed(line.success)
     : Effect.fail(new Errors.AdapterError({ command: what, detail: "control characters are not allowed" }))
 
+/** Makes the function that reads the stacks of all threads, each up to a number of frames. */
+const stacksOf = (formatted: Options["formatted"], calls: Options["calls"]) =>
+  Effect.fnUntraced(function* (count: number) {
+    const listed = yield* Effect.flatMap(formatted(Frames.stacks(count)), Frames.framesInSteps)
+    const byThread = new Map<number, { readonly thread: number; readonly frames: Array<Backend.StackFrame> }>()
+    for (const frame of listed) {
+      const known = byThread.get(frame.tid) ?? { thread: frame.thread, frames: [] }
+      // A gap in the frame numbers ends the stack.
+      if (known.frames.length === frame.index) known.frames.push(LldbStacks.frameOf(frame))
+      byThread.set(frame.tid, known)
+    }
+    const stacks = new Map<number, ReadonlyArray<Backend.StackFrame>>()
+    for (const [tid, { frames, thread }] of byThread) {
+      stacks.set(tid, (yield* calls.completed(thread, 0, count, frames))?.frames ?? frames)
+    }
+    return stacks
+  })
+
 /** Makes the answers of one LLDB. */
-export const make = ({ command, commandText, dumps, formatted, major, modules }: Options): Answers => {
+export const make = ({ calls, command, commandText, dumps, formatted, major, modules }: Options): Answers => {
   const commandOf = (code: Inspection.Code) =>
     code.kind === "function"
       ? built(Disassembly.ofFunction(code.name, major), "disassemble")
@@ -116,17 +136,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       }))
     ),
 
-    stacks: (count) =>
-      Effect.map(Effect.flatMap(formatted(Frames.stacks(count)), Frames.framesInSteps), (frames) => {
-        const byThread = new Map<number, Array<Backend.StackFrame>>()
-        for (const frame of frames) {
-          const known = byThread.get(frame.tid) ?? []
-          // A gap in the frame numbers ends the stack.
-          if (known.length === frame.index) known.push(LldbStacks.frameOf(frame))
-          byThread.set(frame.tid, known)
-        }
-        return byThread
-      }),
+    stacks: stacksOf(formatted, calls),
 
     argumentNames: Effect.fnUntraced(function* (frame) {
       const args = command("frame variable --no-locals --scope -D 0", frame)

@@ -10,7 +10,7 @@ import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import { readsUnset, type FunctionEntries, type FunctionEntry } from "./FunctionEntries.ts"
 import type { Prologues } from "../Dialect.ts"
-import { placeOf } from "./Stacks.ts"
+import { placeOf } from "./FrameHandles.ts"
 
 /** What a connection provides. */
 export interface Options {

@@ -5,22 +5,12 @@
 import { Frames } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-
-/** A frame's id of lldb-dap contains LLDB's thread number, shifted by this many bits, and the frame number. */
-const threadShift = 2 ** 19
-
-/** LLDB's thread number and the frame number of a handle. */
-export const placeOf = (handle: number): { readonly thread: number; readonly frame: number } => ({
-  thread: Math.floor(handle / threadShift),
-  frame: handle % threadShift
-})
-
-/** The handle of a frame of LLDB's thread number. */
-export const handleOf = (thread: number, frame: number): number => thread * threadShift + frame
+import type { CallFrames } from "./CallFrames.ts"
+import * as FrameHandles from "./FrameHandles.ts"
 
 /** Translates a frame, with the handle that lldb-dap would give it. */
 export const frameOf = (frame: Frames.FrameRecord): Backend.StackFrame => ({
-  handle: handleOf(frame.thread, frame.index),
+  handle: FrameHandles.handleOf(frame.thread, frame.index),
   function: frame.function ?? frame.address,
   ...(frame.file === undefined || frame.line === undefined ? {} : { file: frame.file, line: frame.line }),
   ...(frame.line === undefined || frame.column === undefined ? {} : { column: frame.column }),
@@ -73,7 +63,8 @@ const skips = (frames: ReadonlyArray<Backend.StackFrame>): boolean =>
  */
 export const make = (
   formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>,
-  text: (command: string) => Effect.Effect<string, Backend.Failure>
+  text: (command: string) => Effect.Effect<string, Backend.Failure>,
+  calls: Pick<CallFrames, "completed">
 ) => {
   /** LLDB's thread numbers, by the operating system's. */
   let numbers: ReadonlyMap<number, number> = new Map()
@@ -93,9 +84,12 @@ export const make = (
     const exact = frames.every((frame, i) => frame.tid === thread && frame.index === start + i)
     if (!exact) numbers = new Map()
     if (!exact || (frames.length === 0 && start === 0)) return undefined
-    const shown = frames.map(frameOf)
+    const listed = frames.map(frameOf)
+    const completed = yield* calls.completed(number, start, count, listed)
+    const { frames: shown, total } = completed ?? { frames: listed }
     const missing = skips(shown) ? { cut: true } : {}
-    const ends = frames.length < count && (frames.length > 0 || start === 0)
+    if (total !== undefined) return { frames: shown, ...missing, total }
+    const ends = shown.length < count && (shown.length > 0 || start === 0)
     if (!ends) return { frames: shown, ...missing }
     const whole: Backend.Stack = yield* withEnd(shown, text)
     return { ...whole, ...missing, total: start + whole.frames.length }

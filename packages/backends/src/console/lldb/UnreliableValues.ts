@@ -11,7 +11,8 @@ import * as Effect from "effect/Effect"
 import type { CorrectedValues } from "../Dialect.ts"
 import * as ArrayLengths from "./ArrayLengths.ts"
 import * as Formatters from "./Formatters.ts"
-import * as Stacks from "./Stacks.ts"
+import type { CallFrames } from "./CallFrames.ts"
+import * as FrameHandles from "./FrameHandles.ts"
 import * as TakenAddress from "./TakenAddress.ts"
 
 /** What a connection provides. */
@@ -19,6 +20,8 @@ export interface Options {
   readonly command: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>
   readonly locals: Backend.Connection["locals"]
   readonly evaluate: Backend.Connection["evaluate"]
+  /** The frames that LLDB does not find. */
+  readonly calls: CallFrames
   /** Returns the address at which a frame is, if it was read already. */
   readonly addressOf?: (frame: number) => string | undefined
   /** Runs `Locations.lookupAt`, or returns its answer to the same question before; absent if each is asked. */
@@ -34,8 +37,11 @@ const nameless = /^(?:<null>(?: @ 0x[\da-f]+)?|\(null\))?$/
 const added =
   /^(?:__(?:for_)?(?:range|begin|end)\d*|vtt|__vtt_parm|__in_chrg|_cmd|\.block_descriptor|__promise|_Coro_\w+|__coro_\w+|__(?:PRETTY_)?(?:FUNCTION|func)__)$/
 
-/** Why a variable in the frame of a split function has no value. */
-const unwound = "unknown: LLDB cannot unwind this part of the function"
+/** Why a variable in a frame whose address LLDB computes wrongly has no value. */
+const unwound = "unknown: LLDB cannot unwind this function"
+
+/** Why nothing can be read in a frame that LLDB does not list. */
+const notListed = "LLDB cannot unwind to this frame, so its variables are unknown"
 
 const attributeOf = (reason: string) => (reason.startsWith("unknown") ? "unknown" : "optimized-out")
 
@@ -83,7 +89,14 @@ const corrected = (value: Backend.Value, { constants, wrong }: Names): Backend.V
 }
 
 /** Makes the corrections of one connection. An expression that names a wrong local variable fails. */
-export const make = ({ addressOf = () => undefined, command, evaluate, locals, lookUp }: Options): CorrectedValues => {
+export const make = ({
+  addressOf = () => undefined,
+  calls,
+  command,
+  evaluate,
+  locals,
+  lookUp
+}: Options): CorrectedValues => {
   const known = new Map<number, Names>()
 
   /** Reads the names of a frame. If the caller is found, the frame of a split function was unwound all the same. */
@@ -92,7 +105,7 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals, l
     const address = listed ?? Locations.addressIn(yield* command(Locations.instructionPointer, frame))
     if (address === undefined) return unknown
     // A caller is at the instruction after its call, which may belong to another block or function, as after a call of abort().
-    const at = Stacks.placeOf(frame).frame === 0 ? address : `0x${(BigInt(address) - 1n).toString(16)}`
+    const at = FrameHandles.placeOf(frame).frame === 0 ? address : `0x${(BigInt(address) - 1n).toString(16)}`
     const output = yield* listed === undefined || lookUp === undefined
       ? command(Locations.lookupAt(at), frame)
       : lookUp(at)
@@ -106,13 +119,21 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals, l
     const [visible, declarations] = [Locations.visible(output), Locations.declarations(output)]
     const withoutAddress = Locations.withoutAddress(output)
     const names = { wrong, visible, declarations, constants, withoutAddress, arrays }
-    const inFrame = Locations.inSplitFrame(output)
-    if (inFrame.length === 0) return names
-    // Without a caller the command may fail.
-    const found = yield* Effect.orElseSucceed(command(Locations.caller(Stacks.placeOf(frame).frame), frame), () => "")
-    if (Locations.isCode(found)) return names
+    const inFrame = Locations.inFrame(output)
+    if (inFrame.length === 0 || (yield* isRight(frame, output))) return names
     return { ...names, wrong: new Map([...wrong, ...inFrame.map((name) => [name, unwound] as const)]) }
   })
+
+  /** Whether LLDB computes the address of a frame rightly. Without Python it does if a split function has a caller. */
+  const isRight = Effect.fnUntraced(function* (frame: number, lookup: string) {
+    const judged = yield* calls.isRight(frame)
+    if (judged !== undefined || Locations.inSplitFrame(lookup).length === 0) return judged !== false
+    // Without a caller the command may fail.
+    const caller = Locations.caller(FrameHandles.placeOf(frame).frame)
+    return Locations.isCode(yield* Effect.orElseSucceed(command(caller, frame), () => ""))
+  })
+
+  const refused = (name: string) => Effect.fail(new Errors.AdapterError({ command: name, detail: notListed }))
 
   const ofFrame = (frame: number) =>
     Effect.suspend(() => {
@@ -145,6 +166,7 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals, l
 
   return {
     locals: Effect.fnUntraced(function* (frame) {
+      if (calls.isAdded(frame)) return yield* refused("variables")
       // Both are sent together if the second needs no answer before it.
       const isReady = addressOf(frame) !== undefined && !known.has(frame)
       const [found] = yield* Effect.all([locals(frame), isReady ? ofFrame(frame) : Effect.void], {
@@ -164,6 +186,7 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals, l
     }),
 
     evaluate: Effect.fnUntraced(function* (expression, frame, how, timeout) {
+      if (calls.isAdded(frame)) return yield* refused("evaluate")
       const names = /[A-Za-z_]/.test(expression) ? yield* ofFrame(frame) : undefined
       const constant = names?.constants.get(expression.trim())
       if (constant !== undefined) return { name: expression, ...constant, handle: 0, expression }
@@ -181,6 +204,9 @@ export const make = ({ addressOf = () => undefined, command, evaluate, locals, l
       return yield* new Errors.AdapterError({ command: "evaluate", detail: `${name} is ${wrong?.get(name) ?? ""}` })
     }),
 
-    forget: () => known.clear()
+    forget: () => {
+      known.clear()
+      calls.forget()
+    }
   }
 }

@@ -1,0 +1,69 @@
+/**
+ * Stacks through functions that gcc split into a hot and a cold part, on both LLDB backends. LLDB 19 finds no callers of such a function, nor
+ * of functions between its parts, and reads their variables at a false address. The call frame information of the program has the callers;
+ * GDB shows the same.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { debugging, platform } from "../support/fixturePrograms.ts"
+import { build, starting } from "./functionEntryTests.ts"
+
+const source = readFileSync(new URL("../../fixtures/cpp/split_parts.cpp", import.meta.url), "utf8")
+
+/** The functions at each stop, and the variables of these that are in memory. */
+const stops = [
+  { functions: ["tick", "split", "main"], kept: {} },
+  { functions: ["tick", "between", "split", "main"], kept: { between: "{2, 12, 22, 32}" } },
+  { functions: ["tick", "split", "main"], kept: { split: "{5, 10}" } },
+  { functions: ["tick", "between", "split", "main"], kept: { between: "{6, 16, 26, 36}", split: "{5, 10}" } }
+]
+
+layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a function in two parts", (it) => {
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`has its callers and no false values, under ${backend}`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const flags = ["-O2", "-fno-toplevel-reorder", "-pthread"]
+          const built = yield* build("split_parts.cpp", source, "g++", flags)
+          yield* starting(client, built, backend, { break: ["tick"] })
+          for (const [number, { functions, kept }] of stops.entries()) {
+            if (number > 0) yield* call("continue", {})
+            const { frames, stack_cut } = (yield* call("backtrace", { all_frames: true })).data
+            assert.deepStrictEqual(
+              frames.filter(({ hidden }) => hidden !== true).map((frame) => frame.function.replace(/\(.*/, "")),
+              functions
+            )
+            assert.strictEqual(frames.at(-1)?.function, "_start")
+            assert.isUndefined(stack_cut)
+            const page = (yield* call("backtrace", { all_frames: true, start: 1, limit: 2 })).data.frames
+            assert.deepStrictEqual(
+              page.map(({ address, index }) => ({ address, index })),
+              frames.slice(1, 3).map(({ address, index }) => ({ address, index }))
+            )
+            for (const { function: name, index, unlisted } of frames.slice(0, functions.length)) {
+              if (unlisted === true) {
+                const error = yield* Effect.flip(call("locals", { frame: index }))
+                assert.include(JSON.stringify(error), "cannot unwind to this frame")
+                continue
+              }
+              const { variables } = (yield* call("locals", { frame: index })).data
+              const array = variables.find(({ type = "" }) => type.includes("["))?.value
+              const expected = Object.entries(kept).find(([one]) => name.startsWith(one))?.[1]
+              if (array !== undefined && !array.startsWith("<unknown: ")) assert.strictEqual(array, expected)
+            }
+            if (frames[1]?.unlisted !== true) continue
+            const refused = yield* Effect.flip(call("finish", {}))
+            assert.include(JSON.stringify(refused), "knows no caller of tick")
+          }
+          const stacks = (yield* call("backtrace", { all_threads: true })).data.threads ?? []
+          assert.include(
+            stacks.map(({ frames }) => frames.map((frame) => frame.function.replace(/\(.*/, "")).join()).join(" "),
+            "tick,between,split,main"
+          )
+        })
+      )
+    )
+  }
+})
