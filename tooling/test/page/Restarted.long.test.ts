@@ -34,6 +34,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
         yield* shows(page, ".sentence", "last known: stopped at breakpoint 1 · app.c:14 · event")
         yield* shows(page, ".lease", "Not connected")
         yield* shows(page, ".footer", ", not live")
+        yield* shows(page, ".footer .command", `sigtrap web --port ${port}`)
         const enabled = yield* Effect.promise(() => page.locator(".runButtons .button:not([aria-disabled])").count())
         assert.strictEqual(enabled, 0)
 

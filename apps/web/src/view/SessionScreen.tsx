@@ -77,7 +77,10 @@ const Divider = ({
 const Footer = () => {
   const page = usePage()
   const view = useView()
-  const command = page.command.value === "" ? `sigtrap context --session ${view.session.name}` : page.command.value
+  const known = page.command.value === "" ? `sigtrap context --session ${view.session.name}` : page.command.value
+  // Without a server nothing else can be done: a new daemon serves the page at the same address.
+  const isLost = page.connection.value.state === "lost" && location.port !== ""
+  const command = isLost ? `sigtrap web --port ${location.port}` : known
   const copy = () =>
     void navigator.clipboard.writeText(command).then(() => page.say({ text: "The command was copied.", tone: "plain" }))
   const looked = view.looked.value

@@ -147,7 +147,9 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
           <span class="name" title={value.name}>
             {value.name}
           </span>
-          <span class="type">{value.type}</span>
+          <span class="type" title={value.type}>
+            {value.type}
+          </span>
         </span>
         {setting ? (
           <SetValue
