@@ -120,6 +120,11 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         const found = (yield* call("disassemble", { at: "sum_scores" })).data.instructions
         assert.isAbove(found.length, 5)
         assert.match((yield* call("type", { name: "struct item" })).data.definition ?? "", /char name\[16\];/)
+        const { matches } = (yield* call("find", { name: "sum_scores" })).data
+        assert.deepStrictEqual(
+          matches.map(({ kind, location }) => [kind, location?.file?.endsWith("app.c")]),
+          [["func", true]]
+        )
         const registers = (yield* call("registers", {})).data
         assert.include(JSON.stringify(registers), '"rip"')
         const items = yield* call("expand", { target: "items" })

@@ -27,6 +27,7 @@ export const find = Effect.fnUntraced(function* (session: Session, payload: Oper
   const connection = yield* session.connection
   const thread = yield* Selection.threadOf(session, view, payload.thread)
   const matches: Array<Match> = []
+  const functions = yield* ifSupported(connection.inspection.functions(name))
   if (wants("var")) {
     const { frames } = yield* view.stack(thread.id, 0, maxFrames)
     for (const frame of frames.filter(({ file }) => file !== undefined)) {
@@ -41,9 +42,10 @@ export const find = Effect.fnUntraced(function* (session: Session, payload: Oper
     const listed = globals.find((one) => one.name === name || one.name === `::${name}`)
     // Globals of other files are not listed, but can be evaluated.
     const local = matches.some(({ frame }) => frame === at.frame.index)
+    // A name that is a function can be evaluated too.
     const global =
       listed ??
-      (local || !/^[A-Za-z_$][\w$:]*$/.test(name)
+      (local || functions.length > 0 || !/^[A-Za-z_$][\w$:]*$/.test(name)
         ? undefined
         : yield* view.evaluate(name, at, "read").pipe(Effect.catchTag("AdapterError", () => Effect.succeed(undefined))))
     if (global !== undefined) {
@@ -51,7 +53,6 @@ export const find = Effect.fnUntraced(function* (session: Session, payload: Oper
     }
   }
   if (wants("func")) {
-    const functions = yield* ifSupported(connection.inspection.functions(name))
     matches.push(...functions.map((location): Match => ({ kind: "func", name: location.function ?? name, location })))
   }
   if (wants("type")) {
@@ -60,10 +61,10 @@ export const find = Effect.fnUntraced(function* (session: Session, payload: Oper
   }
   yield* view.check
   if (matches.length === 0) {
-    const functions = yield* SimilarNames.functions(connection.inspection, name)
+    const known = yield* SimilarNames.functions(connection.inspection, name)
     const at = yield* Selection.frameOf(session, view, payload.thread === undefined ? {} : { thread: payload.thread })
     const variables = (yield* view.locals(at)).map((variable) => variable.name)
-    const near = Expression.nearest(name, [...functions, ...variables])
+    const near = Expression.nearest(name, [...known, ...variables])
     const [similar] = near
     const remedies = similar === undefined ? {} : { remedies: [Hint.again("find", { name: similar })] }
     return yield* new Errors.SymbolNotFound({ name, near, ...remedies })

@@ -129,7 +129,7 @@ const starts: Script<ReadonlyArray<typeof Position.Type>> = {
   text: `
 found = []
 try:
-    for sal in gdb.decode_line("-function " + given["name"])[1] or ():
+    for sal in gdb.decode_line(given["name"])[1] or ():
         found.append({"address": hex(sal.pc), "file": sal.symtab and sal.symtab.fullname(), "line": sal.line or None})
 except gdb.error:
     pass
@@ -147,6 +147,9 @@ export interface Answers extends Pick<Inspection.Inspection, "formatted" | "disa
 /** Matches a name that can be part of a GDB command. */
 const name = /^[\w:<>,~ *&()]+$/
 
+/** Matches a name that GDB reads as the number of a line. */
+const lineNumber = /^\s*\d|:\s*\d/
+
 /** Makes the answers of one GDB. */
 export const make = ({ ask }: Console): Answers => ({
   disassemble: (code, flavor) =>
@@ -161,7 +164,7 @@ export const make = ({ ask }: Console): Answers => ({
     })),
   formatted: (expression, frame, format) => ask(formatted, { expression, format: letters[format] }, frame),
   functions: (wanted) =>
-    name.test(wanted)
+    name.test(wanted) && !lineNumber.test(wanted)
       ? Effect.map(ask(starts, { name: wanted }), (found) =>
           found.map(({ address, file, line }) => ({
             address,
