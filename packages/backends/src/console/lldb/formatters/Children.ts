@@ -18,11 +18,11 @@ class Children:
 
     def update(self):
         self.count = 0
-        self.pointer = None
+        self.outer = None
         try:
             value = plain(target(self.value))
             if is_pointer_to_pointer(value):
-                self.pointer = value
+                self.outer = value
                 self.count = value.GetNumChildren()
             else:
                 self.read(value)
@@ -44,9 +44,9 @@ class Children:
         try:
             if not 0 <= index < self.count:
                 return None
-            if self.pointer is None:
+            if self.outer is None:
                 return self.child(index)
-            return self.pointer.GetChildAtIndex(index).Clone("*" + (self.value.GetName() or "pointer"))
+            return self.outer.GetChildAtIndex(index).Clone("*" + (self.value.GetName() or "pointer"))
         except Exception:
             return None
 
