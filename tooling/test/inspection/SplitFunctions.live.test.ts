@@ -11,6 +11,8 @@ import { build, starting } from "./functionEntryTests.ts"
 
 const source = readFileSync(new URL("../../fixtures/cpp/split_parts.cpp", import.meta.url), "utf8")
 
+const flags = ["-O2", "-fno-toplevel-reorder", "-pthread"]
+
 /** The functions at each stop, and the variables of these that are in memory. */
 const stops = [
   { functions: ["tick", "split", "main"], kept: {} },
@@ -25,7 +27,6 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a functi
       debugging((client) =>
         Effect.gen(function* () {
           const { call } = client
-          const flags = ["-O2", "-fno-toplevel-reorder", "-pthread"]
           const built = yield* build("split_parts.cpp", source, "g++", flags)
           yield* starting(client, built, backend, { break: ["tick"] })
           for (const [number, { functions, kept }] of stops.entries()) {
@@ -44,8 +45,14 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a functi
             )
             for (const { function: name, index, unlisted } of frames.slice(0, functions.length)) {
               if (unlisted === true) {
-                const error = yield* Effect.flip(call("locals", { frame: index }))
-                assert.include(JSON.stringify(error), "cannot unwind to this frame")
+                const found = yield* call("locals", { frame: index })
+                assert.deepStrictEqual(
+                  [found.data.variables, found.warnings.map(({ code }) => code)],
+                  [[], ["FRAME_NOT_LISTED"]]
+                )
+                assert.deepStrictEqual((yield* call("args", { frame: index })).data.variables, [])
+                const refused = yield* Effect.flip(call("print", { expressions: ["sink"], frame: index }))
+                assert.include(JSON.stringify(refused), "cannot unwind to this frame")
                 continue
               }
               const { variables } = (yield* call("locals", { frame: index })).data
@@ -57,10 +64,25 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a functi
             const refused = yield* Effect.flip(call("finish", {}))
             assert.include(JSON.stringify(refused), "knows no caller of tick")
           }
+          yield* call("continue", {})
+          // The innermost frame with source is in the cold part.
+          const aborted = (yield* starting(client, built, backend, { args: ["101"], replace: true })).data
+          assert.deepInclude(aborted, { event: "stopped", signal: "SIGABRT" })
+          assert.match(aborted.location?.function ?? "", /^split\b/)
+        })
+      )
+    )
+
+    it.effect(`is in the stacks of all threads, under ${backend}`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const built = yield* build("split_parts.cpp", source, "g++", flags)
+          yield* starting(client, built, backend, { break: ["between"] })
           const stacks = (yield* call("backtrace", { all_threads: true })).data.threads ?? []
           assert.include(
             stacks.map(({ frames }) => frames.map((frame) => frame.function.replace(/\(.*/, "")).join()).join(" "),
-            "tick,between,split,main"
+            "between,split,main"
           )
         })
       )

@@ -113,12 +113,17 @@ const scoped = Effect.fnUntraced(function* (
   return [...own, ...globals, ...registers]
 })
 
-/** Returns the warning about a frame whose variables are unknown because its function has no debug information. */
-const undescribed = ({ function: name }: Frame.Frame): Answer.Warning => ({
-  code: "NO_DEBUG_INFORMATION",
-  message: `${UnknownNames.codeOf(name)} has no debug information, so its variables are unknown (compile with -g)`,
-  hints: [Hint.call("registers", {})]
-})
+/** Returns the warning about a frame whose variables are unknown: the debugger does not find it, or its function has no debug information. */
+const withoutVariables = ({ function: name, line, unlisted }: Frame.Frame): ReadonlyArray<Answer.Warning> => {
+  const called = UnknownNames.codeOf(name)
+  if (unlisted === true) {
+    const message = `the debugger cannot unwind to the frame of ${called}, so its variables are unknown`
+    return [{ code: "FRAME_NOT_LISTED", message, hints: [] }]
+  }
+  if (line !== undefined) return []
+  const message = `${called} has no debug information, so its variables are unknown (compile with -g)`
+  return [{ code: "NO_DEBUG_INFORMATION", message, hints: [Hint.call("registers", {})] }]
+}
 
 /** `locals` */
 export const locals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"locals">) {
@@ -145,7 +150,7 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
     Effect.catchTag("StaleReference", () => Effect.succeed(shown))
   )
   const missing = payload.names.filter((name) => !namesOf(all).includes(name))
-  const isUndescribed = at.frame.line === undefined && all.length === 0
+  const unknown = all.length === 0 ? withoutVariables(at.frame) : []
   return {
     data: {
       frame: at.frame,
@@ -154,9 +159,10 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
       not_found: missing
     },
     truncated,
-    warnings: isUndescribed
-      ? [undescribed(at.frame)]
-      : NamesNotFound.warnings("local variable", missing, namesOf(all), Hint.call("locals", {}))
+    warnings:
+      unknown.length > 0
+        ? unknown
+        : NamesNotFound.warnings("local variable", missing, namesOf(all), Hint.call("locals", {}))
   }
 })
 
@@ -178,13 +184,13 @@ export const args = Effect.fnUntraced(function* (session: Session, payload: Oper
   const view = yield* session.view
   const { at } = yield* Selection.locate(session, view, payload)
   const connection = yield* session.connection
-  const names = yield* connection.inspection.argumentNames(at.handle)
+  const names = at.frame.unlisted === true ? [] : yield* connection.inspection.argumentNames(at.handle)
   const all = yield* view.locals(at)
   const variables = names.flatMap((name) => {
     const found = argument(all, name)
     return found === undefined ? [] : [{ ...shortened(found, payload.max_string), kind: "arg" as const }]
   })
-  const warnings = at.frame.line === undefined && all.length === 0 ? [undescribed(at.frame)] : []
+  const warnings = all.length === 0 ? withoutVariables(at.frame) : []
   return { data: { frame: at.frame, variables, total: variables.length }, warnings }
 })
 

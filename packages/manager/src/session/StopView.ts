@@ -224,8 +224,9 @@ export class StopView {
     })
   }
 
-  /** Returns arguments and locals of a frame (DAP `scopes`, `variables`). */
+  /** Returns arguments and locals of a frame (DAP `scopes`, `variables`); none of one that the debugger does not find. */
   locals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
+    if (frame.frame.unlisted === true) return Effect.succeed([])
     const cached = this.#locals.get(frame.handle)
     const values =
       cached === undefined
