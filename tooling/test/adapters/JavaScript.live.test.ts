@@ -91,6 +91,78 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     )
   )
 
+  it.effect("runs no code of the program for a read in a session that forbids it", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const program = `${yield* copied}/effects.js`
+        const lines = [
+          "class Box { x = 1; get area() { console.log('ran'); return 9 } toString() { console.log('ran'); return 'B' } valueOf() { console.log('ran'); return 4 } }",
+          "const main = (box, proxy) => {",
+          "  console.log('here')",
+          "}",
+          "const ran = (t, k) => { console.log('ran'); return t[k] }",
+          "main(new Box(), new Proxy({ a: 1 }, { get: ran, has: ran }))"
+        ]
+        yield* fs.writeFileString(program, `${lines.join("\n")}\n`)
+        yield* start(program, { break: ["effects.js:3"], deny: ["eval"] })
+        yield* call("locals", { depth: 3 })
+        const members = (yield* call("expand", { target: "box", depth: 3 })).data.children
+        const getter = members.find(({ name }) => name === "area")
+        assert.deepInclude(getter, { value: "[Getter]", attributes: ["lazy"] })
+        assert.strictEqual((yield* call("print", { expressions: ["box.x"] })).data.values[0]?.value, "1")
+        yield* call("print", { expressions: ["box", "proxy"] })
+        for (const expression of ["box.area", "+box", "box < 5", "proxy.a", '"a" in proxy', 'box["area"]']) {
+          const refused = yield* Effect.flip(call("print", { expressions: [expression] }))
+          assert.include(refused.message, "without running code of the program, which the policy no-eval forbids")
+        }
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 0 })
+        assert.strictEqual((yield* call("output", {})).data.text, "here\n")
+      })
+    )
+  )
+
+  it.effect("has the verdict of its test runner", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* copied
+        yield* fs.symlink(new URL("../../../node_modules", import.meta.url).pathname, `${directory}/node_modules`)
+        const body = (equal: string) => [
+          'test("adds", () => { assert.strictEqual(1 + 2, 3) })',
+          'describe("group", () => {',
+          '  test("fails", () => {',
+          "    const sum = 4 + 5",
+          `    ${equal}`,
+          "  })",
+          "})"
+        ]
+        const head = 'import assert from "node:assert"; import { describe, test } from'
+        const runners = [
+          { runner: "vitest", file: "bank.test.mjs", first: "group fails", module: "vitest" },
+          { runner: "node", file: "plain.test.mjs", first: "fails", module: "node:test" }
+        ] as const
+        for (const { file, first, module, runner } of runners) {
+          const lines = [`${head} ${JSON.stringify(module)}`, ...body("assert.strictEqual(sum, 10)")]
+          yield* fs.writeFileString(`${directory}/${file}`, `${lines.join("\n")}\n`)
+          const own = { runner, program: file, directory, environment: { ...environment, XDG_CACHE_HOME: directory } }
+          const failed = (yield* call("run", { ...own, failing: true })).data
+          assert.deepInclude(failed, { event: "exited", exit_code: 1 }, runner)
+          assert.deepInclude(failed.run, { outcome: "failed", failures: 1 }, runner)
+          assert.strictEqual(failed.run?.tests?.first, first)
+          const passed = (yield* call("run", { ...own, test: "adds" })).data
+          assert.deepInclude(passed, { event: "exited", exit_code: 0 }, runner)
+          assert.deepInclude(passed.run, { outcome: "passed", failures: 0 }, runner)
+          if (runner === "vitest") continue
+          const stopped = (yield* call("start", { ...own, test: first, break: [`${file}:6`] })).data
+          assert.deepInclude(stopped, { event: "stopped", reason: "breakpoint" }, runner)
+          assert.strictEqual((yield* call("print", { expressions: ["sum"] })).data.values[0]?.value, "9", runner)
+          yield* call("stop", { all: true })
+        }
+      })
+    )
+  )
+
   it.effect("stops at uncaught exceptions, and on request at every thrown one", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -135,7 +135,9 @@ export const quirks = (): Quirks => ({
     around: /^(?:Closure|Module|Script)\b/
   },
   hiddenMembers: /^\[\[(?:Prototype|FunctionLocation|Scopes)\]\]$/,
-  pagesElementsOnly: true
+  pagesElementsOnly: true,
+  propertiesRunCode: true,
+  lazyText: "[Getter]"
 })
 
 /** The trials. */

@@ -141,6 +141,13 @@ export interface Quirks {
   }
   /** Builtin functions of the language that the adapter computes itself in `evaluate`. It runs no code of the program for them. */
   readonly readingCalls?: ReadonlySet<string>
+  /**
+   * Every evaluation can run code of the program, also one that reads: getters, proxies, conversions, descriptions. Requests for
+   * variables run none, except for members with the hint `lazy`.
+   */
+  readonly propertiesRunCode?: boolean
+  /** The text of a member with the hint `lazy`, whose value is what reads it. */
+  readonly lazyText?: string
   /** What a function returned is not reported after the step out of it. */
   readonly hidesReturned?: boolean
   /** Matches members that every value of the language has; they are not shown. */

@@ -240,7 +240,7 @@ export const make = (options: Options): Conversation => {
     recurs: quirks.recurringFrameIds === true,
     stack: stackOf(commandLine, stacks)
   })
-  const evaluating = { client, name, quirks, calling, failed, valueOf: values.valueOf, stuckCall, ping: threads }
+  const evaluating = { client, name, quirks, calling, failed, values, locals: ahead.locals, stuckCall, ping: threads }
   const evaluate = DapEvaluation.make({ ...evaluating, ...commandsOf(commandLine) })
   const plain = { locals: ahead.locals, evaluate }
   const corrected = commandLine?.corrected?.(plain) ?? { ...plain, forget: () => undefined }

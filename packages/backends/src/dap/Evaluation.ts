@@ -7,7 +7,7 @@
  * requested too.
  */
 import { Expression, MonotonicTime } from "@sigtrap/protocol"
-import { Errors as Dap, Requests, type Client, type Models } from "@sigtrap/dap"
+import { Errors as Dap, Requests, type Client } from "@sigtrap/dap"
 import { Parse, Variables } from "@sigtrap/lldb"
 import { RunsCode, type Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -17,6 +17,8 @@ import type { CommandLine } from "../console/Dialect.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
 import { adapterError, noElement, withoutCode, type Failures } from "../console/Failures.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
+import type { DapVariables } from "./Variables.ts"
+import * as VariablePaths from "./VariablePaths.ts"
 
 /** What a connection provides. */
 export interface Options {
@@ -27,7 +29,8 @@ export interface Options {
   /** Runs a request that may call functions of the program. */
   readonly calling: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
-  readonly valueOf: (variable: Models.Variable) => Backend.Value
+  readonly values: Pick<DapVariables, "valueOf" | "around" | "children">
+  readonly locals: Backend.Connection["locals"]
   /** The text of a debugger command that must succeed, in a frame; absent if the protocol is used. */
   readonly command?:
     | ((line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>)
@@ -60,13 +63,16 @@ export const make = ({
   compiled,
   failed,
   find,
+  locals,
   name,
   ping,
   quirks,
   stuckCall,
-  valueOf
+  values
 }: Options): Backend.Connection["evaluate"] => {
   const explained = explainedBy(quirks.failures)
+  const { around, children, valueOf } = values
+  const byPath = VariablePaths.reader({ around, children, locals }, name)
 
   /** Returns the value in an answer, without the declaration that some versions put before it. */
   const withoutDeclaration = (text: string, type = ""): string => {
@@ -163,7 +169,10 @@ export const make = ({
 
   return (expression, frame, how, within = TimeLimits.usual) => {
     const millis = TimeLimits.limited(within)
-    if (how === "read") return read(expression, frame)
+    if (how === "read") {
+      const evaluation = read(expression, frame)
+      return quirks.propertiesRunCode === true ? byPath(expression, frame, evaluation) : evaluation
+    }
     const one = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
     const context = quirks.statement?.test(expression) === true ? "repl" : "watch"
     const evaluation = (text: string, at: number) => {

@@ -15,8 +15,16 @@ export const attributes = (value: string): { readonly attributes?: NonNullable<V
       ? { attributes: ["unknown"] }
       : {}
 
-/** Translates a variable, or an evaluation result in the form of a variable. */
-export const valueOf = (variable: Models.Variable): Backend.Value => {
+/**
+ * Translates a variable, or an evaluation result in the form of a variable. One with the hint `lazy` (DAP) gets no handle, since to
+ * open it runs code of the program.
+ */
+export const valueOf = (variable: Models.Variable, lazyText?: string): Backend.Value => {
+  if (variable.presentationHint?.lazy === true) {
+    const { evaluateName, name, value } = variable
+    const expression = evaluateName === undefined ? {} : { expression: evaluateName }
+    return { name, value: lazyText ?? value, handle: 0, ...expression, attributes: ["lazy"] }
+  }
   const count = (variable.indexedVariables ?? 0) + (variable.namedVariables ?? 0)
   // GDB writes no text for a value that has members.
   const text = variable.value === "" && count > 0 ? "{...}" : variable.value

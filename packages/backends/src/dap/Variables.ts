@@ -76,7 +76,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
     if (quirks.pointeeName !== undefined && MemberNames.isPointer(variable.type ?? "")) pointers.add(variablesReference)
     if (quirks.namesNoValues === true && variable.evaluateName !== undefined && variablesReference > 0)
       expressions.set(variablesReference, { expression: variable.evaluateName, type: variable.type ?? "" })
-    const value = DapValues.valueOf(variable)
+    const value = DapValues.valueOf(variable, quirks.lazyText)
     if (quirks.pagesElementsOnly !== true || indexedVariables === 0) return value
     elements.add(variablesReference)
     return { ...value, child_count: indexedVariables }
