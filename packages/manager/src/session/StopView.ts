@@ -228,12 +228,10 @@ export class StopView {
   locals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     if (frame.frame.unlisted === true) return Effect.succeed([])
     const cached = this.#locals.get(frame.handle)
-    const values =
-      cached === undefined
-        ? this.#ofThisStop(this.#source.connection.locals(frame.handle)).pipe(
-            Effect.tap((read) => Effect.sync(() => this.#locals.set(frame.handle, read)))
-          )
-        : Effect.succeed(cached)
+    const read = this.#ofThisStop(this.#source.connection.locals(frame.handle)).pipe(
+      Effect.tap((found) => Effect.sync(() => this.#locals.set(frame.handle, found)))
+    )
+    const values = cached === undefined ? read : Effect.succeed(cached)
     return Effect.flatMap(values, (all) =>
       this.#shown(all, placeOf(frame), frame.frame.ref, false, (masked) =>
         this.#source.readings()?.recordLocals(frame.frame.ref, masked)
