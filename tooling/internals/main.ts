@@ -84,7 +84,7 @@ const main = async () => {
     return problems
   } finally {
     for (const copy of copies) copy.end()
-    rmSync(place, { recursive: true, force: true })
+    rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
 }
 
