@@ -16,6 +16,7 @@ const pointers = [
   ["list2", "*list2", /^0x[\da-f]+ \{3 \{1,2,3\}\}$/],
   ["map2", "*map2", /^0x[\da-f]+ \{1 \{1:2\}\}$/],
   ["owner2", "*owner2", /^0x[\da-f]+ \{0x[\da-f]+ \{3\} use_count=1\}$/],
+  ["handle2", "*handle2", /^0x[\da-f]+ \{0x[\da-f]+ \{3\} use_count=1\}$/],
   ["number2", "*number2", /^0x[\da-f]+$/]
 ] as const
 
@@ -28,15 +29,23 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("pointers 
           yield* start("pointers", { backend, break: [`pointers.cpp:${line("pointers.cpp", "all")}`] })
           for (const [expression, name, value] of pointers) {
             const { children, parent } = (yield* call("expand", { target: expression })).data
-            assert.match(parent.value, /^0x[\da-f]+$/, expression)
+            if (expression !== "handle2") assert.match(parent.value, /^0x[\da-f]+$/, expression)
             assert.deepStrictEqual(
               children.map((child) => child.name),
               [name]
             )
             assert.match(children[0]?.value ?? "", value)
           }
+          // A reference to a pointer has what the pointer has.
+          const referred = (yield* call("expand", { target: "referred" })).data.children
+          assert.deepStrictEqual(
+            referred.map(({ name }) => name),
+            ["pointer"]
+          )
           const { variables } = (yield* call("locals", {})).data
-          for (const { name, value } of variables.filter((one) => /[23]$/.test(one.name))) {
+          for (const { name, value } of variables.filter(
+            (one) => /[a-z0][23]$/.test(one.name) && !one.name.startsWith("handle")
+          )) {
             assert.match(value, /^0x[\da-f]+$/, name)
           }
         })

@@ -62,9 +62,12 @@ const targetOf = ({ type = "", value }: Backend.Value): string | undefined =>
 
 const short = (address: string) => `0x${BigInt(address).toString(16)}`
 
-/** Shows the errors of LLDB in the words of all debuggers. */
+/** An address before the one of a summary: the same again, or for a reference the place of the pointer. */
+const earlierAddress = /^0x[\da-f]+ (?=0x[\da-f]+(?: [{<]|$))/
+
+/** Shows the errors of LLDB in the words of all debuggers, and one address of a pointer. */
 const reworded = (value: Backend.Value): Backend.Value => {
-  const text = value.value.replaceAll(failedRead, (_, address: string) => reason(address))
+  const text = value.value.replace(earlierAddress, "").replaceAll(failedRead, (_, address: string) => reason(address))
   if (text === value.value) return value
   const whole = /^<cannot access memory at 0x[\da-f]+>$/.test(text)
   return { ...value, value: text, ...(whole ? { attributes: ["unreadable" as const] } : {}) }
@@ -108,7 +111,7 @@ export const make = ({ children, commandText, evaluate: evaluateAny, locals }: O
     if (BigInt(address) === 0n) return { ...value, value: address, handle: 0 }
     const looksEmpty =
       [emptyText, emptyPreview, emptyContainer].some((form) => form.test(target)) ||
-      target.includes("<cannot access memory") ||
+      /<(?:cannot access memory|unreadable)/.test(target) ||
       (target === "" && value.handle !== 0 && !scalarPointer.test(value.type ?? ""))
     if (looksEmpty && !(yield* isReadable(address))) return marked(value, `${address} <cannot access memory>`)
     return /\*(?: ?const)? ?\*/.test(value.type ?? "") ? { ...value, value: address } : value

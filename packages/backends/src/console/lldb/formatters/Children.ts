@@ -4,12 +4,7 @@
  */
 
 /** The source of the providers of children. It follows the summaries. */
-export const children = String.raw`def is_pointer_to_pointer(value):
-    type = value.GetType().GetCanonicalType()
-    return type.IsPointerType() and type.GetPointeeType().GetCanonicalType().IsPointerType()
-
-
-class Children:
+export const children = String.raw`class Children:
     """Children of a container, read from memory. LLDB 19 asks for those of a pointer to a pointer to a container too: its target."""
 
     def __init__(self, value, _):
@@ -21,7 +16,7 @@ class Children:
         self.outer = None
         try:
             value = plain(target(self.value))
-            if is_pointer_to_pointer(value):
+            if points_to_pointer(value.GetType()):
                 self.outer = value
                 self.count = value.GetNumChildren()
             else:
@@ -52,7 +47,17 @@ class Children:
 
 
 class Pointers(Children):
-    """A pointer to a pointer. LLDB takes it for a pointer to the object, and crashes at one of a std::shared_ptr."""
+    """A pointer to a pointer has its target. A reference to a pointer has what the pointer has."""
+
+    def read(self, value):
+        self.referred = synthetic(value)
+        self.count = self.referred.GetNumChildren()
+
+    def get_child_index(self, name):
+        return 0 if self.outer is not None else self.referred.GetIndexOfChildWithName(name)
+
+    def child(self, index):
+        return self.referred.GetChildAtIndex(index)
 
 
 class Hashed(Children):

@@ -66,7 +66,7 @@ def install(debugger):
     for pattern, provider in CHILDREN:
         run('type synthetic add -w sigtrap -l sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (provider.__name__, SPACE, pattern))
     # Older versions have no such option.
-    for provider, recognizer in (("Members", "has_arrays"), ("VirtualBases", "has_virtual_bases")):
+    for provider, recognizer in (("Members", "has_arrays"), ("VirtualBases", "has_virtual_bases"), ("Pointers", "is_far")):
         command = "type synthetic add -w sigtrap -l sigtrap_values.%s --recognizer-function sigtrap_values.%s"
         debugger.GetCommandInterpreter().HandleCommand(command % (provider, recognizer), lldb.SBCommandReturnObject())
     run("type category enable sigtrap")
