@@ -4,7 +4,29 @@
  */
 
 /** The source of the providers of children. It follows the summaries. */
-export const children = String.raw`class Children:
+export const children = String.raw`def points_to_pointer(type):
+    type = type.GetCanonicalType()
+    return type.IsPointerType() and type.GetPointeeType().GetCanonicalType().IsPointerType()
+
+
+def is_far(type, _=None):
+    """
+    True for a pointer to a pointer, and for a reference to a pointer to an object. LLDB 19 uses the formatters of the object for them, and
+    crashes if the object is a std::shared_ptr. LLDB asks this of each type before it reads a value of the type.
+    """
+    try:
+        type = type.GetCanonicalType()
+        referred = type.GetDereferencedType().GetCanonicalType() if type.IsReferenceType() else type
+        if points_to_pointer(referred):
+            return True
+        classes = (lldb.eTypeClassUnion, lldb.eTypeClassStruct, lldb.eTypeClassClass)
+        pointee = referred.GetPointeeType().GetCanonicalType()
+        return type.IsReferenceType() and referred.IsPointerType() and pointee.GetTypeClass() in classes
+    except Exception:
+        return False
+
+
+class Children:
     """Children of a container, read from memory. LLDB 19 asks for those of a pointer to a pointer to a container too: its target."""
 
     def __init__(self, value, _):

@@ -199,28 +199,6 @@ def target(value):
     return value.Dereference() if value.GetType().IsReferenceType() else value
 
 
-def points_to_pointer(type):
-    type = type.GetCanonicalType()
-    return type.IsPointerType() and type.GetPointeeType().GetCanonicalType().IsPointerType()
-
-
-def is_far(type, _=None):
-    """
-    True for a pointer to a pointer, and for a reference to a pointer to an object. LLDB 19 uses the formatters of the object for them, and
-    crashes if the object is a std::shared_ptr. LLDB asks this of each type before it reads a value of the type.
-    """
-    try:
-        type = type.GetCanonicalType()
-        referred = type.GetDereferencedType().GetCanonicalType() if type.IsReferenceType() else type
-        if points_to_pointer(referred):
-            return True
-        classes = (lldb.eTypeClassUnion, lldb.eTypeClassStruct, lldb.eTypeClassClass)
-        pointee = referred.GetPointeeType().GetCanonicalType()
-        return type.IsReferenceType() and referred.IsPointerType() and pointee.GetTypeClass() in classes
-    except Exception:
-        return False
-
-
 def guarded(function):
     def summary(value, _):
         address = ""
