@@ -206,11 +206,9 @@ def guarded(function):
             value = target(value)
             if not value.GetType().IsPointerType():
                 return function(value)
-            if number(value) == 0:
-                return "nullptr"
             address = hex(number(value))
-            if points_to_pointer(value.GetType()):
-                return address
+            if number(value) == 0 or points_to_pointer(value.GetType()):
+                return address if number(value) else "nullptr"
             shown = function(value.Dereference())
             return address + " " + (shown if shown.startswith("{") else "{" + shown + "}")
         except Exception:
