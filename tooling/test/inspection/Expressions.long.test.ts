@@ -19,7 +19,7 @@ const expected: ReadonlyArray<readonly [path: string, expression: string | undef
   ["one/next/next/point", "one.next->next->point"],
   ["one/pair/[1]/x", "(*one.pair)[1].x"],
   ["pointer/point", "pointer->point"],
-  ["again/point/x", "(*again)->point.x"],
+  ["again/*again/point/x", "(*again)->point.x"],
   ["points/[1]/y", "points[1].y"],
   ["behind/[0]", undefined],
   ["map/[2]", undefined],
