@@ -82,6 +82,51 @@ export const onlyReads = (expression: string, reading: ReadonlySet<string> = non
   )
 }
 
+/** The words of a comparison: a string, a number, a name, an operator or a parenthesis. */
+const comparisonWord =
+  /\s*(?:("[^"\\\n]*"|'[^'\\\n]*'|-?(?:0[xX][\da-fA-F]+|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)n?(?![\p{L}\p{N}_$.])|[\p{L}_$][\p{L}\p{N}_$]*)|(===|!==)|(&&|\|\|)|(!)|([()]))/uy
+
+/** Returns the words of a comparison by kind: `v` a value, `=`, `&`, `!`, `(`, `)`, and `b` for `true` and `false`; undefined for others. */
+const comparisonKinds = (expression: string): string | undefined => {
+  const text = expression.trimEnd()
+  let kinds = ""
+  let at = 0
+  while (at < text.length) {
+    comparisonWord.lastIndex = at
+    const found = comparisonWord.exec(text)
+    if (found === null) return undefined
+    const [whole, value, compared, joined, negated, parenthesis] = found
+    kinds +=
+      parenthesis ??
+      (value === undefined
+        ? ((compared && "=") ?? (joined && "&") ?? negated ?? "")
+        : value === "true" || value === "false"
+          ? "b"
+          : "v")
+    at += whole.length
+  }
+  return kinds
+}
+
+/**
+ * True if an expression compares names, numbers and strings with `===` and `!==`, also joined with `&&`, `||` and `!`. In JavaScript no other form
+ * is certain to run no code of the program: members can be getters, other operators convert objects, and an object as the value is
+ * described by its `toString`.
+ */
+export const onlyComparesIdentity = (expression: string): boolean => {
+  let kinds = expression.length > longest ? undefined : comparisonKinds(expression)
+  for (let before; kinds !== undefined && kinds !== before;) {
+    before = kinds
+    // `!a` and `a === b` are booleans, and what is joined or enclosed must be booleans.
+    kinds = kinds
+      .replaceAll(/!+[vb]/g, "b")
+      .replaceAll(/(?<!!)[vb](?:=[vb])+(?!=)/g, "b")
+      .replaceAll(/\(b(?:&b)+\)/g, "b")
+      .replaceAll(/\(([vb])\)/g, "$1")
+  }
+  return kinds !== undefined && /^b(?:&b)*$/.test(kinds)
+}
+
 /** Members of containers of the C++ library that only read, with at most one number, name or string as argument. */
 const reading = "size|length|empty|front|back|at|count|contains|has_value|value"
 const keyForm = String.raw`-?\d{1,18}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'|[A-Za-z_]\w*`

@@ -122,6 +122,55 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     )
   )
 
+  it.effect("takes only conditions and messages that run no code of the program in a session that forbids it", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const program = `${yield* copied}/hits.js`
+        const lines = [
+          "class Box { get area() { console.log('ran'); return 9 } toString() { console.log('ran'); return 'B' } valueOf() { console.log('ran'); return 4 } }",
+          "const main = (box, n) => {",
+          "  console.log('here')",
+          "}",
+          "const box = new Box()",
+          "main(box, 1)",
+          "main(box, 2)",
+          "main(box, 3)"
+        ]
+        yield* fs.writeFileString(program, `${lines.join("\n")}\n`)
+        const refusal = <A, R>(asked: Effect.Effect<A, { readonly _tag: string; readonly message: string }, R>) =>
+          Effect.map(Effect.flip(asked), ({ _tag, message }) => {
+            assert.strictEqual(_tag, "Policy", message)
+            return message
+          })
+        const deny = ["eval"] as const
+        assert.include(
+          yield* refusal(start(program, { break: ["hits.js:3 if box.area"], deny: [...deny] })),
+          "box.area, which may run code of the program"
+        )
+        yield* refusal(call("run", { program, break: ["hits.js:3 if box < 5"], deny: [...deny], environment }))
+        yield* start(program, { break: ["hits.js:3 if n === 2"], deny: [...deny] })
+        assert.strictEqual((yield* call("print", { expressions: ["n"] })).data.values[0]?.value, "2")
+        for (const condition of ["box.area", "box == 4", "box", "+box === 4", "`${box}` === 'B'"]) {
+          yield* refusal(call("break", { at: "hits.js:3", condition }))
+          yield* refusal(call("breakpoint.edit", { id: 1, condition }))
+          yield* refusal(call("until", { at: `hits.js:3 if ${condition}` }))
+        }
+        yield* refusal(call("break", { at: "hits.js:3", log: "{box}" }))
+        yield* refusal(call("break", { at: "hits.js:3", log: "area {box.area}" }))
+        yield* refusal(call("break", { at: "hits.js:3", eval: ["box.area"] }))
+        yield* refusal(call("catch", { filter: "all", condition: "box.area" }))
+        yield* refusal(call("trace", { specs: ["hits.js:3 :: {box.area}"] }))
+        yield* refusal(call("next", { eval: ["box.area"] }))
+        yield* refusal(call("eval", { expression: "box.area" }))
+        yield* call("breakpoint.edit", { id: 1, condition: "n === 3 && !(box === null)" })
+        assert.deepInclude((yield* call("continue", {})).data, { event: "stopped", reason: "breakpoint" })
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 0 })
+        assert.strictEqual((yield* call("output", {})).data.text, "here\nhere\nhere\n")
+      })
+    )
+  )
+
   it.effect("has the verdict of its test runner", () =>
     debugging(({ call }) =>
       Effect.gen(function* () {

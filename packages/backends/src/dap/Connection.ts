@@ -319,6 +319,7 @@ export const make = (options: Options): Conversation => {
     ...(assign === undefined ? {} : { assign: (...args) => ahead.changing(assign(...args)) }),
     readsContainers: commandLine?.find !== undefined,
     ...(quirks.readingCalls === undefined ? {} : { readingCalls: quirks.readingCalls }),
+    ...(quirks.propertiesRunCode === undefined ? {} : { propertiesRunCode: quirks.propertiesRunCode }),
     locals: read.locals,
     children: read.children,
     evaluate: (...args) => (args[2] === "read" ? read.evaluate(...args) : ahead.changing(read.evaluate(...args))),

@@ -121,6 +121,19 @@ const nobody: Owner = {
   editable: Effect.void
 }
 
+/** Returns what fails for breakpoints that a policy forbids under the debugger of the session, or under its last one. */
+const permitOf = (policy: Policy.Policy, connection: Effect.Effect<Connection, Failure>) => {
+  let reader: Policy.Reader = {}
+  return (all: ReadonlyArray<Parameters<typeof Policy.checkBreakpoint>[1]>) =>
+    connection.pipe(
+      Effect.map(({ propertiesRunCode = false }) => (reader = { propertiesRunCode })),
+      Effect.orElseSucceed(() => reader),
+      Effect.flatMap((found) =>
+        Effect.forEach(all, (parts) => Policy.checkBreakpoint(policy, parts, found), { discard: true })
+      )
+    )
+}
+
 /** Makes an empty registry that belongs to no session yet. */
 export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }: Options) {
   const clock = yield* Clock.Clock
@@ -140,10 +153,10 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   const alone = <A, E>(edit: Effect.Effect<A, E>) => edit.pipe(Effect.uninterruptible, oneAtATime.withPermit)
   const exclusively = <A, E>(edit: Effect.Effect<A, E>) => alone(recorded(edit))
 
+  const permit = permitOf(policy, connection)
+
   const permitted = (requests: ReadonlyArray<Request>) =>
-    Effect.forEach(requests, (request) => Policy.checkBreakpoint(policy, { ...request, ...request.behaviour }), {
-      discard: true
-    })
+    permit(requests.map((request) => ({ ...request, ...request.behaviour })))
 
   const addAll = Effect.fnUntraced(function* (requests: ReadonlyArray<Request>) {
     yield* connection
@@ -179,7 +192,7 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   })
 
   const change = Effect.fn("Breakpoints.change")(
-    (ids: Selection, patch: Patch) => Effect.andThen(Policy.checkBreakpoint(policy, patch), edits.change(ids, patch)),
+    (ids: Selection, patch: Patch) => Effect.andThen(permit([patch]), edits.change(ids, patch)),
     exclusively
   )
 

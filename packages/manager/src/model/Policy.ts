@@ -3,14 +3,14 @@
  * the two applies.
  *
  * A rule forbids an effect (`Effects`), whichever operation, field or file it comes from. An expression that only reads
- * is allowed by every rule. A debugger command can evaluate and write, so `no-eval`, `no-set` and `no-memory-write` forbid it
+ * is allowed by every rule; what only reads depends on the debugger of the session. A debugger command can evaluate and write, so `no-eval`, `no-set` and `no-memory-write` forbid it
  * too.
  */
-import { Effects, Errors, Roots, Settings, type Operations } from "@sigtrap/protocol"
+import { Effects, Errors, Expression, Roots, Settings, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
-import type { LaunchRequest } from "../ports/Backend.ts"
+import type { Connection, LaunchRequest } from "../ports/Backend.ts"
 import type { Place } from "./BreakpointPlace.ts"
 import * as SourceRoots from "./SourceRoots.ts"
 
@@ -82,19 +82,31 @@ const forbidding: { readonly [effect in Effects.Name]?: ReadonlyArray<Subject> }
 export const forbidsCode = ({ rules }: Policy): string | undefined =>
   forbidding.eval?.map((one) => rules.get(one)).find((rule) => rule !== undefined)
 
-const described = ({ effect, field, source, value }: Effects.Use): string => {
+/** What a debugger says of expressions that only read by their text. */
+export type Reader = Pick<Connection, "propertiesRunCode">
+
+/** True for an expression that runs no code of the program under this debugger. */
+const onlyReads = ({ reads, value = "" }: Effects.Use, { propertiesRunCode = false }: Reader): boolean =>
+  reads === true && (!propertiesRunCode || Expression.onlyComparesIdentity(value))
+
+const described = ({ effect, field, reads, source, value }: Effects.Use): string => {
   const from = source === undefined ? "" : `, ${source},`
   if (value === undefined)
     return effect === "eval" ? "evaluating expressions" : effect === "raw" ? "debugger commands" : "writing"
-  if (effect === "eval") return `evaluating ${value}, which may change the program,`
+  if (effect === "eval")
+    return `evaluating ${value}, which may ${reads === true ? "run code of" : "change"} the program,`
   if (effect === "raw") return `${field ?? "a debugger command"} '${value}'${from}`
   return `${field ?? "this"}${from}`
 }
 
-/** Fails if one of these effects is forbidden. */
-export const check = ({ rules }: Policy, uses: ReadonlyArray<Effects.Use>): Effect.Effect<void, Errors.Policy> => {
+/** Fails if one of these effects is forbidden. `reader` is the debugger of the session, if it has one. */
+export const check = (
+  { rules }: Policy,
+  uses: ReadonlyArray<Effects.Use>,
+  reader: Reader = {}
+): Effect.Effect<void, Errors.Policy> => {
   for (const use of uses) {
-    const rule = use.reads === true ? undefined : forbidding[use.effect]?.map((one) => rules.get(one)).find(Boolean)
+    const rule = onlyReads(use, reader) ? undefined : forbidding[use.effect]?.map((one) => rules.get(one)).find(Boolean)
     if (rule !== undefined) return Effect.fail(refusal(rule, described(use)))
   }
   return Effect.void
@@ -104,12 +116,13 @@ export const check = ({ rules }: Policy, uses: ReadonlyArray<Effects.Use>): Effe
 type BreakpointParts = Omit<Effects.BreakpointParts, "address"> & { readonly place?: Place }
 
 /** Fails for a breakpoint whose condition, message, expressions, commands or address have a forbidden effect. */
-export const checkBreakpoint = (policy: Policy, { place, ...parts }: BreakpointParts) =>
+export const checkBreakpoint = (policy: Policy, { place, ...parts }: BreakpointParts, reader?: Reader) =>
   check(
     policy,
     Effects.ofBreakpoint(
       place?.kind === "special" && place.at.kind === "address" ? { ...parts, address: place.at.expression } : parts
-    )
+    ),
+    reader
   )
 
 /** File system and paths. */

@@ -2,7 +2,7 @@
  * Runs the handlers of operations: selects the session, provides services, and wraps answers and errors with the
  * session's name and state.
  */
-import { Errors, Operation, type Answer } from "@sigtrap/protocol"
+import { Errors, Operation, type Answer, type Effects } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -103,6 +103,13 @@ export const withoutSession = <Data>(data: Data): Answer.Answer<Data> => ({
   truncated: []
 })
 
+/** Fails if the policy of a session forbids one of these effects under its debugger. */
+const permitUses = (session: Session, uses: ReadonlyArray<Effects.Use>) =>
+  session.connection.pipe(
+    Effect.orElseSucceed(() => undefined),
+    Effect.flatMap((reader) => Policy.check(session.policy, uses, reader))
+  )
+
 /** Ways to run a handler, over the services of the manager. */
 export const make = Effect.gen(function* () {
   const manager = yield* Manager
@@ -155,7 +162,7 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(manager.select(payload), (session) =>
       within(session, (found) =>
         Effect.flatMap(Permission.Uses, (uses) =>
-          Policy.check(found.policy, uses).pipe(Effect.andThen(permitControl(found)), Effect.andThen(handle(found)))
+          permitUses(found, uses).pipe(Effect.andThen(permitControl(found)), Effect.andThen(handle(found)))
         )
       )
     ).pipe(Effect.provideService(Secrets.Reveal, "reveal" in payload && payload.reveal === true))

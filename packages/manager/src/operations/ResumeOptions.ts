@@ -3,8 +3,9 @@
  *
  * The program is not resumed if a breakpoint cannot be set or does not exist.
  */
-import type { Breakpoint } from "@sigtrap/protocol"
+import { Effects, type Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Policy from "../model/Policy.ts"
 import * as StopActions from "../session/StopActions.ts"
 import { currentLocation } from "./Breakpoints.ts"
 import * as BreakpointSelector from "./BreakpointSelector.ts"
@@ -23,6 +24,9 @@ export interface ResumeOptions {
 }
 
 const before = Effect.fnUntraced(function* (session: Session, options: ResumeOptions, program: Launch["Service"]) {
+  if (options.eval.length > 0) {
+    yield* Policy.check(session.policy, Effects.ofValue("eval", "eval", options.eval), yield* session.connection)
+  }
   if (options.break.length === 0 && options.remove_break.length === 0) return
   // Fails first if the program is not stopped, or not at the stop that the caller saw.
   if (!session.isLoaded()) {

@@ -275,6 +275,11 @@ export interface Connection extends UnnamedBreakpoints, BreakpointScopes {
   readonly readsContainers?: boolean
   /** The builtin functions of the language that `evaluate` with `read` computes without running code, such as `len`. */
   readonly readingCalls?: ReadonlySet<string>
+  /**
+   * True if an expression that only reads by its text can run code of the program: getters, conversions, descriptions of objects. An
+   * expression then runs none if `Expression.onlyComparesIdentity`.
+   */
+  readonly propertiesRunCode?: boolean
   /** Assigns to an expression in a frame. Absent if an assignment is evaluated as an expression. */
   readonly assign?: (target: string, value: string, frame: number) => Effect.Effect<void, Failure>
   /** Evaluates an expression. `read` must not change the program. Calls by `any` end after `within` milliseconds. */

@@ -173,8 +173,9 @@ export class Debuggee {
   readonly connection: Effect.Effect<Connection, LaunchFailure> = Effect.suspend(() =>
     this.#answers.answer("launch", { program: this.launch.program }, this.#shared.beginnings, () => {
       this.emit({ _tag: "Process", pid: this.pid, name: this.launch.program })
-      const { tasks } = this.program
-      return Effect.succeed(tasks === undefined ? this.#connection : { ...this.#connection, tasks })
+      const { propertiesRunCode = false, tasks } = this.program
+      const connection = { ...this.#connection, propertiesRunCode }
+      return Effect.succeed(tasks === undefined ? connection : { ...connection, tasks })
     })
   )
 

@@ -55,6 +55,8 @@ export interface Program {
   readonly end: { readonly exit_code: number } | { readonly signal: string }
   /** The tasks of its runtime. */
   readonly tasks?: Tasks
+  /** True if its debugger runs code of it for expressions that only read by their text. */
+  readonly propertiesRunCode?: boolean
   /** Values of expressions that are not variables. */
   readonly expressions?: { readonly [expression: string]: Content }
   /** Evaluates a condition at a moment (true). */
