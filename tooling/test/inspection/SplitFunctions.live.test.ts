@@ -51,6 +51,11 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a functi
                   [[], ["FRAME_NOT_LISTED"]]
                 )
                 assert.deepStrictEqual((yield* call("args", { frame: index })).data.variables, [])
+                // What another frame has is not that of this one.
+                yield* call("registers", { frame: 0 })
+                assert.deepStrictEqual((yield* call("registers", { frame: index })).data.groups, [])
+                const globals = (yield* call("globals", { frame: index, file: "split_parts.cpp" })).data.variables
+                assert.match(globals.find(({ name }) => name.endsWith("table"))?.value ?? "", /^\{1, 2, 3\}$/)
                 const refused = yield* Effect.flip(call("print", { expressions: ["sink"], frame: index }))
                 assert.include(JSON.stringify(refused), "cannot unwind to this frame")
                 continue

@@ -13,7 +13,7 @@ import { follow } from "./Preferences.ts"
 import { AgentReads } from "./AgentReads.ts"
 import { mayWrite } from "./ActsAtStop.ts"
 import { absentOf, type NoSource, type SourceText } from "./SourceText.ts"
-import type { Stack, ValuesFrame } from "./Stack.ts"
+import { noFrame, type Stack, valuesFrameOf, withoutVariables } from "./Stack.ts"
 import { SessionStatus } from "./SessionStatus.ts"
 import { StopWarnings } from "./StopNotes.ts"
 import { StopList } from "./StopList.ts"
@@ -54,7 +54,7 @@ export class SessionView {
       : this.#values.value
   )
   /** The frame of the shown values. Until those of another frame are read, it is not the shown frame. */
-  readonly valuesFrame = signal<ValuesFrame>({ thread: undefined, index: 0, name: "" })
+  readonly valuesFrame = signal(noFrame)
   readonly reading = computed(
     () => this.valuesFrame.value.thread !== this.thread.value || this.valuesFrame.value.index !== this.frame.value
   )
@@ -259,8 +259,7 @@ export class SessionView {
       this.thread.value = report.thread?.id
       this.frame.value = report.user_frame ?? report.frames?.[0]?.index ?? 0
       this.#values.value = report.locals ?? []
-      const { frame, thread } = this
-      this.valuesFrame.value = { thread: thread.value, index: frame.value, name: report.location?.function ?? "" }
+      this.valuesFrame.value = valuesFrameOf(report, this.frame.value)
       this.opened.value = undefined
       this.stacks.value =
         report.thread === undefined
@@ -286,7 +285,7 @@ export class SessionView {
     if (thread !== this.thread.value || frame.index !== this.frame.value) return
     batch(() => {
       this.#values.value = outcome.answer.data.variables
-      this.valuesFrame.value = { thread, index: frame.index, name: frame.function }
+      this.valuesFrame.value = { thread, index: frame.index, name: frame.function, empty: withoutVariables(frame) }
     })
   }
 

@@ -15,4 +15,30 @@ export interface ValuesFrame {
   readonly thread: number | undefined
   readonly index: number
   readonly name: string
+  /** The sentence that is shown if it has no values. */
+  readonly empty: string
 }
+
+/** Returns why something of a frame is unknown that the debugger does not find; undefined for other frames. */
+export const unlistedWords = (frame: StackFrame | undefined, what: string): string | undefined =>
+  frame?.unlisted === true ? `The debugger does not find this frame, so its ${what} are unknown.` : undefined
+
+/** Returns why a frame has no values: they are unknown, or its function has no variables. */
+export const withoutVariables = (frame: StackFrame | undefined): string => {
+  const unlisted = unlistedWords(frame, "variables")
+  if (unlisted !== undefined) return unlisted
+  return frame !== undefined && frame.line === undefined
+    ? "This function has no debug information, so its variables are unknown."
+    : "This frame has no variables."
+}
+
+/** The frame of the shown values before any were read. */
+export const noFrame: ValuesFrame = { thread: undefined, index: 0, name: "", empty: withoutVariables(undefined) }
+
+/** Returns the frame of the values that a report has. */
+export const valuesFrameOf = ({ frames, location, thread }: Report, index: number): ValuesFrame => ({
+  thread: thread?.id,
+  index,
+  name: location?.function ?? "",
+  empty: withoutVariables(frames?.find((frame) => frame.index === index))
+})

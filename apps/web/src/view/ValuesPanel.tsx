@@ -90,7 +90,7 @@ export const VariablesPanel = () => {
       )}
       <div class={`scroll${stale || view.reading.value ? " dim" : ""}`}>
         {state === "starting" && all.length === 0 ? <p class="empty">The program has not stopped yet.</p> : null}
-        {all.length === 0 && !stale && state !== "starting" ? <p class="empty">This frame has no variables.</p> : null}
+        {all.length === 0 && !stale && state !== "starting" ? <p class="empty">{frame.empty}</p> : null}
         <ul
           class="values"
           role="tree"

@@ -255,7 +255,10 @@ const globalsInFile = Effect.fnUntraced(function* (
 /** `globals`: those of the frame's file, then those of other files; or those of one file. */
 export const globals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"globals">) {
   const view = yield* session.view
-  const { at } = yield* Selection.locate(session, view, payload)
+  const { at, thread } = yield* Selection.locate(session, view, payload)
+  // Nothing can be evaluated in a frame that the debugger does not find. The innermost frame may have locals of the same names.
+  const evaluated = at.frame.unlisted === true ? yield* view.frame(thread.id, 0) : at
+  const hidden = evaluated === at ? [] : namesOf(yield* view.locals(evaluated))
   const here = yield* view
     .globals(at)
     .pipe(
@@ -294,8 +297,8 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
     if (!opens || otherFiles.filter((one) => one.name === plain.name).length > 1) return plain
     const listed = listedAs(plain)
     if (listed !== undefined) return plain.file === undefined ? listed : { ...listed, file: plain.file }
-    if (here.some((one) => one.name === plain.name)) return plain
-    return yield* view.evaluate(plain.name, at, "read").pipe(
+    if (hidden.includes(plain.name) || here.some((one) => one.name === plain.name)) return plain
+    return yield* view.evaluate(plain.name, evaluated, "read").pipe(
       Effect.map((value): Variable.Variable => (plain.file === undefined ? value : { ...value, file: plain.file })),
       Effect.catchTag("AdapterError", () => Effect.succeed(plain))
     )

@@ -231,8 +231,7 @@ export class StopView {
     const read = this.#ofThisStop(this.#source.connection.locals(frame.handle)).pipe(
       Effect.tap((found) => Effect.sync(() => this.#locals.set(frame.handle, found)))
     )
-    const values = cached === undefined ? read : Effect.succeed(cached)
-    return Effect.flatMap(values, (all) =>
+    return Effect.flatMap(cached === undefined ? read : Effect.succeed(cached), (all) =>
       this.#shown(all, placeOf(frame), frame.frame.ref, false, (masked) =>
         this.#source.readings()?.recordLocals(frame.frame.ref, masked)
       )
@@ -245,8 +244,9 @@ export class StopView {
     return new Map(all.flatMap(({ declaration, name }) => (declaration === undefined ? [] : [[name, declaration]])))
   }
 
-  /** Returns global and static variables that are visible in a frame (DAP `scopes`, `variables`). */
+  /** Returns global variables that are visible in a frame (DAP `scopes`); for an unlisted one lldb-dap has those of another. */
   globals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
+    if (frame.frame.unlisted === true) return Effect.succeed([])
     return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(
       Effect.flatMap((all) =>
         this.#shown(all, placeOf(frame), `${frame.frame.ref} global`, false, (masked) =>
@@ -258,6 +258,7 @@ export class StopView {
 
   /** Returns the registers of a frame by group, the general ones first. */
   registers(frame: Located): Effect.Effect<ReadonlyArray<RegisterGroup>, ViewFailure> {
+    if (frame.frame.unlisted === true) return Effect.succeed([])
     return this.#ofThisStop(this.#source.connection.inspection.registers(frame.handle)).pipe(
       Effect.tap((groups) => Effect.sync(() => this.#source.readings()?.recordRegisters(frame.frame.ref, groups)))
     )

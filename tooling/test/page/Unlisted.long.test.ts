@@ -1,0 +1,82 @@
+// Frames that LLDB does not find, in a real browser: gcc splits `run` into a hot and a cold part, where an assertion fails. The callers are read
+// from the call frame information. The page says that their variables and registers are unknown; the variables of the file are not.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { press, shows } from "./pageTests.ts"
+
+const source = `#include <cassert>
+#include <cstdlib>
+#include <map>
+#include <string>
+static int counted = 3;
+int prices[3] = {1, 2, 3};
+__attribute__((noinline)) int run(std::map<int, std::string> &all, int mode) {
+  int s = prices[mode % 3] - counted++;
+  std::string why = "mode" + std::to_string(mode);
+  for (auto &[id, name] : all) {
+    assert(mode != 2 || id < 2);
+    s += (int)name.size();
+  }
+  return s + (int)why.size();
+}
+int main(int argc, char **argv) {
+  std::map<int, std::string> all;
+  int mode = argc > 1 ? atoi(argv[1]) : 0;
+  for (int i = 0; i < 4; i++) all[i] = "order" + std::to_string(i);
+  return run(all, mode);
+}
+`
+
+const variables = "The debugger does not find this frame, so its variables are unknown."
+
+describe.runIf(isPresent(Chromium.program, {}))("a frame that the debugger does not find", () => {
+  it.live(
+    "has unknown variables and registers on the page",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "orders.cpp"), source)
+        execFileSync("cc", ["-std=c++17", "-g", "-O2", "orders.cpp", "-lstdc++", "-o", "orders"], { cwd: folder })
+        sigtrap("start", "./orders", "--session", "app", "--", "2")
+        const url = sigtrap("web", "--print", "--session", "app", "--allow", "write").trim()
+        const viewport = { width: 1920, height: 1080 }
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url, { viewport })
+        const row = (name: string) => page.locator(".row.frame", { hasText: name })
+        yield* shows(page, "#state", "Crashed")
+        yield* shows(page, ".line.failed .number", "11")
+        yield* shows(page, "#variables", "run, frame")
+        assert.strictEqual(yield* Effect.promise(() => page.locator("#variables .empty").innerText()), variables)
+        // A variable of the file is evaluated in another frame.
+        yield* shows(page, ".statics .row.value", "{1, 2, 3}")
+        yield* shows(page, ".statics .row.value", "counted")
+        yield* shows(page, "#registers", "The debugger does not find this frame, so its registers are unknown.")
+
+        yield* Effect.promise(() => row("main").click())
+        yield* shows(page, ".line.current .number", "20")
+        yield* shows(page, "#variables", "main, frame")
+        assert.strictEqual(yield* Effect.promise(() => page.locator("#variables .empty").innerText()), variables)
+        yield* shows(page, ".statics .row.value", "{1, 2, 3}")
+
+        // A read says why it fails.
+        yield* press(page, "Alt+1")
+        yield* Effect.promise(() => page.keyboard.type("mode"))
+        yield* press(page, "Enter")
+        yield* shows(page, ".answered.problem", "cannot unwind to this frame, so its variables are unknown")
+
+        // A function without debug information may have variables too.
+        yield* Effect.promise(() => page.locator("#stack .folded button").click())
+        yield* Effect.promise(() => row("raise").click())
+        yield* shows(page, "#variables .empty", "This function has no debug information, so its variables are unknown.")
+        yield* shows(page, "#registers", "rip")
+        yield* Effect.promise(() => row("run").first().click())
+        yield* shows(page, "#variables .empty", variables)
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
