@@ -202,7 +202,11 @@ const tests: Parameters<typeof suite>[1] = (it) => {
           const passed = (yield* call("run", { ...own, test: "adds" })).data
           assert.deepInclude(passed, { event: "exited", exit_code: 0 }, runner)
           assert.deepInclude(passed.run, { outcome: "passed", failures: 0 }, runner)
-          if (runner === "vitest") continue
+          if (runner === "vitest") {
+            const absent = yield* Effect.flip(call("run", { ...own, test: "multiplies" }))
+            assert.deepInclude(absent, { _tag: "TestNotFound", known: ["adds", "group fails"] })
+            continue
+          }
           const stopped = (yield* call("start", { ...own, test: first, break: [`${file}:6`] })).data
           assert.deepInclude(stopped, { event: "stopped", reason: "breakpoint" }, runner)
           assert.strictEqual((yield* call("print", { expressions: ["sum"] })).data.values[0]?.value, "9", runner)

@@ -14,6 +14,7 @@ import * as JUnit from "./JUnit.ts"
 import {
   anchored,
   cache,
+  choose,
   type Context,
   type FailedTest,
   field,
@@ -48,6 +49,8 @@ interface Tool {
   readonly report: (file: string) => ReadonlyArray<string>
   /** Arguments that run one test without child processes. */
   readonly one: (name: string, file: string | undefined) => ReadonlyArray<string>
+  /** Arguments that write the names of all tests as JSON to a file. Absent if the runner cannot list tests. */
+  readonly list?: (report: string, file: string | undefined) => ReadonlyArray<string>
   /** Returns the failed tests of the report. */
   readonly failed: (document: unknown) => ReadonlyArray<FailedTest>
 }
@@ -91,6 +94,9 @@ const jestFailures: Tool["failed"] = (document) =>
     })
   )
 
+/** Returns a full name of vitest with spaces between the names in it, as its reports have it. */
+const spaced = (name: string) => name.replaceAll(" > ", " ")
+
 const runnerOf = (tool: Tool): Runner => {
   const testOf = Effect.fnUntraced(function* (context: Context, name: string, file: string | undefined) {
     const test: Test = {
@@ -101,9 +107,21 @@ const runnerOf = (tool: Tool): Runner => {
     }
     return test
   })
+  /** Returns the full name of a test; the name as it is if the runner lists no tests. */
+  const listed = Effect.fnUntraced(function* (context: Context, name: string) {
+    if (tool.list === undefined) return name
+    const program = yield* packageFile(context, tool.name, tool.file)
+    const report = yield* reportFile(context, "tests.json")
+    const ended = yield* context.run("node", program, ...tool.list(report, context.program))
+    const written = yield* context.reader.text(report, purposes.script).pipe(Effect.orElseSucceed(() => ""))
+    // A file that cannot be loaded fails when the test runs, with its error.
+    if (ended.problem !== undefined || written === "") return name
+    const names = items({ tests: json(written) }, "tests").flatMap((test) => text(test, "name") ?? [])
+    return yield* choose(context, spaced(name), [...new Set(names.map(spaced))], (one) => one)
+  }, Effect.scoped)
   return {
     failure: { catches: ["none"] },
-    find: (context, name) => testOf(context, name, context.program),
+    find: (context, name) => Effect.flatMap(listed(context, name), (found) => testOf(context, found, context.program)),
     failures: Effect.fnUntraced(function* (context) {
       const program = yield* packageFile(context, tool.name, tool.file)
       const file = yield* reportFile(context, "report.json")
@@ -130,6 +148,7 @@ export const vitest = runnerOf({
   name: "vitest",
   file: "vitest.mjs",
   report: (file) => ["run", "--reporter=json", `--outputFile.json=${file}`, "--includeTaskLocation"],
+  list: (report, file) => ["list", ...named(file), `--json=${report}`],
   one: (name, file) => ["run", ...named(file), "-t", vitestName(name), "--no-file-parallelism", "--testTimeout=0"],
   failed: jestFailures
 })
