@@ -51,7 +51,12 @@ const emptyText = /^(?:u8|[uUL])?""$/
 const reason = (address: string) => `<cannot access memory at ${address}>`
 
 /** The address of a pointer, and what LLDB shows of its target. */
-const pointerOf = (value: string): { readonly address: string; readonly target: string } | undefined => {
+interface Pointer {
+  readonly address: string
+  readonly target: string
+}
+
+const pointerOf = (value: string): Pointer | undefined => {
   const [, address, target] = /^(0x[\da-f]+)(?: (.+))?$/s.exec(value) ?? []
   return address === undefined ? undefined : { address, target: target ?? "" }
 }
@@ -106,13 +111,16 @@ export const make = ({ children, commandText, evaluate: evaluateAny, locals }: O
           Effect.map((address) => address !== undefined && BigInt(address) === BigInt(failed))
         )
 
-  /** Checks what a pointer points to. LLDB's preview of a pointer to a pointer shows the target of the second, so it is removed. */
-  const pointer = Effect.fnUntraced(function* (value: Backend.Value, address: string, target: string) {
+  /**
+   * Checks what a pointer points to. LLDB's preview of a pointer to a pointer shows the target of the second, so it is removed. A member is not
+   * checked for its missing preview: an object can have many of them.
+   */
+  const pointer = Effect.fnUntraced(function* (value: Backend.Value, { address, target }: Pointer, isMember: boolean) {
     if (BigInt(address) === 0n) return { ...value, value: address, handle: 0 }
     const looksEmpty =
       [emptyText, emptyPreview, emptyContainer].some((form) => form.test(target)) ||
       /<(?:cannot access memory|unreadable)/.test(target) ||
-      (target === "" && value.handle !== 0 && !scalarPointer.test(value.type ?? ""))
+      (target === "" && !isMember && value.handle !== 0 && !scalarPointer.test(value.type ?? ""))
     if (looksEmpty && !(yield* isReadable(address))) return marked(value, `${address} <cannot access memory>`)
     return /\*(?: ?const)? ?\*/.test(value.type ?? "") ? { ...value, value: address } : value
   })
@@ -158,7 +166,7 @@ export const make = ({ children, commandText, evaluate: evaluateAny, locals }: O
       return marked(value, `${failed} <cannot access memory>`)
     }
     const target = pointerOf(value.value)
-    if (target !== undefined) return yield* pointer(value, target.address, target.target)
+    if (target !== undefined) return yield* pointer(value, target, frame === undefined)
     const address = yield* suspect(value, frame)
     if (address !== undefined && !(yield* isReadable(address))) return marked(value, reason(short(address)))
     return value
