@@ -21,6 +21,9 @@ const stops = [
   { functions: ["tick", "between", "split", "main"], kept: { between: "{6, 16, 26, 36}", split: "{5, 10}" } }
 ]
 
+const codes = ({ warnings }: { readonly warnings: ReadonlyArray<{ readonly code: string }> }) =>
+  warnings.map(({ code }) => code)
+
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a function in two parts", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`has its callers and no false values, under ${backend}`, () =>
@@ -45,15 +48,16 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a functi
             )
             for (const { function: name, index, unlisted } of frames.slice(0, functions.length)) {
               if (unlisted === true) {
-                const found = yield* call("locals", { frame: index })
-                assert.deepStrictEqual(
-                  [found.data.variables, found.warnings.map(({ code }) => code)],
-                  [[], ["FRAME_NOT_LISTED"]]
-                )
+                for (const scope of [[], ["args"]] as const) {
+                  const found = yield* call("locals", { frame: index, scope })
+                  assert.deepStrictEqual(found.data.variables, [])
+                  assert.deepStrictEqual(codes(found), ["FRAME_NOT_LISTED"])
+                }
                 assert.deepStrictEqual((yield* call("args", { frame: index })).data.variables, [])
                 // What another frame has is not that of this one.
                 yield* call("registers", { frame: 0 })
-                assert.deepStrictEqual((yield* call("registers", { frame: index })).data.groups, [])
+                const registers = yield* call("registers", { frame: index })
+                assert.deepStrictEqual([registers.data.groups, codes(registers)], [[], ["FRAME_NOT_LISTED"]])
                 const globals = (yield* call("globals", { frame: index, file: "split_parts.cpp" })).data.variables
                 assert.match(globals.find(({ name }) => name.endsWith("table"))?.value ?? "", /^\{1, 2, 3\}$/)
                 const refused = yield* Effect.flip(call("print", { expressions: ["sink"], frame: index }))

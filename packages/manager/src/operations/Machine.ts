@@ -22,6 +22,7 @@ import { SourceFiles } from "../model/SourceFiles.ts"
 import { FileReader, purposes } from "../ports/FileReader.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 import * as UnknownNames from "./UnknownNames.ts"
+import * as UnlistedFrame from "./UnlistedFrame.ts"
 
 const hex = (address: bigint) => `0x${address.toString(16)}`
 
@@ -233,6 +234,8 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
   )
   const missing = payload.names.filter((_, index) => !known.has(requestedNames[index] ?? ""))
   const { index } = at.frame
+  const unknown = UnlistedFrame.warnings(at.frame, "registers")
+  if (unknown.length > 0) return { data: { groups, not_found: missing }, warnings: unknown }
   const warnings =
     index === 0 || missing.length === 0
       ? NamesNotFound.warnings("register", missing, [...known], Hint.call("registers", { all: true }))

@@ -17,6 +17,7 @@ import * as StopReport from "./StopReport.ts"
 import * as NamesNotFound from "./NamesNotFound.ts"
 import * as Selection from "./Selection.ts"
 import * as UnknownNames from "./UnknownNames.ts"
+import * as UnlistedFrame from "./UnlistedFrame.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 import { maxOpenedItems, shortened, withMembers } from "./Values.ts"
@@ -94,7 +95,8 @@ const scoped = Effect.fnUntraced(function* (
   if (scope.length === 0) return locals
   const wants = (name: Scope) => scope.includes(name) || scope.includes("all")
   const connection = yield* session.connection
-  const args = wants("args") || wants("locals") ? connection.inspection.argumentNames(at.handle) : Effect.succeed([])
+  const isSplit = (wants("args") || wants("locals")) && at.frame.unlisted !== true
+  const args = isSplit ? connection.inspection.argumentNames(at.handle) : Effect.succeed([])
   // Both scopes together need no argument names.
   const names = yield* scope.includes("all") || (scope.includes("args") && scope.includes("locals"))
     ? Effect.catchTag(args, "Unsupported", () => Effect.succeed([]))
@@ -114,14 +116,11 @@ const scoped = Effect.fnUntraced(function* (
 })
 
 /** Returns the warning about a frame whose variables are unknown: the debugger does not find it, or its function has no debug information. */
-const withoutVariables = ({ function: name, line, unlisted }: Frame.Frame): ReadonlyArray<Answer.Warning> => {
-  const called = UnknownNames.codeOf(name)
-  if (unlisted === true) {
-    const message = `the debugger cannot unwind to the frame of ${called}, so its variables are unknown`
-    return [{ code: "FRAME_NOT_LISTED", message, hints: [] }]
-  }
-  if (line !== undefined) return []
-  const message = `${called} has no debug information, so its variables are unknown (compile with -g)`
+const withoutVariables = (frame: Frame.Frame): ReadonlyArray<Answer.Warning> => {
+  if (frame.unlisted === true) return UnlistedFrame.warnings(frame, "variables")
+  if (frame.line !== undefined) return []
+  const name = UnknownNames.codeOf(frame.function)
+  const message = `${name} has no debug information, so its variables are unknown (compile with -g)`
   return [{ code: "NO_DEBUG_INFORMATION", message, hints: [Hint.call("registers", {})] }]
 }
 
