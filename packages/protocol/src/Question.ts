@@ -41,7 +41,7 @@ export class Missing extends Model.of<Missing>()(
 
 /**
  * A question that waits for its answer. `input` has the arguments of the call, masked and cut; `missing` what the caller lacks, with
- * whole values. `expires` is when it is denied. Times are milliseconds since 1970.
+ * whole values. `function` is that of the frame on which the call acts, as it was when it was asked. `expires` is when it is denied. Times are milliseconds since 1970.
  */
 export class Question extends Model.of<Question>()(
   Schema.Struct({
@@ -53,6 +53,7 @@ export class Question extends Model.of<Question>()(
     missing: Schema.Array(Missing),
     tier: Schema.Literals(Effects.tiers),
     adapter: Schema.optionalKey(Schema.String),
+    function: Schema.optionalKey(Schema.String),
     created: Schema.Finite,
     expires: Schema.Finite
   }).annotate({ identifier: "ConsentRequest" })

@@ -141,4 +141,56 @@ describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live(
+    "is in view over a list that covers the page, and over the list of all sessions",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        for (const name of ["app", "other"]) sigtrap("start", "./app", "--break", "app.c:14", "--session", name)
+        const opened = yield* Chromium.browser
+        for (const width of [1280, 360]) {
+          const url = sigtrap("web", "--print", "--session", "app").trim()
+          const { messages, page } = yield* Chromium.open(opened, url, { viewport: { width, height: 760 } })
+          /** What is at the middle of the notice, and how much of it is outside of the window. */
+          const seen = () =>
+            Effect.promise(() =>
+              page.locator(".notice").evaluate((notice) => {
+                const { bottom, height, left, right, top, width: wide } = notice.getBoundingClientRect()
+                const shown = document.elementFromPoint(left + wide / 2, top + height / 2)
+                const isInside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
+                return isInside && notice.contains(shown)
+              })
+            )
+          yield* shows(page, ".pill.now", "1")
+          yield* Effect.promise(() => page.locator("#source .lines").focus())
+          yield* press(page, "t")
+          yield* shows(page, ".lease", "you drive")
+          yield* Effect.promise(() => page.locator(".sessionButton").click())
+          yield* shows(page, ".overlay .sessionRow", "app")
+          sigtrap("continue", "--session", "app", "--as", "claude")
+          yield* shows(page, ".overlay .notice", "agent wanted to continue and was refused.")
+          assert.isTrue(yield* seen(), `over the list at ${width}`)
+          assert.strictEqual(yield* Effect.promise(() => page.locator(".notice").count()), 1)
+          yield* press(page, "Escape")
+          yield* shows(page, ".stopsRow .notice", "agent wanted to continue and was refused.")
+          yield* Effect.promise(() => page.locator(".notice").getByRole("button", { name: "Give back" }).click())
+          yield* Effect.promise(() => page.locator(".lease", { hasText: "you drive" }).waitFor({ state: "detached" }))
+          assert.deepStrictEqual(messages, [])
+          yield* Effect.promise(() => page.context().close())
+        }
+
+        // The footer, whose button copies the command, is there in a wide window only.
+        const { page } = yield* Chromium.open(opened, sigtrap("web", "--print").trim())
+        yield* shows(page, ".sessionTable .sessionRow", "other")
+        yield* Effect.promise(() => page.locator(".footer").getByRole("button", { name: "Copy" }).click())
+        yield* Effect.promise(() => page.locator(".screen .notice").waitFor())
+        for (const width of [1280, 360]) {
+          yield* Effect.promise(() => page.setViewportSize({ width, height: 760 }))
+          assert.isTrue(yield* Effect.promise(() => page.locator(".screen .notice").isVisible()), `${width}`)
+        }
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

@@ -8,29 +8,14 @@ import * as Address from "../connection/Address.ts"
 import { type Credentials, forget } from "../connection/Credentials.ts"
 import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
-import { nameOf, whoIs, type Who } from "./ActorWords.ts"
+import { nameOf, whoIs } from "./ActorWords.ts"
 import { failureNotice, wholeWords } from "./FailureWords.ts"
 import { warningWords } from "./Warnings.ts"
 import { refusedWords } from "./RefusedWords.ts"
+import { type Notice, wholeMessage } from "./Notice.ts"
 import { Session } from "./Session.ts"
 import { SessionView } from "./SessionView.ts"
 import { isAlive, timeOf } from "./StopWords.ts"
-
-/** A sentence at the right end of the stops row, with the action that it offers. */
-export interface Notice {
-  readonly text: string
-  /** The command of a terminal that the sentence leads to. It can be copied. */
-  readonly command?: string
-  readonly tone: "plain" | "warning" | "refused"
-  /** Who the sentence is about, if it begins with an actor. */
-  readonly who?: Who
-  readonly action?: { readonly label: string; readonly run: () => void }
-  /** True if it says who drives. It goes when that changes. */
-  readonly ofLease?: boolean
-}
-
-/** The words of the action that shows a long message over the page. */
-export const wholeMessage = "Whole message"
 
 /** A long text and what it belongs to. */
 interface Words {

@@ -11,7 +11,7 @@ import { usePage, useView } from "./PageContext.ts"
 import { Icon } from "./Icons.tsx"
 import { Button, Shape, VirtualRows } from "./Parts.tsx"
 import { Popover } from "./Popover.tsx"
-import { useCoarse } from "./Widths.ts"
+import { useCoarse, usePhone } from "./Widths.ts"
 
 const ActivityRow = ({ row }: { readonly row: Row }) => {
   const view = useView()
@@ -85,7 +85,7 @@ export const ActivityPanel = () => {
   const up = useSignal(false)
   const seen = useSignal(0)
   const toEnd = useSignal(0)
-  const coarse = useCoarse()
+  const [coarse, phone] = [useCoarse(), usePhone()]
   const { events, gone, writes } = view.session
   const stops = view.stopsByNumber.value
   const own = page.credentials.actor.id
@@ -144,7 +144,7 @@ export const ActivityPanel = () => {
           </button>
         ) : null}
       </div>
-      <AskCard />
+      {phone ? null : <AskCard />}
     </section>
   )
 }

@@ -3,32 +3,11 @@
  */
 import { useLayoutEffect, useRef } from "preact/hooks"
 import type { Question } from "../connection/Answers.ts"
-import { nameOf } from "../session/ActorWords.ts"
+import { askWords, codeOf, consequenceOf } from "../session/AskedCall.ts"
 import { secondsOf } from "../session/StopWords.ts"
 import { usePage } from "./PageContext.ts"
 import { Button, Shape } from "./Parts.tsx"
 import { useSeconds } from "./RunRow.tsx"
-
-/** What an effect is, in a sentence's words, and what it can do. */
-const effects: { readonly [effect: string]: readonly [string, string] } = {
-  eval: ["run code in the program", "It can change the program."],
-  "write-memory": ["change a value of the program", "It changes the program."],
-  "write-file": ["write a file", "It changes a file of yours."],
-  launch: ["start, attach to or end a program", "A program runs with your rights."],
-  raw: ["run a command of the debugger", "It can do everything that you can."]
-}
-
-/** Returns the arguments of a call as one text. */
-const argumentsOf = ({ input, operation }: Question): string => {
-  const texts = Object.values(input).filter((value) => typeof value === "string")
-  return texts.length === 1 ? String(texts[0]) : `${operation} ${JSON.stringify(input)}`
-}
-
-/** Returns what a question is, as a sentence: `agent asks to run code in the program`. */
-export const askWords = ({ actor, missing, operation }: Question, own: string): string => {
-  const [what] = effects[missing[0]?.effect ?? ""] ?? [`call ${operation}`]
-  return `${nameOf(actor, own)} asks to ${what}`
-}
 
 const Card = ({ more, question }: { readonly question: Question; readonly more: number }) => {
   const page = usePage()
@@ -36,13 +15,17 @@ const Card = ({ more, question }: { readonly question: Question; readonly more: 
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const element = box.current
-    // The focus that was in the card goes to the rows of Activity. The next question gets no key that was meant for this one.
+    // The focus that was in the card goes to the rows of Activity, or to the tab of the shown panel if they are hidden. The next question
+    // gets no key that was meant for this one.
     return () => {
-      if (element?.contains(document.activeElement) === true)
-        document.querySelector<HTMLElement>("#activity .rows")?.focus()
+      if (element?.contains(document.activeElement) !== true) return
+      for (const next of ["#activity .rows", ".phoneTabs [aria-current]"]) {
+        const target = document.querySelector<HTMLElement>(next)
+        target?.focus()
+        if (document.activeElement === target) return
+      }
     }
   }, [])
-  const [, consequence = ""] = effects[question.missing[0]?.effect ?? ""] ?? []
   const words = askWords(question, page.credentials.actor.id)
   const answer = (verdict: "allow" | "session" | "deny") =>
     void page.act("ask.answer", { id: question.id, answer: verdict }, `sigtrap ask answer ${question.id} ${verdict}`)
@@ -62,12 +45,19 @@ const Card = ({ more, question }: { readonly question: Question; readonly more: 
           {more === 0 ? "" : `, ${more} more`}
         </span>
       </p>
-      <pre class="sunken">{argumentsOf(question)}</pre>
+      <pre class="sunken">{codeOf(question)}</pre>
       <p class="askButtons">
         <Button label="Allow once" keys="Y" kind="main" onClick={() => answer("allow")} />
         <Button label="Allow for this session" onClick={() => answer("session")} />
         <Button label="Deny" keys="N" onClick={() => answer("deny")} />
-        <span class="note">{consequence}</span>
+        <span class="note">
+          {question.function === undefined ? undefined : (
+            <>
+              In <code>{question.function}</code>.{" "}
+            </>
+          )}
+          {consequenceOf(question)}
+        </span>
       </p>
     </div>
   )

@@ -3,6 +3,7 @@
  */
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
+import { NoticeAtEnd } from "./Notices.tsx"
 import { usePage } from "./PageContext.ts"
 
 /** What Tab leads to. */
@@ -46,6 +47,7 @@ export const Overlay = ({ children, label }: { readonly label: string; readonly 
         }}
       >
         {children}
+        <NoticeAtEnd />
       </div>
     </div>
   )

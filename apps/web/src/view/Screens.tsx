@@ -8,6 +8,7 @@ import { chipOf, isAlive } from "../session/StopWords.ts"
 import { Command } from "./Command.tsx"
 import { FoundDebuggers } from "./Debuggers.tsx"
 import { HeaderTools, Mark } from "./Header.tsx"
+import { NoticeAtEnd } from "./Notices.tsx"
 import { usePage } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
 import { SessionRows } from "./SessionRows.tsx"
@@ -16,7 +17,6 @@ import { SessionRows } from "./SessionRows.tsx"
 const Screen = ({ children, command }: { readonly command: string; readonly children: ComponentChildren }) => {
   const page = usePage()
   const count = page.sessions.value.size
-  const notice = page.notice.value
   return (
     <div class="screen">
       <header class="header">
@@ -28,9 +28,7 @@ const Screen = ({ children, command }: { readonly command: string; readonly chil
       <footer class="footer">
         <code class="command">$ {command}</code>
         <Button label="Copy" icon="copy" kind="bare" onClick={() => copy(page, command, "The command")} />
-        <span class="space" role="status">
-          {notice?.text ?? ""}
-        </span>
+        <span class="space" />
         <span>
           {count} session{count === 1 ? "" : "s"}
         </span>
@@ -39,6 +37,7 @@ const Screen = ({ children, command }: { readonly command: string; readonly chil
           ? keys
         </button>
       </footer>
+      {page.overlay.value === undefined || page.overlay.value === "menu" ? <NoticeAtEnd /> : null}
     </div>
   )
 }

@@ -2,10 +2,11 @@
  * The screen of a session: four fixed rows, the panels between them, and the footer.
  */
 import { useEffect, useRef, useState } from "preact/hooks"
+import { askWords } from "../session/AskedCall.ts"
 import { sizes } from "../session/Preferences.ts"
 import { placeOf, stoppedWords } from "../session/StopWords.ts"
 import { ActivityPanel } from "./ActivityPanel.tsx"
-import { askWords } from "./AskCard.tsx"
+import { AskCard } from "./AskCard.tsx"
 import { Header } from "./Header.tsx"
 import { LowerPanes } from "./LowerPanes.tsx"
 import { usePage, useView } from "./PageContext.ts"
@@ -194,6 +195,11 @@ export const SessionScreen = () => {
           sign={-1}
         />
       </main>
+      {phone ? (
+        <div class="askSheet">
+          <AskCard />
+        </div>
+      ) : null}
       <div class="phoneRun">
         {silent ? (
           <Remedies />

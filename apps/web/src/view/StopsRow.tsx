@@ -5,12 +5,11 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import type { PastStop, Snapshot } from "../connection/Answers.ts"
 import { endOf, isAlive, isFailure, placeOf, reasonOf, resumedBy, shortReasonOf } from "../session/StopWords.ts"
 import { whoIs } from "../session/ActorWords.ts"
-import { copy } from "../session/Clipboard.ts"
-import { type Notice, wholeMessage } from "../session/Page.ts"
 import { trueAt } from "../session/Words.ts"
 import { Icon } from "./Icons.tsx"
+import { NoticeBox, useRowNotice } from "./Notices.tsx"
 import { usePage, useView } from "./PageContext.ts"
-import { Button, Shape } from "./Parts.tsx"
+import { Button } from "./Parts.tsx"
 import { useNarrow, usePhone } from "./Widths.ts"
 
 /** Most stops that are pills. */
@@ -130,63 +129,9 @@ const AfterStops = () => {
   )
 }
 
-/** A notice. When it goes, the focus goes back to what had it before. */
-const NoticeBox = ({ notice }: { readonly notice: Notice }) => {
-  const page = usePage()
-  const box = useRef<HTMLDivElement>(null)
-  const before = useRef<HTMLElement | undefined>(undefined)
-  const { command } = notice
-  const words = command === undefined ? notice.text : `${notice.text} ${command}`
-  useLayoutEffect(() => {
-    const element = box.current
-    return () => {
-      if (element?.contains(document.activeElement) === true) before.current?.focus({ preventScroll: true })
-    }
-  }, [])
-  return (
-    <div
-      ref={box}
-      class={`notice ${notice.tone}`}
-      role="status"
-      onMouseEnter={() => page.holdNotice()}
-      onMouseLeave={() => page.releaseNotice()}
-      onFocusIn={({ relatedTarget }) => {
-        page.holdNotice()
-        if (relatedTarget instanceof HTMLElement && box.current?.contains(relatedTarget) !== true)
-          before.current = relatedTarget
-      }}
-      onFocusOut={() => page.releaseNotice()}
-    >
-      {notice.who === undefined ? null : <Shape who={notice.who} />}
-      {notice.tone === "warning" ? <Icon name="warn" /> : null}
-      <span class="noticeText" title={words}>
-        {notice.text}
-      </span>
-      {command === undefined ? null : (
-        <>
-          <code>{command}</code>
-          <Button label="Copy" onClick={() => copy(page, command, "The command")} />
-        </>
-      )}
-      {notice.action?.label === wholeMessage ? null : (
-        <Button className="showWhole" label="Show" onClick={() => page.showWords("Message", words)} />
-      )}
-      {notice.action === undefined ? null : <Button label={notice.action.label} onClick={notice.action.run} />}
-      <Button
-        label="Close"
-        icon="close"
-        iconOnly
-        kind="bare"
-        className="closeNotice"
-        onClick={() => (page.notice.value = undefined)}
-      />
-    </div>
-  )
-}
-
 /** The place of notices: one at a time, at the right end. On a phone a notice is below the row, and all of it can be read. */
 const NoticeArea = () => {
-  const notice = usePage().notice.value
+  const notice = useRowNotice()
   const view = useView()
   const phone = usePhone()
   return (
@@ -284,7 +229,7 @@ export const StopsRow = () => {
   const view = useView()
   const pills = useRef<HTMLDivElement>(null)
   const ticks = useRef<HTMLDivElement>(null)
-  const notice = usePage().notice.value
+  const notice = useRowNotice()
   const stops = view.stops.value
   const newest = stops.slice(-mostPills)
   const older = stops.slice(0, -mostPills)

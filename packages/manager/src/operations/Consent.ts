@@ -14,6 +14,8 @@ import * as ClientRules from "../model/ClientRules.ts"
 import * as Permission from "../model/Permission.ts"
 import type { Manager } from "../session/Manager.ts"
 import type { AnswerFailure, Asking, Questions } from "../session/Questions.ts"
+import type { Session } from "../session/Session.ts"
+import * as Selection from "./Selection.ts"
 
 /** True within a call to which the rules of the owner were applied: the commands of a script. */
 const Ruled = Context.Reference<boolean>("@sigtrap/manager/Consent/Ruled", { defaultValue: () => false })
@@ -21,9 +23,29 @@ const Ruled = Context.Reference<boolean>("@sigtrap/manager/Consent/Ruled", { def
 /** The most times that one call asks: each answer can reveal another effect. */
 const mostQuestions = 4
 
+/** Longest time in which the frame of a call is looked for before its question is asked. */
+const frameTime = "1 second"
+
 /** True if a call of the operation acts on a session that is there before it. */
 const actsOnSession = (operation: Operation.Any): boolean =>
   Operation.meta(operation).execution !== "start" && Object.hasOwn(Payload.published(operation).properties, "session")
+
+/** Returns the function of the frame on which a call acts; none if the operation has no frame or the program runs. */
+const functionOf = (operation: Operation.Any, payload: unknown, session: Session | undefined) => {
+  const hasFrame = Object.hasOwn(Payload.published(operation).properties, "frame")
+  if (!hasFrame || session?.log.snapshot.state !== "stopped") return Effect.succeedNone
+  const { frame, thread } = Predicate.isReadonlyObject(payload) ? payload : {}
+  const named = {
+    ...(Predicate.isNumber(thread) ? { thread } : {}),
+    ...(Predicate.isNumber(frame) || Predicate.isString(frame) ? { frame } : {})
+  }
+  return session.view.pipe(
+    Effect.flatMap((view) => Selection.locate(session, view, named)),
+    Effect.map(({ at }) => at.frame.function),
+    Effect.timeoutOption(frameTime),
+    Effect.catch(() => Effect.succeedNone)
+  )
+}
 
 /** Returns the fields that select a session. */
 const selectorOf = (payload: unknown) => {
@@ -94,7 +116,9 @@ const attempted =
         if (Result.isSuccess(result)) return result.success
         const { failure } = result
         if (!isRefusal(failure) || asked > mostQuestions) return yield* Effect.fail(failure)
-        accepted = [...accepted, ...(yield* denied(questions.ask(asking, failure, accepted)))]
+        const named = Option.getOrUndefined(yield* functionOf(operation, payload, asking.session))
+        const place = named === undefined ? {} : { function: named }
+        accepted = [...accepted, ...(yield* denied(questions.ask({ ...asking, ...place }, failure, accepted)))]
       }
     })
 

@@ -39,11 +39,12 @@ const longest = { effects: 64, value: 2000 } as const
 /** Most ends of questions that observers can still read. */
 const mostEnded = 64
 
-/** A call that asks. `session` is the one on which it acts. */
+/** A call that asks. `session` is the one on which it acts, `function` that of the frame on which it acts. */
 export interface Asking {
   readonly operation: Operation.Any
   readonly payload: unknown
   readonly session: Session | undefined
+  readonly function?: string
 }
 
 /** Failures of an answer. */
@@ -313,13 +314,14 @@ export class Questions {
       actor: Caller.identity(client.actor),
       ...(session === undefined ? {} : { session: session.name }),
       operation: operation._tag,
-      input: Commands.withoutDefaults(operation, CallArguments.of(operation._tag, payload)),
+      input: Commands.withoutDefaults(operation, CallArguments.of(operation._tag, payload, CallArguments.ofQuestion)),
       missing: group.map((use) => ({
         ...use,
         ...(use.value === undefined ? {} : { value: secrets.inText(cut(use.value)) })
       })),
       tier: Effects.strongest(group),
       ...(adapter === undefined ? {} : { adapter }),
+      ...(asking.function === undefined ? {} : { function: asking.function }),
       created,
       expires: created + life
     }

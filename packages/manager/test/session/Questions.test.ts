@@ -88,6 +88,22 @@ describe("a call without its tier", () => {
     )
   )
 
+  it.effect("names the function in which an expression is evaluated, and shows all of it", () =>
+    test(
+      Effect.gen(function* () {
+        yield* started
+        const observer = as(agentActor, ["observe", "control"], waits)
+        const expression = `n = ${"1 + ".repeat(200)}1`
+        const inner = yield* asking(observer(call.eval(expression)))
+        assert.deepInclude(inner.question, { function: "square", input: { expression } })
+        yield* person(answer(inner.question.id, "deny"))
+        const outer = yield* asking(observer(call.eval("n = 1", { frame: "1" })))
+        assert.strictEqual(outer.question.function, "main")
+        yield* person(answer(outer.question.id, "deny"))
+      })
+    )
+  )
+
   it.effect("is refused at once if no person is there, and says who can allow it", () =>
     test(
       Effect.gen(function* () {
