@@ -320,6 +320,7 @@ export const make = (options: Options): Conversation => {
     readsContainers: commandLine?.find !== undefined,
     ...(quirks.readingCalls === undefined ? {} : { readingCalls: quirks.readingCalls }),
     ...(quirks.propertiesRunCode === undefined ? {} : { propertiesRunCode: quirks.propertiesRunCode }),
+    refusesCode: commandLine?.evaluate !== undefined || quirks.hoverRunsNoCode === true,
     locals: read.locals,
     children: read.children,
     evaluate: (...args) => (args[2] === "read" ? read.evaluate(...args) : ahead.changing(read.evaluate(...args))),

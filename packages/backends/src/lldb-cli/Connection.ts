@@ -169,6 +169,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       ),
 
     readsContainers: true,
+    refusesCode: true,
     locals: named.locals,
     children: named.children,
     evaluate: named.evaluate,

@@ -127,6 +127,7 @@ const entryOf = (id: number, request: Request): Entry.Entry => ({
   group: groupOf(request.place),
   forUntil: request.forUntil === true,
   keepsMessages: Entry.isFew(request.behaviour?.max),
+  onlyReads: false,
   unsupported: [],
   announced: false,
   history: [],

@@ -33,6 +33,11 @@ export interface Entry {
    * manager writes those of other logpoints, and the order would not be that of the hits.
    */
   keepsMessages: boolean
+  /**
+   * True if the policy of the session forbids to run code of the program, and the debugger would run it for an overloaded operator in a
+   * condition or a message. The manager evaluates them, by reads only.
+   */
+  onlyReads: boolean
   /** Options that the debugger does not support. */
   unsupported: ReadonlyArray<"hits" | "log" | "condition">
   /** Names that the debugger resolves in place of the requested one. */
@@ -77,9 +82,9 @@ const countOf = (model: Breakpoint.Breakpoint): Count.ParsedCount | undefined =>
   model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
 
 /** True if the manager evaluates the hit count. */
-const managesHits = ({ model, unsupported }: Entry): boolean => {
-  const count = countOf(model)
-  return count !== undefined && (count.how !== "from" || unsupported.includes("hits") || needsEachStop(model))
+const managesHits = (item: Entry): boolean => {
+  const count = countOf(item.model)
+  return count !== undefined && (count.how !== "from" || item.unsupported.includes("hits") || needsEachStop(item))
 }
 
 /** The limit of messages from which on the debugger may write them, although it writes some more than allowed. */
@@ -89,15 +94,16 @@ const manyMessages = 1000
 export const isFew = (max: number | null | undefined): boolean => typeof max === "number" && max < manyMessages
 
 /** True if a debugger does not get the log message, although it could write it: the manager decides about each hit. */
-export const keepsLog = (item: Entry): boolean => managesHits(item) || needsEachStop(item.model) || item.keepsMessages
+export const keepsLog = (item: Entry): boolean =>
+  managesHits(item) || needsEachStop(item) || item.keepsMessages || item.onlyReads
 
 /** True if the manager writes the log message. */
 const managesLog = (item: Entry): boolean =>
   item.model.log !== undefined && (keepsLog(item) || item.unsupported.includes("log"))
 
 /** True if the manager evaluates the condition. */
-export const managesCondition = ({ model, unsupported }: Entry): boolean =>
-  model.condition !== undefined && unsupported.includes("condition")
+export const managesCondition = ({ model, onlyReads, unsupported }: Entry): boolean =>
+  model.condition !== undefined && (onlyReads || unsupported.includes("condition"))
 
 /**
  * True if the debugger may record the messages of a logpoint itself. A condition must only read, because it is evaluated twice: LLDB
@@ -107,7 +113,7 @@ export const isRecordable = (item: Entry): boolean =>
   managesLog(item) &&
   !managesHits(item) &&
   !managesCondition(item) &&
-  !needsEachStop(item.model) &&
+  !needsEachStop(item) &&
   (item.model.condition === undefined || Expression.onlyReads(item.model.condition))
 
 /**
@@ -121,7 +127,7 @@ export const isSpent = ({ model }: Entry): boolean => {
 
 /** True if the manager decides about the stops of a breakpoint. */
 export const isManaged = (item: Entry): boolean =>
-  managesHits(item) || managesLog(item) || managesCondition(item) || needsEachStop(item.model)
+  managesHits(item) || managesLog(item) || managesCondition(item) || needsEachStop(item)
 
 const changed = <A>(change: A | null | undefined, before: A | undefined): A | undefined =>
   change === undefined ? before : (change ?? undefined)
@@ -159,7 +165,7 @@ export const hit = (item: Entry, at: Omit<Breakpoint.Hit, "hit">): void => {
   // A debugger that counts hits itself reports only the hit that reaches the count.
   const isCounted =
     (count?.how === "from" && !isManaged(item)) ||
-    (count?.how === "==" && !item.unsupported.includes("hits") && !needsEachStop(item.model))
+    (count?.how === "==" && !item.unsupported.includes("hits") && !needsEachStop(item))
   const counted = isCounted ? (count?.times ?? 0) : 0
   const number = Math.max(item.model.hit_count + 1, counted)
   item.model = { ...item.model, hit_count: number }

@@ -4,7 +4,7 @@
  * A debugger takes the breakpoints of one source file, and those of each other kind, as a whole list (DAP
  * `setBreakpoints`). So a change sends the list of its group again, unless the debugger can add single breakpoints.
  */
-import type { Breakpoint, Event } from "@sigtrap/protocol"
+import { type Breakpoint, type Event, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, Group, LaunchRequest, Placement } from "../ports/Backend.ts"
 import { groupKey, toBreakpointRequest } from "../model/BreakpointPlace.ts"
@@ -18,6 +18,8 @@ export interface Options {
   readonly entries: Entries
   readonly secrets: Secrets
   readonly sourceMap: LaunchRequest["sourceMap"]
+  /** True if the policy of the session forbids to run code of the program. */
+  readonly forbidsCode: boolean
   readonly emit: (event: Event.Event) => void
 }
 
@@ -39,8 +41,17 @@ const groupsOf = (entries: ReadonlyArray<Entry.Entry>): ReadonlyArray<Group> => 
   ...new Map(entries.map(({ group }) => [groupKey(group), group])).values()
 ]
 
+/** True if a debugger can run code of the program for the condition or the message of a breakpoint, which `evaluate` refuses. */
+const mayRunCode = (
+  { propertiesRunCode = false, refusesCode = false }: Connection,
+  { condition, log }: Breakpoint.Breakpoint
+): boolean =>
+  [condition ?? [], Expression.inMessage(log ?? "")]
+    .flat()
+    .some((one) => refusesCode || (propertiesRunCode && !Expression.onlyComparesIdentity(one)))
+
 /** Makes the placements of one session. */
-export const make = ({ emit, entries, secrets, sourceMap }: Options): Placements => {
+export const make = ({ emit, entries, forbidsCode, secrets, sourceMap }: Options): Placements => {
   const announce: Placements["announce"] = (change, breakpoint) => {
     if (breakpoint.id > 0) emit({ _tag: "BreakpointChanged", change, breakpoint })
   }
@@ -59,24 +70,28 @@ export const make = ({ emit, entries, secrets, sourceMap }: Options): Placements
     if (entry.announced && rebound && !unmoved) announce("moved", entry.model)
   }
 
-  const requestOf = (entry: Entry.Entry) => toBreakpointRequest(entry, secrets, Entry.keepsLog(entry))
+  const requestOf = (connection: Connection) => (entry: Entry.Entry) => {
+    entry.onlyReads = forbidsCode && entry.id > 0 && mayRunCode(connection, entry.model)
+    return toBreakpointRequest(entry, secrets, Entry.keepsLog(entry))
+  }
 
   const sendGroup = Effect.fnUntraced(function* (connection: Connection, group: Group) {
     const enabled = entries.inGroup(group).filter(({ model }) => model.enabled)
     for (const entry of enabled) entry.isRemoved = Entry.isSpent(entry)
     const list = enabled.filter(({ isRemoved }) => isRemoved !== true)
-    const placements = yield* connection.setBreakpoints(group, list.map(requestOf))
+    const placements = yield* connection.setBreakpoints(group, list.map(requestOf(connection)))
     for (const placement of placements) record(placement)
   })
 
   /** Adds breakpoints of one group. Returns false if the whole list has to be sent. */
   const addToGroup = Effect.fnUntraced(function* (
-    { addBreakpoints }: Connection,
+    connection: Connection,
     group: Group,
     added: ReadonlyArray<Entry.Entry>
   ) {
-    if (addBreakpoints === undefined) return false
-    const placements = yield* addBreakpoints(group, added.map(requestOf), entries.countIn(group) - added.length)
+    if (connection.addBreakpoints === undefined) return false
+    const requests = added.map(requestOf(connection))
+    const placements = yield* connection.addBreakpoints(group, requests, entries.countIn(group) - added.length)
     for (const placement of placements ?? []) record(placement)
     return placements !== undefined
   })

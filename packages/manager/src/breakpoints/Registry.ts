@@ -107,6 +107,7 @@ const adopted = ({ model, place }: RecordedBreakpoint): Entry.Entry => ({
   group: groupOf(place),
   forUntil: false,
   keepsMessages: Entry.isFew(model.max),
+  onlyReads: false,
   unsupported: [],
   announced: true,
   history: [],
@@ -145,7 +146,9 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   let lastInternalId = 0
 
   const connection = Effect.suspend(() => owner.connection)
-  const placements = Placements.make({ entries, secrets, sourceMap, emit: (event) => owner.emit(event) })
+  const forbidsCode = Policy.forbidsCode(policy) !== undefined
+  const emit: Owner["emit"] = (event) => owner.emit(event)
+  const placements = Placements.make({ entries, secrets, sourceMap, forbidsCode, emit })
   const edits = Edits.make({ entries, placements, connection })
 
   const recorded = <A, E>(edit: Effect.Effect<A, E>): Effect.Effect<A, E | Failure> =>

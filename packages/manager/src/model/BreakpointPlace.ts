@@ -129,8 +129,15 @@ export const modelOf = (id: number, request: Request): Breakpoint.Breakpoint => 
   }
 }
 
+/** A breakpoint for a debugger. With `onlyReads` the debugger gets no condition: the manager evaluates it. */
+interface Wanted {
+  readonly model: Breakpoint.Breakpoint
+  readonly onlyReads: boolean
+}
+
 /** True if an option of a breakpoint needs a decision of the manager at each stop. */
-export const needsEachStop = (model: Breakpoint.Breakpoint): boolean =>
+export const needsEachStop = ({ model, onlyReads }: Wanted): boolean =>
+  (onlyReads && model.condition !== undefined) ||
   model.thread !== undefined ||
   model.thread_name !== undefined ||
   model.continue === true ||
@@ -140,24 +147,24 @@ export const needsEachStop = (model: Breakpoint.Breakpoint): boolean =>
  * Returns the hit count for the debugger, less the hits so far. The debugger counts up to the first hit of `N` and `==N`; the
  * manager suppresses the hits after `==N`.
  */
-const hitsToCome = (model: Breakpoint.Breakpoint): number | undefined => {
+const hitsToCome = ({ model, onlyReads }: Wanted): number | undefined => {
   const counted = model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
-  if ((counted?.how !== "from" && counted?.how !== "==") || needsEachStop(model)) return undefined
+  if ((counted?.how !== "from" && counted?.how !== "==") || needsEachStop({ model, onlyReads })) return undefined
   const left = counted.times - model.hit_count
   return left > 1 ? left : undefined
 }
 
 /** Returns a breakpoint for the debugger. It does not get a log message that the manager keeps. */
 export const toBreakpointRequest = (
-  { id, model, place }: { readonly id: number; readonly model: Breakpoint.Breakpoint; readonly place: Place },
+  { id, model, onlyReads, place }: Wanted & { readonly id: number; readonly place: Place },
   secrets: Secrets.Secrets,
   keepsLog: boolean
 ): BreakpointRequest => {
-  const hits = hitsToCome(model)
+  const hits = hitsToCome({ model, onlyReads })
   const log = model.log === undefined || keepsLog ? undefined : LogMessage.masked(model.log, secrets)
   const options = {
     id,
-    ...(model.condition === undefined ? {} : { condition: model.condition }),
+    ...(model.condition === undefined || onlyReads ? {} : { condition: model.condition }),
     ...(hits === undefined ? {} : { hits }),
     ...(log === undefined ? {} : { log })
   }

@@ -4,6 +4,7 @@
 import { Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection } from "../ports/Backend.ts"
+import { RunsCode } from "../ports/RunsCode.ts"
 import { mask, type Secrets } from "./Secrets.ts"
 
 /** Replaces expressions with secret names by the mask, for a message that the debugger writes. */
@@ -22,12 +23,12 @@ export interface Written {
 
 /** Evaluates the expressions of a message in a frame. A failure is written in the expression's place. */
 export const evaluated = (live: Connection, message: string, frame: number, secrets: Secrets): Effect.Effect<Written> =>
-  Effect.suspend(() => {
+  Effect.flatMap(RunsCode, (runsCode) => {
     let values: Array<string> | undefined = []
     return Effect.forEach(Expression.messageParts(message), (part, index) => {
       if (index % 2 === 0) return Effect.succeed(part)
       if (secrets.named(part)) return Effect.succeed(mask)
-      return live.evaluate(part, frame, "any").pipe(
+      return live.evaluate(part, frame, runsCode === true ? "any" : "read").pipe(
         Effect.map(({ value }) => {
           const shown = secrets.inText(value)
           values?.push(shown)

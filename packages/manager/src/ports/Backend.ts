@@ -280,6 +280,8 @@ export interface Connection extends UnnamedBreakpoints, BreakpointScopes {
    * expression then runs none if `Expression.onlyComparesIdentity`.
    */
   readonly propertiesRunCode?: boolean
+  /** True if `evaluate` with `read` refuses an expression that runs code of the program, where `RunsCode` forbids it. */
+  readonly refusesCode?: boolean
   /** Assigns to an expression in a frame. Absent if an assignment is evaluated as an expression. */
   readonly assign?: (target: string, value: string, frame: number) => Effect.Effect<void, Failure>
   /** Evaluates an expression. `read` must not change the program. Calls by `any` end after `within` milliseconds. */

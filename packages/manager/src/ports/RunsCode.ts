@@ -10,15 +10,21 @@ import * as Effect from "effect/Effect"
 /** True if an evaluation may run code of the program, as for work without a caller; else what it would need, as a clause. */
 export const RunsCode = Context.Reference<true | string>("@sigtrap/manager/RunsCode", { defaultValue: () => true })
 
+const forbiddenBy = (rule: string) => `which the policy ${rule} forbids`
+
 /** The rule of the session's policy that forbids to run code of the program; undefined if none does. */
 export const ByPolicy = Context.Reference<string | undefined>("@sigtrap/manager/RunsCode/ByPolicy", {
   defaultValue: () => undefined
 })
 
+/** Runs work without a caller, such as the condition of a breakpoint, in a session whose policy may forbid to run code. */
+export const underPolicy = <A, E, R>(work: Effect.Effect<A, E, R>, rule: string | undefined): Effect.Effect<A, E, R> =>
+  rule === undefined ? work : Effect.provideService(work, RunsCode, forbiddenBy(rule))
+
 /** Runs an evaluation for the caller of the running operation. */
 export const forCaller = <A, E, R>(evaluation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.all([Caller.Current, ByPolicy]), ([{ allowance }, rule]) => {
     const mayEvaluate = allowance.effects.includes("eval") || allowance.uses.some(({ effect }) => effect === "eval")
-    const forbidden = rule === undefined ? true : `which the policy ${rule} forbids`
+    const forbidden = rule === undefined ? true : forbiddenBy(rule)
     return Effect.provideService(evaluation, RunsCode, mayEvaluate ? forbidden : "which needs the tier evaluate")
   })

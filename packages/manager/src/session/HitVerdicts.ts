@@ -4,10 +4,11 @@
  */
 import { type Event, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Registry } from "../breakpoints/Registry.ts"
 import * as LogMessage from "../model/LogMessage.ts"
 import type { Secrets } from "../model/Secrets.ts"
-import type { Connection, Failure } from "../ports/Backend.ts"
+import type { Connection, Failure, Value } from "../ports/Backend.ts"
 import * as StepOrigin from "./StepOrigin.ts"
 import type { Stopped } from "./StopBreakpoints.ts"
 import type { Logpoints } from "./Logpoints.ts"
@@ -101,7 +102,28 @@ const writePassed = Effect.fnUntraced(function* (
 
 const problemOf = (error: Failure): string => (error._tag === "AdapterError" ? error.detail : error.message)
 
-const isFalse = /^(?:false|0|0x0+|0\.0*|NULL|nil|None)$/i
+const isFalse = /^(?:false|-?(?:0|0x0+|0?\.0+|0\.))$/i
+const isTrue = /^(?:true|-?(?:0x[\da-f]+|\d+(?:\.\d*)?(?:e[-+]?\d+)?))$/i
+
+/**
+ * Returns whether the value of a condition is true. Where its text does not show that, as `red` and `0 '\0'`, the debugger is asked in
+ * the notation of C, in that of C for an enumeration with a scope, and in that of Python.
+ */
+const isTruth = Effect.fnUntraced(function* (
+  evaluate: (expression: string) => Effect.Effect<Value, Failure>,
+  condition: string
+) {
+  const { value } = yield* evaluate(condition)
+  if (isFalse.test(value.trim())) return false
+  if (isTrue.test(value.trim())) return true
+  const found = yield* Effect.result(evaluate(`!!(${condition})`))
+  if (Result.isSuccess(found)) return !isFalse.test(found.success.value.trim())
+  for (const other of [`(long long)(${condition}) != 0`, `not not (${condition})`]) {
+    const truth = yield* Effect.option(evaluate(other))
+    if (truth._tag === "Some") return !isFalse.test(truth.value.value.trim())
+  }
+  return yield* Effect.fail(found.failure)
+})
 
 /**
  * True if the condition of a breakpoint holds, or cannot be evaluated. A debugger that stops at a place of several breakpoints may name
@@ -113,8 +135,7 @@ const holds = Effect.fnUntraced(function* (options: Options, live: Connection, i
   if (condition === undefined || frame === undefined || options.hasFailedCondition(id)) return true
   // Setting a condition that runs code needs the permission for it.
   const how = breakpoints.managesCondition(id) && !Expression.onlyReads(condition) ? "any" : "read"
-  return yield* live.evaluate(condition, frame, how).pipe(
-    Effect.map(({ value }) => !isFalse.test(value.trim())),
+  return yield* isTruth((expression) => live.evaluate(expression, frame, how), condition).pipe(
     Effect.catch((error) =>
       Effect.sync(() => {
         if (breakpoints.managesCondition(id)) options.conditionFailed(id, problemOf(error))

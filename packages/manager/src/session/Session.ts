@@ -14,6 +14,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Registry from "../breakpoints/Registry.ts"
 import * as ClientRules from "../model/ClientRules.ts"
 import * as Policy from "../model/Policy.ts"
+import * as RunsCode from "../ports/RunsCode.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as SessionId from "../model/SessionId.ts"
 import * as SourceRoots from "../model/SourceRoots.ts"
@@ -257,7 +258,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   breakpoints.assign({ connection, emit: byCaller(log), edited, editable: traces.editable })
   const kept = { past: restarts, request: identity.request, name: () => name }
   const records: Records.Records = yield* Records.make({ ...kept, log, breakpoints, ownership, fork: lifetime.fork })
-  const shared = { breakpoints, secrets, connection, emit: log.emit, fork: lifetime.fork }
+  const fork: typeof lifetime.fork = (work) => lifetime.fork(RunsCode.underPolicy(work, Policy.forbidsCode(policy)))
+  const shared = { breakpoints, secrets, connection, emit: log.emit, fork }
   const logpoints = Logpoints.make({ ...shared, isRunning: () => log.snapshot.state === "running" })
   const filter = StopFilter.make({
     ...shared,

@@ -173,8 +173,8 @@ export class Debuggee {
   readonly connection: Effect.Effect<Connection, LaunchFailure> = Effect.suspend(() =>
     this.#answers.answer("launch", { program: this.launch.program }, this.#shared.beginnings, () => {
       this.emit({ _tag: "Process", pid: this.pid, name: this.launch.program })
-      const { propertiesRunCode = false, tasks } = this.program
-      const connection = { ...this.#connection, propertiesRunCode }
+      const { propertiesRunCode = false, refusesCode = true, tasks } = this.program
+      const connection = { ...this.#connection, propertiesRunCode, refusesCode }
       return Effect.succeed(tasks === undefined ? connection : { ...connection, tasks })
     })
   )

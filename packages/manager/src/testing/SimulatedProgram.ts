@@ -57,6 +57,8 @@ export interface Program {
   readonly tasks?: Tasks
   /** True if its debugger runs code of it for expressions that only read by their text. */
   readonly propertiesRunCode?: boolean
+  /** True if its debugger refuses a read that runs code of it (true). */
+  readonly refusesCode?: boolean
   /** Values of expressions that are not variables. */
   readonly expressions?: { readonly [expression: string]: Content }
   /** Evaluates a condition at a moment (true). */

@@ -1,0 +1,86 @@
+/**
+ * Conditions and messages that run code of the program, in a session that forbids it. The program counts the calls of its operators and
+ * writes the number at its end.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { debugging, platform } from "../support/fixturePrograms.ts"
+import { build, starting } from "./functionEntryTests.ts"
+
+const source = `#include <cstdio>
+static int calls;
+struct Number {
+  int value;
+  bool operator==(int other) const { ++calls; return value == other; }
+  operator bool() const { ++calls; return value > 0; }
+};
+enum Colour { red, green };
+int work(int i) {
+  Number number{i};
+  Colour colour = i == 2 ? green : red;
+  char letter = i == 3 ? 'x' : 0;
+  return number.value + colour + letter;
+}
+int main() {
+  int sum = 0;
+  for (int i = 0; i < 4; i++) sum += work(i);
+  printf("%d calls, sum %d\\n", calls, sum);
+}
+`
+
+const place = "denied.cpp:13"
+
+layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
+  "in a session that forbids to run code",
+  (it) => {
+    for (const backend of ["dap", "lldb-cli"] as const) {
+      const denying = (
+        test: (client: Parameters<Parameters<typeof debugging>[0]>[0]) => Effect.Effect<void, unknown>
+      ) =>
+        debugging((client) =>
+          Effect.gen(function* () {
+            const built = yield* build("denied.cpp", source, "g++", ["-O0"])
+            yield* starting(client, built, backend, { break: ["main"], deny: ["eval"] })
+            yield* test(client)
+          })
+        )
+
+      it.effect(`a condition and a message run no operator, under ${backend}`, () =>
+        denying(({ call }) =>
+          Effect.gen(function* () {
+            for (const condition of ["number == 2", "number"]) {
+              yield* call("break", { at: place, condition })
+              const { data, warnings } = yield* call("continue", {})
+              assert.strictEqual(data.reason, "breakpoint", condition)
+              assert.include(warnings.map(({ message }) => message).join(), "it may run code of the program", condition)
+              yield* call("breakpoint.remove", { all: true })
+            }
+            yield* call("break", { at: place, log: "{number == 2}" })
+            assert.strictEqual((yield* call("continue", {})).data.event, "exited")
+            const { text } = (yield* call("output", {})).data
+            assert.include(text, "0 calls, sum 127")
+            assert.include(text, "it may run code of the program")
+          })
+        )
+      )
+
+      it.effect(`other conditions hold where they are true, under ${backend}`, () =>
+        denying(({ call }) =>
+          Effect.gen(function* () {
+            for (const [condition, i] of [
+              ["i == 1", "1"],
+              ["colour", "2"],
+              ["letter", "3"]
+            ] as const) {
+              yield* call("break", { at: place, condition })
+              const { data, warnings } = yield* call("continue", {})
+              assert.strictEqual(data.locals?.find(({ name }) => name === "i")?.value, i, condition)
+              assert.deepStrictEqual(warnings, [])
+            }
+            assert.strictEqual((yield* call("continue", {})).data.event, "exited")
+          })
+        )
+      )
+    }
+  }
+)
