@@ -5,7 +5,7 @@
 import * as Nearest from "./Nearest.ts"
 
 /** Characters of the longest expression that is examined: the patterns need quadratic time. A longer one counts as changing. */
-const longest = 4096
+export const longest = 4096
 
 /** Characters of the longest name for which similar ones are searched. */
 const longestName = 200

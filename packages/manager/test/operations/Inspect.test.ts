@@ -309,6 +309,8 @@ describe("evaluating", () => {
           const error = yield* Effect.flip(call.print([expression]))
           assert.deepInclude(error, { _tag: "SideEffects", expression })
         }
+        const long = yield* Effect.flip(call.print([`n${"+n".repeat(2048)}`]))
+        assert.strictEqual(long.message, "the expression has 4097 characters; print reads one of at most 4096")
         assert.strictEqual((yield* fake.newest).count("evaluate"), 0)
       })
     )

@@ -2,6 +2,7 @@
  * Errors of a failed operation (exit code 1) and of a wrong request (2).
  */
 import * as Schema from "effect/Schema"
+import * as Expression from "../Expression.ts"
 import * as Hint from "../Hint.ts"
 import * as Base from "./Base.ts"
 
@@ -79,7 +80,10 @@ export class SideEffects extends Base.error<SideEffects>()(
   Base.code("SideEffects", "EVALUATION_FAILED", 1, 422, ["detail", "values"])
 ) {
   override get message() {
-    return `${Base.quoted(this.expression)} may change the program; print only reads${Base.others(this)}`
+    const { length } = this.expression
+    return length > Expression.longest
+      ? `the expression has ${length} characters; print reads one of at most ${Expression.longest}${Base.others(this)}`
+      : `${Base.quoted(this.expression)} may change the program; print only reads${Base.others(this)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("eval", { expression: this.expression })]
