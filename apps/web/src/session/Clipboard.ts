@@ -19,7 +19,8 @@ export const copy = (page: Page, text: string, what: string): void => void copie
 /** Copies a link that shows the session to one more browser, which may only observe. */
 export const copyLink = async (page: Page, view: SessionView): Promise<void> => {
   const session = view.session.name
-  const code = await page.calls.link(session)
+  // A page for one session gives on what its own token names.
+  const code = await page.calls.link(page.credentials.session ?? session)
   if (!code.ok) return page.say({ text: code.failure.message, tone: "refused" })
   const link = `${location.origin}/#code=${code.answer.data.code}&session=${encodeURIComponent(session)}`
   await copied(page, link, "A read-only link was copied. It works once, within a minute.")

@@ -258,11 +258,13 @@ export class Page {
     Address.show(undefined)
   }
 
-  /** An only session is shown at once. */
+  /** An only session is shown at once, and the next one of a page that may see one only. */
   #chooseOnly(): void {
-    if (this.chosen.value === undefined && this.sessions.value.size === 1) {
-      this.chosen.value = [...this.sessions.value.keys()][0]
-    }
+    const [only, ...others] = this.sessions.value.keys()
+    if (only === undefined || others.length > 0) return
+    const chosen = this.chosen.value
+    if (chosen === undefined || (this.credentials.session !== undefined && !this.sessions.value.has(chosen)))
+      this.chosen.value = only
   }
 
   /** Shows a sentence for a while. */

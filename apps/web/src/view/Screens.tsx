@@ -56,7 +56,7 @@ const OnlySession = ({ name }: { readonly name: string }) => (
   <Screen command={`sigtrap start ./app --session ${name}`}>
     <div class="firstRun">
       <h2>There is no session {name}</h2>
-      <p>This page may see this session only. It was renamed or removed, or it has not started yet.</p>
+      <p>This page may see this session only. It was removed, or it has not started yet.</p>
       <h3>Start it: it opens here</h3>
       <Command text={`sigtrap start ./app --session ${name}`} />
       <h3>See other sessions</h3>

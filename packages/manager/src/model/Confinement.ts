@@ -1,7 +1,8 @@
 /**
  * Callers that are confined to one session: they see and act on no other, and call no operation beside sessions.
  *
- * A token of `grant --session` confines its caller. The session is named, so the next one of that name is meant, too.
+ * A token of `grant --session` confines its caller. The session is named, so the next one of that name is meant, too. The token of a page
+ * also follows a renamed session, until another one has the name: a person looks at that session, and sees never more than one.
  */
 import { Caller, Errors, Hint, Operation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,13 @@ const refusal = (session: string, what: string) =>
     what,
     remedies: [Hint.call("status", { session })]
   })
+
+/** Returns a caller whose session has the name that it has now. `current` returns that of a name. */
+export const followed = (caller: Caller.Caller, current: (name: string) => string): Caller.Caller => {
+  const { session } = caller.allowance
+  if (session === undefined || caller.actor.kind !== "page") return caller
+  return { ...caller, allowance: { ...caller.allowance, session: current(session) } }
+}
 
 /** Fails if the caller is confined to another session. */
 export const permit = (name: string): Effect.Effect<void, Errors.Policy> =>

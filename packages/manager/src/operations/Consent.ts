@@ -134,7 +134,7 @@ export const around =
     work: Effect.Effect<A, E>
   ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied> =>
     Effect.gen(function* () {
-      const [own, questions, isRuled] = yield* Effect.all([Caller.Current, manager.questions, Ruled])
+      const [own, questions, isRuled] = yield* Effect.all([manager.caller, manager.questions, Ruled])
       const caller = isRuled ? own : ClientRules.applied(yield* questions.rules, own)
       questions.presence.called(caller.actor)
       const answer = yield* attempted(manager, caller, questions)(operation, payload, work).pipe(

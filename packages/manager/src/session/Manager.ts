@@ -135,6 +135,8 @@ export class Manager extends Context.Service<
   {
     /** The sessions that the caller may see. */
     readonly sessions: Effect.Effect<ReadonlyArray<Session.Session>>
+    /** The caller of the running operation, confined to the session that it may see by the name which that has now. */
+    readonly caller: Effect.Effect<Caller.Caller>
     /** Calls `wake` once, when a session is added, removed or renamed. Returns a function that ends that. */
     readonly onChange: (wake: () => void) => () => void
     /** Returns the named session; without a name the current one of the directory, or the only live one. */
@@ -144,13 +146,7 @@ export class Manager extends Context.Service<
       name: string,
       directory: string | undefined
     ) => Effect.Effect<Session.Session, Errors.SessionNotFound | Errors.Policy>
-    readonly rename: (
-      name: string,
-      next: string
-    ) => Effect.Effect<
-      Session.Session,
-      Errors.SessionNotFound | Errors.SessionExists | Errors.LeaseHeld | Errors.Policy
-    >
+    readonly rename: (name: string, next: string) => Effect.Effect<Session.Session, SessionSelection.RenameFailure>
     /** Launches a program. `configure` runs after its breakpoints are set. */
     readonly start: (payload: StartPayload, configure?: Configure) => Effect.Effect<Started, StartFailure>
     /** Starts a session from a launch request: launches, attaches, opens a core file or connects. */
@@ -376,7 +372,7 @@ const make = Effect.gen(function* () {
   })
 
   return Manager.of({
-    sessions: Effect.suspend(() => Confinement.visible(names.all())),
+    ...SessionSelection.seen(names),
     onChange: (wake) => names.onChange(wake),
     select: SessionSelection.select(names),
     use: SessionSelection.use(names),

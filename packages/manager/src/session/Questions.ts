@@ -126,7 +126,7 @@ export class Questions {
 
   /** The questions without an answer that the caller may see, the oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Question.Question>> = Effect.map(Confinement.onlySession, (only) =>
-    this.#open().flatMap(({ question }) => (only === undefined || question.session === only ? [question] : []))
+    this.#open().flatMap(({ question, session }) => (only === undefined || session?.name === only ? [question] : []))
   )
 
   /** The number of the next change. */

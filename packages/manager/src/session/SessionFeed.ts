@@ -66,6 +66,8 @@ interface Reader {
   readonly request: Feed.Request
   readonly positions: ReadonlyArray<Position>
   readonly known: Map<string, Known>
+  /** Numbers of the questions that were sent and have not ended. */
+  readonly asked: Set<number>
   /** False before `hello`. */
   greeted: boolean
   /** When lines were sent last, and the time before, as `MonotonicTime`. */
@@ -187,27 +189,29 @@ const changes = ({ known, positions, request }: Reader, sessions: ReadonlyArray<
 const written = (sessions: ReadonlyArray<Session>, questions: Questions): number =>
   sessions.reduce((sum, session) => sum + nextOf(session), questions.next)
 
-/** True if the reader gets the lines of a question: it sees all sessions, or follows that of the question. */
-const concerns = ({ request }: Reader, only: string | undefined, { session }: Question.Question): boolean =>
-  (only === undefined || session === only) &&
-  (request.sessions === true || request.follow?.some((followed) => followed.session === session) === true)
+/** True if the reader gets the lines of a question: it sees all sessions, or follows that of the question. One that began also ends. */
+const concerns = ({ asked, request }: Reader, only: string | undefined, { id, session }: Question.Question): boolean =>
+  asked.has(id) ||
+  ((only === undefined || session === only) &&
+    (request.sessions === true || request.follow?.some((followed) => followed.session === session) === true))
 
 /** Returns the questions that began or ended since the last call. */
 const requests = (reader: Reader, only: string | undefined, questions: Questions): ReadonlyArray<Feed.Line> => {
   const changes = questions.changesSince(reader.change)
   reader.change = questions.next
-  return changes.flatMap(({ end, question }) =>
-    concerns(reader, only, question)
-      ? [
-          {
-            type: "request" as const,
-            request: question,
-            ...(end === undefined ? {} : { ended: end.outcome }),
-            ...(end?.by === undefined ? {} : { by: end.by })
-          }
-        ]
-      : []
-  )
+  return changes.flatMap(({ end, question }) => {
+    if (!concerns(reader, only, question)) return []
+    if (end === undefined) reader.asked.add(question.id)
+    else reader.asked.delete(question.id)
+    return [
+      {
+        type: "request" as const,
+        request: question,
+        ...(end === undefined ? {} : { ended: end.outcome }),
+        ...(end?.by === undefined ? {} : { by: end.by })
+      }
+    ]
+  })
 }
 
 /** Makes the service. `version` is that of the product. */
@@ -218,8 +222,7 @@ const make = Effect.fnUntraced(function* (version: string) {
   const hello = (
     reader: Reader,
     sessions: ReadonlyArray<Session>,
-    waiting: ReadonlyArray<Question.Question>,
-    only: string | undefined
+    waiting: ReadonlyArray<Question.Question>
   ): ReadonlyArray<Feed.Line> => {
     reader.change = questions.next
     changes(reader, sessions)
@@ -229,7 +232,8 @@ const make = Effect.fnUntraced(function* (version: string) {
       position.next = session === undefined ? (position.next ?? 1) : identify(session, position)
     }
     const all = [...reader.known.values()].map(({ session }) => stateOf(session))
-    const asked = waiting.filter((question) => concerns(reader, only, question))
+    const asked = waiting.filter((question) => concerns(reader, undefined, question))
+    for (const { id } of asked) reader.asked.add(id)
     return [{ type: "hello", version, sessions: all, requests: asked }]
   }
 
@@ -248,12 +252,13 @@ const make = Effect.fnUntraced(function* (version: string) {
   const attend = (reader: Reader) =>
     Effect.forEach([...reader.known.values()], ({ session }) => session.viewpoint, { discard: true })
 
-  const next = (reader: Reader): Effect.Effect<ReadonlyArray<Feed.Line>> =>
+  /** Returns the next lines; undefined if there are none after a change. */
+  const round = (reader: Reader): Effect.Effect<ReadonlyArray<Feed.Line> | undefined> =>
     Effect.gen(function* () {
       const sessions = yield* manager.sessions
       if (!reader.greeted) {
         reader.greeted = true
-        const first = hello(reader, sessions, yield* questions.list, yield* Confinement.onlySession)
+        const first = hello(reader, sessions, yield* questions.list)
         yield* attend(reader)
         return first
       }
@@ -278,8 +283,14 @@ const make = Effect.fnUntraced(function* (version: string) {
       const [latest, before] = reader.sentAt
       const between = now - before >= gathering.pause ? 0 : gathering.between - (now - latest)
       yield* Effect.sleep(Math.max(gathering.least, between))
-      return yield* next(reader)
+      return undefined
     })
+
+  /** Returns the next lines. The session of a confined page may have another name in each round. */
+  const next = (reader: Reader): Effect.Effect<ReadonlyArray<Feed.Line>> =>
+    Effect.flatMap(manager.caller, (caller) => Effect.provideService(round(reader), Caller.Current, caller)).pipe(
+      Effect.flatMap((lines) => (lines === undefined ? next(reader) : Effect.succeed(lines)))
+    )
 
   return Feed.Feed.of({
     lines: (request) =>
@@ -304,6 +315,7 @@ const make = Effect.fnUntraced(function* (version: string) {
             positions,
             known: new Map(),
             change: 0,
+            asked: new Set(),
             greeted: false,
             sentAt: [-Infinity, -Infinity]
           }

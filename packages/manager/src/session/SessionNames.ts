@@ -24,6 +24,8 @@ export class SessionNames {
   readonly #current = new Map<string, string>()
   /** Sessions whose start failed and that still end, by name. */
   readonly #ending = new Map<string, Session>()
+  /** The identity of the session that had a name last and was renamed, by that name. */
+  readonly #former = new Map<string, string>()
   readonly #waiting = new Set<() => void>()
 
   /** Calls `wake` once, when a session is added, removed or renamed. Returns a function that ends that. */
@@ -44,6 +46,13 @@ export class SessionNames {
 
   get(name: string): Session | undefined {
     return this.#sessions.get(name)
+  }
+
+  /** Returns the name of the session that has this name; if none has, of the one that had it last and was renamed. */
+  current(name: string): string {
+    if (this.#sessions.has(name)) return name
+    const id = this.#former.get(name)
+    return this.all().find((session) => session.id === id)?.name ?? name
   }
 
   set(session: Session): void {
@@ -100,6 +109,9 @@ export class SessionNames {
       this.#sessions.delete(before)
       this.#sessions.set(next, session)
       for (const [directory, name] of this.#current) if (name === before) this.#current.set(directory, next)
+      const ids = new Set(this.all().map(({ id }) => id))
+      for (const [name, id] of this.#former) if (!ids.has(id)) this.#former.delete(name)
+      this.#former.set(before, session.id)
       return Effect.tap(session.rename(next), () => Effect.sync(() => this.#changed()))
     })
   }

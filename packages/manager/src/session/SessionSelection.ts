@@ -1,12 +1,21 @@
 /**
  * Selects, renames and replaces the sessions that the caller may see.
  */
-import { Errors, Span } from "@sigtrap/protocol"
+import { Caller, Errors, Span } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Confinement from "../model/Confinement.ts"
 import * as Ownership from "./Ownership.ts"
 import type { Session } from "./Session.ts"
 import { type SessionSelector, isLive, type SessionNames } from "./SessionNames.ts"
+
+/** Returns the sessions that the caller may see, and the caller with the name that its only session has now. */
+export const seen = (names: SessionNames) => ({
+  sessions: Effect.suspend(() => Confinement.visible(names.all())),
+  caller: Effect.map(Caller.Current, (caller) => Confinement.followed(caller, (name) => names.current(name)))
+})
+
+/** Failures of a new name. */
+export type RenameFailure = Errors.SessionNotFound | Errors.SessionExists | Errors.LeaseHeld | Errors.Policy
 
 /** Selects a session. A caller that is confined to one session needs no name for it. */
 export const select = (names: SessionNames) =>

@@ -1,9 +1,10 @@
 // A caller that is confined to one session sees and acts on no other.
 import { assert, describe, it } from "@effect/vitest"
 import { Caller, Client, Effects, Feed, Operation, Operations, Payload } from "@sigtrap/protocol"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { SessionFeed } from "../../src/index.ts"
-import { call, code, fakeWith, manager } from "../support.ts"
+import { call, code, fakeWith, manager, settle } from "../support.ts"
 
 const confined = Effect.provideService(Caller.Current, {
   actor: { kind: "http", name: "review" },
@@ -90,6 +91,52 @@ describe("a caller with a token for one session", () => {
         const error = yield* Effect.flip(observer(call.next({ session: "web" })))
         assert.deepInclude(error, { _tag: "TierRequired", who: "the owner of the daemon" })
         assert.deepInclude(error.hints[0], { operation: "grant", input: { arguments: ["--tier", "control"] } })
+      })
+    )
+  )
+
+  it.effect("follows its session when that is renamed, if it is a page, until another one has the name", () =>
+    over(
+      Effect.gen(function* () {
+        const page = Effect.provideService(Caller.Current, {
+          actor: { kind: "page", name: "g2" },
+          allowance: { ...Caller.everything, session: "web" },
+          grant: "g2"
+        })
+        const seen = Effect.map(page(call.sessions()), ({ data }) => data.sessions.map(({ name }) => name))
+        const feed = yield* Feed.Feed
+        const gone: Array<string> = []
+        const lines = yield* Effect.forkChild(
+          page(
+            Stream.runForEach(feed.lines({ sessions: true }), (line) =>
+              Effect.sync(() => {
+                if (line.type === "session") gone.push(`${line.session} ${line.snapshot?.state ?? "gone"}`)
+              })
+            )
+          ),
+          { startImmediately: true }
+        )
+        yield* settle
+        yield* call.rename("web", "fresh")
+        yield* TestClock.adjust(100)
+        yield* settle
+        assert.deepStrictEqual(gone, ["web gone", "fresh stopped"])
+        assert.deepStrictEqual(yield* seen, ["fresh"])
+        assert.strictEqual((yield* page(call.next())).session, "fresh")
+        assert.strictEqual((yield* page(call.next({ session: "fresh" }))).session, "fresh")
+        assert.strictEqual(yield* code(page(call.status({ session: "other" }))), "POLICY")
+        // Another caller has what it was given: the name.
+        assert.strictEqual(yield* code(confined(call.status({ session: "fresh" }))), "POLICY")
+        yield* call.rename("fresh", "newest")
+        assert.deepStrictEqual(yield* seen, ["newest"])
+        yield* call.start({ session: "web", break: ["square"] })
+        assert.deepStrictEqual(yield* seen, ["web"])
+        assert.strictEqual(yield* code(page(call.status({ session: "newest" }))), "POLICY")
+        // One that has a name which the session had before is not the session.
+        yield* call.stop({ names: ["newest", "web"] })
+        yield* call.start({ session: "newest", break: ["square"] })
+        assert.deepStrictEqual(yield* seen, [])
+        yield* Fiber.interrupt(lines)
       })
     )
   )
