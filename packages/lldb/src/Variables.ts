@@ -154,8 +154,12 @@ const typeEnd = (text: string): number => {
   return -1
 }
 
+/** Matches a summary of an object of an incomplete type, after which LLDB 19 says the type. */
+const summaryOfIncomplete = /^(.*<[^<>]*>|(?:L|u8?|U)?".*") <incomplete type "[^"\n]*">$/s
+
 /** Splits a line into the text of a value and whether children follow: ` {`, ` {}` or `{...}` at the end. */
-const content = (rest: string, type: string): { readonly text: string; readonly opens: boolean } => {
+const content = (line: string, type: string): { readonly text: string; readonly opens: boolean } => {
+  const rest = summaryOfIncomplete.exec(line)?.[1] ?? line
   const cut = /^(.*?) ?(?:\{\.\.\.\}|\{\}|\{)$/s.exec(rest)?.[1]
   if (cut === undefined) return { text: rest, opens: false }
   const text = cut.trim()

@@ -291,3 +291,18 @@ describe("globals of all files", () => {
     )
   })
 })
+
+describe("objects of incomplete types", () => {
+  it("have the summary once", () => {
+    const printed = lines(
+      '0x10: (std::string) a = "text" <incomplete type "std::string">',
+      '0x20: (Foo) b = <incomplete type> <incomplete type "Foo">',
+      '0x30: (Foo &) c = 0x20 <incomplete type> <incomplete type "Foo">',
+      '0x40: (Foo &) d = 0x20 <incomplete type "Foo">'
+    )
+    assert.deepStrictEqual(
+      Variables.trees(printed).map(({ text }) => text),
+      ['"text"', "<incomplete type>", "0x20 <incomplete type>", '0x20 <incomplete type "Foo">']
+    )
+  })
+})

@@ -68,6 +68,12 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a functi
               const array = variables.find(({ type = "" }) => type.includes("["))?.value
               const expected = Object.entries(kept).find(([one]) => name.startsWith(one))?.[1]
               if (array !== undefined && !array.startsWith("<unknown: ")) assert.strictEqual(array, expected)
+              // A member is not the variable of the same name.
+              const members = yield* call("print", { expressions: ["named.values", "named . kept"], frame: index })
+              assert.deepStrictEqual(
+                members.data.values.map(({ value }) => value),
+                ["7", "8"]
+              )
             }
             if (frames[1]?.unlisted !== true) continue
             const refused = yield* Effect.flip(call("finish", {}))

@@ -26,6 +26,7 @@ import { dwarf } from "./formatters/Dwarf.ts"
 import { enumerators } from "./formatters/Enumerators.ts"
 import { faultSignals } from "./formatters/FaultSignals.ts"
 import { hitFrames } from "./formatters/HitFrames.ts"
+import { incompleteTypes } from "./formatters/IncompleteTypes.ts"
 import { install } from "./formatters/Install.ts"
 import { instructions } from "./formatters/Instructions.ts"
 import { kernelWrites } from "./formatters/KernelWrites.ts"
@@ -56,6 +57,7 @@ import { wrapped } from "./formatters/Wrapped.ts"
 const source = JSON.stringify(
   [
     summaries,
+    incompleteTypes,
     memberPointers,
     strings,
     children,

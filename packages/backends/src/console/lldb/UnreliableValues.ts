@@ -28,6 +28,10 @@ export interface Options {
   readonly lookUp?: (address: string) => Effect.Effect<string, Backend.Failure>
 }
 
+/** Returns the names in an expression that are not those of members. */
+const variablesIn = (expression: string): ReadonlyArray<string> =>
+  expression.match(/(?<!\w|(?:\.|->|::)\s*)[A-Za-z_]\w*/g) ?? []
+
 const withoutPlace = (name: string) => name.replace(/ @ .*$/, "")
 
 /** Matches what LLDB calls a parameter without a name. No expression names it, and GDB does not list it. */
@@ -193,7 +197,7 @@ export const make = ({
       const address = TakenAddress.problem(expression, names?.withoutAddress ?? unknown.withoutAddress)
       if (address !== undefined) return yield* new Errors.AdapterError({ command: "evaluate", detail: address })
       const wrong = names?.wrong
-      const name = wrong?.size ? (expression.match(/[A-Za-z_]\w*/g) ?? []).find((one) => wrong.has(one)) : undefined
+      const name = wrong?.size ? variablesIn(expression).find((one) => wrong.has(one)) : undefined
       if (name === undefined) {
         const sized = ArrayLengths.isIn(expression, names?.arrays ?? unknown.arrays)
         if (!sized || (how === "read" && !Expression.onlyReads(expression))) {

@@ -52,7 +52,22 @@ def find(value, key):
     return None
 
 
+def character(value, key):
+    """The character of a string at an index; the one behind the last is zero."""
+    parts = view_parts(value) if kind(value) == "basic_string_view" else string_parts(value)
+    if parts is None or not isinstance(key, int):
+        raise Unknown()
+    address, count, type = parts
+    if not 0 <= key <= count:
+        raise KeyError("no element [%s]: the size is %d" % (key, count))
+    return value.CreateValueFromAddress("[%d]" % key, address + key * type.GetByteSize(), type), None
+
+
 def element(value, path, key, frame):
+    if STRINGS.match(kind(value)):
+        return character(value, key)
+    if not has_members(value.GetType()) or not has_sized_elements(value):
+        raise KeyError("its type is incomplete in the debug information")
     if not intact(value):
         raise KeyError("the container is not initialized or damaged")
     if "map" in kind(value):
@@ -64,6 +79,8 @@ def element(value, path, key, frame):
     inside = synthetic(value)
     count = inside.GetNumChildren()
     if kind(value) and (not isinstance(key, int) or not 0 <= key < count):
+        if not CONTAINERS.match(kind(value)):
+            raise Unknown()
         raise KeyError("no element [%s]: the size is %d" % (key, count))
     if not isinstance(key, int):
         raise Unknown()
@@ -84,7 +101,10 @@ def length(value):
             found = member(raw, *names)
             if found.IsValid():
                 return number(found)
-        raise Unknown()
+        parts = string_parts(value)
+        if parts is None:
+            raise Unknown()
+        return parts[1]
     if not CONTAINERS.match(kind(value)):
         raise Unknown()
     if not intact(value) or synthetic(value).GetSummary() == "<unknown size>":

@@ -34,10 +34,14 @@ def characters(value, address, count, type):
     return "<unreadable>" if error.Fail() else quoted(content, type, read == count)
 
 
-def view_of(value):
+def view_parts(value):
     size = first_of(value, "_M_len", "__size_", "__size")
     data = first_of(value, "_M_str", "__data_", "__data")
-    return characters(value, number(data), number(size), data.GetType().GetPointeeType())
+    return number(data), number(size), data.GetType().GetPointeeType()
+
+
+def view_of(value):
+    return characters(value, *view_parts(value))
 
 
 def wide_of(value, _=None):
@@ -54,13 +58,49 @@ def wide_of(value, _=None):
     return quoted(content[:end], type, value.GetByteSize() <= 4096)
 
 
+def string_class(type):
+    """The name of the type of the characters, for a string of libstdc++ with its present layout."""
+    found = re.match(r"std::__cxx11::(?:basic_string<(\w+)[,>]|(w|u8|u16|u32)?string$)", base_type(type).GetName() or "")
+    if found is None:
+        return None
+    return found.group(1) or {None: "char", "w": "wchar_t"}.get(found.group(2), "char%s_t" % (found.group(2) or "")[1:])
+
+
+def string_type(value):
+    """The type of the characters of a string of libstdc++, by the name of its class."""
+    kind = string_class(value.GetType())
+    basic = {"char": lldb.eBasicTypeChar, "wchar_t": lldb.eBasicTypeWChar, "char16_t": lldb.eBasicTypeChar16, "char32_t": lldb.eBasicTypeChar32}
+    target = value.GetTarget()
+    return target.GetBasicType(basic[kind]) if kind in basic else target.FindFirstType(kind or "")
+
+
+def string_parts(value):
+    """
+    The address of the characters of a string of libstdc++, their number, for how many there is room, and their type; None if it cannot be
+    read. Clang leaves the class, or the class of its first member, incomplete where no code needs their members; the places of these do not change.
+    """
+    data = member(value, "_M_dataplus", "_M_p")
+    if data.IsValid():
+        type = data.GetType().GetPointeeType()
+        address, count = number(data), number(member(value, "_M_string_length"))
+        inside, capacity = member(value, "_M_local_buf").GetLoadAddress(), number(member(value, "_M_allocated_capacity"))
+    else:
+        type, place = string_type(value), plain(value).GetLoadAddress()
+        if not type.IsValid() or place == lldb.LLDB_INVALID_ADDRESS:
+            return None
+        error = lldb.SBError()
+        width = value.GetTarget().GetAddressByteSize()
+        words = [value.GetProcess().ReadPointerFromMemory(place + index * width, error) for index in range(3) if error.Success()]
+        if error.Fail():
+            return None
+        (address, count, capacity), inside = words, place + 2 * width
+    # The text is in the object, or in memory for as many characters as the capacity says.
+    room = 16 // type.GetByteSize() - 1 if address == inside else capacity
+    return None if address == 0 or count > room else (address, count, type)
+
+
 def string_of(value):
     """A string of libstdc++. LLDB ends one at its first zero, and has no text of wide ones."""
-    data = member(value, "_M_dataplus", "_M_p")
-    type = data.GetType().GetPointeeType()
-    count = number(member(value, "_M_string_length"))
-    # The text is in the object, or in memory for as many characters as the capacity says.
-    is_inside = number(data) == member(value, "_M_local_buf").GetLoadAddress()
-    room = 16 // type.GetByteSize() - 1 if is_inside else number(member(value, "_M_allocated_capacity"))
-    return "<unreadable>" if number(data) == 0 or count > room else characters(value, number(data), count, type)
+    parts = string_parts(value)
+    return "<unreadable>" if parts is None else characters(value, *parts)
 `

@@ -56,6 +56,9 @@ def text(value, room, depth=2):
         return "<unreadable>"
     summary = value.GetSummary()
     own = value.GetValue()
+    # LLDB calls no formatter for a class that it had to complete itself.
+    if summary == INCOMPLETE and string_class(value.GetType()) is not None:
+        summary = string_of(value, None)
     if summary:
         shown = " ".join(summary.split("\n")).strip()
         if own and own.startswith("'"):
@@ -107,29 +110,6 @@ def ordered(value, size, *addresses):
     if places != sorted(places) or any((place - places[0]) % size != 0 for place in places):
         return False
     return places[-1] == 0 or (places[0] != 0 and (places[0] == places[-1] or readable(value, places[0])))
-
-
-def is_filled(value):
-    """True if the members of a container say that it has elements."""
-    own = member(value, "_M_impl")
-    for first, last in ((("_M_start",), ("_M_finish",)), (("_M_start", "_M_cur"), ("_M_finish", "_M_cur"))):
-        begin = member(own, *first)
-        if begin.IsValid() and begin.GetType().IsPointerType():
-            return number(begin) != number(member(own, *last))
-    begin = member(value, "__begin_")
-    end = member(value, "__end_")
-    if begin.IsValid() and end.IsValid() and begin.GetType().IsPointerType():
-        return number(begin) != number(end)
-    counts = (("_M_t", "_M_impl", "_M_node_count"), ("_M_h", "_M_element_count"), ("_M_impl", "_M_node", "_M_size"))
-    return any(number(member(value, *names)) > 0 for names in counts)
-
-
-def intact(value):
-    """
-    False if the members of a container contradict each other, or what LLDB reports. It reports no elements if their type is
-    incomplete, as clang leaves std::string where no code needs its members.
-    """
-    return consistent(value) and (synthetic(value).GetNumChildren() > 0 or not is_filled(value))
 
 
 def consistent(value):
@@ -205,7 +185,8 @@ def guarded(function):
         try:
             value = target(value)
             if not value.GetType().IsPointerType():
-                return function(value)
+                whole = function.__name__ in ("string_of", "tuple_of") or has_members(value.GetType())
+                return function(value) if whole else INCOMPLETE
             address = hex(number(value))
             if number(value) == 0 or points_to_pointer(value.GetType()):
                 return address if number(value) else "nullptr"
