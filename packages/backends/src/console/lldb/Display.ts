@@ -4,7 +4,7 @@
  */
 import type { Variables } from "@sigtrap/lldb"
 import { withNumber } from "./Characters.ts"
-import { isMemberPointer, shown } from "./Formatters.ts"
+import { isMemberPointer, noValue, shown } from "./Formatters.ts"
 
 /** Length in characters after which a preview gets no further member. */
 const longest = 32
@@ -69,7 +69,8 @@ export const display = (node: Variables.Node): string => {
   if (text === "") {
     const found = preview(node.children, node.more)
     if (found !== undefined) return found
-    return node.location.startsWith("0x") ? `${node.type} @ 0x${BigInt(node.location).toString(16)}` : "{...}"
+    if (node.location.startsWith("0x")) return `${node.type} @ 0x${BigInt(node.location).toString(16)}`
+    return node.opens ? "{...}" : noValue
   }
   const bare = /^0x[0-9a-f]+$/.test(text) && (isPointer(node) || node.type.endsWith("&"))
   const inside = bare ? pointee(node) : undefined

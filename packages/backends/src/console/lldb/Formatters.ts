@@ -255,6 +255,12 @@ const atEntry = /^<(?:error: )?[^<>]*\bDW_OP_entry_value[^<>]*>$/
 /** Matches LLDB's errors for a location or a constant of the debug information that it cannot read. The variable has a value. */
 const unread = /^<(?:error: )?[^<>]*(?:\b(DW_OP_\w+)|empty constant data)[^<>]*>$/
 
+/** What a variable is of which LLDB has neither a value nor an error, as in the frame of a function that ended by a tail call. */
+export const noValue = "<unknown: LLDB has no value>"
+
+/** Matches what LLDB writes in place of a pointer that has no value. */
+const withoutValue = /^<(?:error: )?no value available>$/
+
 /** Matches how LLDB writes a character below 0x80 that has no letter, in an array of `unsigned char`. */
 const controlCharacter = /(?<!\\)((?:\\\\)*)\\U000000([0-7][0-9a-f])/g
 
@@ -285,6 +291,8 @@ export const shown = (whole: string, type = ""): string => {
   if (atEntry.test(text)) return "<unknown: only the caller may know the value at entry>"
   const failed = unread.exec(text)
   if (failed !== null) return `<unknown: LLDB cannot read ${failed[1] ?? "its constant"}>`
+  // lldb-dap writes the type.
+  if (withoutValue.test(text) || (text === type && text !== "")) return noValue
   if (isMemberPointer(type)) return memberOf(text, type)
   if (type.endsWith("**")) return text.replace(behindTwoPointers, "$1")
   if (/^size=0\b/.test(text) && unreliable.test(type)) return "<unknown size>"
