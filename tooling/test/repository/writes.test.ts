@@ -10,6 +10,7 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/manager/src/session/OutputFiles.ts": "the output files of a simulator app, in a directory of its own",
   "packages/manager/src/operations/run/Bisect.ts": "the input of the next run, in a directory of its own",
   "packages/manager/src/operations/simulator/Simulator.ts": "opens the stream of an app to append to it",
+  "packages/manager/src/launch/runners/JavaScriptFailures.ts": "what a test runner loads, in a directory of its own",
   "packages/manager/src/launch/runners/Python.ts": "the plugin of a test runner, in a directory of its own",
   "packages/backends/src/adapters/LaunchOptions.ts": "the stream of a program, which a shell would replace too",
   "packages/scenario/src/Runner.ts": "a scenario, whose expectations --update changes",

@@ -77,7 +77,9 @@ const fileArguments = (root: string) => ({
   skipFiles: ["<node_internals>/**"],
   __workspaceFolder: root,
   rootPath: root,
-  outFiles: [`${root}/**/*.(m|c|)js`, "!**/node_modules/**"]
+  outFiles: [`${root}/**/*.(m|c|)js`, "!**/node_modules/**"],
+  // Test runners and loaders compile files of any name while the program runs. By default js-debug reads only maps of the files above.
+  resolveSourceMapLocations: ["**", "!**/node_modules/**"]
 })
 
 /** The directory whose compiled files may belong to a program: that of its package, or its own. */
@@ -116,7 +118,8 @@ export const quirks = (): Quirks => ({
   // Numbers given before the program is loaded collide with numbers given later, so stops are matched by place.
   stopsWithoutIds: true,
   stopsWithoutText: true,
-  emptyDescriptions: /^Paused\b/,
+  emptyDescriptions: /^Paused\b(?! on promise rejection$)/,
+  rejection: { description: "Paused on promise rejection", isFailure: 'globalThis["sigtrap.failure"]?.()' },
   exceptionInId: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,
   defaultFilters: ["uncaught"],
   silentProcess: true,

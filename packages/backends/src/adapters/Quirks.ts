@@ -91,6 +91,11 @@ export interface Quirks {
   readonly plainFunctionNames?: boolean
   /** Matches the name of a frame that raised the cause of an exception: the message of the cause, then the name of the function. */
   readonly raisedFrame?: RegExp
+  /**
+   * The description of a stop at the rejection of a promise that nothing handles yet. The expression is false if code that sigtrap loaded
+   * into the program knows that it does not fail a test; the program is resumed then.
+   */
+  readonly rejection?: { readonly description: string; readonly isFailure: string }
   /** Stop descriptions that only repeat the reason. */
   readonly emptyDescriptions?: RegExp
   /** Returns the text of a value of a type, without what the adapter adds to it and without sizes that it invents. */

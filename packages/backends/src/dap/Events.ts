@@ -37,7 +37,7 @@ export interface Options {
   /** Called at `terminated` if no `exited` came before; some adapters send `exited` later. */
   readonly onTerminated: () => void
   /** Requests the details that the adapter left out of a stop; undefined if the stop is complete. */
-  readonly completeStop?: (body: Stops.StoppedBody) => Effect.Effect<Stops.StoppedBody> | undefined
+  readonly completeStop?: (body: Stops.StoppedBody) => Effect.Effect<Stops.StoppedBody | undefined> | undefined
   /** Asks the debugger how the program ended; undefined if the exit code of `exited` is correct. */
   readonly completeExit?: (exitCode: number | undefined) => Effect.Effect<Event.Event | undefined> | undefined
   /** Runs `completeStop` and `completeExit` in the background. */

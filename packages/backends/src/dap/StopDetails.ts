@@ -1,6 +1,6 @@
 /**
  * Requests details that some adapters leave out of `stopped` (DAP), before the stop is reported: the breakpoint, the
- * exception or the signal.
+ * exception or the signal. Resumes after the rejection of a promise that does not fail a test.
  */
 import { Requests, type Client } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"
@@ -54,13 +54,47 @@ const withBreakpoints = (client: Client.Client, ids: BreakpointIds, body: Stoppe
     Effect.orElseSucceed(() => body)
   )
 
-/** Returns the stop with the missing detail; undefined if none is missing. */
+/** True if the program itself says that the rejected promise at which it stopped does not fail a test. */
+const isNoFailure = Effect.fnUntraced(
+  function* (client: Client.Client, expression: string, threadId: number) {
+    const { stackFrames } = yield* client.request(
+      Requests.StackTrace,
+      { threadId, startFrame: 0, levels: 1 },
+      { timeout }
+    )
+    const frameId = stackFrames[0]?.id
+    if (frameId === undefined) return false
+    const { result } = yield* client.request(Requests.Evaluate, { expression, frameId, context: "watch" }, { timeout })
+    return result === "false"
+  },
+  Effect.orElseSucceed(() => false)
+)
+
+const atRejection = Effect.fnUntraced(function* (
+  client: Client.Client,
+  body: StoppedBody,
+  threadId: number,
+  expression: string
+) {
+  if (yield* isNoFailure(client, expression, threadId)) {
+    yield* Effect.ignore(client.request(Requests.Continue, { threadId }))
+    return undefined
+  }
+  const { description: _, ...stopped } = body
+  return yield* withText(client, stopped, threadId)
+})
+
+/** Returns the stop with the missing detail; undefined if none is missing. The effect returns undefined if the program was resumed. */
 export const complete = (
   { client, core, dialect, ids, quirks }: Options,
   body: StoppedBody
-): Effect.Effect<StoppedBody> | undefined => {
+): Effect.Effect<StoppedBody | undefined> | undefined => {
   const { description, hitBreakpointIds, reason, text, threadId } = body
   if (threadId === undefined) return undefined
+  const { rejection } = quirks
+  if (rejection !== undefined && reason === "exception" && description === rejection.description) {
+    return atRejection(client, body, threadId, rejection.isFailure)
+  }
   if (dialect?.signal !== undefined && (reason === "signal" || core)) {
     return Effect.map(dialect.signal(client), (signal) => withSignal(body, signal))
   }

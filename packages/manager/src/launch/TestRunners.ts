@@ -118,9 +118,10 @@ const resolved = Effect.fnUntraced(function* (asked: Payload, services: Services
 })
 
 /** Returns the payload that starts a test. The caller's `cwd` is kept, and its `args` follow those of the runner. */
-const payloadOf = (asked: Payload, test: Test, { failure }: Runner) => {
+const payloadOf = (asked: Payload, found: Test, { failure }: Runner) => {
   const isAsked = asked.at_failure !== false
-  const stops = isAsked && test.expectsFailure !== true
+  const stops = isAsked && found.expectsFailure !== true
+  const test = stops ? { ...found, ...found.stopping } : found
   const catches = stops ? [...(failure.catches ?? []), ...(test.catches ?? [])] : isAsked ? ["none"] : []
   return {
     ...asked,

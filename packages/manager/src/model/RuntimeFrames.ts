@@ -66,6 +66,10 @@ const runtimes: ReadonlyArray<Runtime> = [
   },
   { name: "Node", file: /^node:|^<node_internals>/ },
   {
+    name: "test runner",
+    file: /[\\/]node_modules[\\/](?:@vitest|@jest|vitest|chai|mocha|expect|expect-utils|jest-[\w-]+)[\\/]|[\\/]sigtrap[\\/]tests[\\/]failures\.cjs$/
+  },
+  {
     name: "libc",
     module:
       /^(?:libc|libm|libdl|librt|libpthread|libgcc_s|libunwind|ld-linux[^.]*|ld-musl[^.]*|ld|libresolv|libnss_\w+)(?:-[\d.]+)?\.so|^\[vdso\]$|^(?:libsystem_\w+|libdyld|libobjc)(?:\.A)?\.dylib$|^dyld$/,

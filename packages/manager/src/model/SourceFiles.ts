@@ -109,6 +109,9 @@ export interface Files {
 /** True for a source file that is read when the program runs, so its age says nothing. */
 const isInterpreted = (file: string): boolean => /\.(?:pyw?|[cm]?jsx?)$/.test(file)
 
+/** True for a program that compiles the user's files when it runs, such as a test runner: its age says nothing of them. */
+const isTool = (program: string): boolean => /[\\/]node_modules[\\/]/.test(program)
+
 /** True if both times are known and the first one is later. */
 const isLater = <Time>(one: Option.Option<Time>, other: Option.Option<Time>): boolean =>
   Option.isSome(one) && Option.isSome(other) && one.value > other.value
@@ -291,7 +294,8 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
 
           count: (file) => Effect.map(open(file), ({ starts }) => starts.length),
 
-          newer: (file, than) => (isInterpreted(file) ? Effect.succeed(false) : isNewer(realPath(file), than)),
+          newer: (file, than) =>
+            isInterpreted(file) || isTool(than) ? Effect.succeed(false) : isNewer(realPath(file), than),
 
           window: (file, line, around) =>
             Effect.flatMap(open(file, rememberedText), (one) => {

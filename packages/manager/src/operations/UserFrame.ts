@@ -54,12 +54,15 @@ const isExact = (session: Session): boolean => {
   return hit.length === 0 || hit.some(({ kind }) => kind !== "catch")
 }
 
-/** Returns the index of the innermost frame with source of the user; 0 if there is none. */
+/**
+ * Returns the index of the innermost frame with source of the user; 0 if there is none. The frames after a label wait for the
+ * thread and are not on its stack, so the debugger has no variables of them.
+ */
 export const innermost = Effect.fnUntraced(function* (view: StopView, thread: number) {
   for (const count of searched) {
     const { frames, total } = yield* view.stack(thread, 0, count)
-    const index = frames.findIndex(RuntimeFrames.isUserFrame)
-    if (index !== -1) return index
+    const index = frames.findIndex((frame) => frame.label === true || RuntimeFrames.isUserFrame(frame))
+    if (index !== -1) return frames[index]?.label === true ? 0 : index
     if (frames.length < count || total === frames.length) return 0
   }
   return 0

@@ -26,7 +26,9 @@ describe("the runtime of a frame", () => {
     ["_mm_load_ps", { file: "/usr/lib/llvm-19/lib/clang/19/include/xmmintrin.h", module: "app" }, "compiler"],
     ["_find_and_load", { file: "<frozen importlib._bootstrap>" }, "Python"],
     ["loads", { file: "/usr/lib/python3.11/json/__init__.py" }, "Python"],
-    ["processTicksAndRejections", { file: "node:internal/process/task_queues" }, "Node"]
+    ["processTicksAndRejections", { file: "node:internal/process/task_queues" }, "Node"],
+    ["handleError", { file: "/app/node_modules/expect/build/index.js" }, "test runner"],
+    ["Proxy.<anonymous>", { file: "/app/node_modules/.bun/chai@6.2.1/node_modules/chai/index.js" }, "test runner"]
   ])("is found for %s", (name, place, runtime) => {
     assert.strictEqual(RuntimeFrames.runtimeOf(frame(name, place)), runtime)
     assert.isFalse(RuntimeFrames.isUserFrame(frame(name, place)))

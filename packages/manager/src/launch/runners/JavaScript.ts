@@ -2,14 +2,15 @@
  * JavaScript tests: node, vitest, jest and mocha, whose tests js-debug debugs; bun and deno, whose runtimes have no debugger
  * here.
  *
- * Each of these runners throws and catches exceptions of its own, also if all tests pass. js-debug reports no exception that Node's
- * `assert` throws. So no exception stops these tests, and the exit code of the runner is the verdict.
+ * Each of these runners catches the exceptions of its tests. A file that is loaded into the test's process lets the debugger
+ * see which of them make a test fail.
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { purposes } from "../../ports/FileReader.ts"
 import * as Build from "../Build.ts"
+import * as JavaScriptFailures from "./JavaScriptFailures.ts"
 import * as JUnit from "./JUnit.ts"
 import {
   anchored,
@@ -49,6 +50,8 @@ interface Tool {
   readonly report: (file: string) => ReadonlyArray<string>
   /** Arguments that run one test without child processes. */
   readonly one: (name: string, file: string | undefined) => ReadonlyArray<string>
+  /** What loads a file into the process of the test, besides these arguments. */
+  readonly loading: (context: Context, file: string, args: ReadonlyArray<string>) => NonNullable<Test["stopping"]>
   /** Arguments that write the names of all tests as JSON to a file. Absent if the runner cannot list tests. */
   readonly list?: (report: string, file: string | undefined) => ReadonlyArray<string>
   /** Returns the failed tests of the report. */
@@ -99,11 +102,13 @@ const spaced = (name: string) => name.replaceAll(" > ", " ")
 
 const runnerOf = (tool: Tool): Runner => {
   const testOf = Effect.fnUntraced(function* (context: Context, name: string, file: string | undefined) {
+    const args = tool.one(name, file)
     const test: Test = {
       name,
       program: yield* packageFile(context, tool.name, tool.file),
-      args: tool.one(name, file),
-      cwd: context.directory
+      args,
+      cwd: context.directory,
+      stopping: tool.loading(context, yield* JavaScriptFailures.write(context), args)
     }
     return test
   })
@@ -120,7 +125,7 @@ const runnerOf = (tool: Tool): Runner => {
     return yield* choose(context, spaced(name), [...new Set(names.map(spaced))], (one) => one)
   }, Effect.scoped)
   return {
-    failure: { catches: ["none"] },
+    failure: { catches: ["uncaught"] },
     find: (context, name) => Effect.flatMap(listed(context, name), (found) => testOf(context, found, context.program)),
     failures: Effect.fnUntraced(function* (context) {
       const program = yield* packageFile(context, tool.name, tool.file)
@@ -150,6 +155,8 @@ export const vitest = runnerOf({
   report: (file) => ["run", "--reporter=json", `--outputFile.json=${file}`, "--includeTaskLocation"],
   list: (report, file) => ["list", ...named(file), `--json=${report}`],
   one: (name, file) => ["run", ...named(file), "-t", vitestName(name), "--no-file-parallelism", "--testTimeout=0"],
+  // The test runs in a child process.
+  loading: (context, file) => ({ env: [JavaScriptFailures.variable(context, file)] }),
   failed: jestFailures
 })
 
@@ -159,6 +166,7 @@ export const jest = runnerOf({
   file: "bin/jest.js",
   report: () => ["--json", "--testLocationInResults"],
   one: (name, file) => ["--runInBand", "-t", anchored(name), "--testTimeout=3600000", ...named(file)],
+  loading: (_, file, args) => ({ args: [`--testRunner=${file}`, ...args] }),
   failed: jestFailures
 })
 
@@ -168,6 +176,7 @@ export const mocha = runnerOf({
   file: "bin/mocha.js",
   report: () => ["--reporter", "json"],
   one: (name, file) => ["--no-timeout", "--grep", anchored(name), ...named(file)],
+  loading: (_, file, args) => ({ args: ["--require", file, ...args] }),
   failed: (document) =>
     items(document, "failures").flatMap((test) => {
       const name = text(test, "fullTitle")
@@ -176,12 +185,20 @@ export const mocha = runnerOf({
     })
 })
 
-const nodeTest = (context: Context, program: string, name: string): Test => ({
-  name,
-  program,
-  args: [],
-  cwd: context.directory,
-  options: [`runtimeArgs=${JSON.stringify([`--test-name-pattern=${anchored(name).slice(1, -1)}`])}`]
+const nodeTest = Effect.fnUntraced(function* (context: Context, program: string, name: string) {
+  const file = yield* JavaScriptFailures.write(context)
+  const options = (...more: ReadonlyArray<string>) => [
+    `runtimeArgs=${JSON.stringify([...more, `--test-name-pattern=${anchored(name).slice(1, -1)}`])}`
+  ]
+  const test: Test = {
+    name,
+    program,
+    args: [],
+    cwd: context.directory,
+    options: options(),
+    stopping: { options: options(`--require=${file}`) }
+  }
+  return test
 })
 
 /**
@@ -204,11 +221,11 @@ const tapFailures = (output: string): ReadonlyArray<FailedTest> =>
 
 /** node --test. The file is the program; a pattern selects the test. Without a file all of the directory are run. */
 export const node: Runner = {
-  failure: { catches: ["none"] },
+  failure: { catches: ["uncaught"] },
   find: (context, name) =>
     context.program === undefined
       ? Effect.fail(usage("node needs the file of the test"))
-      : Effect.succeed(nodeTest(context, context.program, name)),
+      : nodeTest(context, context.program, name),
   failures: Effect.fnUntraced(function* (context) {
     const { program } = context
     const words = ["node", "--test", "--test-reporter=tap", ...named(program)] as const
@@ -219,7 +236,7 @@ export const node: Runner = {
     if (first === undefined || file === undefined) {
       return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
     }
-    const found: Failures = { failed: failed.length, first: nodeTest(context, file, first.name), tests: failed }
+    const found: Failures = { failed: failed.length, first: yield* nodeTest(context, file, first.name), tests: failed }
     return found
   })
 }

@@ -29,6 +29,8 @@ export interface Test {
   readonly options?: ReadonlyArray<string>
   /** Exceptions at which this test stops too, as of `catch`. */
   readonly catches?: ReadonlyArray<string>
+  /** What replaces these fields if the program has to stop at the failure. */
+  readonly stopping?: Partial<Pick<Test, "args" | "env" | "options">>
   /** True if the test passes by a failure, so that the program stops at none. */
   readonly expectsFailure?: boolean
   readonly verdict?: Verdict

@@ -1,0 +1,208 @@
+/**
+ * The file of JavaScript that lets a debugger stop where a test fails. It is loaded into the process of the test.
+ *
+ * V8 takes an exception as uncaught if no function on the stack and no reaction of a promise catches it. A test runner catches the
+ * exceptions of all tests. So each test is called from an empty stack, and nothing waits for its promise until that is settled. The
+ * exceptions that are uncaught then make the test fail.
+ *
+ * A promise that is rejected before anything can have waited for it may get a handler later, as in `rejects`. The debugger asks the
+ * file about such a stop. If the test then fails by it, the file throws the error again, after the frames of the test have ended.
+ */
+import { Errors } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import { cache, type Context } from "./Runner.ts"
+
+const content = String.raw`"use strict"
+// Written by sigtrap.
+const { AsyncResource } = require("node:async_hooks")
+const { realpathSync } = require("node:fs")
+const Module = require("node:module")
+const { dirname } = require("node:path")
+const { inspect, types } = require("node:util")
+const { promiseHooks } = require("node:v8")
+const { nextTick } = process
+const judged = "sigtrap.failure"
+const wrapping = "sigtrap.test"
+
+// The debugger stops here at an error whose frames have ended.
+function theTestHasFailed(error) {
+  throw error
+}
+
+if (globalThis[judged] === undefined) {
+  // The promises that were created since the present job began. Nothing can have waited for them yet.
+  const created = new Set()
+  const watched = new Map()
+  const running = new Set()
+  let settledLast
+  let own = 0
+  const begin = () => {
+    created.clear()
+    settledLast = undefined
+    own = 0
+  }
+  promiseHooks.createHook({
+    init: (promise) => {
+      created.add(promise)
+      settledLast = undefined
+    },
+    before: begin,
+    after: begin,
+    settled: (promise) => {
+      settledLast = promise
+      watched.get(promise)?.()
+    }
+  })
+
+  const assertions = /[\\/]node_modules[\\/](?:.*[\\/])?(?:chai|expect|expect-utils|@vitest[\\/]\w+|vitest|@jest[\\/][\w-]+)[\\/]/
+  const framesBelow = () => {
+    const { prepareStackTrace, stackTraceLimit } = Error
+    Error.stackTraceLimit = 100
+    Error.prepareStackTrace = (_, frames) => frames
+    const place = {}
+    Error.captureStackTrace(place, judge)
+    const frames = Array.isArray(place.stack) ? place.stack : []
+    Object.assign(Error, { prepareStackTrace, stackTraceLimit })
+    const end = frames.findIndex((frame) => frame.isAsync() || frame.getFileName() === __filename)
+    return end < 0 ? frames : frames.slice(0, end)
+  }
+
+  // Answers the debugger at a rejected promise: true if the test fails by it. A promise that was made just now may get a handler later.
+  const judge = () => {
+    const isOfTest = () => {
+      if (settledLast !== undefined && created.has(settledLast)) return false
+      if (created.size <= own) return true
+      const frames = framesBelow().filter((frame) => {
+        const file = frame.getFileName() ?? ""
+        return frame.isConstructor() || !(file.startsWith("node:") || assertions.test(file))
+      })
+      return frames.length <= 1
+    }
+    const answer = running.size > 0 && isOfTest()
+    if (answer) for (const test of running) test.isShown = true
+    return answer
+  }
+  Object.defineProperty(globalThis, judged, { value: judge })
+
+  // Calls a function from an empty stack. An exception reaches no handler but the last one of the process.
+  const call = (fn, failed) => {
+    nextTick(() => {
+      if (process.hasUncaughtExceptionCaptureCallback()) return fn()
+      const restore = () => process.setUncaughtExceptionCaptureCallback(null)
+      process.setUncaughtExceptionCaptureCallback((error) => {
+        restore()
+        failed(error)
+      })
+      begin()
+      fn()
+      restore()
+    })
+  }
+  const isPending = (promise) => /^\S*Promise\S* \{\s*<pending>/.test(inspect(promise, { depth: 0, customInspect: false }))
+
+  const start = (fn) =>
+    new Promise((resolve, reject) => {
+      const test = { isShown: false }
+      const end = (settle) => (value) => {
+        running.delete(test)
+        settle(value)
+      }
+      const failed = end(reject)
+      // The frames of the test have ended.
+      const failedLate = (error) => {
+        if (test.isShown) return failed(error)
+        call(() => theTestHasFailed(error), failed)
+      }
+      call(() => {
+        running.add(test)
+        own = types.isAsyncFunction(fn.of ?? fn) ? 1 : 0
+        const result = fn()
+        if (!types.isPromise(result)) return end(resolve)(result)
+        const settle = () => {
+          if (isPending(result)) return
+          watched.delete(result)
+          result.then(end(resolve), failedLate)
+        }
+        watched.set(result, () => Promise.resolve().then(settle))
+        settle()
+      }, failed)
+    })
+
+  const wrapped = new WeakSet()
+  const wrap = (fn) => {
+    if (typeof fn !== "function" || wrapped.has(fn) || types.isGeneratorFunction(fn)) return fn
+    const run = function (...args) {
+      return start(Object.assign(() => fn.apply(this, args), { of: fn }))
+    }
+    Object.defineProperties(run, { length: { value: fn.length }, name: { value: fn.name }, toString: { value: () => String(fn) } })
+    wrapped.add(run)
+    return run
+  }
+  Object.defineProperty(globalThis, wrapping, { value: wrap })
+
+  // node:test calls tests and their hooks by this method. A function with a callback as its last argument is called as it is.
+  const { runInAsyncScope } = AsyncResource.prototype
+  AsyncResource.prototype.runInAsyncScope = function (fn, ...args) {
+    const kind = this.constructor.name
+    const isTest = (kind === "Test" || kind === "TestHook") && this.fn === fn && fn.length < args.length
+    return Reflect.apply(runInAsyncScope, this, [isTest ? wrap(fn) : fn, ...args])
+  }
+
+  // vitest has no place for this.
+  Module.registerHooks?.({
+    load: (url, context, next) => {
+      const loaded = next(url, context)
+      if (!/node_modules\/(?:vitest|@vitest\/runner)\/dist\//.test(url) || !loaded.source) return loaded
+      const text = typeof loaded.source === "string" ? loaded.source : Buffer.from(loaded.source).toString()
+      const source = text.replace(/(withFixtures\((?:runner, )?)handler,/, '$1globalThis["sigtrap.test"](handler),')
+      return { ...loaded, source }
+    }
+  })
+}
+
+const wrap = globalThis[wrapping]
+const wrapOf = (one) => {
+  if (one?.fn?.length === 0) one.fn = wrap(one.fn)
+}
+
+// jest takes this file as its runner of a test file, in place of jest-circus.
+const circus = () => {
+  const resolve = (name, from) => require.resolve(name, { paths: [dirname(from)] })
+  const core = resolve("@jest/core", realpathSync(process.argv[1]))
+  const found = require(resolve("jest-circus/runner", resolve("jest-config", core)))
+  return found.default ?? found
+}
+exports.__esModule = true
+exports.default = async (all, config, environment, ...rest) => {
+  const given = environment.handleTestEvent?.bind(environment)
+  Object.defineProperty(environment.global, judged, { value: globalThis[judged] })
+  environment.handleTestEvent = async (event, state) => {
+    if (event.name === "test_fn_start") wrapOf(event.test)
+    if (event.name === "hook_start") wrapOf(event.hook)
+    await given?.(event, state)
+  }
+  return circus()(all, config, environment, ...rest)
+}
+
+// mocha takes this file as one with hooks.
+exports.mochaHooks = {
+  beforeEach() {
+    wrapOf(this.currentTest)
+  }
+}
+`
+
+/** Writes the file into the cache, and returns its path. */
+export const write = Effect.fnUntraced(function* (context: Context) {
+  const file = context.path.join(yield* cache(context), "failures.cjs")
+  yield* context.fs
+    .writeFileString(file, content)
+    .pipe(Effect.mapError(({ message }) => new Errors.LaunchFailed({ program: file, detail: message })))
+  return file
+})
+
+/** Returns the variable with which every Node process loads the file. */
+export const variable = ({ env }: Pick<Context, "env">, file: string): string => {
+  const { NODE_OPTIONS: given } = env
+  return `NODE_OPTIONS=--require=${JSON.stringify(file)}${given ? ` ${given}` : ""}`
+}

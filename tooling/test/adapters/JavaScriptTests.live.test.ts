@@ -1,0 +1,170 @@
+/** Stops where tests of JavaScript fail. What the runner says without a debugger is the second source. */
+import { assert, layer } from "@effect/vitest"
+import { Registry } from "@sigtrap/backends"
+import { FileReader } from "@sigtrap/host"
+import { NodeServices } from "@effect/platform-node"
+import { Effect, FileSystem, Path } from "effect"
+import { debugging, environment, platform } from "../support/fixturePrograms.ts"
+import * as Tools from "../support/tools.ts"
+
+/** The tests, each with the text of the line where it stops; without one it passes. */
+const tests: ReadonlyArray<readonly [name: string, line?: string]> = [
+  ["sum", "assert.equal(sum, 10)"],
+  ["thrown", 'throw new TypeError("thrown")'],
+  ["called", "assert.ok(value)"],
+  ["awaited", "assert.equal(awaited, 5)"],
+  ["late", 'throw new Error("late")'],
+  ["caught"],
+  ["refused"]
+]
+
+const body = `const tick = () => new Promise((resolve) => setTimeout(resolve, 5))
+interface Kind {
+  readonly name: string
+}
+const truthy = (value: unknown) => {
+  assert.ok(value)
+}
+const late = async () => {
+  await tick()
+  throw new Error("late")
+}
+const early = async (kind: Kind) => {
+  throw new Error(kind.name)
+}
+describe("outer", () => {
+  describe("inner", () => {
+    test("sum", () => {
+      const sum = 9
+      assert.equal(sum, 10)
+    })
+    test("thrown", () => {
+      throw new TypeError("thrown")
+    })
+    test("called", () => truthy(0))
+    test("awaited", async () => {
+      const awaited = 4
+      await tick()
+      truthy(awaited)
+      assert.equal(awaited, 5)
+    })
+    test("late", async () => {
+      await late()
+    })
+    test("early", async () => {
+      await early({ name: "early" })
+    })
+    test("caught", async () => {
+      try {
+        assert.equal(1, 2)
+      } catch {}
+      try {
+        await late()
+      } catch {}
+      assert.throws(() => truthy(0))
+    })
+    test("refused", async () => {
+      await assert.rejects(late())
+      await assert.rejects(early({ name: "first" }))
+      await assert.rejects(() => early({ name: "second" }))
+      await assert.rejects(Promise.reject(new Error("third")))
+    })
+  })
+})
+`
+
+/** The file of a runner. Node removes types in place, so its lines are those of the file. */
+const files = {
+  node: {
+    file: "bank.test.ts",
+    text: `import assert from "node:assert"\nimport { describe, test } from "node:test"\n${body}`
+  },
+  vitest: {
+    file: "bank.test.ts",
+    text: `import assert from "node:assert"\nimport { describe, expect, test } from "vitest"\n${body.replace("assert.equal(sum, 10)", "expect(sum).toBe(10)")}`
+  }
+}
+
+const bin = `${process.cwd()}/node_modules/.bin`
+const env = { ...environment, PATH: `${bin}:${environment["PATH"] ?? ""}` }
+
+/** Without js-debug these tests are left out: no package manager has it. */
+const found = await Effect.runPromise(
+  Effect.provide(Registry.discover(environment), [FileReader.layer, NodeServices.layer])
+)
+const here = found.some((one) => one.name === "js-debug" && one.path !== undefined && one.problem === undefined)
+
+const suite = layer(platform, { excludeTestServices: true, timeout: "180 seconds" })
+
+const stops: Parameters<typeof suite>[1] = (it) => {
+  for (const runner of ["node", "vitest"] as const) {
+    const { file, text } = files[runner]
+    const project = Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+      yield* fs.writeFileString(`${directory}/${file}`, text)
+      yield* fs.writeFileString(`${directory}/package.json`, '{ "type": "module" }')
+      yield* fs.symlink(path.resolve("node_modules"), `${directory}/node_modules`)
+      return directory
+    })
+    const lineOf = (words: string) => {
+      const shown = runner === "vitest" ? words.replace("assert.equal(sum, 10)", "expect(sum).toBe(10)") : words
+      return text.split("\n").findIndex((line) => line.trim() === shown) + 1
+    }
+
+    it.effect(`of ${runner}, and not at exceptions that a test handles`, () =>
+      debugging(({ call, temporary }) =>
+        Effect.gen(function* () {
+          const directory = yield* project
+          const own = { ...env, HOME: temporary, XDG_CACHE_HOME: `${temporary}/cache` }
+          const asked = { runner, directory, program: `${directory}/${file}`, environment: own }
+          for (const [name, line] of tests) {
+            const { data, warnings } = yield* call("run", { ...asked, test: `outer inner ${name}` })
+            if (line === undefined) {
+              assert.deepInclude(data, { event: "exited", exit_code: 0 }, name)
+              continue
+            }
+            assert.deepInclude(data, { event: "stopped", reason: "exception" }, name)
+            assert.strictEqual(data.location?.file, `${directory}/${file}`, name)
+            assert.strictEqual(data.location?.line, lineOf(line), name)
+            assert.notInclude(
+              warnings.map(({ code }) => code),
+              "SOURCE_NEWER"
+            )
+            assert.strictEqual(data.run?.outcome, "failed", name)
+          }
+        })
+      ).pipe(Effect.scoped)
+    )
+
+    it.effect(`of ${runner} with the locals of the test; late at a promise that was rejected at once`, () =>
+      debugging(({ call, temporary }) =>
+        Effect.gen(function* () {
+          const directory = yield* project
+          const own = { ...env, HOME: temporary, XDG_CACHE_HOME: `${temporary}/cache` }
+          const asked = { runner, directory, program: `${directory}/${file}`, environment: own }
+          const kept = yield* call("run", { ...asked, test: "outer inner awaited", keep: true })
+          assert.strictEqual(kept.data.run?.session, "failed")
+          const values = (yield* call("print", { expressions: ["awaited + 1"], session: "failed" })).data.values
+          assert.strictEqual(values[0]?.value, "5")
+          assert.deepInclude((yield* call("continue", { session: "failed" })).data, { event: "exited", exit_code: 1 })
+          yield* call("stop", { session: "failed" })
+          const early = yield* call("run", { ...asked, test: "outer inner early", keep: true })
+          assert.deepInclude(early.data, { event: "stopped", reason: "exception" })
+          assert.strictEqual(early.data.location?.function, "theTestHasFailed")
+          const stack = (yield* call("print", { expressions: ["error.stack"], session: "failed" })).data.values
+          assert.include(stack[0]?.value, "at early")
+          assert.deepInclude((yield* call("continue", { session: "failed" })).data, { event: "exited", exit_code: 1 })
+        })
+      ).pipe(Effect.scoped)
+    )
+  }
+}
+
+if (Tools.recorded("js-debug", here)) suite("a failing test of JavaScript stops", stops)
+else {
+  layer(NodeServices.layer)("a failing test of JavaScript stops", (it) => {
+    it.effect("under js-debug only", () => Effect.sync(() => assert.isFalse(here)))
+  })
+}
