@@ -92,6 +92,9 @@ const pathForm = /^[*&]?[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|->[A-Za-z_$][\w$]*
 /** Returns whether a text is a path that `frame variable` reads without running code. */
 export const isPath = (text: string): boolean => pathForm.test(text)
 
+/** Returns whether a text is the name of a register or of a variable of LLDB, such as `$sp`. Reading it runs no code. */
+export const isRegister = (text: string): boolean => /^\$[A-Za-z_]\w*$/.test(text)
+
 /** Returns whether a text is a path, or one from a global variable outside of namespaces, such as `::total`. */
 export const isGlobalPath = (text: string): boolean => isPath(text.replace(/^([*&]?)::(?=[A-Za-z_$])/, "$1"))
 

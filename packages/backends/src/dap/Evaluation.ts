@@ -55,6 +55,9 @@ const explainedBy =
   (error: Backend.Failure): Backend.Failure =>
     error._tag === "AdapterError" ? adapterError(failures, error.command, Parse.expressionProblem(error.detail)) : error
 
+/** True for an expression with an operator that no path of members has. */
+const hasOperator = (expression: string): boolean => /[=!<>+?%|^~]/.test(expression.replaceAll("->", "."))
+
 /** Makes the evaluation of one connection. */
 export const make = ({
   calling,
@@ -146,11 +149,15 @@ export const make = ({
     }
     // The context `hover` reads paths only; others are read as they are.
     const runsCode = yield* RunsCode.RunsCode
+    const isRegister = Variables.isRegister(expression)
+    const other = unlessKnown(expression, frame, (one, at) =>
+      Effect.andThen(isRegister ? Effect.void : interpreted(one, at), request(one, at, "watch"))
+    )
+    // LLDB's adapter reads neither registers nor operators for `hover`.
+    if (command !== undefined && (isRegister || hasOperator(expression))) return yield* other
     return yield* request(expression, frame, "hover").pipe(
       Effect.catchTag("AdapterError", (error) =>
-        quirks.hoverRunsNoCode === true && runsCode !== true
-          ? Effect.fail(withoutCode(error, runsCode))
-          : unlessKnown(expression, frame, (one, at) => Effect.andThen(interpreted(one, at), request(one, at, "watch")))
+        quirks.hoverRunsNoCode === true && runsCode !== true ? Effect.fail(withoutCode(error, runsCode)) : other
       )
     )
   })
