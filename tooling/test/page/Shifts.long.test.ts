@@ -24,6 +24,33 @@ int main() {
 }
 `
 
+const calls = `static int visits;
+static int deeper(int n) {
+  int twice = n * 2;
+  visits += twice;
+  return twice;
+}
+static int helper(int n) {
+  int part = deeper(n);
+  int other = part + 1;
+  return other;
+}
+static int add(int amount) {
+  int before = visits;
+  visits++;
+  int got = helper(amount);
+  return got - before;
+}
+int main() {
+  int sum = 0;
+  for (int month = 1; month < 40; month++) {
+    int result = add(month);
+    sum += result;
+  }
+  return sum > 0;
+}
+`
+
 const recordShifts =
   "globalThis.shifts = []; new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) globalThis.shifts.push(one.sources.map(({ node }) => node?.className ?? node?.parentElement?.className ?? '?').join()) }).observe({ type: 'layout-shift', buffered: false })"
 
@@ -190,5 +217,59 @@ describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", ()
         }
       }).pipe(Effect.scoped),
     120_000
+  )
+
+  it.live(
+    "moves nothing at each width while the stack and the variables get longer and shorter",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "calls.cpp"), calls)
+        execFileSync(compilerOf("calls.cpp"), [...flags, "calls.cpp", "-o", "calls"], { cwd: folder })
+        const opened = yield* Chromium.browser
+        for (const [width, panel] of [
+          [1280, "Source"],
+          [768, "Source"],
+          [360, "Source"],
+          [360, "Stack"]
+        ] as const) {
+          sigtrap("start", "./calls", "--break", "calls.cpp:14", "--session", "app", "--replace")
+          const url = sigtrap("web", "--print", "--session", "app").trim()
+          const { page } = yield* Chromium.open(opened, url, { viewport: { width, height: 760 } })
+          yield* shows(page, ".pill.now", "1")
+          if (width === 360) yield* Effect.promise(() => page.locator(".phoneTabs button", { hasText: panel }).click())
+          else yield* shows(page, "#variables .statics .row.value", "visits")
+          if (panel === "Source") yield* shows(page, "#source .line.current .number", "14")
+          else yield* shows(page, "#stack .folded", "of the C library")
+          yield* Effect.promise(() => page.evaluate(recordShifts))
+          let stop = 1
+          for (const [command, functionName] of [
+            ["next", "add"],
+            ["step", "helper"],
+            ["step", "deeper"],
+            ["next", "deeper"],
+            ["next", "deeper"],
+            ["finish", "helper"],
+            ["finish", "add"],
+            ["next", "add"],
+            ["next", "add"],
+            ["next", "main"]
+          ] as const) {
+            sigtrap(command, "--session", "app", "--as", "claude")
+            stop += 1
+            yield* shows(page, ".pill.now b", `${stop}`)
+            yield* shows(page, ".sentence", functionName)
+            if (panel === "Source") yield* shows(page, "#source .line.current", "here")
+            else yield* shows(page, "#stack .row.frame.chosen", functionName)
+          }
+          assert.deepStrictEqual(
+            yield* Effect.promise(() => page.evaluate("globalThis.shifts")),
+            [],
+            `${panel} at ${width}`
+          )
+          yield* Effect.promise(() => page.context().close())
+        }
+      }).pipe(Effect.scoped),
+    180_000
   )
 })

@@ -106,7 +106,7 @@ const LineRow = (props: LineProps) => {
   return (
     <div
       class={`line${state}${cursorLine.value === line ? " cursor" : ""}`}
-      style={{ top: `${top}px`, height: `${height}px` }}
+      style={{ transform: `translateY(${top}px)`, height: `${height}px` }}
       role="row"
       id={`line-${line}`}
       aria-selected={cursorLine.value === line}
@@ -168,7 +168,7 @@ const Editor = ({
   readonly top: number
   readonly onClose: () => void
 }) => (
-  <div class="editor" style={{ top: `${top}px` }} role="row">
+  <div class="editor" style={{ transform: `translateY(${top}px)` }} role="row">
     <div role="gridcell">
       <BreakpointEditor
         file={file}
@@ -320,7 +320,7 @@ export const Lines = ({
           return <NoteBelow key={line} note={note} isOld={isOld} of={of} top={top} />
         })}
         {hasCard && current !== undefined ? (
-          <div class="cardBelow" ref={cardBox} style={{ top: `${topOfCard}px` }} role="row">
+          <div class="cardBelow" ref={cardBox} style={{ transform: `translateY(${topOfCard}px)` }} role="row">
             <div role="gridcell">{card}</div>
           </div>
         ) : null}

@@ -116,7 +116,11 @@ export const threadsByLine = (
 
 /** The values of the current line, below it. */
 export const ValuesBelow = ({ top, values }: { readonly top: number; readonly values: ReadonlyArray<InlineValue> }) => (
-  <div class={`line ${stateOfLine(useView())} valuesBelow`} style={{ top: `${top}px` }} role="presentation">
+  <div
+    class={`line ${stateOfLine(useView())} valuesBelow`}
+    style={{ transform: `translateY(${top}px)` }}
+    role="presentation"
+  >
     <code class="text">
       <Values values={values} />
     </code>
@@ -139,7 +143,7 @@ export const NoteBelow = ({
   return (
     <div
       class={`line ${of === "current" ? stateOfLine(view) : of} noteBelow${isOld ? " old" : ""}`}
-      style={{ top: `${top}px` }}
+      style={{ transform: `translateY(${top}px)` }}
       role="presentation"
     >
       <span class="text">{note}</span>

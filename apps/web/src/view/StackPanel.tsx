@@ -1,6 +1,7 @@
 /**
  * Threads with their stacks. Choosing a frame changes this page only.
  */
+import { useRef } from "preact/hooks"
 import type { StackFrame, ThreadRow } from "../connection/Answers.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { foldedInShort, foldedWords, isFailure, placeOf, shortFunction, shortReasonOf } from "../session/StopWords.ts"
@@ -9,6 +10,7 @@ import { useWidth } from "./LinesBox.ts"
 import { showExplanation } from "../session/Explanations.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, Panel } from "./Parts.tsx"
+import { usePlaceKey, usePlaceKeys } from "./PlaceKeys.ts"
 
 /** Widths in a frame's row, in pixels: what is not text, a character of the function's name, and one of the place. */
 const widths = { around: 76, ofName: 7.3, ofPlace: 6.4 }
@@ -104,6 +106,8 @@ const ThreadGroup = ({
   const stack = view.stacks.value.get(thread.id)
   const open = stack !== undefined
   const folded = stack === undefined || stack.all ? undefined : foldedWords(stack.folded)
+  const foldedRow = useRef<HTMLLIElement>(null)
+  const foldedKey = usePlaceKey(foldedRow, stack?.frames.length ?? 0)
   const label = thread.name ?? `Thread ${thread.number ?? thread.id}`
   const toggle = () => {
     if (!open) void view.readStack(thread.id, false)
@@ -151,7 +155,7 @@ const ThreadGroup = ({
             />
           ))}
           {folded === undefined ? null : (
-            <li class="row folded">
+            <li class="row folded" key={`folded ${foldedKey}`} ref={foldedRow}>
               <span class="foldedWords" title={folded}>
                 {foldedInShort(stack.folded)}
               </span>
@@ -242,6 +246,15 @@ export const StackPanel = () => {
             : `${count} thread${count === 1 ? "" : "s"}`
   const { frame, stacks, thread: shown } = view
   const [box, width] = useWidth()
+  const list = useRef<HTMLUListElement>(null)
+  const listed = threads.filter(({ id }) => view.looked.value === undefined || view.stacks.value.has(id))
+  let rows = 0
+  const placed = listed.map(({ id }) => {
+    const place = rows
+    rows += 1 + (stacks.value.get(id)?.frames.length ?? 0)
+    return { name: id, place }
+  })
+  const keys = usePlaceKeys(list, placed)
   const hasChosen =
     shown.value !== undefined &&
     stacks.value.get(shown.value)?.frames.some(({ index }) => index === frame.value) === true
@@ -272,12 +285,10 @@ export const StackPanel = () => {
               : "The stack was not read at the last stop."}
           </p>
         ) : null}
-        <ul class="threads">
-          {threads
-            .filter(({ id }) => view.looked.value === undefined || view.stacks.value.has(id))
-            .map((thread, at) => (
-              <ThreadGroup key={thread.id} thread={thread} station={at === 0 && !hasChosen} width={width} />
-            ))}
+        <ul class="threads" ref={list}>
+          {listed.map((thread, at) => (
+            <ThreadGroup key={keys[at]} thread={thread} station={at === 0 && !hasChosen} width={width} />
+          ))}
           {unread === 0 || !view.threadsLive.value ? null : (
             <li class="row folded">
               <span class="foldedWords">{unread.toLocaleString("en")} more threads</span>

@@ -3,11 +3,13 @@
  * visible, and stay in their place until they are read at the next one.
  */
 import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { keyed, runOf, type StaticReading, staticsOf, withPlainName } from "../session/StaticVariables.ts"
 import { matching } from "../session/ValueWords.ts"
+import { opened } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { phoneTab } from "./Panes.ts"
+import { usePlaceKey } from "./PlaceKeys.ts"
 import { historyOf } from "./ValueHistory.tsx"
 import { ValueRow } from "./ValueRow.tsx"
 import { usePhone } from "./Widths.ts"
@@ -81,15 +83,18 @@ const useStatics = () => {
 /** The name of a file without its directory. */
 const nameOf = (file: string): string => file.split(/[/\\]/).at(-1) ?? file
 
-/** The variables of the file; nothing if it has none, or the debugger does not list them. */
-export const StaticValues = ({ filter }: { readonly filter: string | undefined }) => {
+/** The variables of the file; nothing if it has none, or the debugger does not list them. `before` is the number of values above. */
+export const StaticValues = ({ before, filter }: { readonly filter: string | undefined; readonly before: number }) => {
   const { more, shown } = useStatics()
+  const box = useRef<HTMLLIElement>(null)
+  const isOpen = [...opened.value].some((path) => path.startsWith("static/"))
+  const place = usePlaceKey(box, before, isOpen)
   if (shown === undefined || (shown.reading.total === 0 && !shown.isMissing)) return null
   const { isMissing, isOld, reading } = shown
   const title = `Static, ${nameOf(reading.file)}`
   const { total, values } = reading
   return (
-    <li class={`valueGroup statics${isOld ? " dim" : ""}`} role="none" key={reading.file}>
+    <li class={`valueGroup statics${isOld ? " dim" : ""}`} role="none" key={`${place} ${reading.file}`} ref={box}>
       <p class="row groupTitle" title={reading.file}>
         <span>{title}</span>
       </p>

@@ -2,11 +2,13 @@
  * The variables of the shown frame, of its caller at a failure, and of its file.
  */
 import { signal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { matching } from "../session/ValueWords.ts"
 import { shortFunction } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
+import { opened } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { usePlaceKeys } from "./PlaceKeys.ts"
 import { reveal } from "./Panes.ts"
 import { Button, focusAtFirst, keepKey, Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
@@ -38,6 +40,13 @@ export const VariablesPanel = () => {
         : `${shortFunction(frame.name)}${frame.name === "" ? "" : `, frame ${frame.index}`}`
   const reads = shownFrame(view).read.size
   const caller = useCaller()
+  const list = useRef<HTMLUListElement>(null)
+  // What is inside of an open value is read by its row.
+  const keys = usePlaceKeys(
+    list,
+    values.map(({ name }, place) => ({ name, place })),
+    (name) => opened.value.has(String(name))
+  )
   useEffect(() => historyOf(page.calls, view, all), [view.reportStop.value, all])
   return (
     <Panel
@@ -96,13 +105,14 @@ export const VariablesPanel = () => {
           role="tree"
           aria-label="Variables"
           tabIndex={0}
+          ref={list}
           onKeyDown={(event) => moveFocus(event, ".row.value")}
         >
-          {values.map((value) => (
-            <ValueRow key={value.name} value={value} path={value.name} depth={0} />
+          {values.map((value, at) => (
+            <ValueRow key={keys[at]} value={value} path={value.name} depth={0} />
           ))}
           <CallerValues filter={filter.value} known={caller.known} />
-          {caller.isAwaited ? null : <StaticValues filter={filter.value} />}
+          {caller.isAwaited ? null : <StaticValues filter={filter.value} before={values.length} />}
         </ul>
         {stale && state === "running" ? <p class="empty">Pause to read values.</p> : null}
       </div>
