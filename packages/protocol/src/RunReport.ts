@@ -9,13 +9,15 @@ import { RunTrace } from "./TraceRecord.ts"
 
 /**
  * One kind of failure: its reason and the three innermost frames with the user's code. `id` is short and the same for equal failures; `first`
- * is the number of the first run that had it. `frames` is empty if the process was gone before it could be examined.
+ * is the number of the first run that had it. `frames` is empty if the process was gone before it could be examined. `line` is that of the
+ * innermost frame of a crash.
  */
 export class Signature extends Model.of<Signature>()(
   Schema.Struct({
     id: Schema.String,
     reason: Schema.String,
     frames: Schema.Array(Schema.String),
+    line: Schema.optionalKey(Schema.Int),
     count: Schema.Int,
     first: Schema.Int
   }).annotate({ identifier: "FailureSignature" })

@@ -24,9 +24,17 @@ const percent = (rate: number): string => `${(rate * 100).toFixed(1)} %`
 
 const clean = (text: string, length: number): string => Doc.cut(Sanitise.line(text), length)
 
-const signature = ({ frames, reason }: RunReport.Signature, length: number): string =>
+const signature = ({ frames, reason }: RunReport.Signature, length: number, line?: number): string =>
   clean(
-    [reason, frames.map((frame) => Doc.cut(FunctionName.short(frame), 60)).join(" < ")]
+    [
+      reason,
+      frames
+        .map((frame, index) => {
+          const name = Doc.cut(FunctionName.short(frame), 60)
+          return index === 0 && line !== undefined ? `${name}:${line}` : name
+        })
+        .join(" < ")
+    ]
       .filter((part) => part !== "")
       .join(" "),
     length
@@ -82,7 +90,8 @@ const signatureLines = ({ signatures }: RunReport.RunSummary): ReadonlyArray<str
     ...signatures
       .slice(0, mostSignatures)
       .map(
-        (one) => `  ${one.id}  ${one.count}×, first in run ${one.first}: ${signature(one, signatureLengths.listed)}`
+        (one) =>
+          `  ${one.id}  ${one.count}×, first in run ${one.first}: ${signature(one, signatureLengths.listed, one.line)}`
       ),
     ...(rest > 0 ? [`  … ${rest} more kinds (--json has all)`] : [])
   ]

@@ -69,12 +69,12 @@ it("says of a failure that only runs without a debugger had how often they faile
 
 it("names the failure that is kept, also if another one was first", () => {
   const signatures = [
-    { id: "7e29a34b", reason: "SIGSEGV", frames: ["store", "main"], count: 3, first: 4 },
+    { id: "7e29a34b", reason: "SIGSEGV", frames: ["store", "main"], line: 12, count: 3, first: 4 },
     { id: "00c0ffee", reason: "SIGABRT", frames: ["check", "main"], count: 1, first: 9 }
   ]
   const found = summary({ runs: 9, failures: 4, rate: 0.4444, signatures, signature: "00c0ffee" })
   assert.match(text(found), /^failed in run 9 of 9, 4 failed \(44\.4 %\) · SIGABRT check < main · /)
-  assert.include(text(found), "  7e29a34b  3×, first in run 4: SIGSEGV store < main")
+  assert.include(text(found), "  7e29a34b  3×, first in run 4: SIGSEGV store:12 < main")
 })
 
 it("says that a wanted failure was not found among others", () => {

@@ -37,6 +37,8 @@ int main(int argc, char **argv)
   if (!strcmp(argv[1], "crash") && number == 3) twice(number, NULL);
   if (!strcmp(argv[1], "two") && number == 2) twice(number, NULL);
   if (!strcmp(argv[1], "two") && number == 3) thrice(number, NULL);
+  if (!strcmp(argv[1], "lines") && number % 2 == 0) number /= place;
+  if (!strcmp(argv[1], "lines") && number == 3) number %= place;
   if (!strcmp(argv[1], "exit") && number == 2) exit(9);
   return twice(number, &place) == 0;
 }
@@ -153,6 +155,30 @@ suite("run until a failure", (it) => {
         const found = yield* hunt(own, yield* built(flaky), "two", { same_signature: second?.id ?? "" })
         assert.deepInclude(found.data.run, { runs: 3, failures: 2, signature: second?.id ?? "", session: "failed" })
         assert.strictEqual(found.data.location?.function, "thrice")
+        yield* own.call("stop", { all: true })
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("tells two crashes on two lines of a function apart", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const { data } = yield* hunt(own, yield* built(flaky), "lines", { all: true })
+        const signatures = data.run?.signatures ?? []
+        assert.deepStrictEqual(
+          signatures.map(({ count, first, frames }) => ({ count, first, frames })),
+          [
+            { count: 2, first: 2, frames: ["main"] },
+            { count: 1, first: 3, frames: ["main"] }
+          ]
+        )
+        const [one, other] = signatures
+        assert.strictEqual((other?.line ?? 0) - (one?.line ?? 0), 1)
+        yield* own.call("stop", { all: true })
+        const wanted = `SIGFPE main:${other?.line ?? 0}`
+        const found = yield* hunt(own, yield* built(flaky), "lines", { same_signature: wanted })
+        assert.deepInclude(found.data.run, { runs: 3, failures: 2, signature: other?.id ?? "" })
+        assert.strictEqual(found.data.location?.line, other?.line)
         yield* own.call("stop", { all: true })
       })
     ).pipe(Effect.scoped)
