@@ -115,6 +115,31 @@ const cycles = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyAr
   return found
 }
 
+/** Returns the imports between what one folder contains: its folders, each as a whole, and its own modules. */
+const inside = (
+  folder: string,
+  imports: ReadonlyMap<string, ReadonlyArray<string>>
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const found = new Map<string, Array<string>>()
+  const nameOf = (module: string) => module.slice(folder.length).replace(/\/.*/, "")
+  for (const [from, targets] of imports) {
+    if (!from.startsWith(folder)) continue
+    const names = targets.filter((to) => to.startsWith(folder)).map(nameOf)
+    const own = nameOf(from)
+    found.set(own, [...(found.get(own) ?? []), ...names.filter((name) => name !== own)])
+  }
+  return found
+}
+
+/** Returns the folders below `src` that modules are in, each as `a/b/`. */
+const foldersOf = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlySet<string> =>
+  new Set(
+    [...imports.keys()].flatMap((module) => {
+      const names = module.split("/").slice(0, -1)
+      return names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`)
+    })
+  )
+
 /** Returns the imports from one folder to another. */
 const arrows = (imports: ReadonlyMap<string, ReadonlyArray<string>>) =>
   [...imports].flatMap(([from, targets]) =>
@@ -137,6 +162,11 @@ describe("modules", () => {
     none(cycles(importsOf(folder)))
   })
 
+  it.each([...packages, ...apps])("of %s are in folders that do not import each other in a cycle", (folder) => {
+    const imports = importsOf(folder)
+    none([...foldersOf(imports)].flatMap((one) => cycles(inside(one, imports)).map((cycle) => `${one}: ${cycle}`)))
+  })
+
   it.each(Object.entries(layers))("of %s belong to a layer each", (folder, order) => {
     const known = new Set(order.flat())
     none([...importsOf(folder).keys()].filter((module) => !known.has(placeOf(module))))
@@ -157,6 +187,12 @@ describe("modules", () => {
       ["model/B.ts", ["ports/A.ts"]]
     ])
     assert.deepStrictEqual(cycles(imports), ["ports/A.ts > model/B.ts > ports/A.ts"])
+    const nested = new Map([
+      ["s/a/A.ts", ["s/b/B.ts"]],
+      ["s/b/B.ts", []],
+      ["s/b/C.ts", ["s/a/D.ts"]]
+    ])
+    assert.deepStrictEqual(cycles(inside("s/", nested)), ["a > b > a"])
     assert.deepStrictEqual(upward(imports, [["ports"], ["model"]]), ["ports/A.ts imports model/B.ts"])
     assert.deepStrictEqual(upward(imports, [["ports", "model"]]), [
       "ports/A.ts imports model/B.ts",
