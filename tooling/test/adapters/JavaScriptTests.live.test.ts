@@ -162,7 +162,54 @@ const stops: Parameters<typeof suite>[1] = (it) => {
   }
 }
 
-if (Tools.recorded("js-debug", here)) suite("a failing test of JavaScript stops", stops)
+/** Tests of Node's runner whose names a pattern alone does not find. */
+const named = `import assert from "node:assert"
+import { describe, test } from "node:test"
+test("twice", () => {})
+describe("group", () => {
+  test("twice", () => assert.equal(1, 2))
+  test("calls back", (_, done) => setTimeout(done, 1))
+})
+test("around", async (t) => {
+  await t.test("within", () => assert.equal(3, 4))
+})
+`
+
+const names: Parameters<typeof suite>[1] = (it) => {
+  it.effect("of node are found by their names; one that does not exist fails", () =>
+    debugging(({ call, temporary }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        const program = `${directory}/bank.test.mjs`
+        yield* fs.writeFileString(program, named)
+        const own = { ...env, HOME: temporary, XDG_CACHE_HOME: `${temporary}/cache` }
+        const asked = { runner: "node" as const, directory, program, environment: own }
+        const absent = yield* Effect.flip(call("run", { ...asked, test: "twicee" }))
+        assert.deepInclude(absent, { _tag: "TestNotFound", name: "twicee" })
+        const several = yield* Effect.flip(call("run", { ...asked, test: "t" }))
+        assert.deepInclude(several, { _tag: "TestNotFound", found: 2 })
+        for (const [test, line] of [
+          ["group twice", 5],
+          ["around within", 9]
+        ] as const) {
+          const { data } = yield* call("run", { ...asked, test })
+          assert.deepInclude(data, { event: "stopped", reason: "exception" }, test)
+          assert.strictEqual(data.location?.line, line, test)
+        }
+        const passed = yield* call("run", { ...asked, test: "calls back" })
+        assert.deepInclude(passed.data, { event: "exited", exit_code: 0 })
+        yield* fs.writeFileString(program, named.replace("assert.equal(1, 2)", "{}"))
+        const failing = yield* call("run", { ...asked, failing: true })
+        assert.deepInclude(failing.data.run?.tests, { failed: 1, first: "around" })
+        assert.strictEqual(failing.data.location?.line, 9)
+      })
+    ).pipe(Effect.scoped)
+  )
+}
+
+if (Tools.recorded("js-debug", here)) suite("tests", names)
+if (here) suite("a failing test of JavaScript stops", stops)
 else {
   layer(NodeServices.layer)("a failing test of JavaScript stops", (it) => {
     it.effect("under js-debug only", () => Effect.sync(() => assert.isFalse(here)))

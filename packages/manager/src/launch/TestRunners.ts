@@ -15,6 +15,7 @@ import { ctest } from "./runners/CTest.ts"
 import { go } from "./runners/Go.ts"
 import * as JavaScript from "./runners/JavaScript.ts"
 import { nextest } from "./runners/Nextest.ts"
+import { node } from "./runners/NodeTest.ts"
 import * as Python from "./runners/Python.ts"
 import {
   type Context,
@@ -41,8 +42,8 @@ const kinds: { readonly [kind in Kind]: Runner } = {
   catch2,
   pytest: Python.pytest,
   unittest: Python.unittest,
-  node: JavaScript.node,
-  "node-test": JavaScript.node,
+  node,
+  "node-test": node,
   vitest: JavaScript.vitest,
   jest: JavaScript.jest,
   mocha: JavaScript.mocha,

@@ -1,6 +1,5 @@
 /**
- * JavaScript tests: node, vitest, jest and mocha, whose tests js-debug debugs; bun and deno, whose runtimes have no debugger
- * here.
+ * JavaScript tests: vitest, jest and mocha, whose tests js-debug debugs; bun and deno, whose runtimes have no debugger here.
  *
  * Each of these runners catches the exceptions of its tests. A file that is loaded into the test's process lets the debugger
  * see which of them make a test fail.
@@ -12,6 +11,7 @@ import { purposes } from "../../ports/FileReader.ts"
 import * as Build from "../Build.ts"
 import * as JavaScriptFailures from "./JavaScriptFailures.ts"
 import * as JUnit from "./JUnit.ts"
+import { failedTest, lineIn } from "./NodeTest.ts"
 import {
   anchored,
   cache,
@@ -24,8 +24,7 @@ import {
   json,
   type Runner,
   type Test,
-  text,
-  usage
+  text
 } from "./Runner.ts"
 
 /** Finds a file of a package in the nearest node_modules. */
@@ -57,21 +56,6 @@ interface Tool {
   /** Returns the failed tests of the report. */
   readonly failed: (document: unknown) => ReadonlyArray<FailedTest>
 }
-
-/** Returns the line of the innermost frame of a stack that is in a file. */
-const lineIn = (stack: string | undefined, file: string | undefined): number | undefined => {
-  if (stack === undefined || file === undefined) return undefined
-  const name = file.slice(file.lastIndexOf("/") + 1)
-  const frames = [...stack.matchAll(/([^\s()]+):(\d+):\d+/g)]
-  const line = frames.find(([, path = ""]) => path === name || path.endsWith(`/${name}`))?.[2]
-  return line === undefined ? undefined : Number(line)
-}
-
-const failedTest = (name: string, file: string | undefined, line: number | undefined): FailedTest => ({
-  name,
-  ...(file === undefined ? {} : { file }),
-  ...(line === undefined ? {} : { line })
-})
 
 const named = (file: string | undefined) => (file === undefined ? [] : [file])
 
@@ -184,62 +168,6 @@ export const mocha = runnerOf({
       return name === undefined ? [] : [failedTest(name, file, lineIn(text(field(test, "err"), "stack"), file))]
     })
 })
-
-const nodeTest = Effect.fnUntraced(function* (context: Context, program: string, name: string) {
-  const file = yield* JavaScriptFailures.write(context)
-  const options = (...more: ReadonlyArray<string>) => [
-    `runtimeArgs=${JSON.stringify([...more, `--test-name-pattern=${anchored(name).slice(1, -1)}`])}`
-  ]
-  const test: Test = {
-    name,
-    program,
-    args: [],
-    cwd: context.directory,
-    options: options(),
-    stopping: { options: options(`--require=${file}`) }
-  }
-  return test
-})
-
-/**
- * Returns the failed tests of a report in TAP. A suite fails with its tests and is none itself, and a file neither. A test that is
- * still to be done may fail.
- */
-const tapFailures = (output: string): ReadonlyArray<FailedTest> =>
-  output.split(/^(?= *(?:not )?ok \d+ - )/m).flatMap((part) => {
-    const [, title] = /^ *not ok \d+ - (.+?)(?: # .*)?$/m.exec(part) ?? []
-    if (title === undefined || !part.trimStart().startsWith("not ok") || /^.* # T[O]DO\b/.test(part.trimStart()))
-      return []
-    const kind = /^ *failureType: '(\w+)'$/m.exec(part)?.[1]
-    const [, file, begins] = /^ *location: '(.+):(\d+):\d+'$/m.exec(part) ?? []
-    const isSuite = /^ *type: 'suite'$/m.test(part)
-    if (kind === "subtestsFailed" || isSuite || file === undefined) return []
-    const stack = /^ *stack: \|-\n([\s\S]*)$/m.exec(part)?.[1]
-    const line = lineIn(stack, file) ?? (begins === undefined ? undefined : Number(begins))
-    return [failedTest(title.replaceAll(/\\(.)/g, "$1"), file, line)]
-  })
-
-/** node --test. The file is the program; a pattern selects the test. Without a file all of the directory are run. */
-export const node: Runner = {
-  failure: { catches: ["uncaught"] },
-  find: (context, name) =>
-    context.program === undefined
-      ? Effect.fail(usage("node needs the file of the test"))
-      : nodeTest(context, context.program, name),
-  failures: Effect.fnUntraced(function* (context) {
-    const { program } = context
-    const words = ["node", "--test", "--test-reporter=tap", ...named(program)] as const
-    const ended = yield* context.run(...words)
-    const failed = tapFailures(ended.stdout)
-    const [first] = failed
-    const file = first?.file ?? program
-    if (first === undefined || file === undefined) {
-      return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
-    }
-    const found: Failures = { failed: failed.length, first: yield* nodeTest(context, file, first.name), tests: failed }
-    return found
-  })
-}
 
 /** A runner whose runtime has no debugger here: its tests run, and their failures have places. */
 const without = (

@@ -144,7 +144,7 @@ if (globalThis[judged] === undefined) {
   const { runInAsyncScope } = AsyncResource.prototype
   AsyncResource.prototype.runInAsyncScope = function (fn, ...args) {
     const kind = this.constructor.name
-    const isTest = (kind === "Test" || kind === "TestHook") && this.fn === fn && fn.length < args.length
+    const isTest = (kind === "Test" || kind === "TestHook") && this.fn === fn && typeof args.at(-1) !== "function"
     return Reflect.apply(runInAsyncScope, this, [isTest ? wrap(fn) : fn, ...args])
   }
 
@@ -192,14 +192,32 @@ exports.mochaHooks = {
 }
 `
 
-/** Writes the file into the cache, and returns its path. */
-export const write = Effect.fnUntraced(function* (context: Context) {
-  const file = context.path.join(yield* cache(context), "failures.cjs")
+/** A file that keeps Node's runner from calling the functions of tests and of their hooks; one with a callback is called back. */
+const listing = String.raw`"use strict"
+// Written by sigtrap.
+const { AsyncResource } = require("node:async_hooks")
+const { runInAsyncScope } = AsyncResource.prototype
+AsyncResource.prototype.runInAsyncScope = function (fn, ...args) {
+  const kind = this.constructor.name
+  if (this.fn !== fn || (kind !== "Test" && kind !== "TestHook")) return Reflect.apply(runInAsyncScope, this, [fn, ...args])
+  const callback = args.at(-1)
+  if (typeof callback === "function") process.nextTick(callback)
+}
+`
+
+const writeFile = Effect.fnUntraced(function* (context: Context, name: string, text: string) {
+  const file = context.path.join(yield* cache(context), name)
   yield* context.fs
-    .writeFileString(file, content)
+    .writeFileString(file, text)
     .pipe(Effect.mapError(({ message }) => new Errors.LaunchFailed({ program: file, detail: message })))
   return file
 })
+
+/** Writes the file into the cache, and returns its path. */
+export const write = (context: Context) => writeFile(context, "failures.cjs", content)
+
+/** Writes the file that lists the tests of Node's runner, and returns its path. */
+export const writeListing = (context: Context) => writeFile(context, "listing.cjs", listing)
 
 /** Returns the variable with which every Node process loads the file. */
 export const variable = ({ env }: Pick<Context, "env">, file: string): string => {
