@@ -28,6 +28,9 @@ const browserTasks: Tasks = {
     })
 }
 
+/** Resolves in a new task. */
+export const newTask = (): Promise<void> => browserTasks.rest()
+
 /** Calls a function with each item, in tasks of a bounded time. */
 export const inTasks = async <Item>(
   items: ReadonlyArray<Item>,

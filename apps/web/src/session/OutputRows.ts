@@ -14,10 +14,19 @@ export interface OutputRow {
   readonly text: string
   /** The stop of a row that marks one. */
   readonly stop?: number
+  /** True if the row continues the line of the row above. */
+  readonly continues?: boolean
 }
 
 /** Most rows that are kept. */
 const kept = 5000
+
+/** Most characters of a row. The browser lays out a row at once, so a longer line has several. */
+const longest = 10_000
+
+/** Returns how many characters of a text a row of `room` gets; a character of two units stays whole. */
+const fitting = (text: string, room: number): number =>
+  text.length > room && room > 0 && (text.codePointAt(room - 1) ?? 0) > 0xffff ? room - 1 : room
 
 /** Shows control characters as text: `\u001b` becomes `␛`. */
 const visible = (text: string): string =>
@@ -62,20 +71,19 @@ export class OutputRows {
     }
     const { channel } = piece
     if (channel !== "stdout" && channel !== "stderr") return
-    const lines = piece.text.split("\n")
-    lines.forEach((line, at) => {
+    const lines = visible(piece.text).split("\n")
+    for (const [at, line] of lines.entries()) {
       const known = at === 0 ? this.#open.get(channel) : undefined
       const last = at === lines.length - 1
       const divided = this.#divided.delete(channel)
-      if (known !== undefined) this.#continue(channel, known, visible(line))
+      const key = `${piece.seq}.${at}`
+      if (known !== undefined) this.#continue(channel, known, line, key)
       else if (line !== "" || (!last && !divided)) {
-        const row: OutputRow = { key: `${piece.seq}.${at}`, channel, text: visible(line) }
         if (!divided) this.#lines += 1
-        this.#push(row)
-        if (last) this.#open.set(channel, row)
+        this.#begin(channel, line, key, false)
       }
       if (!last) this.#open.delete(channel)
-    })
+    }
   }
 
   /**
@@ -100,7 +108,9 @@ export class OutputRows {
   /** Removes the oldest rows. A row in their place says how many lines they had, below the newest place among them where output was dropped. */
   #trim(): void {
     const removed = this.#rows.slice(0, -kept)
-    this.#removed += removed.filter(({ channel }) => channel === "stdout" || channel === "stderr").length
+    this.#removed += removed.filter(
+      ({ channel, continues }) => continues !== true && (channel === "stdout" || channel === "stderr")
+    ).length
     const dropped = removed.findLast(({ channel, key }) => channel === "gap" && key !== "removed")
     const text = `${this.#removed.toLocaleString("en")} older lines are not shown.`
     this.#rows = [
@@ -110,10 +120,28 @@ export class OutputRows {
     ]
   }
 
-  #continue(channel: string, row: OutputRow, text: string): void {
+  /** Adds the rows of a text. The last one is continued by the next piece of the channel. */
+  #begin(channel: "stdout" | "stderr", text: string, key: string, continues: boolean): void {
+    let rest = text
+    let isFirst = !continues
+    do {
+      const room = fitting(rest, longest)
+      const more = isFirst ? {} : { continues: true }
+      const row: OutputRow = { key: `${key}.${text.length - rest.length}`, channel, text: rest.slice(0, room), ...more }
+      this.#push(row)
+      this.#open.set(channel, row)
+      rest = rest.slice(room)
+      isFirst = false
+    } while (rest !== "")
+  }
+
+  /** Adds a text to a row; what it has no room for is further rows. */
+  #continue(channel: "stdout" | "stderr", row: OutputRow, text: string, key: string): void {
     const at = this.#rows.lastIndexOf(row)
-    const longer = { ...row, text: row.text + text }
+    const room = fitting(text, longest - row.text.length)
+    const longer = { ...row, text: row.text + text.slice(0, room) }
     if (at !== -1) this.#rows[at] = longer
     this.#open.set(channel, longer)
+    if (text.length > room) this.#begin(channel, text.slice(room), key, true)
   }
 }

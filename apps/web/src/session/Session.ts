@@ -4,6 +4,8 @@
 import { batch, computed, signal } from "@preact/signals"
 import * as Fold from "@sigtrap/protocol/Snapshot"
 import type { EventLine, Line, OutputLine, Snapshot } from "../connection/Answers.ts"
+import { inTasks, newTask } from "../connection/Lines.ts"
+import { inNextFrame } from "./Frames.ts"
 import { type OutputPiece, type OutputRow, OutputRows } from "./OutputRows.ts"
 
 /** Most events, and most pieces of output, that are kept. */
@@ -45,6 +47,10 @@ export class Session {
   /** True if the newest line is output of the program. */
   #wrote = false
   #waiting = false
+  /** The events and the output that the rows do not have yet. */
+  #newRows: Array<EventLine | OutputPiece> = []
+  #adding = false
+  #drawing = false
 
   /** `next` is the number of the first event after the snapshot. */
   constructor(name: string, id: string, snapshot: Snapshot, next: number) {
@@ -61,6 +67,7 @@ export class Session {
     this.#next = next
     this.#newEvents = []
     this.#newOutput = []
+    this.#newRows = []
     this.#rows = new OutputRows()
     this.#wrote = false
     batch(() => {
@@ -120,16 +127,38 @@ export class Session {
     const writes: Array<OutputPiece> = []
     const words = output.filter((piece) => piece.type === "output" && piece.channel === "console")
     for (const line of [...events, ...output].toSorted((a, b) => a.seq - b.seq)) {
-      if (line.type === "event") this.#rows.mark(line)
-      else this.#rows.add(line)
+      this.#newRows.push(line)
       const isProgram = line.type === "output" && line.channel !== "console"
       if (isProgram && !this.#wrote) writes.push(line)
       if (isProgram || line.type === "event") this.#wrote = isProgram
     }
-    this.output.value = { rows: this.#rows.rows, lines: this.#rows.lines }
+    if (!this.#adding) void this.#addRows()
     if (writes.length > 0) this.writes.value = [...this.writes.value, ...writes].slice(-kept)
     if (words.length > 0)
       this.words.value = [...this.words.value, ...words].filter((piece) => piece.type === "output").slice(-kept)
+  }
+
+  /** Adds what is new to the rows, in tasks of a bounded time. */
+  async #addRows(): Promise<void> {
+    this.#adding = true
+    while (this.#newRows.length > 0) {
+      await newTask()
+      const [added, rows] = [this.#newRows, this.#rows]
+      this.#newRows = []
+      await inTasks(added, (line) => (line.type === "event" ? rows.mark(line) : rows.add(line)))
+      if (rows.rows.length > 0) this.#showOutput()
+    }
+    this.#adding = false
+  }
+
+  /** Shows the new rows. What arrives until the next frame is drawn together, in a task of its own. */
+  #showOutput(): void {
+    if (this.#drawing) return
+    this.#drawing = true
+    inNextFrame(() => {
+      this.#drawing = false
+      this.output.value = { rows: this.#rows.rows, lines: this.#rows.lines }
+    })
   }
 
   /** True for events that begin a state. */

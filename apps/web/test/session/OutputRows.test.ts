@@ -47,6 +47,34 @@ describe("output", () => {
     ])
   })
 
+  it("divides a very long line into rows of a bounded length, and counts it once", () => {
+    const line = "0123456789".repeat(100_000)
+    const parts = Array.from({ length: 250 }, (_, at) => piece(at + 1, line.slice(at * 4000, (at + 1) * 4000)))
+    const rows = rowsOf(...parts, piece(251, "\nnext\n"))
+    assert.strictEqual(rows.rows.length, 101)
+    assert.isTrue(rows.rows.every(({ text }) => text.length <= 10_000))
+    assert.strictEqual(
+      rows.rows
+        .slice(0, -1)
+        .map(({ text }) => text)
+        .join(""),
+      line
+    )
+    assert.strictEqual(rows.rows.at(-1)?.text, "next")
+    assert.strictEqual(rows.lines, 2)
+    assert.strictEqual(new Set(rows.rows.map(({ key }) => key)).size, 101)
+    // No character is divided.
+    const signs = rowsOf(piece(1, `a${"\u{1f600}".repeat(10_000)}`)).rows
+    assert.deepStrictEqual(
+      signs.map(({ text }) => [text.length, text.isWellFormed()]),
+      [
+        [9999, true],
+        [10_000, true],
+        [2, true]
+      ]
+    )
+  })
+
   it("shows control characters as signs, and leaves out what the debugger writes", () => {
     assert.deepStrictEqual(texts([piece(1, "\u001b[31mred\n"), piece(2, "(lldb)", "console")]), ["stdout ␛[31mred"])
   })
