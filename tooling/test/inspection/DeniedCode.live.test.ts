@@ -8,11 +8,16 @@ import { debugging, platform } from "../support/fixturePrograms.ts"
 import { build, starting } from "./functionEntryTests.ts"
 
 const source = `#include <cstdio>
+#include <stdexcept>
 static int calls;
+struct Problem : std::exception {
+  const char *what() const noexcept override { ++calls; return "own text"; }
+};
 struct Number {
   int value;
   bool operator==(int other) const { ++calls; return value == other; }
   operator bool() const { ++calls; return value > 0; }
+  __attribute__((used)) Number &operator=(int other) { ++calls; value = other; return *this; }
 };
 enum Colour { red, green };
 int work(int i) {
@@ -24,11 +29,13 @@ int work(int i) {
 int main() {
   int sum = 0;
   for (int i = 0; i < 4; i++) sum += work(i);
+  try { throw Problem(); } catch (const Problem &) { }
+  try { throw std::runtime_error("plain"); } catch (const std::exception &) { }
   printf("%d calls, sum %d\\n", calls, sum);
 }
 `
 
-const place = "denied.cpp:13"
+const place = "denied.cpp:18"
 
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
   "in a session that forbids to run code",
@@ -45,7 +52,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
           })
         )
 
-      it.effect(`a condition and a message run no operator, under ${backend}`, () =>
+      it.effect(`conditions, messages, --eval and exceptions run no function, under ${backend}`, () =>
         denying(({ call }) =>
           Effect.gen(function* () {
             for (const condition of ["number == 2", "number"]) {
@@ -53,9 +60,17 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
               const { data, warnings } = yield* call("continue", {})
               assert.strictEqual(data.reason, "breakpoint", condition)
               assert.include(warnings.map(({ message }) => message).join(), "it may run code of the program", condition)
+              const stepped = yield* call("next", { eval: ["number == 2"] })
+              assert.include(stepped.data.evaluations?.[0]?.error ?? "", "it may run code of the program")
+              const assigned = yield* Effect.flip(call("set", { target: "number", value: "5" }))
+              assert.include(assigned.message, "it may run code of the program")
               yield* call("breakpoint.remove", { all: true })
             }
             yield* call("break", { at: place, log: "{number == 2}" })
+            yield* call("catch", { filter: "throw" })
+            assert.isUndefined((yield* call("continue", {})).data.exception?.message)
+            const standard = (yield* call("continue", {})).data.exception
+            assert.deepInclude(standard, { type: "std::runtime_error", message: "plain" })
             assert.strictEqual((yield* call("continue", {})).data.event, "exited")
             const { text } = (yield* call("output", {})).data
             assert.include(text, "0 calls, sum 127")
@@ -76,6 +91,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
               const { data, warnings } = yield* call("continue", {})
               assert.strictEqual(data.locals?.find(({ name }) => name === "i")?.value, i, condition)
               assert.deepStrictEqual(warnings, [])
+              yield* call("set", { target: "i", value: "7" })
             }
             assert.strictEqual((yield* call("continue", {})).data.event, "exited")
           })

@@ -174,18 +174,21 @@ export const make = ({
     return { ...(yield* evaluation(found.expression, frame + found.callers)), name: expression, expression }
   })
 
-  return (expression, frame, how, within = TimeLimits.usual) => {
+  const reading = (expression: string, frame: number) => {
+    const evaluation = read(expression, frame)
+    return quirks.propertiesRunCode === true ? byPath(expression, frame, evaluation) : evaluation
+  }
+
+  const running = (expression: string, frame: number, within: number, runsCode: true | string) => {
     const millis = TimeLimits.limited(within)
-    if (how === "read") {
-      const evaluation = read(expression, frame)
-      return quirks.propertiesRunCode === true ? byPath(expression, frame, evaluation) : evaluation
-    }
     const one = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
     const context = quirks.statement?.test(expression) === true ? "repl" : "watch"
     const evaluation = (text: string, at: number) => {
-      const line = Variables.expression(text === expression ? one : text, { levels: 0 }, millis)
+      const line = Variables.expression(text === expression ? one : text, { levels: 0 }, millis, runsCode !== true)
       const simple = command === undefined || Variables.isPath(text) || Result.isFailure(line)
-      return simple ? request(text, at, context) : run(line.success, text, at, millis)
+      if (simple) return request(text, at, context)
+      const value = run(line.success, text, at, millis)
+      return runsCode === true ? value : Effect.mapError(value, (error) => withoutCode(error, runsCode))
     }
     // A path needs no compilation, unless it does not exist.
     const isRead = compiled !== undefined && Variables.isPath(expression)
@@ -198,4 +201,11 @@ export const make = ({
       .bounded(first, "eval", millis + TimeLimits.slack, ping)
       .pipe(Effect.catchTag("RequestTimeout", () => Effect.fail(TimeLimits.overdue(millis))))
   }
+
+  return (expression, frame, how, within = TimeLimits.usual) =>
+    Effect.flatMap(RunsCode.RunsCode, (runsCode) =>
+      how === "read" || (runsCode !== true && Expression.onlyReads(expression, quirks.readingCalls))
+        ? reading(expression, frame)
+        : running(expression, frame, within, runsCode)
+    )
 }

@@ -1,5 +1,5 @@
 /**
- * Finds the C++ exception that ended a program in its core file, where no function can be called.
+ * Finds the C++ exception that a thread handles without a call of a function: in a core file, or in a program in which none may be called.
  *
  * The record of an exception is in front of its object (Itanium C++ ABI, `__cxa_exception`; 64-bit targets). It has a class that no
  * other memory has by chance. The stack below the function that threw has pointers to the object or to its record. The record of an
@@ -60,17 +60,23 @@ const knownAt = (object: bigint, bytes: Uint8Array): Known | undefined => {
     : { object, type: view.getBigUint64(record.type, true), next: view.getBigUint64(record.next, true) }
 }
 
-/** Returns the newest exception of a thread that is still handled; undefined if none or more than one is found. */
-export const find = (
-  file: string,
-  { from, to }: Stack,
-  files: FileReader["Service"]
-): Effect.Effect<Thrown | undefined> =>
-  Effect.gen(function* () {
+/** Reads memory; fewer bytes where it cannot be read. */
+export type Memory = (address: bigint, length: bigint) => Effect.Effect<Uint8Array>
+
+/** Returns the memory of a core file of a 64-bit machine; undefined for other files. */
+export const memoryOf = Effect.fnUntraced(
+  function* (file: string, files: FileReader["Service"]) {
     const read = yield* CoreFile.readerOf(files, file)
     const core = yield* CoreFile.parsed(read)
-    if (core?.core !== true || !core.wide || !core.little || to <= from) return undefined
-    const memory = CoreFile.memoryOf(core, read)
+    return core?.core === true && core.wide && core.little ? CoreFile.memoryOf(core, read) : undefined
+  },
+  Effect.orElseSucceed(() => undefined)
+)
+
+/** Returns the newest exception of a thread that is still handled; undefined if none or more than one is found. */
+export const find = ({ from, to }: Stack, memory: Memory): Effect.Effect<Thrown | undefined> =>
+  Effect.gen(function* () {
+    if (to <= from) return undefined
     const stack = yield* memory(from, to - from > mostStack ? mostStack : to - from)
     const view = viewOf(stack)
     const words = Array.from({ length: Math.floor(stack.length / 8) }, (_, index) => view.getBigUint64(index * 8, true))
@@ -87,7 +93,4 @@ export const find = (
     const newest = found.filter(({ object }) => !found.some(({ next }) => next === object - linked))
     const [first, other] = newest
     return other === undefined ? first : undefined
-  }).pipe(
-    Effect.scoped,
-    Effect.orElseSucceed(() => undefined)
-  )
+  })

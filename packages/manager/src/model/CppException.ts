@@ -240,6 +240,18 @@ export const inMemory = (
   return withCauses(thrown, one, nestedIn).pipe(Effect.orElseSucceed(() => ({})))
 }
 
+/** Reads the exception that `__cxa_throw` gets, by reads only. */
+export const ofArguments = ({ evaluate, inspection }: Connection, frame: number): Effect.Effect<CppException> => {
+  const pointer = (register: string) =>
+    Effect.flatMap(evaluate(`(unsigned long)${register}`, frame, "read"), ({ value }) =>
+      /^\d+$/.test(value) ? Effect.succeed(BigInt(value)) : Effect.fail("no number" as const)
+    )
+  return Effect.all({ object: pointer("$arg1"), type: pointer("$arg2") }).pipe(
+    Effect.flatMap((thrown) => inMemory(inspection, thrown)),
+    Effect.orElseSucceed(() => ({}))
+  )
+}
+
 /** Reads the thrown exception in a frame of the throwing thread. `thrower` is true if that frame is `__cxa_throw`. */
 export const read = (live: Connection, frame: number, thrower: boolean): Effect.Effect<CppException> => {
   const { exceptionAt, nameOf, nestedIn, textFrom, textIn, word } = readerOf(live.inspection)

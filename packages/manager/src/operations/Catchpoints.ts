@@ -14,6 +14,7 @@ import type { StopView } from "../session/StopView.ts"
 import * as ConditionSyntax from "../model/ConditionSyntax.ts"
 import * as CoreException from "../model/CoreException.ts"
 import * as CppException from "../model/CppException.ts"
+import * as Policy from "../model/Policy.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import { FileReader } from "../ports/FileReader.ts"
 
@@ -243,22 +244,45 @@ const raises = (frame: Frame.Frame) =>
   (RuntimeFrames.isUserFrame(frame) ||
     (!throwingFunction.test(frame.function) && RuntimeFrames.runtimeOf(frame)?.startsWith("Go ") !== true))
 
-/** Reads the exception that ended the program of a core file. The stack up to the frame that threw points to it. */
-const inCore = Effect.fnUntraced(
-  function* (live: Connection, view: StopView, thread: number, file: string) {
-    const { inspection } = live
+/** Reads the exception that ended the program from memory. The stack up to the frame that threw points to it. */
+const onStack = Effect.fnUntraced(
+  function* ({ inspection }: Connection, view: StopView, thread: number, memory: CoreException.Memory | undefined) {
     const { frames } = yield* view.stack(thread, 0, 40)
     const thrower = frames.findLastIndex(({ function: name }) => /^(?:__cxa_(?:re)?throw|std::terminate)\b/.test(name))
     const top = yield* view.frame(thread, 0)
     const above = yield* view.frame(thread, thrower + 1)
     const from = yield* inspection.faults?.number("$sp", top.handle) ?? Effect.undefined
     const to = yield* inspection.faults?.number("$sp", above.handle) ?? Effect.undefined
-    if (thrower < 0 || from === undefined || to === undefined) return {}
-    const thrown = yield* CoreException.find(file, { from, to }, yield* FileReader)
+    if (thrower < 0 || from === undefined || to === undefined || memory === undefined) return {}
+    const thrown = yield* CoreException.find({ from, to }, memory)
     return thrown === undefined ? {} : yield* CppException.inMemory(inspection, thrown)
   },
   Effect.orElseSucceed((): CppException.CppException => ({}))
 )
+
+/** Reads the memory of a running program, as far as it is readable. */
+const memoryOf =
+  ({ inspection }: Connection): CoreException.Memory =>
+  (address, length) =>
+    inspection.memory(address, Number(length)).pipe(
+      Effect.map(({ bytes, unreadable }) => bytes.subarray(0, unreadable[0]?.[0] ?? bytes.length)),
+      Effect.orElseSucceed(() => new Uint8Array(0))
+    )
+
+/** Reads the C++ exception at a stop. Calls functions of the program only if the policy allows it. */
+const thrownAt = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number, isThrowing: boolean) {
+  const live = yield* session.connection
+  const { existing } = session.launch
+  if (existing?.kind === "core") {
+    const files = yield* FileReader
+    return yield* Effect.scoped(
+      Effect.flatMap(CoreException.memoryOf(existing.file, files), (memory) => onStack(live, view, thread, memory))
+    )
+  }
+  const { handle } = yield* view.frame(thread, 0)
+  if (Policy.forbidsCode(session.policy) === undefined) return yield* CppException.read(live, handle, isThrowing)
+  return isThrowing ? yield* CppException.ofArguments(live, handle) : yield* onStack(live, view, thread, memoryOf(live))
+})
 
 /** Describes the exception or signal at which a thread stopped, with its stack. */
 export const describeException = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
@@ -268,14 +292,8 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
   const own = frames.find(raises) ?? frames[0]
   const throwing = frames[0]?.function === "__cxa_throw"
   const unhandled = frames.some(({ function: name }) => /^std::terminate|^__cxa_throw$/.test(name))
-  const top = throwing || unhandled ? yield* view.frame(thread, 0) : undefined
-  const { existing } = session.launch
   const thrown: CppException.CppException =
-    top === undefined
-      ? {}
-      : existing?.kind === "core"
-        ? yield* inCore(live, view, thread, existing.file)
-        : yield* CppException.read(live, top.handle, throwing)
+    throwing || unhandled ? yield* thrownAt(session, view, thread, throwing) : {}
   yield* view.check
   const type = found.type ?? thrown.type
   // The words of the debugger are about the signal. They are no message of an exception whose own type was read.

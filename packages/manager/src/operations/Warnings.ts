@@ -87,7 +87,8 @@ export const notStored = (problem: string | undefined): ReadonlyArray<Answer.War
         }
       ]
 
-const conditions = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
+/** Returns the warnings that conditions of the breakpoints of a stop could not be evaluated, so that they stopped the program. */
+export const conditions = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
   const hit = session.log.snapshot.stopped?.breakpoints ?? []
   return isStop(data)
     ? session

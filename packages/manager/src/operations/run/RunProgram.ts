@@ -193,7 +193,12 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
     ...(stops.length === 0 ? {} : { stops }),
     ...(ended?.trace === undefined ? {} : { trace: ended.trace.records })
   }
-  const warnings = [...prepared.warnings, ...answer.warnings, ...(outcome === "passed" ? unknownVerdict(verdict) : [])]
+  const warnings = [
+    ...prepared.warnings,
+    ...(ended?.warnings ?? []),
+    ...answer.warnings,
+    ...(outcome === "passed" ? unknownVerdict(verdict) : [])
+  ]
   return { data, run, answer: isKept ? { ...answer, data, warnings } : { ...withoutSession(data), warnings } }
 })
 

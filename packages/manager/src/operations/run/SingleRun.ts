@@ -1,7 +1,7 @@
 /**
  * One run of a program under its debugger: reports each stop and continues, until the program ends or fails.
  */
-import { MonotonicTime, type Operations, type RunReport, type Stop } from "@sigtrap/protocol"
+import { type Answer, MonotonicTime, type Operations, type RunReport, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FailureRule from "../../model/FailureRule.ts"
 import type { Rules } from "../../model/FailureRule.ts"
@@ -14,6 +14,7 @@ import * as Explain from "../Explain.ts"
 import * as OutputReader from "../OutputReader.ts"
 import * as ResumeOptions from "../ResumeOptions.ts"
 import * as Resume from "../Resume.ts"
+import * as Warnings from "../Warnings.ts"
 import * as RunTrace from "./RunTrace.ts"
 import type { Calls } from "../Calls.ts"
 import type { Report } from "../StopReport.ts"
@@ -22,6 +23,8 @@ import type { Report } from "../StopReport.ts"
 export interface Ended {
   readonly stops: ReadonlyArray<Stop.StopReport>
   readonly last: Report
+  /** One for each condition that could not be evaluated at a stop. */
+  readonly warnings: ReadonlyArray<Answer.Warning>
   readonly failure?: FailureSignature.FailureSignature
   readonly trace?: NonNullable<Effect.Success<ReturnType<typeof RunTrace.finish>>>
   /** True if the program still ran when the time was over. */
@@ -112,6 +115,7 @@ export const follow = Effect.fnUntraced(function* (
 ) {
   const since = yield* MonotonicTime.now
   const stops: Array<Stop.StopReport> = []
+  const warnings = new Map<string, Answer.Warning>()
   const context = payload.locals ? ("full" as const) : payload.context
   // Counted from the first stop or the running program: its loading takes a while.
   const hangs = rules.hang === undefined ? Number.POSITIVE_INFINITY : since + rules.hang
@@ -136,6 +140,7 @@ export const follow = Effect.fnUntraced(function* (
     }
     if (stops.length >= payload.max_stops) yield* session.breakpoints.clear
     else stops.push(last.data)
+    for (const warning of Warnings.conditions(session, last.data)) warnings.set(warning.message, warning)
     last = yield* next(yield* session.resume("continue", undefined))
   }
   const isHang = last.data.event === "running" && hangs <= (yield* MonotonicTime.now)
@@ -162,6 +167,7 @@ export const follow = Effect.fnUntraced(function* (
   const ended: Ended = {
     stops,
     last,
+    warnings: [...warnings.values()],
     ...(trace === undefined ? {} : { trace }),
     ...(failure === undefined ? {} : { failure }),
     timedOut: failure === undefined && last.data.event === "running",

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Caller, Client, Effects, Errors, Hint, Operations, Payload } from "@sigtrap/protocol"
 import { Effect } from "effect"
-import { FakeBackend } from "../../../src/testing/index.ts"
+import { FakeBackend, SimulatedProgram } from "../../../src/testing/index.ts"
 import { call, over } from "../../support.ts"
 
 const operation = Operations.byTag("run")
@@ -52,6 +52,21 @@ it.effect.each([
       const error = yield* Effect.flip(client.callAny(operation, payload))
       assert.strictEqual(error.message, message)
       assert.deepStrictEqual(error.hints, [Hint.help("run")])
+    })
+  )
+)
+
+it.effect("run says once which condition could not be evaluated, although the program ran on", () =>
+  over(
+    FakeBackend.make({ ...SimulatedProgram.sample, compiles: () => false }),
+    Effect.gen(function* () {
+      const client = yield* Client.Client
+      const payload = yield* Payload.decode(operation, { program: "/src/app", break: ["app.c:3 if nothing"] })
+      const { data, warnings } = yield* client.callAny(operation, payload)
+      assert.nestedPropertyVal(data, "run.outcome", "passed")
+      const problems = warnings.filter(({ code }) => code === "CONDITION_ERROR")
+      assert.strictEqual(problems.length, 1)
+      assert.include(problems[0]?.message, "undeclared identifier 'nothing'")
     })
   )
 )
