@@ -36,6 +36,43 @@ const variables = "The debugger does not find this frame, so its variables are u
 
 describe.runIf(isPresent(Chromium.program, {}))("a frame that the debugger does not find", () => {
   it.live(
+    "says the same of it on a phone, under the command line of LLDB, and at a past stop shows no memory of another one",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "orders.cpp"), source)
+        execFileSync("cc", ["-std=c++17", "-g", "-O2", "orders.cpp", "-lstdc++", "-o", "orders"], { cwd: folder })
+        sigtrap("start", "./orders", "--backend", "lldb-cli", "--break", "run", "--session", "app", "--", "2")
+        sigtrap("continue", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const viewport = { width: 360, height: 760 }
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url, { viewport })
+        const panel = (name: string) =>
+          Effect.promise(() => page.locator(".phoneTabs button", { hasText: name }).click())
+        const tab = (name: string) => Effect.promise(() => page.getByRole("tab", { name }).first().click())
+        yield* shows(page, "#state", "Crashed")
+        yield* panel("Values")
+        yield* shows(page, "#variables .empty", variables)
+        yield* shows(page, ".statics .row.value", "{1, 2, 3}")
+        yield* panel("Console")
+        yield* tab("Registers")
+        yield* shows(page, "#lower", "The debugger does not find this frame, so its registers are unknown.")
+        yield* tab("Memory")
+        yield* Effect.promise(() => page.getByLabel("Address or expression").fill("$pc"))
+        yield* press(page, "Enter")
+        yield* Effect.promise(() => page.locator(".memory .bytes, .memory .empty").first().waitFor())
+        yield* Effect.promise(() => page.locator(".pill").first().click())
+        yield* shows(page, "#state", "Past stop 1")
+        yield* shows(page, ".memory .empty", "Memory was not read at this stop.")
+        assert.strictEqual(yield* Effect.promise(() => page.locator(".memory .bytes").count()), 0)
+        yield* panel("Values")
+        yield* shows(page, "#variables .row.value", "mode")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "has unknown variables and registers on the page",
     () =>
       Effect.gen(function* () {
@@ -75,6 +112,20 @@ describe.runIf(isPresent(Chromium.program, {}))("a frame that the debugger does 
         yield* shows(page, "#registers", "rip")
         yield* Effect.promise(() => row("run").first().click())
         yield* shows(page, "#variables .empty", variables)
+
+        // Its instructions and its memory are there.
+        yield* Effect.promise(() => page.getByRole("tab", { name: "Disassembly" }).first().click())
+        yield* shows(page, ".instructions .current", "")
+        yield* Effect.promise(() => page.getByLabel("Address or expression").fill("&mode"))
+        yield* press(page, "Enter")
+        yield* shows(page, ".memory .empty", "cannot unwind to this frame, so its variables are unknown")
+
+        // The last stop of a program that has ended says the same of its frame.
+        sigtrap("continue", "--session", "app")
+        yield* shows(page, "#state", "Ended")
+        yield* shows(page, "#variables .note", "at stop 1, not live")
+        yield* shows(page, "#variables .empty", variables)
+        yield* shows(page, ".memory .empty", "The program has ended. Nothing can be read.")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

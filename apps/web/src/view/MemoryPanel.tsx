@@ -143,7 +143,15 @@ const MemoryBytes = () => {
   const start = addressOf(shown.memory)
   const place = shown.marked?.place
   const isShown = place !== undefined && contains(start, shown.memory?.count ?? 0, place)
-  const words = shown.marked === undefined || !isShown ? undefined : markedWords(shown.marked.value)
+  // What is read is of the present stop.
+  const past = view.past.value
+  const failed = live ? undefined : unreadableWords(view.session.snapshot.value)
+  const obstacle = past
+    ? "Memory was not read at this stop."
+    : problem.value === undefined
+      ? undefined
+      : (failed ?? problem.value)
+  const words = past || shown.marked === undefined || !isShown ? undefined : markedWords(shown.marked.value)
   return (
     <div class="memory">
       <div class="find">
@@ -162,8 +170,8 @@ const MemoryBytes = () => {
           {words === undefined ? "" : `Marked: ${words}`}
         </span>
       </div>
-      {problem.value === undefined ? null : <p class="empty">{problem.value}</p>}
-      {wanted === "" ? (
+      {obstacle === undefined ? null : <p class="empty">{obstacle}</p>}
+      {wanted === "" && !past ? (
         <p class="empty">
           {unreadableWords(view.session.snapshot.value) ?? "Write an address, or choose a value, to see its bytes."}
           {proposals.map((one) => (
@@ -182,7 +190,7 @@ const MemoryBytes = () => {
         </p>
       ) : null}
       <div class={`scroll${live ? "" : " dim"}`} tabIndex={0} role="region" aria-label="Memory">
-        {rowsOf(shown.memory ?? { data: "", unreadable: [] }, size).map((bytes, at) => (
+        {rowsOf((past ? undefined : shown.memory) ?? { data: "", unreadable: [] }, size).map((bytes, at) => (
           <p key={at} class="bytes">
             <span class="address">{(start + BigInt(at * size)).toString(16)}</span>
             {bytes.map((byte, index) => {

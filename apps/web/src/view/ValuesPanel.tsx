@@ -29,7 +29,7 @@ export const VariablesPanel = () => {
   const filter = variableFilter
   const values = matching(all, filter.value)
   const frame = view.valuesFrame.value
-  const { state } = view.session.snapshot.value
+  const { state, stop: count } = view.session.snapshot.value
   const looked = view.looked.value
   const stale = !view.live.value && looked === undefined
   const note =
@@ -98,8 +98,9 @@ export const VariablesPanel = () => {
         </div>
       )}
       <div class={`scroll${stale || view.reading.value ? " dim" : ""}`}>
-        {state === "starting" && all.length === 0 ? <p class="empty">The program has not stopped yet.</p> : null}
-        {all.length === 0 && !stale && state !== "starting" ? <p class="empty">{frame.empty}</p> : null}
+        {all.length > 0 || state === "running" || (view.report.value === undefined && count > 0) ? null : (
+          <p class="empty">{state === "starting" || count === 0 ? "The program has not stopped yet." : frame.empty}</p>
+        )}
         <ul
           class="values"
           role="tree"
