@@ -66,6 +66,14 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
               assert.include(assigned.message, "it may run code of the program")
               yield* call("breakpoint.remove", { all: true })
             }
+            const before = (yield* call("break", { at: place, eval: ["number == 1", "i"] })).data.id
+            const { evaluations = [] } = (yield* call("continue", { eval: ["number == 3", "number.value"] })).data
+            for (const { error, expression, value } of evaluations) {
+              if (!expression.includes("==")) assert.strictEqual(value, "2", expression)
+              else assert.include(error, "it may run code of the program", expression)
+            }
+            assert.lengthOf(evaluations, 4)
+            yield* call("breakpoint.remove", { ids: [before] })
             yield* call("break", { at: place, log: "{number == 2}" })
             yield* call("catch", { filter: "throw" })
             assert.isUndefined((yield* call("continue", {})).data.exception?.message)

@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import type { Adapter, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as DebugpyExceptions from "./DebugpyExceptions.ts"
+import * as DebugpyReads from "./DebugpyReads.ts"
 import * as DebugpyTasks from "./DebugpyTasks.ts"
 import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
@@ -112,6 +113,9 @@ export const quirks = (): Quirks => ({
   functionNote: / \(Current frame\)$/,
   exceptionNote: /\s+\(note: full exception trace is shown but execution is paused at: [^]*?\)/,
   raisedFrame: /^\[Chained Exc: ([^]*)\] (\S+)$/,
+  codeCheck: DebugpyReads,
+  // What debugpy adds to the elements of a container.
+  hiddenMembers: /^len\(\)$/,
   negativeSignals: true,
   emptyMessage: /^exception: no description$/,
   earlierExceptions: DebugpyExceptions.earlier,

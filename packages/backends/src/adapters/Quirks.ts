@@ -43,6 +43,14 @@ export interface Quirks {
   readonly namesNoValues?: boolean
   /** The context `hover` neither calls functions nor writes. */
   readonly hoverRunsNoCode?: boolean
+  /**
+   * Tells whether an expression runs code of the program: the value of `expression(text)` has as its `answer` nothing if it runs none, `!` with what
+   * would run, or `?` with why it fails.
+   */
+  readonly codeCheck?: {
+    readonly expression: (text: string) => string
+    readonly answer: (value: string) => string | undefined
+  }
   /** The reason of the stop that is reported when a function called by an expression has returned. */
   readonly callStopReason?: string
   /** Returns the problem of an expression that is the name of a type and has no value; undefined for other errors. */

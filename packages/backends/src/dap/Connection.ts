@@ -184,6 +184,10 @@ const stackOf = (commandLine: CommandLine | undefined, { stack }: Stacks.Stacks)
     return commandLine?.prologues?.seen(read) ?? read
   })
 
+/** True if reads refuse an expression that runs code of the program where that is forbidden. */
+const refusesCode = (commandLine: CommandLine | undefined, { codeCheck, hoverRunsNoCode = false }: Quirks): boolean =>
+  commandLine?.evaluate !== undefined || hoverRunsNoCode || codeCheck !== undefined
+
 /** Makes the requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
   const { client, dialect, events, fork, ids, major, name, quirks, stuckCall } = options
@@ -320,7 +324,7 @@ export const make = (options: Options): Conversation => {
     readsContainers: commandLine?.find !== undefined,
     ...(quirks.readingCalls === undefined ? {} : { readingCalls: quirks.readingCalls }),
     ...(quirks.propertiesRunCode === undefined ? {} : { propertiesRunCode: quirks.propertiesRunCode }),
-    refusesCode: commandLine?.evaluate !== undefined || quirks.hoverRunsNoCode === true,
+    refusesCode: refusesCode(commandLine, quirks),
     locals: read.locals,
     children: read.children,
     evaluate: (...args) => (args[2] === "read" ? read.evaluate(...args) : ahead.changing(read.evaluate(...args))),

@@ -58,6 +58,22 @@ const explainedBy =
 /** True for an expression with an operator that no path of members has. */
 const hasOperator = (expression: string): boolean => /[=!<>+?%|^~]/.test(expression.replaceAll("->", "."))
 
+/** Returns what fails if an expression runs code of the program and the caller may not, where the adapter runs what it is given. */
+const codeChecked = (
+  { codeCheck, failures }: Quirks,
+  evaluate: (expression: string, frame: number) => Effect.Effect<Backend.Value, Backend.Failure>
+) =>
+  Effect.fnUntraced(function* (expression: string, frame: number) {
+    const runsCode = yield* RunsCode.RunsCode
+    if (codeCheck === undefined || runsCode === true) return
+    const { value } = yield* evaluate(codeCheck.expression(expression), frame)
+    const found = codeCheck.answer(value) ?? "!it"
+    if (found === "") return
+    const reason = found.slice(1)
+    const detail = found.startsWith("?") ? reason : `${reason} may run code of the program, ${runsCode}`
+    return yield* adapterError(failures, "evaluate", detail)
+  })
+
 /** Makes the evaluation of one connection. */
 export const make = ({
   calling,
@@ -138,6 +154,8 @@ export const make = ({
     yield* Effect.mapError(command(line, frame, TimeLimits.usual), (error) => explained(withoutCode(error, runsCode)))
   })
 
+  const checked = codeChecked(quirks, (text, frame) => request(text, frame, "watch"))
+
   const read = Effect.fnUntraced(function* (expression: string, frame: number) {
     const found = yield* find?.(expression, frame) ?? Effect.succeed(undefined)
     if (found?.kind === "value") return found.value
@@ -147,6 +165,7 @@ export const make = ({
       yield* request(Expression.rootOf(expression), frame, "watch")
       return yield* noElement(expression)
     }
+    yield* checked(expression, frame)
     // The context `hover` reads paths only; others are read as they are.
     const runsCode = yield* RunsCode.RunsCode
     const isRegister = Variables.isRegister(expression)

@@ -60,7 +60,7 @@ const before = Effect.fnUntraced(function* (session: Session, options: ResumeOpt
 const after = Effect.fnUntraced(function* <R extends Report>(session: Session, options: ResumeOptions, report: R) {
   if (options.eval.length === 0 || report.data.event !== "stopped" || report.data.moved_on !== undefined) return report
   const view = yield* session.view
-  const found = yield* StopActions.evaluations(view, report.data.thread?.id, options.eval)
+  const found = yield* StopActions.evaluations(view, report.data.thread?.id, options.eval, "caller")
   return { ...report, data: { ...report.data, evaluations: [...(report.data.evaluations ?? []), ...found] } }
 })
 

@@ -21,10 +21,21 @@ export const ByPolicy = Context.Reference<string | undefined>("@sigtrap/manager/
 export const underPolicy = <A, E, R>(work: Effect.Effect<A, E, R>, rule: string | undefined): Effect.Effect<A, E, R> =>
   rule === undefined ? work : Effect.provideService(work, RunsCode, forbiddenBy(rule))
 
+/** Whether the session's policy forbids to run code: true if it does not, else the clause. */
+const byPolicy = Effect.map(Effect.all([RunsCode, ByPolicy]), ([outer, rule]) =>
+  outer === true && rule !== undefined ? forbiddenBy(rule) : outer
+)
+
+/** Whether the caller of the running operation, in its session, may run code. */
+const byCaller = Effect.map(Effect.all([Caller.Current, byPolicy]), ([{ allowance }, found]) => {
+  const mayEvaluate = allowance.effects.includes("eval") || allowance.uses.some(({ effect }) => effect === "eval")
+  return mayEvaluate ? found : "which needs the tier evaluate"
+})
+
 /** Runs an evaluation for the caller of the running operation. */
 export const forCaller = <A, E, R>(evaluation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Effect.all([Caller.Current, ByPolicy]), ([{ allowance }, rule]) => {
-    const mayEvaluate = allowance.effects.includes("eval") || allowance.uses.some(({ effect }) => effect === "eval")
-    const forbidden = rule === undefined ? true : forbiddenBy(rule)
-    return Effect.provideService(evaluation, RunsCode, mayEvaluate ? forbidden : "which needs the tier evaluate")
-  })
+  Effect.flatMap(byCaller, (found) => Effect.provideService(evaluation, RunsCode, found))
+
+/** How an expression is evaluated that was permitted by its text: `read` where code of the program may not run. `owner` is whose expression it is. */
+export const how = (owner: "caller" | "breakpoint"): Effect.Effect<"any" | "read"> =>
+  Effect.map(owner === "caller" ? byCaller : byPolicy, (found) => (found === true ? "any" : "read"))

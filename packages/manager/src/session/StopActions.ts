@@ -6,6 +6,7 @@ import type { Breakpoint, Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Connection, Failure } from "../ports/Backend.ts"
+import * as RunsCode from "../ports/RunsCode.ts"
 import type { Registry } from "../breakpoints/Registry.ts"
 import * as Secrets from "../model/Secrets.ts"
 import type { StopView } from "./StopView.ts"
@@ -30,17 +31,22 @@ interface StopActions {
 /** Maximum length of a command's output in a report, in characters. */
 const maxOutput = 2000
 
-/** Evaluates expressions in the innermost frame of a thread. An expression that fails has an `error`. */
+/**
+ * Evaluates expressions in the innermost frame of a thread. An expression that fails has an `error`. `owner` is who gave them: the caller, or a
+ * breakpoint, whose expressions were permitted when it was set.
+ */
 export const evaluations = Effect.fnUntraced(function* (
   view: StopView,
   thread: number | undefined,
-  expressions: ReadonlyArray<string>
+  expressions: ReadonlyArray<string>,
+  owner: "caller" | "breakpoint"
 ) {
   if (expressions.length === 0) return []
+  const how = yield* RunsCode.how(owner)
   const id = thread ?? (yield* view.threads)[0]?.id ?? 0
   const at = yield* view.frame(id, 0)
   return yield* Effect.forEach(expressions, (expression) =>
-    view.evaluate(expression, at, "any").pipe(
+    view.evaluate(expression, at, how).pipe(
       Effect.map(({ ref, type, value }): Stop.Evaluation => ({
         expression,
         value,
@@ -60,7 +66,7 @@ export const make = Effect.fnUntraced(function* ({ breakpoints, connection, secr
 
   const evaluate = Effect.fnUntraced(function* (view: StopView, hit: ReadonlyArray<Breakpoint.Breakpoint>) {
     const expressions = [...new Set(hit.flatMap((breakpoint) => breakpoint.eval ?? []))]
-    const found = yield* evaluations(view, stopped()?.thread, expressions)
+    const found = yield* evaluations(view, stopped()?.thread, expressions, "breakpoint")
     for (const { eval: own = [], id } of hit) {
       const values = found.filter(({ expression }) => own.includes(expression))
       if (values.length > 0) breakpoints.recordValues(id, values)
