@@ -127,6 +127,12 @@ export const onlyComparesIdentity = (expression: string): boolean => {
   return kinds !== undefined && /^b(?:&b)*$/.test(kinds)
 }
 
+const constantWord =
+  /^\s*(?:"[^"\\\n]*"|'[^'\\\n]*'|-?(?:0[xX][\da-fA-F]+|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)n?|true|false|null|undefined)\s*$/u
+
+/** True for a number, a string or a constant of JavaScript. */
+export const isConstant = (expression: string): boolean => expression.length <= longest && constantWord.test(expression)
+
 /** Members of containers of the C++ library that only read, with at most one number, name or string as argument. */
 const reading = "size|length|empty|front|back|at|count|contains|has_value|value"
 const keyForm = String.raw`-?\d{1,18}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'|[A-Za-z_]\w*`

@@ -140,7 +140,9 @@ export const quirks = (): Quirks => ({
   hiddenMembers: /^\[\[(?:Prototype|FunctionLocation|Scopes)\]\]$/,
   pagesElementsOnly: true,
   propertiesRunCode: true,
-  lazyText: "[Getter]"
+  copiesScopes: true,
+  lazyText: "[Getter]",
+  setterText: "write-only"
 })
 
 /** The trials. */

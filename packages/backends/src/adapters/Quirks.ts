@@ -159,6 +159,10 @@ export interface Quirks {
    * variables run none, except for members with the hint `lazy`.
    */
   readonly propertiesRunCode?: boolean
+  /** The variables of scopes are copies made at the stop. What an expression assigns does not show in them. */
+  readonly copiesScopes?: boolean
+  /** The text of a member that has a setter only. To assign to it runs code of the program. */
+  readonly setterText?: string
   /** The text of a member with the hint `lazy`, whose value is what reads it. */
   readonly lazyText?: string
   /** What a function returned is not reported after the step out of it. */

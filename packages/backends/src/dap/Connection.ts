@@ -106,6 +106,18 @@ const returnedInScope = ({ client, failed }: Pick<Console.Options, "client" | "f
 const unknownReturned = (name: string) => () =>
   Effect.succeed({ name: "return", kind: "return" as const, handle: 0, value: `<unknown: ${name} does not report it>` })
 
+/** Makes `changing`, which runs an effect that may change the stopped program. */
+const changingBy =
+  (
+    values: Pick<DapVariables.DapVariables, "changed">,
+    ahead: Pick<ReadAhead.ReadAhead, "changing">
+  ): ReadAhead.ReadAhead["changing"] =>
+  (effect) =>
+    Effect.suspend(() => {
+      values.changed()
+      return ahead.changing(effect)
+    })
+
 /** Makes `command`: settings that the dialect changed are restored first. */
 const commandOf =
   (
@@ -199,7 +211,7 @@ export const make = (options: Options): Conversation => {
     quirks,
     ...(options.runs === undefined ? {} : { runs: options.runs })
   })
-  const { threads } = stacks
+  const [{ threads }, { entryFrame }] = [stacks, quirks]
   const calling = <A, E>(effect: Effect.Effect<A, E>) => events.evaluating(effect, stacks.restore)
   const console = Console.make({ calling, client, dialect, events, failed, name, ping: threads, quirks, stuckCall })
   const modules = Modules.list({ client, failed }, quirks)
@@ -217,7 +229,6 @@ export const make = (options: Options): Conversation => {
     lastStop: () => events.lastStop
   })
   const prologues = commandLine?.prologues
-  const { entryFrame } = quirks
   const entry = entryFrame === undefined ? undefined : EntryStop.make({ client, entryFrame, events, name })
   events.correctStop =
     prologues === undefined
@@ -244,6 +255,7 @@ export const make = (options: Options): Conversation => {
     recurs: quirks.recurringFrameIds === true,
     stack: stackOf(commandLine, stacks)
   })
+  const changing = changingBy(values, ahead)
   const evaluating = { client, name, quirks, calling, failed, values, locals: ahead.locals, stuckCall, ping: threads }
   const evaluate = DapEvaluation.make({ ...evaluating, ...commandsOf(commandLine) })
   const plain = { locals: ahead.locals, evaluate }
@@ -320,22 +332,22 @@ export const make = (options: Options): Conversation => {
 
     pause: pauseOf({ client, events, failed, fork, quirks, stuckCall }),
 
-    ...(assign === undefined ? {} : { assign: (...args) => ahead.changing(assign(...args)) }),
+    ...(assign === undefined ? {} : { assign: (...args) => changing(assign(...args)) }),
     readsContainers: commandLine?.find !== undefined,
     ...(quirks.readingCalls === undefined ? {} : { readingCalls: quirks.readingCalls }),
     ...(quirks.propertiesRunCode === undefined ? {} : { propertiesRunCode: quirks.propertiesRunCode }),
     refusesCode: refusesCode(commandLine, quirks),
     locals: read.locals,
     children: read.children,
-    evaluate: (...args) => (args[2] === "read" ? read.evaluate(...args) : ahead.changing(read.evaluate(...args))),
+    evaluate: (...args) => (args[2] === "read" ? read.evaluate(...args) : changing(read.evaluate(...args))),
 
-    inspection: { ...inspection, write: (address, bytes) => ahead.changing(inspection.write(address, bytes)) },
+    inspection: { ...inspection, write: (address, bytes) => changing(inspection.write(address, bytes)) },
     instruction: (frame) => commandLine?.instruction(frame) ?? Effect.succeed(undefined),
     returned:
       commandLine?.returned ??
       (quirks.hidesReturned === true ? unknownReturned(name) : returnedInScope({ client, failed })),
     ...offeredBy(commandLine),
     ...(options.tasks === undefined ? {} : { tasks: options.tasks({ ...ahead, ...evaluatedBy({ client, failed }) }) }),
-    command: commandOf(ahead, console, commandLine?.restored)
+    command: commandOf({ changing }, console, commandLine?.restored)
   }
 }

@@ -17,9 +17,11 @@ export const attributes = (value: string): { readonly attributes?: NonNullable<V
 
 /**
  * Translates a variable, or an evaluation result in the form of a variable. One with the hint `lazy` (DAP) gets no handle, since to
- * open it runs code of the program.
+ * open it runs code of the program. A member with the text of a setter has no value.
  */
-export const valueOf = (variable: Models.Variable, lazyText?: string): Backend.Value => {
+export const valueOf = (variable: Models.Variable, lazyText?: string, setterText?: string): Backend.Value => {
+  if (setterText !== undefined && variable.value === setterText)
+    return { name: variable.name, value: setterText, handle: 0, attributes: ["lazy"] }
   if (variable.presentationHint?.lazy === true) {
     const { evaluateName, name, value } = variable
     const expression = evaluateName === undefined ? {} : { expression: evaluateName }

@@ -6,6 +6,7 @@
 import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import * as CurrentVariables from "./CurrentVariables.ts"
 import * as MemberNames from "./MemberNames.ts"
 import * as DapValues from "./Values.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
@@ -27,6 +28,8 @@ export interface DapVariables {
   /** Returns global variables and those of enclosing scopes; undefined if the adapter lists no such scope. */
   readonly around: (frame: number) => Effect.Effect<ReadonlyArray<Backend.Value> | undefined, Backend.Failure>
   readonly children: Backend.Connection["children"]
+  /** Notes that the variables may have changed at this stop. */
+  readonly changed: () => void
   /** Forgets the handles of this stop; called when the program resumes. */
   readonly forget: () => void
 }
@@ -76,7 +79,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
     if (quirks.pointeeName !== undefined && MemberNames.isPointer(variable.type ?? "")) pointers.add(variablesReference)
     if (quirks.namesNoValues === true && variable.evaluateName !== undefined && variablesReference > 0)
       expressions.set(variablesReference, { expression: variable.evaluateName, type: variable.type ?? "" })
-    const value = DapValues.valueOf(variable, quirks.lazyText)
+    const value = DapValues.valueOf(variable, quirks.lazyText, quirks.setterText)
     if (quirks.pagesElementsOnly !== true || indexedVariables === 0) return value
     elements.add(variablesReference)
     return { ...value, child_count: indexedVariables }
@@ -144,8 +147,10 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
           Effect.catchTag("AdapterError", () => Effect.undefined)
         )
 
+  const listed = (variablesReference: number) => request({ variablesReference })
+  const current = CurrentVariables.make({ client, failed, children: listed, isNeeded: quirks.copiesScopes === true })
   const all = (variablesReference: number, start: number, count: number) =>
-    Effect.map(request({ variablesReference }), (found) => found.slice(start, start + count))
+    Effect.map(listed(variablesReference), (found) => found.slice(start, start + count))
 
   /** A page of children; some adapters fail when `count` is beyond the end. */
   const paged = (variablesReference: number, start: number, count: number) => {
@@ -162,6 +167,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
 
   return {
     valueOf,
+    changed: () => current.note(true),
     hinted: quirks.scopes === undefined,
     locals: (frame) =>
       Effect.all([scopes(frame), likelyLocals], { concurrency: "unbounded" }).pipe(
@@ -170,7 +176,8 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
           const isLikely = own.length === 1 && own[0]?.variablesReference === quirks.localsReference
           return isLikely && likely !== undefined ? Effect.succeed([likely]) : variablesOf(own)
         }),
-        Effect.map((lists) => (quirks.scopes === undefined ? lists.flat() : visible(lists)))
+        Effect.map((lists) => (quirks.scopes === undefined ? lists.flat() : visible(lists))),
+        Effect.flatMap(current.read(frame))
       ),
     around: Effect.fnUntraced(function* (frame) {
       const all = yield* scopes(frame)
@@ -183,7 +190,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
       )
       return named === undefined && chosen.length === 0
         ? undefined
-        : visible(yield* variablesOf(named === undefined ? chosen.slice(0, 1) : chosen))
+        : yield* current.read(frame)(visible(yield* variablesOf(named === undefined ? chosen.slice(0, 1) : chosen)))
     }),
     // The children of a pointer are those of its pointee.
     children: Effect.fnUntraced(function* (value, start, count) {
@@ -198,6 +205,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
         : found.slice(start, start + count)
     }),
     forget: () => {
+      current.note(false)
       elements.clear()
       expressions.clear()
       pointers.clear()

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as EvaluationError from "../model/EvaluationError.ts"
 import type { Connection } from "../ports/Backend.ts"
 import type { Format } from "../ports/Inspection.ts"
+import * as RunsCode from "../ports/RunsCode.ts"
 import * as AssignedText from "./AssignedText.ts"
 import * as ForeignSyntax from "./ForeignSyntax.ts"
 import * as JsonValue from "../model/JsonValue.ts"
@@ -341,6 +342,16 @@ const asSetting = (error: Errors.VariableNotFound, value: string): Errors.Variab
   return hint === undefined ? error : new Errors.VariableNotFound({ ...error, remedies: [hint] })
 }
 
+/**
+ * Fails if an assignment may run code of the program by its value, and the caller may not. The target was read before, so its members
+ * are no getters, and have no setters.
+ */
+const checkAssigned = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located, value: string) {
+  const { propertiesRunCode = false } = yield* session.connection
+  const runsCode = yield* RunsCode.forCaller(Effect.service(RunsCode.RunsCode))
+  if (propertiesRunCode && runsCode !== true && !Expression.isConstant(value)) yield* read(view, at, value)
+})
+
 /** `set`: assigns a value and reads it back. */
 export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
   const view = yield* session.view
@@ -355,6 +366,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   )
   const { assign } = yield* session.connection
   if (assign === undefined) {
+    yield* checkAssigned(session, view, at, value)
     const visible = (yield* view.locals(at)).map((variable) => variable.name)
     const assignment = yield* AssignedText.expressionOf(target, before.type, value, visible)
     yield* evaluate(view, at, assignment, "any").pipe(
