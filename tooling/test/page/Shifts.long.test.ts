@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Page } from "playwright-core"
 import { compilerOf, flags } from "../run/programs.ts"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
@@ -50,6 +51,19 @@ int main() {
   return sum > 0;
 }
 `
+
+/** The stops and commands of which only a part is in view. */
+const cutIn = (page: Page) =>
+  Effect.promise(() =>
+    page.locator(".pills").evaluate((pills) => {
+      const { left, right } = pills.getBoundingClientRect()
+      return [...pills.querySelectorAll(".pill, .between")].flatMap((part) => {
+        const box = part.getBoundingClientRect()
+        const isPartly = box.right > left + 1 && box.left < right - 1 && (box.left < left - 1 || box.right > right + 1)
+        return isPartly && getComputedStyle(part).opacity !== "0" ? [part.textContent] : []
+      })
+    })
+  )
 
 const recordShifts =
   "globalThis.shifts = []; new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) globalThis.shifts.push(one.sources.map(({ node }) => node?.className ?? node?.parentElement?.className ?? '?').join()) }).observe({ type: 'layout-shift', buffered: false })"
@@ -155,23 +169,34 @@ describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", ()
         for (let stop = 2; stop <= 28; stop++) {
           sigtrap(stop % 3 === 0 ? "continue" : "next", "--as", "claude")
           yield* shows(page, ".pill.now b", `${stop}`)
-          const cut = yield* Effect.promise(() =>
-            page.locator(".pills").evaluate((pills) => {
-              const { left, right } = pills.getBoundingClientRect()
-              return [...pills.querySelectorAll(".pill, .between")].flatMap((part) => {
-                const box = part.getBoundingClientRect()
-                const isPartly =
-                  box.right > left + 1 && box.left < right - 1 && (box.left < left - 1 || box.right > right + 1)
-                return isPartly && getComputedStyle(part).opacity !== "0" ? [part.textContent] : []
-              })
-            })
-          )
-          assert.deepStrictEqual(cut, [], `${stop}`)
+          assert.deepStrictEqual(yield* cutIn(page), [], `${stop}`)
         }
         yield* shows(page, ".stopsTitle", "28 stops")
         assert.deepStrictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts")), [])
       }).pipe(Effect.scoped),
     180_000
+  )
+
+  it.live(
+    "shows no part of the newest stop beside a past one on a phone",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        for (const command of ["next", "continue", "next", "continue"]) sigtrap(command, "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url, { viewport: { width: 360, height: 760 } })
+        yield* shows(page, ".pill.now", "5")
+        yield* Effect.promise(() => page.locator("#source .lines").focus())
+        for (const stop of [4, 3, 2, 1]) {
+          yield* press(page, "[")
+          yield* shows(page, "#state", `Past stop ${stop}`)
+          yield* shows(page, ".pill.looked", `${stop}`)
+          assert.deepStrictEqual(yield* cutIn(page), [], `${stop}`)
+        }
+      }).pipe(Effect.scoped),
+    120_000
   )
 
   it.live(

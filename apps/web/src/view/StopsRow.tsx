@@ -214,10 +214,11 @@ const hideCut = (pills: HTMLElement): void => {
     const box = part?.getBoundingClientRect()
     return box !== undefined && (box.left < left - 1 || box.right > right + 1)
   }
+  const kept = pills.querySelector(".looked") ?? pills.querySelector(".now")
   for (const group of pills.querySelectorAll<HTMLElement>(".pillGroup")) {
     const pill = group.querySelector<HTMLElement>(".pill")
     const command = group.querySelector<HTMLElement>(".between")
-    const isHidden = pill?.matches(".looked, .now") !== true && isPart(pill)
+    const isHidden = pill !== kept && isPart(pill)
     pill?.toggleAttribute("data-cut", isHidden)
     // A command leads to its stop.
     command?.toggleAttribute("data-cut", isHidden || isPart(command))
