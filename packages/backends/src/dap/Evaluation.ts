@@ -61,12 +61,12 @@ const hasOperator = (expression: string): boolean => /[=!<>+?%|^~]/.test(express
 /** Returns what fails if an expression runs code of the program and the caller may not, where the adapter runs what it is given. */
 const codeChecked = (
   { codeCheck, failures }: Quirks,
-  evaluate: (expression: string, frame: number) => Effect.Effect<Backend.Value, Backend.Failure>
+  evaluate: (expression: string) => Effect.Effect<Backend.Value, Backend.Failure>
 ) =>
-  Effect.fnUntraced(function* (expression: string, frame: number) {
+  Effect.fnUntraced(function* (expression: string) {
     const runsCode = yield* RunsCode.RunsCode
     if (codeCheck === undefined || runsCode === true) return
-    const { value } = yield* evaluate(codeCheck.expression(expression), frame)
+    const { value } = yield* evaluate(codeCheck.expression(expression))
     const found = codeCheck.answer(value) ?? "!it"
     if (found === "") return
     const reason = found.slice(1)
@@ -90,8 +90,7 @@ export const make = ({
   values
 }: Options): Backend.Connection["evaluate"] => {
   const explained = explainedBy(quirks.failures)
-  const { around, children, valueOf } = values
-  const byPath = VariablePaths.reader({ around, children, locals }, name)
+  const byPath = VariablePaths.reader({ around: values.around, children: values.children, locals }, name)
 
   /** Returns the value in an answer, without the declaration that some versions put before it. */
   const withoutDeclaration = (text: string, type = ""): string => {
@@ -118,7 +117,7 @@ export const make = ({
         return problem === undefined ? error : adapterError(quirks.failures, "evaluate", problem)
       }),
       Effect.map(({ result, ...rest }) =>
-        valueOf({
+        values.valueOf({
           name: expression,
           value: withoutDeclaration(result, rest.type),
           evaluateName: expression,
@@ -154,8 +153,6 @@ export const make = ({
     yield* Effect.mapError(command(line, frame, TimeLimits.usual), (error) => explained(withoutCode(error, runsCode)))
   })
 
-  const checked = codeChecked(quirks, (text, frame) => request(text, frame, "watch"))
-
   const read = Effect.fnUntraced(function* (expression: string, frame: number) {
     const found = yield* find?.(expression, frame) ?? Effect.succeed(undefined)
     if (found?.kind === "value") return found.value
@@ -165,7 +162,7 @@ export const make = ({
       yield* request(Expression.rootOf(expression), frame, "watch")
       return yield* noElement(expression)
     }
-    yield* checked(expression, frame)
+    yield* codeChecked(quirks, (text) => request(text, frame, "watch"))(expression)
     // The context `hover` reads paths only; others are read as they are.
     const runsCode = yield* RunsCode.RunsCode
     const isRegister = Variables.isRegister(expression)

@@ -26,16 +26,31 @@ const byPolicy = Effect.map(Effect.all([RunsCode, ByPolicy]), ([outer, rule]) =>
   outer === true && rule !== undefined ? forbiddenBy(rule) : outer
 )
 
+/** True for expressions of a breakpoint: who set it was permitted, and any client may be the first to look at its stop. */
+const OfBreakpoint = Context.Reference<boolean>("@sigtrap/manager/RunsCode/OfBreakpoint", { defaultValue: () => false })
+
 /** Whether the caller of the running operation, in its session, may run code. */
-const byCaller = Effect.map(Effect.all([Caller.Current, byPolicy]), ([{ allowance }, found]) => {
-  const mayEvaluate = allowance.effects.includes("eval") || allowance.uses.some(({ effect }) => effect === "eval")
-  return mayEvaluate ? found : "which needs the tier evaluate"
-})
+const byCaller = Effect.map(
+  Effect.all([Caller.Current, byPolicy, OfBreakpoint]),
+  ([{ allowance }, found, isPermitted]) => {
+    if (isPermitted) return found
+    const mayEvaluate = allowance.effects.includes("eval") || allowance.uses.some(({ effect }) => effect === "eval")
+    return mayEvaluate ? found : "which needs the tier evaluate"
+  }
+)
 
 /** Runs an evaluation for the caller of the running operation. */
 export const forCaller = <A, E, R>(evaluation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(byCaller, (found) => Effect.provideService(evaluation, RunsCode, found))
 
-/** How an expression is evaluated that was permitted by its text: `read` where code of the program may not run. `owner` is whose expression it is. */
-export const how = (owner: "caller" | "breakpoint"): Effect.Effect<"any" | "read"> =>
-  Effect.map(owner === "caller" ? byCaller : byPolicy, (found) => (found === true ? "any" : "read"))
+/**
+ * Evaluates expressions that were permitted by their text: by `read` where code of the program may not run. `owner` is whose they are: those of
+ * a breakpoint were permitted when it was set.
+ */
+export const evaluating = <A, E, R>(
+  owner: "caller" | "breakpoint",
+  evaluate: (how: "any" | "read") => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(byCaller, (found) => evaluate(found === true ? "any" : "read")).pipe(
+    Effect.provideService(OfBreakpoint, owner === "breakpoint")
+  )

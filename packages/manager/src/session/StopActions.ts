@@ -42,11 +42,10 @@ export const evaluations = Effect.fnUntraced(function* (
   owner: "caller" | "breakpoint"
 ) {
   if (expressions.length === 0) return []
-  const how = yield* RunsCode.how(owner)
   const id = thread ?? (yield* view.threads)[0]?.id ?? 0
   const at = yield* view.frame(id, 0)
   return yield* Effect.forEach(expressions, (expression) =>
-    view.evaluate(expression, at, how).pipe(
+    RunsCode.evaluating(owner, (how) => view.evaluate(expression, at, how)).pipe(
       Effect.map(({ ref, type, value }): Stop.Evaluation => ({
         expression,
         value,
