@@ -28,7 +28,7 @@ int work(int i) {
 }
 int main() {
   int sum = 0;
-  for (int i = 0; i < 4; i++) sum += work(i);
+  for (int i = 0; i < 8; i++) sum += work(i);
   try { throw Problem(); } catch (const Problem &) { }
   try { throw std::runtime_error("plain"); } catch (const std::exception &) { }
   printf("%d calls, sum %d\\n", calls, sum);
@@ -65,6 +65,8 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
               const assigned = yield* Effect.flip(call("set", { target: "number", value: "5" }))
               assert.include(assigned.message, "it may run code of the program")
               yield* call("breakpoint.remove", { all: true })
+              const traced = yield* call("trace", { specs: [`${place} if ${condition} :: {i}`] })
+              assert.include(traced.warnings.map(({ message }) => message).join(), "it may run code of the program")
             }
             const before = (yield* call("break", { at: place, eval: ["number == 1", "i"] })).data.id
             const { evaluations = [] } = (yield* call("continue", { eval: ["number == 3", "number.value"] })).data
@@ -81,7 +83,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
             assert.deepInclude(standard, { type: "std::runtime_error", message: "plain" })
             assert.strictEqual((yield* call("continue", {})).data.event, "exited")
             const { text } = (yield* call("output", {})).data
-            assert.include(text, "0 calls, sum 127")
+            assert.include(text, "0 calls, sum 149")
             assert.include(text, "it may run code of the program")
           })
         )
@@ -90,6 +92,12 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(
       it.effect(`other conditions hold where they are true, under ${backend}`, () =>
         denying(({ call }) =>
           Effect.gen(function* () {
+            const traced = yield* call("trace", { specs: [`${place} if i % 2 == 0 :: {i}`], max: 2 })
+            assert.deepStrictEqual(
+              traced.data.last.map(({ values }) => values["i"]),
+              ["0", "2"]
+            )
+            yield* call("restart", {})
             for (const [condition, i] of [
               ["i == 1", "1"],
               ["colour", "2"],

@@ -179,7 +179,8 @@ const run = Effect.fnUntraced(function* (
   const { max } = payload
   const byProbes = probed === undefined ? {} : { probed, learns: true }
   const slow = payload.engine === "adapter" || probed !== undefined
-  const trace = session.traces.begin({ points, max, slow, secrets: session.secrets, ...byProbes }, since)
+  const isDecided = session.breakpoints.managesCondition
+  const trace = session.traces.begin({ points, max, slow, isDecided, secrets: session.secrets, ...byProbes }, since)
   const finish = Effect.gen(function* () {
     yield* probed?.disarm ?? Effect.void
     const kept = session.traces.finish(trace)

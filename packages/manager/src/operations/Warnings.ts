@@ -10,8 +10,9 @@ import type { Listed } from "../ports/Backend.ts"
 import type { Session } from "../session/Session.ts"
 import type { Viewpoint } from "../session/Viewpoints.ts"
 
+/** True for an answer about a stop: the report of one, or a trace that ended with one. */
 const isStop = (data: unknown): boolean =>
-  typeof data === "object" && data !== null && "event" in data && data.event === "stopped"
+  Predicate.isReadonlyObject(data) && (data["event"] === "stopped" || isStop(data["report"]))
 
 /** Returns the source file of an answer if it is newer than the program. */
 const staleFile = (data: unknown): string | undefined => {

@@ -42,6 +42,8 @@ export interface Options {
   readonly max: number
   readonly newest?: number
   readonly slow: boolean
+  /** True for a point whose hits the manager decides about, such as by its condition. The debugger records none of them by itself. */
+  readonly isDecided: (id: number) => boolean
   /** True to learn at the first two hits of each point where a debug server finds its values. */
   readonly learns?: boolean
   /** The probes of the kernel that record the points whose places were learned; without them the debugger records. */
@@ -229,11 +231,17 @@ export class RunningTrace {
       }
       return probed.refused !== undefined
     }
-    if (this.#canRecord && thread !== undefined) {
+    if (this.#canRecord && thread !== undefined && !this.#isDecided) {
       this.#canRecord = yield* this.#record(live, point, thread, values).pipe(Effect.orElseSucceed(() => false))
     }
     return false
   })
+
+  /** True if the manager decides which hits of a point count. */
+  get #isDecided(): boolean {
+    const { isDecided, points } = this.#options
+    return points.some(({ id }) => isDecided(id))
+  }
 
   readonly #places = new Map<number, TracedPoint>()
   readonly #learnedPoints = new Set<number>()
@@ -257,9 +265,8 @@ export class RunningTrace {
     values: ReadonlyArray<{ readonly value: string }>
   ) {
     if (this.#options.learns !== true || this.#refused !== undefined || this.#learnedPoints.has(id)) return false
-    const found = yield* (tracer?.places?.(id, thread, expressions) ?? Effect.undefined).pipe(
-      Effect.orElseSucceed(() => undefined)
-    )
+    const place = this.#options.isDecided(id) ? undefined : tracer?.places?.(id, thread, expressions)
+    const found = yield* (place ?? Effect.undefined).pipe(Effect.orElseSucceed(() => undefined))
     if (found === undefined || "refused" in found) {
       const expression = found === undefined || found.refused === "" ? at : `{${found.refused}}`
       this.#refused = `${expression} cannot be read without a debugger`

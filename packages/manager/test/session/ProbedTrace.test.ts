@@ -61,7 +61,10 @@ const tracing = (rows: ReadonlyArray<Row>, lost = 0, fails = false, max = 10) =>
     isShown: (_id, index, text, printed) => index === 1 || text === printed
   })
   const traces = new Traces()
-  const trace = traces.begin({ points: [point], max, slow: true, learns: true, probed, secrets }, 0)
+  const trace = traces.begin(
+    { points: [point], max, slow: true, isDecided: () => false, learns: true, probed, secrets },
+    0
+  )
   let value = 0
   const live = debuggerOf(() => value)
   const pass = (thread: number, next: number) => {

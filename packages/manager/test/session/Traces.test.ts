@@ -8,7 +8,7 @@ import { call, fakeWith, over } from "../support.ts"
 import { withoutLogpoints } from "./tracers.ts"
 
 const point = { id: 5, at: "app.c:8", expressions: ["i"] }
-const options = { points: [point], max: 10, slow: false, secrets: Secrets.make(undefined) }
+const options = { points: [point], max: 10, slow: false, isDecided: () => false, secrets: Secrets.make(undefined) }
 const valueOf = (value: string) => [{ expression: "i", value }]
 
 /** A debugger that records what `rows` says after it answered `shown` for the first hit. */
@@ -50,6 +50,17 @@ it.effect("the debugger records after the first hit if it shows the same values"
         [3, "2"]
       ]
     )
+  })
+)
+
+it.effect("the manager records each hit of a point that it decides about", () =>
+  Effect.gen(function* () {
+    const { begun, live } = recording(["0"], () => [])
+    const trace = new Traces().begin({ ...options, learns: true, isDecided: (id) => id === 5 }, 0)
+    assert.isFalse(yield* trace.take(live, point, 7, valueOf("0")))
+    assert.deepStrictEqual(begun, [])
+    assert.strictEqual(trace.engine, "adapter")
+    assert.deepStrictEqual(trace.learned, { refused: "app.c:8 cannot be read without a debugger" })
   })
 )
 

@@ -43,6 +43,7 @@ export const configure =
             newest,
             learns,
             slow: false,
+            isDecided: session.breakpoints.managesCondition,
             secrets: session.secrets
           }
           session.traces.begin(options, yield* MonotonicTime.now)
