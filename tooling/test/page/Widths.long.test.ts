@@ -1,6 +1,10 @@
 // The widths of the window at which the layout changes, in a real browser: at each one the page has the parts of one layout.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { flags } from "../run/programs.ts"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
 import { press, shows } from "./pageTests.ts"
@@ -117,6 +121,47 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
           yield* Effect.promise(() => tab.click())
           assert.deepStrictEqual(yield* pane(), [32, 32])
         }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "shows 12 frames and 13 variables at 1280 pixels without scrolling, beside a breakpoint",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        const names = Array.from({ length: 14 }, (_, at) => `local${at}`)
+        const inner = `int level11(int n) { ${names.map((name, at) => `int ${name} = n + ${at};`).join(" ")}
+  return ${names.join(" + ")};
+}`
+        const outer = Array.from(
+          { length: 10 },
+          (_, at) => `int level${10 - at}(int n) { return level${11 - at}(n + 1) + 1; }`
+        )
+        writeFileSync(
+          join(folder, "deep.c"),
+          [inner, ...outer, "int main(void) { return level1(1) & 1; }\n"].join("\n")
+        )
+        execFileSync("cc", [...flags, "deep.c", "-o", "deep"], { cwd: folder })
+        sigtrap("start", "./deep", "--break", "deep.c:2", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, "#breakpoints", "deep.c:2")
+        yield* shows(page, "#variables .row.value", "local13")
+        yield* shows(page, "#stack .row.frame", "main")
+        const inView = (panel: string, row: string) =>
+          Effect.promise(() =>
+            page.locator(`${panel} .scroll`).evaluate((box, rows) => {
+              const { bottom, top } = box.getBoundingClientRect()
+              return [...box.querySelectorAll(rows)].filter((one) => {
+                const place = one.getBoundingClientRect()
+                return place.top >= top - 1 && place.bottom <= bottom + 1
+              }).length
+            }, row)
+          )
+        assert.strictEqual(yield* inView("#stack", ".row.frame"), 12)
+        assert.isAtLeast(yield* inView("#variables", ".row.value"), 13)
+        assert.strictEqual(yield* inView("#breakpoints", ".row"), 1)
       }).pipe(Effect.scoped),
     120_000
   )
