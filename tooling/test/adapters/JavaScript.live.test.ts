@@ -1,4 +1,5 @@
 /** Debugs JavaScript and TypeScript under js-debug, with the same operations as native programs. */
+import { createServer, type Server } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Registry } from "@sigtrap/backends"
 import { FileReader } from "@sigtrap/host"
@@ -428,6 +429,26 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         })
       )
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not there where another server listens", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const server = yield* Effect.acquireRelease(
+          Effect.callback<Server>((resume) => {
+            const one = createServer((socket) => void socket.on("error", () => undefined))
+            one.listen(0, "127.0.0.1", () => resume(Effect.succeed(one)))
+          }),
+          (one) => Effect.sync(() => void one.close())
+        )
+        const bound = server.address()
+        assert(bound !== null && typeof bound === "object")
+        const address = `127.0.0.1:${bound.port}`
+        const refused = yield* Effect.flip(call("connect", { address, adapter: "js-debug", environment }))
+        assert(refused._tag === "AttachFailed", refused._tag)
+        assert.include(refused.detail, "the server speaks another protocol")
+      })
+    ).pipe(Effect.scoped)
   )
 
   it.effect("survives a detach, and is lost with its debugger", () =>

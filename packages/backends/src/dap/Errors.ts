@@ -122,17 +122,18 @@ export const startFailure =
         ...advice
       })
     }
-    // A program that does not speak the protocol may keep running.
+    const { existing } = request
+    // A program that does not speak the protocol may keep running, and so may an adapter that cannot attach.
     return exit.pipe(
       Effect.timeoutOption(exitTimeout),
-      Effect.flatMap((how) =>
-        Effect.fail(
-          failed(
-            Option.isSome(how)
-              ? `it ${AdapterInfo.endOf(how.value)}`
-              : `it does not speak the protocol: ${error.detail}`
-          )
+      Effect.flatMap((how) => {
+        if (Option.isSome(how)) return Effect.fail(failed(`it ${AdapterInfo.endOf(how.value)}`))
+        if (stage === "initialize") return Effect.fail(failed(`it does not speak the protocol: ${error.detail}`))
+        return Effect.fail(
+          existing?.kind === "remote"
+            ? Attach.connectionRefused(existing)
+            : failed(`it ended the connection: ${error.detail}`)
         )
-      )
+      })
     )
   }
