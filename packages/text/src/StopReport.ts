@@ -76,10 +76,10 @@ const serious: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReaso
   "assert"
 ])
 
-/** `watchpoint 4: counter 10 -> 11`. */
+/** `watchpoint 4: counter 10 -> 11`, or `watchpoint 4: counter = 11` if the value before the write is not known. */
 const change = ({ watch }: Stop.StopReport): string | undefined => {
   if (watch === undefined) return undefined
-  const old = watch.old === undefined ? "" : `${Doc.cut(watch.old, 60)} -> `
+  const old = watch.old === undefined ? "= " : `${Doc.cut(watch.old, 60)} -> `
   return `watchpoint ${watch.id}: ${Doc.cut(watch.expression, 60)} ${old}${Doc.cut(watch.new, 60)}`
 }
 

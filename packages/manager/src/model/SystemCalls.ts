@@ -195,7 +195,8 @@ const otherOf = (name: string | undefined, first: bigint): Waiting => {
   const id = low(first)
   return {
     kind: "unknown",
-    ...(name === undefined ? {} : { name }),
+    // The C library calls semtimedop for semop(2) too.
+    ...(name === undefined ? {} : { name: name === "semtimedop" ? "semop" : name }),
     ...(object === undefined ? {} : object === "fd" ? { fd: id } : { uses: `${object} ${id}` })
   }
 }

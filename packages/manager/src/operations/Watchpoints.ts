@@ -241,13 +241,19 @@ const placeOf = (
   return { written_at: { file, line }, ...(isSame ? {} : { written_by: written.function }) }
 }
 
-/** Returns the change that a watchpoint reports at this stop, if it stopped the program. */
+/** True if each write stops the program, so that the value of the last stop is the one before the write. */
+const stopsAtEach = ({ condition, hits_wanted: hits, thread, thread_name: name }: Breakpoint.Breakpoint): boolean =>
+  condition === undefined && hits === undefined && thread === undefined && name === undefined
+
+/** Returns the change that a watchpoint reports at this stop, if it stopped the program. Without each write the old value is not known. */
 export const change = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located) {
   const hit = session.log.snapshot.stopped?.breakpoints ?? []
   const watch = hit.map((id) => session.watches.get(id)).find((found) => found !== undefined)
   if (watch === undefined) return undefined
   const { old, value = "?" } = yield* WatchedValues.read(session, view, at, watch)
-  const isWrite = session.breakpoints.list().some(({ access, id }) => id === watch.id && access === "write")
+  const breakpoint = session.breakpoints.list().find(({ id }) => id === watch.id)
+  const isWrite = breakpoint?.access === "write"
+  const isKnown = breakpoint !== undefined && stopsAtEach(breakpoint)
   const connection = yield* session.connection
   const thread = session.log.snapshot.stopped?.thread
   const written =
@@ -260,7 +266,7 @@ export const change = Effect.fnUntraced(function* (session: Session, view: StopV
   const found: Stop.WatchChange = {
     id: watch.id,
     expression: watch.expression,
-    ...(old === undefined ? {} : { old }),
+    ...(old === undefined || !isKnown ? {} : { old }),
     new: value,
     address: watch.address,
     ...placeOf(written, at.frame.function)
