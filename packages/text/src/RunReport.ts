@@ -30,8 +30,10 @@ const signature = ({ frames, reason }: RunReport.Signature, length: number, line
       reason,
       frames
         .map((frame, index) => {
-          const name = Doc.cut(FunctionName.short(frame), 60)
-          return index === 0 && line !== undefined ? `${name}:${line}` : name
+          // The line is shown also behind a long name.
+          const isPlaced = index === 0 && line !== undefined
+          const name = Doc.cut(FunctionName.short(frame), isPlaced ? 48 : 60)
+          return isPlaced ? `${name}:${line}` : name
         })
         .join(" < ")
     ]

@@ -77,6 +77,16 @@ it("names the failure that is kept, also if another one was first", () => {
   assert.include(text(found), "  7e29a34b  3×, first in run 4: SIGSEGV store:12 < main")
 })
 
+it("lists the line also behind a long name", () => {
+  const frames = ["long".repeat(30), "main"]
+  const signatures = [
+    { id: "7e29a34b", reason: "SIGSEGV", frames, line: 22116, count: 3, first: 4 },
+    { id: "00c0ffee", reason: "SIGSEGV", frames, line: 22117, count: 1, first: 9 }
+  ]
+  const found = text(summary({ runs: 9, failures: 4, rate: 0.4444, signatures }))
+  for (const line of [":22116", ":22117"]) assert.include(found, line)
+})
+
 it("says that a wanted failure was not found among others", () => {
   const { session: _, ...run } = summary({
     runs: 60,
