@@ -91,7 +91,8 @@ describe.runIf(isPresent(Chromium.program, {}))("the caller at a crash", () => {
         const shifts = yield* Effect.promise(() =>
           page.evaluate("globalThis.shifts.map((all) => [...new Set(all)].join())")
         )
-        assert.deepStrictEqual(shifts, ["line"])
+        // The card of the crash moves no element either: the lines below it are put in their places.
+        assert.deepStrictEqual(shifts, [])
 
         // What is inside is read in the frame of the caller, and so is what is done with it.
         yield* Effect.promise(() => page.locator(".valueGroup.caller .opener").first().click())
