@@ -113,7 +113,7 @@ export const quirks = (): Quirks => ({
   functionNote: / \(Current frame\)$/,
   exceptionNote: /\s+\(note: full exception trace is shown but execution is paused at: [^]*?\)/,
   raisedFrame: /^\[Chained Exc: ([^]*)\] (\S+)$/,
-  codeCheck: DebugpyReads,
+  codeCheck: { expression: DebugpyReads.expression, answer: DebugpyReads.answer },
   // What debugpy adds to the elements of a container.
   hiddenMembers: /^len\(\)$/,
   negativeSignals: true,
