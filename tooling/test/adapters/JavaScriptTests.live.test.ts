@@ -162,6 +162,62 @@ const stops: Parameters<typeof suite>[1] = (it) => {
   }
 }
 
+/** Tests that pass although their functions throw, because of their options. */
+const expected = {
+  node: `import assert from "node:assert"
+import { test } from "node:test"
+test("expected", { todo: true }, () => assert.equal(1, 2))
+`,
+  vitest: `import { expect, test } from "vitest"
+let attempts = 0
+test("expected", { fails: true }, () => expect(1).toBe(2))
+test("repeated", { retry: 2 }, () => {
+  attempts += 1
+  expect(attempts).toBe(2)
+})
+test("given up", { retry: 1 }, () => {
+  attempts += 1
+  expect(attempts).toBe(0)
+})
+`
+}
+
+const passes: Parameters<typeof suite>[1] = (it) => {
+  it.effect("that are expected to fail, or are repeated, stop only if they fail in the end", () =>
+    debugging(({ call, temporary }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const path = yield* Path.Path
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        yield* fs.symlink(path.resolve("node_modules"), `${directory}/node_modules`)
+        const own = { ...env, HOME: temporary, XDG_CACHE_HOME: `${temporary}/cache` }
+        for (const [runner, test] of [
+          ["node", "expected"],
+          ["vitest", "expected"],
+          ["vitest", "repeated"]
+        ] as const) {
+          const program = `${directory}/${runner}.test.mjs`
+          yield* fs.writeFileString(program, expected[runner])
+          const { data } = yield* call("run", { runner, directory, program, environment: own, test })
+          assert.deepInclude(data, { event: "exited", exit_code: 0 }, `${runner} ${test}`)
+        }
+        const program = `${directory}/vitest.test.mjs`
+        const last = yield* call("run", {
+          runner: "vitest",
+          directory,
+          program,
+          environment: own,
+          test: "given up",
+          keep: true
+        })
+        assert.deepInclude(last.data, { event: "stopped", reason: "exception" })
+        const [attempts] = (yield* call("print", { expressions: ["attempts"], session: "failed" })).data.values
+        assert.strictEqual(attempts?.value, "2")
+      })
+    ).pipe(Effect.scoped)
+  )
+}
+
 /** Tests of Node's runner whose names a pattern alone does not find. */
 const named = `import assert from "node:assert"
 import { describe, test } from "node:test"
@@ -209,6 +265,7 @@ const names: Parameters<typeof suite>[1] = (it) => {
 }
 
 if (Tools.recorded("js-debug", here)) suite("tests", names)
+if (here) suite("tests", passes)
 if (here) suite("a failing test of JavaScript stops", stops)
 else {
   layer(NodeServices.layer)("a failing test of JavaScript stops", (it) => {

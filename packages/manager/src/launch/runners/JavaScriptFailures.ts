@@ -129,14 +129,21 @@ if (globalThis[judged] === undefined) {
     })
 
   const wrapped = new WeakSet()
-  const wrap = (fn) => {
+  // A test that is expected to fail, and an attempt that is repeated if it fails, run as they are.
+  const wrap = (fn, mayFail = () => false) => {
     if (typeof fn !== "function" || wrapped.has(fn) || types.isGeneratorFunction(fn)) return fn
     const run = function (...args) {
+      if (mayFail()) return fn.apply(this, args)
       return start(Object.assign(() => fn.apply(this, args), { of: fn }))
     }
     Object.defineProperties(run, { length: { value: fn.length }, name: { value: fn.name }, toString: { value: () => String(fn) } })
     wrapped.add(run)
     return run
+  }
+  wrap.vitest = (task) => () => {
+    const { retry = 0 } = task
+    const retries = typeof retry === "object" ? (retry.count ?? 0) : retry
+    return task.fails === true || (task.result?.retryCount ?? 0) < retries
   }
   Object.defineProperty(globalThis, wrapping, { value: wrap })
 
@@ -145,7 +152,7 @@ if (globalThis[judged] === undefined) {
   AsyncResource.prototype.runInAsyncScope = function (fn, ...args) {
     const kind = this.constructor.name
     const isTest = (kind === "Test" || kind === "TestHook") && this.fn === fn && typeof args.at(-1) !== "function"
-    return Reflect.apply(runInAsyncScope, this, [isTest ? wrap(fn) : fn, ...args])
+    return Reflect.apply(runInAsyncScope, this, [isTest ? wrap(fn, () => this.isTodo || this.expectFailure) : fn, ...args])
   }
 
   // vitest has no place for this.
@@ -154,15 +161,15 @@ if (globalThis[judged] === undefined) {
       const loaded = next(url, context)
       if (!/node_modules\/(?:vitest|@vitest\/runner)\/dist\//.test(url) || !loaded.source) return loaded
       const text = typeof loaded.source === "string" ? loaded.source : Buffer.from(loaded.source).toString()
-      const source = text.replace(/(withFixtures\((?:runner, )?)handler,/, '$1globalThis["sigtrap.test"](handler),')
+      const source = text.replace(/(withFixtures\((?:runner, )?)handler,/, '$1(globalThis["sigtrap.test"]?.(handler, globalThis["sigtrap.test"].vitest(typeof task === "object" ? task : {})) ?? handler),')
       return { ...loaded, source }
     }
   })
 }
 
 const wrap = globalThis[wrapping]
-const wrapOf = (one) => {
-  if (one?.fn?.length === 0) one.fn = wrap(one.fn)
+const wrapOf = (one, mayFail) => {
+  if (one?.fn?.length === 0) one.fn = wrap(one.fn, mayFail)
 }
 
 // jest takes this file as its runner of a test file, in place of jest-circus.
@@ -177,17 +184,20 @@ exports.default = async (all, config, environment, ...rest) => {
   const given = environment.handleTestEvent?.bind(environment)
   Object.defineProperty(environment.global, judged, { value: globalThis[judged] })
   environment.handleTestEvent = async (event, state) => {
-    if (event.name === "test_fn_start") wrapOf(event.test)
+    const retries = Number(environment.global[Symbol.for("RETRY_TIMES")] ?? 0)
+    if (event.name === "test_fn_start") wrapOf(event.test, () => event.test.failing || event.test.invocations <= retries)
     if (event.name === "hook_start") wrapOf(event.hook)
     await given?.(event, state)
   }
   return circus()(all, config, environment, ...rest)
 }
 
-// mocha takes this file as one with hooks.
+// mocha takes this file as one with hooks. A repeated attempt is a copy of the test, with the same function.
+let current
 exports.mochaHooks = {
   beforeEach() {
-    wrapOf(this.currentTest)
+    current = this.currentTest
+    wrapOf(current, () => current.currentRetry() < current.retries())
   }
 }
 `
