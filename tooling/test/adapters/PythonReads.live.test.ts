@@ -132,6 +132,13 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("in a sess
         assert.include(first?.error, "may run code of the program")
         assert.strictEqual(second?.value, "3")
         yield* call("breakpoint.remove", { all: true })
+        yield* call("break", { at, condition: "code" })
+        const truth = yield* call("continue", {})
+        assert.include(
+          truth.warnings.map(({ message }) => message).join(),
+          "the truth of Code may run code of the program"
+        )
+        yield* call("breakpoint.remove", { all: true })
         yield* call("break", { at, log: "{code.number} {plain.n}" })
         assert.strictEqual((yield* call("continue", {})).data.event, "exited")
         const { text } = (yield* call("output", {})).data

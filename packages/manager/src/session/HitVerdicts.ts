@@ -118,11 +118,14 @@ const isTruth = Effect.fnUntraced(function* (
   if (isTrue.test(value.trim())) return true
   const found = yield* Effect.result(evaluate(`!!(${condition})`))
   if (Result.isSuccess(found)) return !isFalse.test(found.success.value.trim())
+  const failures = [found.failure]
   for (const other of [`(long long)(${condition}) != 0`, `not not (${condition})`]) {
-    const truth = yield* Effect.option(evaluate(other))
-    if (truth._tag === "Some") return !isFalse.test(truth.value.value.trim())
+    const truth = yield* Effect.result(evaluate(other))
+    if (Result.isSuccess(truth)) return !isFalse.test(truth.success.value.trim())
+    failures.push(truth.failure)
   }
-  return yield* Effect.fail(found.failure)
+  // The notation of another language is a mistake of syntax only.
+  return yield* failures.find((one) => problemOf(one).includes("may run code")) ?? found.failure
 })
 
 /**
