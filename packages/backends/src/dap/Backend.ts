@@ -16,14 +16,14 @@ import * as ProgramInput from "../process/Input.ts"
 import * as ProgramSources from "../process/Sources.ts"
 import * as Spans from "../process/Spans.ts"
 import * as StuckCall from "../process/StuckCall.ts"
-import * as AdapterClient from "./AdapterClient.ts"
+import * as AdapterClient from "./start/AdapterClient.ts"
 import * as AdapterInfo from "./AdapterInfo.ts"
-import * as AdapterStart from "./AdapterStart.ts"
+import * as AdapterStart from "./start/AdapterStart.ts"
 import * as DapConnection from "./Connection.ts"
 import { startFailure } from "./Errors.ts"
 import * as DapFeatures from "./Features.ts"
-import * as HeldStop from "./HeldStop.ts"
-import * as Handshake from "./Handshake.ts"
+import * as HeldStop from "./stops/HeldStop.ts"
+import * as Handshake from "./start/Handshake.ts"
 
 /** Makes the requests of a connection. Finds the source files that the program was compiled from. */
 const conversationOf = Effect.fnUntraced(function* (

@@ -10,7 +10,7 @@ import { adapterError } from "../console/Failures.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 import type { Connection, Dialect } from "../console/Dialect.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
-import type { Translator } from "./Events.ts"
+import type { Translator } from "./events/Events.ts"
 
 /** What a connection provides. */
 export interface Options extends Pick<Connection, "calling" | "failed"> {

@@ -4,7 +4,7 @@
  */
 import { Requests, type Client } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"
-import type { Translator } from "./Events.ts"
+import type { Translator } from "./events/Events.ts"
 
 /** Timeout of the pause and of the command. */
 const timeout = "3 seconds"

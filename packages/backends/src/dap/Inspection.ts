@@ -8,7 +8,7 @@ import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../adapters/Quirks.ts"
 import type { Answers } from "../console/Dialect.ts"
-import type { DapVariables } from "./Variables.ts"
+import type { DapVariables } from "./values/Variables.ts"
 import * as Memory from "./Memory.ts"
 import * as Modules from "./Modules.ts"
 

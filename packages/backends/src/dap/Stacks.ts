@@ -5,7 +5,7 @@ import { type Arguments, Requests, type Client, type Errors as Dap } from "@sigt
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../adapters/Quirks.ts"
-import type { Translator } from "./Events.ts"
+import type { Translator } from "./events/Events.ts"
 import * as DapFrames from "./Frames.ts"
 
 /** What a connection provides. */

@@ -5,8 +5,8 @@
 import { Requests, type Client } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"
 import type { StepEnds, Prologues } from "../console/Dialect.ts"
-import type { Translator } from "./Events.ts"
-import type { Correction, StoppedBody } from "./Stops.ts"
+import type { Translator } from "./events/Events.ts"
+import type { Correction, StoppedBody } from "./stops/Stops.ts"
 
 /** What a connection provides. */
 export interface Options {

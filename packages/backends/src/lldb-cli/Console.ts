@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { adapterError } from "../console/Failures.ts"
 import { failures } from "../console/lldb/Failures.ts"
-import * as FrameHandles from "../console/lldb/FrameHandles.ts"
+import * as FrameHandles from "../console/lldb/frames/FrameHandles.ts"
 import type { Unanswered } from "../process/Unanswered.ts"
 
 /** The output of a command; `problem` is why it failed, without `error: `. */

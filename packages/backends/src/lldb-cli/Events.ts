@@ -12,7 +12,7 @@ import type { Backend } from "@sigtrap/manager"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Prologues, StepEnds } from "../console/Dialect.ts"
 import * as ProgramEnd from "../console/lldb/ProgramEnd.ts"
-import type { Translator } from "../dap/Events.ts"
+import type { Translator } from "../dap/events/Events.ts"
 import type { Console } from "./Console.ts"
 
 /** What the translation is made from. */

@@ -6,7 +6,7 @@ import type { Inspection } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Console } from "./Console.ts"
 import type { Values } from "./Values.ts"
-import type { CallFrames } from "../console/lldb/CallFrames.ts"
+import type { CallFrames } from "../console/lldb/frames/CallFrames.ts"
 import * as LldbInspection from "../console/lldb/Inspection.ts"
 
 /** Makes the inspection over one console. */

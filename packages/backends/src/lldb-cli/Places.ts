@@ -6,8 +6,8 @@
  */
 import { Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import * as Display from "../console/lldb/Display.ts"
-import * as DapValues from "../dap/Values.ts"
+import * as Display from "../console/lldb/values/Display.ts"
+import * as DapValues from "../dap/values/Values.ts"
 
 /** How a value is found again. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { platform } from "../support.ts"
-import * as AdapterProcess from "../../src/dap/AdapterProcess.ts"
+import * as AdapterProcess from "../../src/dap/start/AdapterProcess.ts"
 import * as Executable from "../../src/adapters/Executable.ts"
 import { Registry } from "../../src/index.ts"
 

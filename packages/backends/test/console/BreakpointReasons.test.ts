@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as BreakpointReasons from "../../src/console/lldb/BreakpointReasons.ts"
+import * as BreakpointReasons from "../../src/console/lldb/breakpoints/BreakpointReasons.ts"
 
 /** An LLDB whose program has code on these lines of /src/counter.c. */
 const withCode = (...lines: ReadonlyArray<number>) => ({

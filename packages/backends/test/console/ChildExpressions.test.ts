@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import { Effect } from "effect"
-import * as ChildExpressions from "../../src/console/lldb/ChildExpressions.ts"
+import * as ChildExpressions from "../../src/console/lldb/values/ChildExpressions.ts"
 
 const container: Backend.Value = { name: "v", type: "std::vector<int>", value: "size=20", handle: 1, expression: "v" }
 const element = (index: number): Backend.Value => ({ name: `[${index}]`, type: "int", value: `${index}`, handle: 0 })

@@ -1,7 +1,7 @@
 // Pages of children by commands of Python. LLDB is a function that has them, or does not.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as ChildPages from "../../src/console/lldb/ChildPages.ts"
+import * as ChildPages from "../../src/console/lldb/values/ChildPages.ts"
 
 const commands = ["settings set n 4", "frame variable -- words", "settings clear n"] as const
 

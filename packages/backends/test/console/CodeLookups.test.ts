@@ -1,7 +1,7 @@
 // What is asked about the code at an address.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as CodeLookups from "../../src/console/lldb/CodeLookups.ts"
+import * as CodeLookups from "../../src/console/lldb/breakpoints/CodeLookups.ts"
 
 const asked = (isKept: boolean, answer: string) => {
   const sent: Array<string> = []

@@ -4,8 +4,8 @@ import { Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Effect } from "effect"
 import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
-import * as EntryBreakpoints from "../../src/console/lldb/EntryBreakpoints.ts"
-import type { FunctionEntries, FunctionEntry } from "../../src/console/lldb/FunctionEntries.ts"
+import * as EntryBreakpoints from "../../src/console/lldb/breakpoints/EntryBreakpoints.ts"
+import type { FunctionEntries, FunctionEntry } from "../../src/console/lldb/breakpoints/FunctionEntries.ts"
 
 const module = "/app/cold"
 

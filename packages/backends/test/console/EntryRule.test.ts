@@ -2,8 +2,8 @@ import { LineTable, type Lookup, type Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as EntryRule from "../../src/console/lldb/EntryRule.ts"
-import type { FunctionEntry } from "../../src/console/lldb/FunctionEntries.ts"
+import * as EntryRule from "../../src/console/lldb/breakpoints/EntryRule.ts"
+import type { FunctionEntry } from "../../src/console/lldb/breakpoints/FunctionEntries.ts"
 
 const module = "/app"
 

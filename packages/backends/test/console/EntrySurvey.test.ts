@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
-import * as EntryBreakpoints from "../../src/console/lldb/EntryBreakpoints.ts"
-import * as FunctionEntries from "../../src/console/lldb/FunctionEntries.ts"
+import * as EntryBreakpoints from "../../src/console/lldb/breakpoints/EntryBreakpoints.ts"
+import * as FunctionEntries from "../../src/console/lldb/breakpoints/FunctionEntries.ts"
 
 const module = "/app/many"
 const hex = (address: number) => `0x${address.toString(16)}`

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Parse } from "@sigtrap/lldb"
 import { Effect } from "effect"
-import * as FunctionEntries from "../../src/console/lldb/FunctionEntries.ts"
+import * as FunctionEntries from "../../src/console/lldb/breakpoints/FunctionEntries.ts"
 
 const { canonicalType, parametersOf } = FunctionEntries
 

@@ -1,7 +1,7 @@
 /** Pages of containers whose elements are found one from the other. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as LinearContainers from "../../src/console/lldb/LinearContainers.ts"
+import * as LinearContainers from "../../src/console/lldb/values/LinearContainers.ts"
 
 it("are recognized by their type", () => {
   const names: ReadonlyArray<readonly [string, string | undefined]> = [

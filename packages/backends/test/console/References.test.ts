@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import { Effect } from "effect"
-import * as Display from "../../src/console/lldb/Display.ts"
+import * as Display from "../../src/console/lldb/values/Display.ts"
 import { shown } from "../../src/console/lldb/Formatters.ts"
-import * as References from "../../src/console/lldb/References.ts"
-import * as CallFrames from "../../src/console/lldb/CallFrames.ts"
-import * as UnreliableValues from "../../src/console/lldb/UnreliableValues.ts"
+import * as References from "../../src/console/lldb/values/References.ts"
+import * as CallFrames from "../../src/console/lldb/frames/CallFrames.ts"
+import * as UnreliableValues from "../../src/console/lldb/values/UnreliableValues.ts"
 
 const value = (name: string, type: string, text: string, handle = 0): Backend.Value => ({
   name,

@@ -1,7 +1,7 @@
 // Which returned values are shown. The texts are those of sigtrap's Python and of LLDB 19.
 import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
-import * as Returned from "../../src/console/lldb/Returned.ts"
+import * as Returned from "../../src/console/lldb/values/Returned.ts"
 
 const returned = (type: string, value: string): Backend.Value => ({
   name: "return",

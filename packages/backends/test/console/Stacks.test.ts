@@ -1,8 +1,8 @@
 // Which stacks are marked because frames may be missing. LLDB is a function that prints records.
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as CallFrames from "../../src/console/lldb/CallFrames.ts"
-import * as Stacks from "../../src/console/lldb/Stacks.ts"
+import * as CallFrames from "../../src/console/lldb/frames/CallFrames.ts"
+import * as Stacks from "../../src/console/lldb/frames/Stacks.ts"
 
 const record = (...fields: ReadonlyArray<string>) => `\u001e${fields.map((field) => `${field}\u001f`).join("")}\n`
 

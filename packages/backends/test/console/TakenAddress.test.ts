@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import * as TakenAddress from "../../src/console/lldb/TakenAddress.ts"
+import * as TakenAddress from "../../src/console/lldb/values/TakenAddress.ts"
 
 const where = "in the register rbx"
 const variables = new Map([

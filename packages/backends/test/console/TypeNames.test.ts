@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import * as TypeNames from "../../src/console/lldb/TypeNames.ts"
+import * as TypeNames from "../../src/console/lldb/values/TypeNames.ts"
 
 it("names the instances of templates as gcc does", () => {
   const names = {

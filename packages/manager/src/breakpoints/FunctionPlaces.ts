@@ -4,8 +4,8 @@
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as FunctionDeclaration from "../model/FunctionDeclaration.ts"
-import { SourceFiles } from "../model/SourceFiles.ts"
+import * as FunctionDeclaration from "../model/sources/FunctionDeclaration.ts"
+import { SourceFiles } from "../model/sources/SourceFiles.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
 
 /** Most files that are searched. */

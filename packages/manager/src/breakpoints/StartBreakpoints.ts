@@ -2,7 +2,7 @@
  * Explains why a breakpoint of a start was refused, with the start to make instead.
  */
 import * as Effect from "effect/Effect"
-import { type Files, SourceFiles } from "../model/SourceFiles.ts"
+import { type Files, SourceFiles } from "../model/sources/SourceFiles.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
 import * as Corrections from "./Corrections.ts"
 import * as FunctionPlaces from "./FunctionPlaces.ts"

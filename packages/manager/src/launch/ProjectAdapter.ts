@@ -4,8 +4,8 @@
  */
 import type { Effects } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Permission from "../model/Permission.ts"
-import * as Policy from "../model/Policy.ts"
+import * as Permission from "../model/permissions/Permission.ts"
+import * as Policy from "../model/permissions/Policy.ts"
 import { Backend, type DebuggerChoice } from "../ports/Backend.ts"
 
 const operations = { process: "attach", core: "core", remote: "connect" } as const

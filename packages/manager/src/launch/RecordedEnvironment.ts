@@ -6,7 +6,7 @@
  */
 import type { RecordedEnvironment } from "../ports/Intent.ts"
 import type { IntentStore } from "../ports/IntentStore.ts"
-import type { Secrets } from "../model/Secrets.ts"
+import type { Secrets } from "../model/secrets/Secrets.ts"
 
 /** Variables by name. */
 export type Environment = { readonly [name: string]: string }

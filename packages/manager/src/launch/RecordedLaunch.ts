@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type { LaunchRequest } from "../ports/Backend.ts"
 import type * as Intent from "../ports/Intent.ts"
-import * as Secrets from "../model/Secrets.ts"
+import * as Secrets from "../model/secrets/Secrets.ts"
 import * as RecordedEnvironment from "./RecordedEnvironment.ts"
 
 /** Returns the secrets that are never recorded. Masking that is turned off for answers is not turned off here. */

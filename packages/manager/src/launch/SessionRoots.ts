@@ -6,8 +6,8 @@
  */
 import { Errors, Hint, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as SourceRoots from "../model/SourceRoots.ts"
-import type { Machine } from "../model/Policy.ts"
+import * as SourceRoots from "../model/sources/SourceRoots.ts"
+import type { Machine } from "../model/permissions/Policy.ts"
 
 /** Directories that decide the roots, as absolute paths. */
 export interface Places {

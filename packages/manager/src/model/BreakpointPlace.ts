@@ -5,7 +5,7 @@ import { Count, Errors, type Breakpoint, type Location } from "@sigtrap/protocol
 import * as Effect from "effect/Effect"
 import type { Group, SpecialPlace, BreakpointRequest, WatchedMemory } from "../ports/Backend.ts"
 import * as LogMessage from "./LogMessage.ts"
-import type * as Secrets from "./Secrets.ts"
+import type * as Secrets from "./secrets/Secrets.ts"
 
 /** Place of a breakpoint. Relative locations and paths are resolved. */
 export type Place =

@@ -5,7 +5,7 @@ import { Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection } from "../ports/Backend.ts"
 import { RunsCode } from "../ports/RunsCode.ts"
-import { mask, type Secrets } from "./Secrets.ts"
+import { mask, type Secrets } from "./secrets/Secrets.ts"
 
 /** Replaces expressions with secret names by the mask, for a message that the debugger writes. */
 export const masked = (message: string, secrets: Secrets): string =>

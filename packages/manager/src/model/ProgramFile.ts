@@ -7,7 +7,7 @@
 import { type Answer, Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { LaunchRequest } from "../ports/Backend.ts"
-import * as CoreFile from "./CoreFile.ts"
+import * as CoreFile from "./cores/CoreFile.ts"
 import { type FileReader, purposes } from "../ports/FileReader.ts"
 import type { Machine } from "../ports/Processes.ts"
 

@@ -3,12 +3,12 @@
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import { differ, isSameVariable } from "../session/ChangedValues.ts"
+import { differ, isSameVariable } from "../session/values/ChangedValues.ts"
 import * as SeenValues from "./SeenValues.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
-import type { Located, StopView } from "../session/StopView.ts"
+import type { Located, StopView } from "../session/values/StopView.ts"
 import { read } from "./Values.ts"
 
 const bytesSince = ({ log: { journal } }: Session, stop: number) => {

@@ -5,7 +5,7 @@ import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import * as Ownership from "../session/Ownership.ts"
+import * as Ownership from "../session/consent/Ownership.ts"
 import { type Description, Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 

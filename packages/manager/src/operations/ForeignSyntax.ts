@@ -4,7 +4,7 @@
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import { isReference } from "../session/References.ts"
+import { isReference } from "../session/values/References.ts"
 import type { Session } from "../session/Session.ts"
 
 const failed = (expression: string, detail: string, ...remedies: Hint.Hints) =>

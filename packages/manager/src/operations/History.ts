@@ -16,8 +16,8 @@ import {
 import * as Effect from "effect/Effect"
 import type { Reply } from "./Inspect.ts"
 import * as OutputReader from "./OutputReader.ts"
-import type { Recorded } from "../session/Journal.ts"
-import type { PastStop } from "../session/PastStops.ts"
+import type { Recorded } from "../session/events/Journal.ts"
+import type { PastStop } from "../session/stops/PastStops.ts"
 import type { Session } from "../session/Session.ts"
 
 type OutputData = Operations.Data<"output">

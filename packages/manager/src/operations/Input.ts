@@ -10,7 +10,7 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import type { Reply } from "./Inspect.ts"
-import * as Policy from "../model/Policy.ts"
+import * as Policy from "../model/permissions/Policy.ts"
 import { FileReader, purposes } from "../ports/FileReader.ts"
 import type { Session } from "../session/Session.ts"
 

@@ -4,8 +4,8 @@
  */
 import { type Output, OutputPage, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Recorded } from "../session/EntryQueue.ts"
-import type { OutputSource } from "../session/MaskedOutput.ts"
+import type { Recorded } from "../session/events/EntryQueue.ts"
+import type { OutputSource } from "../session/events/MaskedOutput.ts"
 
 /** What to read. */
 export interface Request {

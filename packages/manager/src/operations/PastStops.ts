@@ -5,9 +5,9 @@
 import { type Answer, Errors, type Frame, Hint, type Operations, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
-import type { PastStop } from "../session/PastStops.ts"
+import type { PastStop } from "../session/stops/PastStops.ts"
 import type { Session } from "../session/Session.ts"
-import type { ReadStack } from "../session/StopReadings.ts"
+import type { ReadStack } from "../session/values/StopReadings.ts"
 import type { Reply } from "./Inspect.ts"
 import * as OutputReader from "./OutputReader.ts"
 

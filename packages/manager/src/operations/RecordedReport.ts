@@ -3,8 +3,8 @@
  */
 import type { Stop, Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Secrets from "../model/Secrets.ts"
-import type { SeenValue } from "../session/ChangedValues.ts"
+import * as Secrets from "../model/secrets/Secrets.ts"
+import type { SeenValue } from "../session/values/ChangedValues.ts"
 import type { Session } from "../session/Session.ts"
 
 const masked = ({ secrets }: Session, data: Stop.StopReport): Stop.StopReport => {

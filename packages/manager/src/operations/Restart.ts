@@ -3,9 +3,9 @@
  */
 import { Errors, Session as Model, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Permission from "../model/Permission.ts"
-import * as Policy from "../model/Policy.ts"
-import * as Ownership from "../session/Ownership.ts"
+import * as Permission from "../model/permissions/Permission.ts"
+import * as Policy from "../model/permissions/Policy.ts"
+import * as Ownership from "../session/consent/Ownership.ts"
 import type { Session } from "../session/Session.ts"
 import type { Services } from "./Start.ts"
 

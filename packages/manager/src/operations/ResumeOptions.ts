@@ -5,8 +5,8 @@
  */
 import { Effects, type Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Policy from "../model/Policy.ts"
-import * as StopActions from "../session/StopActions.ts"
+import * as Policy from "../model/permissions/Policy.ts"
+import * as StopActions from "../session/stops/StopActions.ts"
 import { currentLocation } from "./Breakpoints.ts"
 import * as BreakpointSelector from "./BreakpointSelector.ts"
 import type { Launch } from "../launch/Launch.ts"

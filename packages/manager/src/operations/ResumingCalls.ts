@@ -4,7 +4,7 @@
 import type { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { FileReader } from "../ports/FileReader.ts"
-import type { SourceFiles } from "../model/SourceFiles.ts"
+import type { SourceFiles } from "../model/sources/SourceFiles.ts"
 import type { SessionSelector } from "../session/Manager.ts"
 import type { Session } from "../session/Session.ts"
 import type { Calls } from "./Calls.ts"

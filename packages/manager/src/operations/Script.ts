@@ -19,9 +19,9 @@ import * as ScriptLines from "@sigtrap/protocol/grammar/ScriptLines"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Permission from "../model/Permission.ts"
-import type { Machine } from "../model/Policy.ts"
-import * as SourceRoots from "../model/SourceRoots.ts"
+import * as Permission from "../model/permissions/Permission.ts"
+import type { Machine } from "../model/permissions/Policy.ts"
+import * as SourceRoots from "../model/sources/SourceRoots.ts"
 import { type FileReader, purposes } from "../ports/FileReader.ts"
 
 type Asked = Operations.Payload<"script">

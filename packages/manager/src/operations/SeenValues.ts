@@ -5,9 +5,9 @@ import type { Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Failure, Value } from "../ports/Backend.ts"
 import * as Preview from "../model/Preview.ts"
-import { isCut, type SeenValue } from "../session/ChangedValues.ts"
+import { isCut, type SeenValue } from "../session/values/ChangedValues.ts"
 import type { Session } from "../session/Session.ts"
-import type { Located, StopView, ViewFailure } from "../session/StopView.ts"
+import type { Located, StopView, ViewFailure } from "../session/values/StopView.ts"
 
 /** Returns the key of a function's activation, for the values of its frame at earlier stops. Reads the stack. */
 export const frameKey = (view: StopView, thread: number, frame: Located): Effect.Effect<string, ViewFailure> =>

@@ -7,8 +7,8 @@ import * as Option from "effect/Option"
 import type { Thread } from "../ports/Backend.ts"
 import type { ThreadPlace } from "../ports/Inspection.ts"
 import type { Session } from "../session/Session.ts"
-import { SourceFiles } from "../model/SourceFiles.ts"
-import type { Located, StopView } from "../session/StopView.ts"
+import { SourceFiles } from "../model/sources/SourceFiles.ts"
+import type { Located, StopView } from "../session/values/StopView.ts"
 import * as UserFrame from "./UserFrame.ts"
 
 /** A thread and a frame that a caller names. The selected ones are the default. */

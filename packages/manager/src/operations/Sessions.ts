@@ -12,7 +12,7 @@ import {
 } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Ownership from "../session/Ownership.ts"
+import * as Ownership from "../session/consent/Ownership.ts"
 import type { SessionSelector, Manager, SelectionFailure } from "../session/Manager.ts"
 import * as Shutdown from "../session/Shutdown.ts"
 import type { Session } from "../session/Session.ts"

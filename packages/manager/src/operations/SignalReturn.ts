@@ -6,7 +6,7 @@ import type { Frame } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
-import type { StopView } from "../session/StopView.ts"
+import type { StopView } from "../session/values/StopView.ts"
 
 /** Names that C libraries, kernels and GDB give to this code. Debian's C library has no symbol for it. */
 const named = /^(?:__restore(?:_rt)?|__kernel_(?:rt_)?sigreturn|_sigtramp|<signal handler called>)$/

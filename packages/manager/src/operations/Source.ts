@@ -10,10 +10,10 @@ import type { Reply } from "./Inspect.ts"
 import * as SimilarNames from "../breakpoints/SimilarNames.ts"
 import * as Selection from "./Selection.ts"
 import * as UnknownNames from "./UnknownNames.ts"
-import * as Policy from "../model/Policy.ts"
+import * as Policy from "../model/permissions/Policy.ts"
 import type { Session } from "../session/Session.ts"
-import type { Listing } from "../session/Viewpoints.ts"
-import { SourceFiles } from "../model/SourceFiles.ts"
+import type { Listing } from "../session/callers/Viewpoints.ts"
+import { SourceFiles } from "../model/sources/SourceFiles.ts"
 
 /** Maximum number of lines in one answer. */
 const maxLines = 1000

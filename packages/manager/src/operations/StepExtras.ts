@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import type { Report } from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
-import type { StopView } from "../session/StopView.ts"
+import type { StopView } from "../session/values/StopView.ts"
 
 /** Requests something of the innermost frame of the stopped thread, if the stop is still that of the report. */
 const ask = <A>(

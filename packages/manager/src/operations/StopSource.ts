@@ -5,7 +5,7 @@ import type { Errors, Frame, Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { SourceFiles } from "../model/SourceFiles.ts"
+import { SourceFiles } from "../model/sources/SourceFiles.ts"
 import type { Session } from "../session/Session.ts"
 
 /** Returns why the text of an existing file is not shown. */

@@ -11,13 +11,13 @@ import * as Breakpoints from "./Breakpoints.ts"
 import type { Reply } from "./Inspect.ts"
 import * as StopReport from "./StopReport.ts"
 import type { BreakpointInput, Launch } from "../launch/Launch.ts"
-import * as Policy from "../model/Policy.ts"
+import * as Policy from "../model/permissions/Policy.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
 import type { Session } from "../session/Session.ts"
 import type { KernelProbes } from "../ports/KernelProbes.ts"
 import { Processes } from "../ports/Processes.ts"
-import { ProbedTrace } from "../session/ProbedTrace.ts"
-import type { Point, RunningTrace, Trace } from "../session/Traces.ts"
+import { ProbedTrace } from "../session/traces/ProbedTrace.ts"
+import type { Point, RunningTrace, Trace } from "../session/traces/Traces.ts"
 
 type Payload = Operations.Payload<"trace">
 

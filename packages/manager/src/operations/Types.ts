@@ -3,10 +3,10 @@
  */
 import { Errors, type Operations, Expression, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Secrets from "../model/Secrets.ts"
+import * as Secrets from "../model/secrets/Secrets.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
-import type { ViewFailure } from "../session/StopView.ts"
+import type { ViewFailure } from "../session/values/StopView.ts"
 import { read } from "./Values.ts"
 
 /** A function pointer member, whose name is inside its type. */

@@ -4,7 +4,7 @@
 import { Errors, Expression, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as SimilarNames from "../breakpoints/SimilarNames.ts"
-import type { Located, StopView } from "../session/StopView.ts"
+import type { Located, StopView } from "../session/values/StopView.ts"
 
 /** Matches an expression that is one word. It may be the name of a type or a word of another language, such as `int` or `this`. */
 const oneWord = /^\s*([A-Za-z_$][\w$]*)\s*$/

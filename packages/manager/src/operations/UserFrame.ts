@@ -8,7 +8,7 @@ import type { Frame, Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
-import type { Page, StopView } from "../session/StopView.ts"
+import type { Page, StopView } from "../session/values/StopView.ts"
 import * as OutputReader from "./OutputReader.ts"
 
 /** Returns the frames that called each other; a full report also has those that raised the cause of an exception. */

@@ -12,12 +12,12 @@ import * as ForeignSyntax from "./ForeignSyntax.ts"
 import * as JsonValue from "../model/JsonValue.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
 import * as Preview from "../model/Preview.ts"
-import * as Secrets from "../model/Secrets.ts"
-import { expressionOf, isReference, type Reference } from "../session/References.ts"
+import * as Secrets from "../model/secrets/Secrets.ts"
+import { expressionOf, isReference, type Reference } from "../session/values/References.ts"
 import * as Selection from "./Selection.ts"
 import * as UnknownNames from "./UnknownNames.ts"
 import type { Session } from "../session/Session.ts"
-import type { Located, StopView } from "../session/StopView.ts"
+import type { Located, StopView } from "../session/values/StopView.ts"
 
 /** Maximum number of values that one call reads, at any depth. */
 export const maxRead = 2000

@@ -19,7 +19,7 @@ import * as Selection from "./Selection.ts"
 import * as UnknownNames from "./UnknownNames.ts"
 import * as UnlistedFrame from "./UnlistedFrame.ts"
 import type { Session } from "../session/Session.ts"
-import type { Located, StopView } from "../session/StopView.ts"
+import type { Located, StopView } from "../session/values/StopView.ts"
 import { maxOpenedItems, shortened, withMembers } from "./Values.ts"
 
 /** Maximum number of members of a value. */

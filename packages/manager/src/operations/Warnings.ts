@@ -5,10 +5,10 @@
  */
 import type { Answer } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
-import * as SourceRoots from "../model/SourceRoots.ts"
+import * as SourceRoots from "../model/sources/SourceRoots.ts"
 import type { Listed } from "../ports/Backend.ts"
 import type { Session } from "../session/Session.ts"
-import type { Viewpoint } from "../session/Viewpoints.ts"
+import type { Viewpoint } from "../session/callers/Viewpoints.ts"
 
 /** True for an answer about a stop: the report of one, or a trace that ended with one. */
 const isStop = (data: unknown): boolean =>

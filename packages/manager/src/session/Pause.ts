@@ -6,7 +6,7 @@ import type { Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "../ports/Backend.ts"
-import type { EventLog } from "./EventLog.ts"
+import type { EventLog } from "./events/EventLog.ts"
 import { within } from "./State.ts"
 
 /** Time between two pause requests, in milliseconds. */

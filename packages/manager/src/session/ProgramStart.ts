@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type * as Semaphore from "effect/Semaphore"
 import type { Registry } from "../breakpoints/Registry.ts"
-import * as Permission from "../model/Permission.ts"
+import * as Permission from "../model/permissions/Permission.ts"
 import {
   Backend,
   type Connection,
@@ -16,15 +16,15 @@ import {
   type LaunchRequest,
   type Listener
 } from "../ports/Backend.ts"
-import type { EventLog } from "./EventLog.ts"
+import type { EventLog } from "./events/EventLog.ts"
 import type { Lifetime } from "./Lifetime.ts"
-import type { Logpoints } from "./Logpoints.ts"
+import type { Logpoints } from "./traces/Logpoints.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
-import type { DebuggerNotes } from "./DebuggerNotes.ts"
-import * as ReportedExit from "./ReportedExit.ts"
+import type { DebuggerNotes } from "./events/DebuggerNotes.ts"
+import * as ReportedExit from "./events/ReportedExit.ts"
 import type * as Shutdown from "./Shutdown.ts"
 import { startingOf, unlessSettled } from "./State.ts"
-import type { StopFilter } from "./StopFilter.ts"
+import type { StopFilter } from "./stops/StopFilter.ts"
 
 /** Dependencies of a start. */
 export interface Options {

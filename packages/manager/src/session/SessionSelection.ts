@@ -3,8 +3,8 @@
  */
 import { Caller, Errors, Span } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Confinement from "../model/Confinement.ts"
-import * as Ownership from "./Ownership.ts"
+import * as Confinement from "../model/permissions/Confinement.ts"
+import * as Ownership from "./consent/Ownership.ts"
 import type { Session } from "./Session.ts"
 import { type SessionSelector, isLive, type SessionNames } from "./SessionNames.ts"
 

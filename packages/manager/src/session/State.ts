@@ -3,7 +3,7 @@ import { Errors, type Event, Session as Model, type Snapshot } from "@sigtrap/pr
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Connection, Failure, LaunchRequest } from "../ports/Backend.ts"
-import type { EventLog } from "./EventLog.ts"
+import type { EventLog } from "./events/EventLog.ts"
 
 /** Returns a predicate: true for a snapshot with a stop, or the end, after the resume of `token`. */
 export const settledAfter = (token: number) => (snapshot: Snapshot.Snapshot) =>

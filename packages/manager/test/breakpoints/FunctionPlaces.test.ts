@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Errors } from "@sigtrap/protocol"
 import * as FunctionPlaces from "../../src/breakpoints/FunctionPlaces.ts"
 import type { Request } from "../../src/model/BreakpointPlace.ts"
-import { type Files, SourceFiles } from "../../src/model/SourceFiles.ts"
+import { type Files, SourceFiles } from "../../src/model/sources/SourceFiles.ts"
 
 const texts: { readonly [file: string]: ReadonlyArray<string> } = {
   "/a.js": ["function add(a) {", "  return a", "}", "function both() {", "}"],

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { RecordedEnvironment as Stored } from "../../src/ports/Intent.ts"
 import * as RecordedEnvironment from "../../src/launch/RecordedEnvironment.ts"
-import * as Secrets from "../../src/model/Secrets.ts"
+import * as Secrets from "../../src/model/secrets/Secrets.ts"
 
 const store = (environment: RecordedEnvironment.Environment): RecordedEnvironment.Store => ({
   environment,

@@ -1,7 +1,7 @@
 /** Tables of program and core files that claim a size which no real file has: they are not read. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as CoreFile from "../../src/model/CoreFile.ts"
+import * as CoreFile from "../../src/model/cores/CoreFile.ts"
 import * as ProgramFile from "../../src/model/ProgramFile.ts"
 import type { FileReader } from "../../src/ports/FileReader.ts"
 

@@ -6,7 +6,7 @@ import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as ConnectRetry from "../../src/launch/ConnectRetry.ts"
 import * as Requests from "../../src/Requests.ts"
-import { EventLog } from "../../src/session/EventLog.ts"
+import { EventLog } from "../../src/session/events/EventLog.ts"
 import * as IdleTimeout from "../../src/session/IdleTimeout.ts"
 
 it.effect("an unused session ends after its idle timeout", () =>

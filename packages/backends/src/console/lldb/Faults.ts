@@ -6,7 +6,7 @@ import { SignalCodes, type Backend, type Faults } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Formatters from "./Formatters.ts"
 import * as Operand from "./Operand.ts"
-import * as LldbStacks from "./Stacks.ts"
+import * as LldbStacks from "./frames/Stacks.ts"
 
 /** What a connection provides. */
 export interface Options {

@@ -1,7 +1,7 @@
 /** Tests of CMake projects: `ctest`. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { Verdict } from "../../model/FailureRule.ts"
+import type { Verdict } from "../../model/runs/FailureRule.ts"
 import * as Build from "../Build.ts"
 import {
   choose,

@@ -7,7 +7,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Verdict } from "../../model/FailureRule.ts"
+import type { Verdict } from "../../model/runs/FailureRule.ts"
 import type { FileReader } from "../../ports/FileReader.ts"
 import * as Build from "../Build.ts"
 

@@ -4,9 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as LibraryPointers from "../../model/LibraryPointers.ts"
-import type { Access, Argument, ObjectUse } from "../../model/SourceAccesses.ts"
+import type { Access, Argument, ObjectUse } from "../../model/crashes/SourceAccesses.ts"
 import type { Faults } from "../../ports/Faults.ts"
-import type { Located, StopView } from "../../session/StopView.ts"
+import type { Located, StopView } from "../../session/values/StopView.ts"
 
 /** The frame of the user at a stop. */
 interface Place {

@@ -6,10 +6,10 @@
  */
 import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as SourceAccesses from "../../model/SourceAccesses.ts"
-import { SourceFiles } from "../../model/SourceFiles.ts"
+import * as SourceAccesses from "../../model/crashes/SourceAccesses.ts"
+import { SourceFiles } from "../../model/sources/SourceFiles.ts"
 import type { Faults } from "../../ports/Faults.ts"
-import type { Located, Page, StopView } from "../../session/StopView.ts"
+import type { Located, Page, StopView } from "../../session/values/StopView.ts"
 import * as AccessPaths from "./AccessPaths.ts"
 
 type Fact = Explanation.Fact

@@ -4,9 +4,9 @@
  */
 import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as FaultAddress from "../../model/FaultAddress.ts"
-import * as SignalCodes from "../../model/SignalCodes.ts"
-import * as Traps from "../../model/Traps.ts"
+import * as FaultAddress from "../../model/crashes/FaultAddress.ts"
+import * as SignalCodes from "../../model/signals/SignalCodes.ts"
+import * as Traps from "../../model/signals/Traps.ts"
 import type { Instruction, Region, SignalInfo } from "../../ports/Faults.ts"
 import { accessOf, callOf, divisionOf, type Place, registersOf } from "./FaultExpressions.ts"
 import * as TransferFacts from "./TransferFacts.ts"

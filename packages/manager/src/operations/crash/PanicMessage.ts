@@ -1,7 +1,7 @@
 /**
  * The message of a Rust panic. The panic hook writes it to the program's stderr before the program stops in `rust_panic`.
  */
-import type { OutputSource } from "../../session/MaskedOutput.ts"
+import type { OutputSource } from "../../session/events/MaskedOutput.ts"
 
 /** Maximum number of characters of output that are searched. */
 const maxText = 16_384

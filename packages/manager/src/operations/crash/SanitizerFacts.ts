@@ -3,9 +3,9 @@
  */
 import type { Explanation, Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as AddressReport from "../../model/AddressReport.ts"
-import * as CoreText from "../../model/CoreText.ts"
-import * as RaceReport from "../../model/RaceReport.ts"
+import * as AddressReport from "../../model/crashes/AddressReport.ts"
+import * as CoreText from "../../model/cores/CoreText.ts"
+import * as RaceReport from "../../model/crashes/RaceReport.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import { FileReader } from "../../ports/FileReader.ts"
 import type { MemoryEvent } from "../../ports/Faults.ts"

@@ -6,7 +6,7 @@
  */
 import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as FaultAddress from "../../model/FaultAddress.ts"
+import * as FaultAddress from "../../model/crashes/FaultAddress.ts"
 import type { Instruction } from "../../ports/Faults.ts"
 import { callOf, type Place } from "./FaultExpressions.ts"
 

@@ -7,8 +7,8 @@
  */
 import { Errors, Field, MonotonicTime, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as PathComparison from "../../model/PathComparison.ts"
-import * as UnrepeatableCalls from "../../model/UnrepeatableCalls.ts"
+import * as PathComparison from "../../model/runs/PathComparison.ts"
+import * as UnrepeatableCalls from "../../model/runs/UnrepeatableCalls.ts"
 import type { Calls } from "../Calls.ts"
 import { withoutSession } from "../Calls.ts"
 import * as Catchpoints from "../Catchpoints.ts"

@@ -3,7 +3,7 @@
  */
 import type { Operations } from "@sigtrap/protocol"
 import * as Glob from "../../model/Glob.ts"
-import * as PathComparison from "../../model/PathComparison.ts"
+import * as PathComparison from "../../model/runs/PathComparison.ts"
 import type { PathPlace, Recording } from "../../ports/Paths.ts"
 import type * as PathRun from "./PathRun.ts"
 

@@ -6,9 +6,9 @@
 import { Errors, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
-import type { Secrets } from "../../model/Secrets.ts"
+import type { Secrets } from "../../model/secrets/Secrets.ts"
 import type { Connection, StackFrame } from "../../ports/Backend.ts"
-import type { PastStop } from "../../session/PastStops.ts"
+import type { PastStop } from "../../session/stops/PastStops.ts"
 
 type Reason = Pick<PastStop["stopped"], "reason" | "signal" | "fault_address">
 

@@ -7,7 +7,7 @@
  */
 import type { Breakpoint } from "@sigtrap/protocol"
 import type { RecordedBreakpoint } from "../../ports/Intent.ts"
-import type { PastStop } from "../../session/PastStops.ts"
+import type { PastStop } from "../../session/stops/PastStops.ts"
 import type { Resumption, RunHistory } from "./RunHistory.ts"
 
 /** A moment that a run reaches by itself. */

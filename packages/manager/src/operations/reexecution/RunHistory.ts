@@ -4,7 +4,7 @@
  */
 import { type Breakpoint, Errors, type Event, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { PastStop } from "../../session/PastStops.ts"
+import type { PastStop } from "../../session/stops/PastStops.ts"
 import type { Session } from "../../session/Session.ts"
 
 /** A resume: the command, the thread, and the breakpoints that were set. */

@@ -5,7 +5,7 @@
 import { MonotonicTime, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { StartPayload } from "../../launch/Launch.ts"
-import * as FailureSignature from "../../model/FailureSignature.ts"
+import * as FailureSignature from "../../model/runs/FailureSignature.ts"
 import type { Session } from "../../session/Session.ts"
 import type { Calls } from "../Calls.ts"
 import * as Catchpoints from "../Catchpoints.ts"

@@ -2,7 +2,7 @@
  * The result of several runs: how often which failure occurred.
  */
 import { type RunReport } from "@sigtrap/protocol"
-import * as FailureSignature from "../../model/FailureSignature.ts"
+import * as FailureSignature from "../../model/runs/FailureSignature.ts"
 
 /** Most runs that an answer lists. */
 const mostRecords = 1000

@@ -4,8 +4,8 @@
 import { type Answer, Hint, type Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileWriter from "../../model/FileWriter.ts"
-import * as Policy from "../../model/Policy.ts"
-import type { Secrets } from "../../model/Secrets.ts"
+import * as Policy from "../../model/permissions/Policy.ts"
+import type { Secrets } from "../../model/secrets/Secrets.ts"
 
 const escaped = (text: string): string =>
   text

@@ -4,10 +4,10 @@
  */
 import { MonotonicTime, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import { SourceFiles } from "../../model/SourceFiles.ts"
+import { SourceFiles } from "../../model/sources/SourceFiles.ts"
 import type { Configure } from "../../session/Manager.ts"
 import type { Session } from "../../session/Session.ts"
-import type * as Traces from "../../session/Traces.ts"
+import type * as Traces from "../../session/traces/Traces.ts"
 import type { Calls } from "../Calls.ts"
 import * as Trace from "../Trace.ts"
 

@@ -3,10 +3,10 @@
  */
 import { type Answer, MonotonicTime, type Operations, type RunReport, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as FailureRule from "../../model/FailureRule.ts"
-import type { Rules } from "../../model/FailureRule.ts"
+import * as FailureRule from "../../model/runs/FailureRule.ts"
+import type { Rules } from "../../model/runs/FailureRule.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
-import * as FailureSignature from "../../model/FailureSignature.ts"
+import * as FailureSignature from "../../model/runs/FailureSignature.ts"
 import type { Started } from "../../session/Manager.ts"
 import { Processes } from "../../ports/Processes.ts"
 import type { Session } from "../../session/Session.ts"

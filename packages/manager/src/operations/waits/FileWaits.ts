@@ -6,7 +6,7 @@ import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FileHolder, Processes } from "../../ports/Processes.ts"
-import type { StopView } from "../../session/StopView.ts"
+import type { StopView } from "../../session/values/StopView.ts"
 import type { Waiting } from "./ThreadWaits.ts"
 
 /** The object of a wait, who has it as a part of a sentence, and the processes. */

@@ -6,7 +6,7 @@
 import type { Frame } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
-import type { StopView } from "../../session/StopView.ts"
+import type { StopView } from "../../session/values/StopView.ts"
 import * as NamedObjects from "./NamedObjects.ts"
 import type { Waiting } from "./ThreadWaits.ts"
 

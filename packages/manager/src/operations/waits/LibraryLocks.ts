@@ -4,10 +4,10 @@
  */
 import type { Frame } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as LockWords from "../../model/LockWords.ts"
+import * as LockWords from "../../model/waits/LockWords.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
-import * as SystemCalls from "../../model/SystemCalls.ts"
-import type { StopView } from "../../session/StopView.ts"
+import * as SystemCalls from "../../model/waits/SystemCalls.ts"
+import type { StopView } from "../../session/values/StopView.ts"
 import * as SignalReturn from "../SignalReturn.ts"
 import type { Waiting } from "./ThreadWaits.ts"
 

@@ -3,9 +3,9 @@
  */
 import type { Explanation, Frame } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as LockWords from "../../model/LockWords.ts"
-import type { Futex } from "../../model/SystemCalls.ts"
-import type { StopView } from "../../session/StopView.ts"
+import * as LockWords from "../../model/waits/LockWords.ts"
+import type { Futex } from "../../model/waits/SystemCalls.ts"
+import type { StopView } from "../../session/values/StopView.ts"
 import type { Waiting } from "./ThreadWaits.ts"
 
 /** The owner of a lock, and how it is called. */

@@ -3,8 +3,8 @@
  * expression is the name if the debugger finds the object at its address.
  */
 import * as Effect from "effect/Effect"
-import { SourceFiles } from "../../model/SourceFiles.ts"
-import type { StopView } from "../../session/StopView.ts"
+import { SourceFiles } from "../../model/sources/SourceFiles.ts"
+import type { StopView } from "../../session/values/StopView.ts"
 import * as RustObjects from "./RustObjects.ts"
 
 /** An object: an address in it, and its largest size in bytes. */

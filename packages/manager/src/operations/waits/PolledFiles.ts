@@ -3,9 +3,9 @@
  * kernel.
  */
 import * as Effect from "effect/Effect"
-import type { Polled } from "../../model/SystemCalls.ts"
+import type { Polled } from "../../model/waits/SystemCalls.ts"
 import type { Processes } from "../../ports/Processes.ts"
-import type { StopView } from "../../session/StopView.ts"
+import type { StopView } from "../../session/values/StopView.ts"
 import type { Waiting } from "./ThreadWaits.ts"
 
 /** Most threads whose descriptors are read. */

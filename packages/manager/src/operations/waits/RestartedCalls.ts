@@ -5,9 +5,9 @@
 import type { Frame } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
-import * as SystemCalls from "../../model/SystemCalls.ts"
+import * as SystemCalls from "../../model/waits/SystemCalls.ts"
 import type { KernelThread } from "../../ports/Processes.ts"
-import type { StopView } from "../../session/StopView.ts"
+import type { StopView } from "../../session/values/StopView.ts"
 
 /** Functions that wait on a futex by a general function for system calls. */
 const futexFunction = /\bfutex(?:::|_wait)/

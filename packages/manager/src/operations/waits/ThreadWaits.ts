@@ -2,8 +2,8 @@
  * What one thread waits for: what the functions on its stack and its system call say together.
  */
 import type { Explanation, Frame } from "@sigtrap/protocol"
-import * as SystemCalls from "../../model/SystemCalls.ts"
-import * as WaitFrames from "../../model/WaitFrames.ts"
+import * as SystemCalls from "../../model/waits/SystemCalls.ts"
+import * as WaitFrames from "../../model/waits/WaitFrames.ts"
 import type { KernelThread } from "../../ports/Processes.ts"
 
 /** One thread: its frames, and what is known of its wait. */

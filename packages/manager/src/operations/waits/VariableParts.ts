@@ -3,7 +3,7 @@
  * the debugger knows, so a name is the true one or is missing.
  */
 import * as Effect from "effect/Effect"
-import type { StopView } from "../../session/StopView.ts"
+import type { StopView } from "../../session/values/StopView.ts"
 
 /** A variable with its address, and the address of an object in it. */
 export interface Place {

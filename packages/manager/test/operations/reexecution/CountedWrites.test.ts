@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Breakpoint } from "@sigtrap/protocol"
 import * as CountedWrites from "../../../src/operations/reexecution/CountedWrites.ts"
 import type { ReplayPlan } from "../../../src/operations/reexecution/ReplayPlan.ts"
-import type { PastStop } from "../../../src/session/PastStops.ts"
+import type { PastStop } from "../../../src/session/stops/PastStops.ts"
 import { functionBreakpoint, pastStop as stop } from "./pastStops.ts"
 
 const model: Breakpoint.Breakpoint = { ...functionBreakpoint, locations: [{ address: "0x1000" }] }

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Breakpoint } from "@sigtrap/protocol"
 import * as ReplayPlan from "../../../src/operations/reexecution/ReplayPlan.ts"
 import type { Resumption, RunHistory } from "../../../src/operations/reexecution/RunHistory.ts"
-import type { PastStop } from "../../../src/session/PastStops.ts"
+import type { PastStop } from "../../../src/session/stops/PastStops.ts"
 import { functionBreakpoint, pastStop as stop } from "./pastStops.ts"
 
 const model = functionBreakpoint

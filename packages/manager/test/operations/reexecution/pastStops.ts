@@ -1,7 +1,7 @@
 /** A breakpoint at a function, and stops of an earlier run at it or for another reason. */
 import type { Breakpoint, Snapshot } from "@sigtrap/protocol"
-import { PastStop } from "../../../src/session/PastStops.ts"
-import { Budget } from "../../../src/session/StopReadings.ts"
+import { PastStop } from "../../../src/session/stops/PastStops.ts"
+import { Budget } from "../../../src/session/values/StopReadings.ts"
 
 /** A breakpoint at the function `push`, without a location. */
 export const functionBreakpoint: Breakpoint.Breakpoint = {

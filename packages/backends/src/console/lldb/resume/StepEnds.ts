@@ -1,0 +1,45 @@
+/**
+ * Ends steps in handlers of exceptions and where `longjmp` continues. LLDB does not follow them: `next` over a call that throws, and
+ * `finish` of a function that throws, would run to the next breakpoint.
+ */
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import type { StepEnds } from "../../Dialect.ts"
+
+/** The answer about a stop that ends a step: the breakpoint of LLDB, and the reason (DAP) and text of the stop. */
+const landing = /^(\d+) (.+)$/
+
+/** The resumes that these end. */
+const steps: ReadonlySet<Backend.Resume> = new Set<Backend.Resume>(["next", "step", "finish", "nexti"])
+
+/** Makes the steps of one connection. It sends nothing for programs without both. An LLDB without Python follows none. */
+export const make = (text: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>): StepEnds => {
+  let isAbsent = false
+  let hasBegun = false
+  const asked = (line: string, frame?: number) => Effect.orElseSucceed(text(line, frame), () => undefined)
+  return {
+    resuming: (how, thread, frame) =>
+      Effect.suspend(() => {
+        if (steps.has(how)) {
+          if (isAbsent) return Effect.void
+          const left = how !== "finish" ? "" : frame === undefined ? " innermost" : " selected"
+          return Effect.map(asked(`sigtrap-step-begin ${thread}${left}`, frame), (answer) => {
+            hasBegun = answer?.trim() === "begun"
+            isAbsent = answer !== undefined && !hasBegun
+          })
+        }
+        // The program can load a library that needs it.
+        isAbsent = false
+        if (!hasBegun) return Effect.void
+        hasBegun = false
+        return Effect.asVoid(asked("sigtrap-step-end"))
+      }),
+    landed: (numbers) =>
+      hasBegun && numbers.length === 1
+        ? Effect.map(asked("sigtrap-step-landed"), (answer) => {
+            const [, number, reason] = landing.exec(answer?.trim() ?? "") ?? []
+            return Number(number) === numbers[0] ? reason : undefined
+          })
+        : undefined
+  }
+}

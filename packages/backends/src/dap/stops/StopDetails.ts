@@ -1,0 +1,109 @@
+/**
+ * Requests details that some adapters leave out of `stopped` (DAP), before the stop is reported: the breakpoint, the
+ * exception or the signal. Resumes after the rejection of a promise that does not fail a test.
+ */
+import { Requests, type Client } from "@sigtrap/dap"
+import * as Effect from "effect/Effect"
+import type { Quirks } from "../../adapters/Quirks.ts"
+import type { BreakpointIds } from "../../console/BreakpointIds.ts"
+import type { Dialect, Signal } from "../../console/Dialect.ts"
+import type { StoppedBody } from "./Stops.ts"
+
+/** What a connection provides. */
+export interface Options {
+  readonly client: Client.Client
+  readonly ids: BreakpointIds
+  readonly quirks: Quirks
+  readonly dialect: Dialect | undefined
+  /** The target is a core file. Its stop is the signal that killed the program. */
+  readonly core: boolean
+}
+
+/** Timeout of each request. After it the stop is reported without the detail. */
+const timeout = "2 seconds"
+
+const withSignal = (body: StoppedBody, signal: Signal | undefined): StoppedBody =>
+  signal === undefined
+    ? body
+    : {
+        ...body,
+        reason: "exception",
+        signal,
+        description: `signal ${signal.name}${signal.address === undefined ? "" : ` (fault address=${signal.address})`}`
+      }
+
+const withText = (client: Client.Client, body: StoppedBody, threadId: number) =>
+  client.request(Requests.ExceptionInfo, { threadId }, { timeout }).pipe(
+    Effect.map(({ description, exceptionId }) => {
+      const text = description ?? exceptionId
+      return text === undefined ? body : { ...body, description: text }
+    }),
+    Effect.orElseSucceed(() => body)
+  )
+
+const withBreakpoints = (client: Client.Client, ids: BreakpointIds, body: StoppedBody, threadId: number) =>
+  client.request(Requests.StackTrace, { threadId, startFrame: 0, levels: 1 }, { timeout }).pipe(
+    Effect.map(({ stackFrames }) => {
+      const [frame] = stackFrames
+      if (frame === undefined) return body
+      const file = frame.source?.path
+      const atLine = file === undefined ? [] : ids.debuggerIdsAt(file, frame.line)
+      const onFunction = body.reason === "function breakpoint" ? ids.debuggerIdsOn(frame.name) : []
+      return { ...body, hitBreakpointIds: [...body.hitBreakpointIds, ...onFunction, ...atLine] }
+    }),
+    Effect.orElseSucceed(() => body)
+  )
+
+/** True if the program itself says that the rejected promise at which it stopped does not fail a test. */
+const isNoFailure = Effect.fnUntraced(
+  function* (client: Client.Client, expression: string, threadId: number) {
+    const { stackFrames } = yield* client.request(
+      Requests.StackTrace,
+      { threadId, startFrame: 0, levels: 1 },
+      { timeout }
+    )
+    const frameId = stackFrames[0]?.id
+    if (frameId === undefined) return false
+    const { result } = yield* client.request(Requests.Evaluate, { expression, frameId, context: "watch" }, { timeout })
+    return result === "false"
+  },
+  Effect.orElseSucceed(() => false)
+)
+
+const atRejection = Effect.fnUntraced(function* (
+  client: Client.Client,
+  body: StoppedBody,
+  threadId: number,
+  expression: string
+) {
+  if (yield* isNoFailure(client, expression, threadId)) {
+    yield* Effect.ignore(client.request(Requests.Continue, { threadId }))
+    return undefined
+  }
+  const { description: _, ...stopped } = body
+  return yield* withText(client, stopped, threadId)
+})
+
+/** Returns the stop with the missing detail; undefined if none is missing. The effect returns undefined if the program was resumed. */
+export const complete = (
+  { client, core, dialect, ids, quirks }: Options,
+  body: StoppedBody
+): Effect.Effect<StoppedBody | undefined> | undefined => {
+  const { description, hitBreakpointIds, reason, text, threadId } = body
+  if (threadId === undefined) return undefined
+  const { rejection } = quirks
+  if (rejection !== undefined && reason === "exception" && description === rejection.description) {
+    return atRejection(client, body, threadId, rejection.isFailure)
+  }
+  if (dialect?.signal !== undefined && (reason === "signal" || core)) {
+    return Effect.map(dialect.signal(client), (signal) => withSignal(body, signal))
+  }
+  if (quirks.stopsWithoutText === true && reason === "exception" && description === undefined && text === undefined) {
+    return withText(client, body, threadId)
+  }
+  const isBreakpoint = reason === "breakpoint" || reason === "function breakpoint"
+  if (quirks.stopsWithoutIds === true && isBreakpoint && hitBreakpointIds.length === 0) {
+    return withBreakpoints(client, ids, body, threadId)
+  }
+  return undefined
+}

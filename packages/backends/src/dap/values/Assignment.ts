@@ -1,0 +1,60 @@
+/**
+ * Assigns to a variable by a request, for adapters that refuse statements in `evaluate`: `setExpression` (DAP), or
+ * `setVariable`, which takes the scope or value that contains the variable.
+ */
+import { type Errors as Dap, Requests, type Client } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import type { Quirks } from "../../adapters/Quirks.ts"
+
+/** What a connection provides. */
+export interface Options {
+  readonly client: Client.Client
+  /** Runs a request that may run the program's code. */
+  readonly calling: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly failed: (error: Dap.RequestError) => Backend.Failure
+}
+
+/** Pointers and interfaces around a value, such as a pointer in an interface. */
+const deepest = 3
+
+/** `PARENT.NAME`, `PARENT[INDEX]` or a name alone. */
+const memberOf = /^(.+?)(?:\.([A-Za-z_]\w*)|(\[[^[\]]+\]))$/s
+
+/** Makes `assign` of a connection. */
+export const make = ({ calling, client, failed }: Options, by: NonNullable<Quirks["assignsBy"]>) => {
+  const byExpression = (expression: string, value: string, frameId: number) =>
+    client.request(Requests.SetExpression, { expression, value, frameId })
+
+  /** Assigns to a variable of a scope or a member of a value. A pointer or interface has its content as its only child. */
+  const within = Effect.fnUntraced(function* (container: number, name: string, value: string) {
+    let inside = container
+    for (let depth = 0; depth < deepest; depth++) {
+      const { variables } = yield* client.request(Requests.Variables, { variablesReference: inside })
+      const [only, second] = variables
+      const content = only?.variablesReference ?? 0
+      if (second !== undefined || only?.name === name || content === 0) break
+      inside = content
+    }
+    return yield* client.request(Requests.SetVariable, { variablesReference: inside, name, value })
+  })
+
+  const byContainer = Effect.fnUntraced(function* (target: string, value: string, frameId: number) {
+    const [, parent, member, element] = memberOf.exec(target) ?? []
+    if (parent !== undefined) {
+      const { variablesReference } = yield* client.request(Requests.Evaluate, {
+        expression: parent,
+        frameId,
+        context: "watch"
+      })
+      return yield* within(variablesReference ?? 0, member ?? element ?? "", value)
+    }
+    const { scopes } = yield* client.request(Requests.Scopes, { frameId })
+    return yield* within(scopes[0]?.variablesReference ?? 0, target, value)
+  })
+
+  return (target: string, value: string, frame: number) =>
+    calling<unknown, Dap.RequestError>(
+      (by === "setExpression" ? byExpression : byContainer)(target, value, frame)
+    ).pipe(Effect.mapError(failed), Effect.asVoid)
+}

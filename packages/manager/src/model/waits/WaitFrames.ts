@@ -1,0 +1,109 @@
+/**
+ * What a thread waits for by the functions of the libraries on its stack, below the first frame of the user.
+ */
+import type { Explanation, Frame } from "@sigtrap/protocol"
+import * as RuntimeFrames from "../RuntimeFrames.ts"
+
+/** What library functions say. `library` is the one whose layout of locks is known, if it is that one. */
+export interface LibraryWait {
+  readonly kind: Extract<
+    Explanation.WaitKind,
+    | "mutex"
+    | "rwlock"
+    | "condition"
+    | "semaphore"
+    | "barrier"
+    | "latch"
+    | "once"
+    | "future"
+    | "channel"
+    | "park"
+    | "join"
+    | "sleep"
+  >
+  /** A function of the C library's threads: the lock has the layout of that library. */
+  readonly pthread: boolean
+}
+
+/** Functions without their prefixes. The first match of the innermost function counts. */
+const rules: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]]> = [
+  [/^pthread_cond_(?:wait|timedwait|clockwait)|^pthread_cond_wait_common/, "condition"],
+  [
+    /^pthread_(?:mutex_(?:lock|timedlock|clocklock|lock_full|cond_lock)|mutex_lock_full)|^lll_(?:lock|mutex_lock)/,
+    "mutex"
+  ],
+  [/^pthread_rwlock_/, "rwlock"],
+  [/^pthread_barrier_wait/, "barrier"],
+  [/^sem_(?:wait|timedwait|clockwait)|^new_sem_wait/, "semaphore"],
+  [/^pthread_once/, "once"],
+  [/^pthread_(?:join|timedjoin|clockjoin|timedjoin_np|clockjoin_np|clockjoin_ex|timedjoin_ex)/, "join"],
+  // It calls pthread_join, whose own function often has no name.
+  [/^std::(?:__\w+::)?thread::join/, "join"]
+]
+
+/** Locks of languages that call the kernel themselves: their kind is known, their owner is not. */
+const others: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]]> = [
+  [/^std::sys::(?:\w+::)*mutex::|^parking_lot::raw_mutex::/, "mutex"],
+  [/^std::sys::(?:\w+::)*rwlock::|^parking_lot::raw_rwlock::/, "rwlock"],
+  [/^std::sys::(?:\w+::)*condvar::|^parking_lot::condvar::/, "condition"],
+  [/^std::sys::(?:\w+::)*once::|^std::sync::(?:\w+::)*once::/, "once"],
+  [/^std::sync::mp[ms]c::/, "channel"],
+  [/^std::thread::scoped::/, "join"],
+  [/^std::thread::(?:\w+::)*(?:Thread>?::)?park(?:_timeout)?\b/, "park"],
+  [/^std::thread::sleep|^std::this_thread::sleep/, "sleep"],
+  [/^std::(?:counting_semaphore<|__(?:platform|atomic)_semaphore)/, "semaphore"],
+  [/^std::(?:barrier<|__tree_barrier<)/, "barrier"],
+  [/^std::latch::/, "latch"],
+  [/^std::(?:call_once\b|__call_once)|^__gthread_once|^__cxa_guard_acquire/, "once"],
+  [/^std::__future_base::_State_baseV2::wait|^std::__basic_future<|^std::(?:shared_)?future</, "future"]
+]
+
+/** Kinds of which a function further out on the stack may be another: a channel parks the thread that waits. */
+const inner: ReadonlySet<LibraryWait["kind"]> = new Set(["park", "condition"])
+
+/** Kinds that use another one to wait. */
+const outer: ReadonlySet<LibraryWait["kind"]> = new Set(["channel", "join", "future"])
+
+/** The text between a function and one that was inlined into it. */
+const inlined = " [inlined] "
+
+/** `___pthread_mutex_lock`, `__GI___lll_lock_wait [inlined] futex_wait` without prefixes and inlined parts. */
+const plain = (name: string): ReadonlyArray<string> =>
+  name.split(inlined).map((part) =>
+    part
+      .replace(/\(.*$/s, "")
+      .replace(/^_*(?:GI_)?_*/, "")
+      .replace(/_*(?:slow\d*|internal)?$/, "")
+  )
+
+const ownOf = ({ function: full }: Pick<Frame.Frame, "function">): LibraryWait | undefined => {
+  for (const name of plain(full)) {
+    const own = rules.find(([pattern]) => pattern.test(name))
+    // A lock within a condition is the wait of the condition for its mutex.
+    if (own !== undefined && !name.startsWith("lll_")) return { kind: own[1], pthread: true }
+  }
+  return undefined
+}
+
+/** True for a frame of the library of C++: in a function of `call_once` it runs the initialization, which may wait for something else. */
+const isOfCpp = (frame: Frame.Frame): boolean => /^lib(?:stdc|c)\+\+$/.test(RuntimeFrames.runtimeOf(frame) ?? "")
+
+/** Returns what the frames of a thread say, innermost first; undefined if no library function of a lock is below the user's frame. */
+export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefined => {
+  let found: LibraryWait | undefined
+  for (const [index, frame] of frames.entries()) {
+    if (RuntimeFrames.isUserFrame(frame)) break
+    const runs = () => frames.slice(0, index).some(isOfCpp)
+    const own = found === undefined ? ownOf(frame) : undefined
+    if (own !== undefined && (own.kind !== "once" || !runs())) return own
+    const innermost = frame.function.split(inlined).at(-1) ?? ""
+    const other = others.find(([pattern]) => pattern.test(innermost.replace(/^</, "")))
+    if (other === undefined || (other[1] === "once" && runs())) continue
+    if (found === undefined || outer.has(other[1])) found = { kind: other[1], pthread: false }
+    if (!inner.has(found.kind)) break
+  }
+  return found
+}
+
+/** Returns the wait in a function of the C library, of which only the name is known. */
+export const waitIn = (name: string): LibraryWait | undefined => ownOf({ function: name.replace(/@.*$/, "") })

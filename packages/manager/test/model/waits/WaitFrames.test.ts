@@ -1,0 +1,60 @@
+/** What the functions on the stack of a thread say of its wait. */
+import { assert, it } from "@effect/vitest"
+import * as WaitFrames from "../../../src/model/waits/WaitFrames.ts"
+
+const libc = "/lib/libc.so.6"
+
+const frames = (...names: ReadonlyArray<string>) => [
+  ...names.map((name, index) => ({ index, ref: `@f${index}`, function: name, module: libc })),
+  { index: names.length, ref: "@fu", function: "work", file: "/src/app.c", line: 3 }
+]
+
+it("names the lock of the innermost function of a library, and whose layout it has", () => {
+  const check = (names: ReadonlyArray<string>, expected: WaitFrames.LibraryWait | undefined) =>
+    assert.deepStrictEqual(WaitFrames.waitOf(frames(...names)), expected, names.join(" "))
+  check(["___lldb_unnamed_symbol3", "pthread_mutex_lock"], { kind: "mutex", pthread: true })
+  check(["__lll_lock_wait", "___pthread_mutex_lock"], { kind: "mutex", pthread: true })
+  check(["__lll_lock_wait", "__pthread_mutex_cond_lock", "pthread_cond_wait"], { kind: "mutex", pthread: true })
+  check(["__futex_abstimed_wait_common", "pthread_cond_timedwait"], { kind: "condition", pthread: true })
+  check(["pthread_rwlock_wrlock"], { kind: "rwlock", pthread: true })
+  check(["sem_wait"], { kind: "semaphore", pthread: true })
+  // Rust's locks have another layout: their owner cannot be read. Inlined functions follow the one that contains them.
+  check(["syscall", "<std::sys::sync::mutex::futex::Mutex>::lock_contended"], { kind: "mutex", pthread: false })
+  check(["std::sync::poison::Mutex<T>::lock [inlined] std::sys::sync::mutex::futex::Mutex::lock"], {
+    kind: "mutex",
+    pthread: false
+  })
+  check(["nanosleep"], undefined)
+  // A channel and a scope park the thread that waits.
+  const park = "<std::thread::thread::Thread>::park"
+  check(["syscall", park], { kind: "park", pthread: false })
+  check(["syscall", park, "std::sync::mpmc::context::Context::wait_until"], { kind: "channel", pthread: false })
+  check(["syscall", park, "std::thread::scoped::scope"], { kind: "join", pthread: false })
+  check(["syscall", "<std::sys::sync::once::futex::Once>::call"], { kind: "once", pthread: false })
+  check(["syscall", "std::latch::wait"], { kind: "latch", pthread: false })
+  check(["syscall", "std::__future_base::_State_baseV2::wait"], { kind: "future", pthread: false })
+  check(["___lldb_unnamed_symbol3", "__gthread_once"], { kind: "once", pthread: false })
+})
+
+it("does not take a thread that runs an initialization for one that waits for it", () => {
+  const cpp = (name: string) => ({ index: 0, ref: "@f0", function: name, module: "/lib/libstdc++.so.6" })
+  const [inner, once, user] = [frames("___lldb_unnamed_symbol3")[0], ...frames("pthread_once")]
+  const stack = [inner, cpp("std::thread::join()"), cpp("__once_proxy"), once, cpp("std::call_once<>"), user]
+  const of = (all: ReadonlyArray<(typeof stack)[number]>) =>
+    WaitFrames.waitOf(all.flatMap((frame) => (frame === undefined ? [] : [frame])))
+  assert.deepStrictEqual(of(stack), { kind: "join", pthread: true })
+  assert.isUndefined(of([inner, cpp("something()"), cpp("__once_proxy"), once, cpp("std::call_once<>"), user]))
+  assert.deepStrictEqual(of([inner, once, cpp("std::call_once<>"), user]), { kind: "once", pthread: true })
+})
+
+it("reads no function beyond the innermost frame of the user, such as a handler of a signal", () => {
+  const handler = { index: 0, ref: "@f0", function: "handler", file: "/src/app.c", line: 1 }
+  assert.isUndefined(WaitFrames.waitOf([handler, ...frames("pthread_mutex_lock")]))
+})
+
+it("names the wait in a function of which only the name is known", () => {
+  assert.deepStrictEqual(WaitFrames.waitIn("sem_wait"), { kind: "semaphore", pthread: true })
+  assert.deepStrictEqual(WaitFrames.waitIn("pthread_mutex_timedlock@GLIBC_2.34"), { kind: "mutex", pthread: true })
+  assert.deepStrictEqual(WaitFrames.waitIn("pthread_once"), { kind: "once", pthread: true })
+  assert.isUndefined(WaitFrames.waitIn("read"))
+})
