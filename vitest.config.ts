@@ -22,6 +22,7 @@ const execArgv =
  * starts last keeps one core busy alone.
  */
 const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
+  matrix: ["sessions/Reexecution", "sessions/RunTrace", "sessions/ThreadHits"],
   live: [
     "sessions/Recover",
     "adapters/Python.",
@@ -76,7 +77,7 @@ const isShuffled = process.argv.some((arg) => arg.startsWith("--sequence.shuffle
 /**
  * `unit` needs no other process than its own and short-lived tools; `process` starts daemons and servers of the product; `live`
  * debugs real programs. Files of these run side by side. `matrix` repeats what `live` tests with each compiler, backend and revision
- * of a protocol; `.ci/run` runs it. `long` has tests like those of `live` that take minutes together;
+ * of a protocol, and has what would make `npm test` too long; `.ci/run` runs it. `long` has tests like those of `live` that take minutes together;
  * `npm run ci` runs them.
  */
 export default defineConfig({
