@@ -107,6 +107,7 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.step_begin sigtrap-step-begin")
     run("command script add -o -f sigtrap_values.step_end sigtrap-step-end")
     run("command script add -o -f sigtrap_values.step_landed sigtrap-step-landed")
+    run("command script add -o -f sigtrap_values.step_abandon sigtrap-step-abandon")
     run("command script add -o -f sigtrap_values.leave_breakpoint sigtrap-leave-breakpoint")
     run("command script add -o -f sigtrap_values.library_event sigtrap-library-event")
     run("command script add -o -f sigtrap_values.set_watch_conditions sigtrap-watch-conditions")

@@ -71,6 +71,16 @@ def step_end(debugger, command, context, result, _):
         target.FindBreakpointByID(number).SetEnabled(False)
 
 
+def step_abandon(debugger, command, context, result, _):
+    """The command sigtrap-step-abandon THREAD..., before another thread is resumed: ends their steps, which its stop interrupted."""
+    for word in command.split():
+        thread = context.GetProcess().GetThreadByID(int(word))
+        if thread.IsValid():
+            answer = lldb.SBCommandReturnObject()
+            own = lldb.SBExecutionContext(thread)
+            debugger.GetCommandInterpreter().HandleCommand("thread plan discard 1", own, answer, False)
+
+
 def step_landed(debugger, command, context, result, _):
     """The command sigtrap-step-landed: prints the number of the breakpoint where the step ends, and the reason."""
     if STEP["landed"] is not None:
