@@ -99,6 +99,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("in a sess
         for (const expression of running) {
           const refused = yield* Effect.flip(call("print", { expressions: [expression] }))
           assert.include(refused.message, "may run code of the program", expression)
+          const assigned = yield* Effect.flip(call("set", { target: "i", value: expression }))
+          assert.include(assigned.message, "may run code of the program", expression)
         }
         for (const [expression, value] of plain) {
           const { values } = (yield* call("print", { expressions: [expression] })).data

@@ -220,6 +220,8 @@ export interface CommandLine {
   readonly selectedBy?: NonNullable<Backend.Connection["selectedBy"]>
   /** Runs a command that evaluates an expression in a frame, with a timeout. Fails if the command fails. */
   readonly evaluate?: (line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>
+  /** Evaluates an assignment, and fails where it would call a function of the program; absent if `evaluate` can. */
+  readonly assign?: (expression: string, frame: number) => Effect.Effect<void, Backend.Failure>
   /**
    * Finds what an expression over containers means, without running code of the program. Undefined for other expressions.
    * Absent if the debugger cannot.

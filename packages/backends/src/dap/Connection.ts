@@ -154,6 +154,7 @@ const evaluatedBy = ({
 /** The commands that evaluate expressions. */
 const commandsOf = (commandLine: CommandLine | undefined) => ({
   ...(commandLine?.evaluate === undefined ? {} : { command: commandLine.evaluate }),
+  ...(commandLine?.assign === undefined ? {} : { assign: commandLine.assign }),
   ...(commandLine?.find === undefined ? {} : { find: commandLine.find }),
   ...(commandLine?.compiled === undefined ? {} : { compiled: commandLine.compiled })
 })

@@ -347,9 +347,11 @@ const asSetting = (error: Errors.VariableNotFound, value: string): Errors.Variab
  * are no getters, and have no setters.
  */
 const checkAssigned = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located, value: string) {
-  const { propertiesRunCode = false } = yield* session.connection
+  const { assign, propertiesRunCode = false, refusesCode = false } = yield* session.connection
   const runsCode = yield* RunsCode.forCaller(Effect.service(RunsCode.RunsCode))
-  if (propertiesRunCode && runsCode !== true && !Expression.isConstant(value)) yield* read(view, at, value)
+  // Where an assignment is an expression, a debugger that refuses code refuses it there too.
+  const isChecked = propertiesRunCode || (refusesCode && assign !== undefined)
+  if (isChecked && runsCode !== true && !Expression.isConstant(value)) yield* read(view, at, value)
 })
 
 /** `set`: assigns a value and reads it back. */
@@ -365,8 +367,8 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     Effect.catchTag("VariableNotFound", (error) => Effect.fail(asSetting(error, value)))
   )
   const { assign } = yield* session.connection
+  yield* checkAssigned(session, view, at, value)
   if (assign === undefined) {
-    yield* checkAssigned(session, view, at, value)
     const visible = (yield* view.locals(at)).map((variable) => variable.name)
     const assignment = yield* AssignedText.expressionOf(target, before.type, value, visible)
     yield* evaluate(view, at, assignment, "any").pipe(

@@ -49,6 +49,7 @@ export const dialect: Dialect = {
     return {
       breakpoints: Breakpoints.make(console, ids),
       answers: { ...answers, lookup: Lookup.make(console) },
+      assign: Lookup.assign(console),
       systemThreads: Effect.map(console.ask(Scripts.threads, {}), (found) => new Map(found)),
       instruction,
       exception: exception(console, lastStop),

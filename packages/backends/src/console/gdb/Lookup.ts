@@ -1,10 +1,12 @@
 /**
- * Finds symbols, called functions and values of a program that is stopped under GDB. No script runs code of the program.
+ * Finds symbols, called functions and values of a program that is stopped under GDB, and assigns. No script runs code of the program.
  */
-import type { Faults } from "@sigtrap/manager"
+import type { Backend, Faults } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { adapterError } from "../Failures.ts"
 import type { Console, Script } from "./Console.ts"
+import { failures } from "./Failures.ts"
 
 const text = Schema.NullOr(Schema.String)
 
@@ -50,6 +52,28 @@ answer(found)
 `,
   answer: text
 }
+
+const assigned: Script<string | null> = {
+  title: "assigning a value",
+  text: `
+found = None
+with gdb.with_parameter("may-call-functions", "off"):
+    try:
+        gdb.parse_and_eval(given["expression"])
+    except gdb.error as error:
+        found = str(error)
+answer(found)
+`,
+  answer: text
+}
+
+/** Evaluates an assignment in a frame, and fails where it would call a function of the program. */
+export const assign =
+  ({ ask }: Console) =>
+  (expression: string, frame: number): Effect.Effect<void, Backend.Failure> =>
+    Effect.flatMap(ask(assigned, { expression }, frame), (problem) =>
+      problem === null ? Effect.void : Effect.fail(adapterError(failures, assigned.title, problem))
+    )
 
 const hex = (address: bigint) => `0x${address.toString(16)}`
 

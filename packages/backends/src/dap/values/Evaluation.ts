@@ -35,6 +35,7 @@ export interface Options {
   readonly command?:
     | ((line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>)
     | undefined
+  readonly assign?: CommandLine["assign"]
   readonly find?: CommandLine["find"]
   readonly compiled?: CommandLine["compiled"]
   readonly stuckCall: StuckCall
@@ -74,8 +75,16 @@ const codeChecked = (
     return yield* adapterError(failures, "evaluate", detail)
   })
 
+/** The value of an assignment that runs no code of the program: none, since the caller reads the target again. */
+const assigned = (assignment: Effect.Effect<void, Backend.Failure>, expression: string, runsCode: string) =>
+  assignment.pipe(
+    Effect.mapError((error) => withoutCode(error, runsCode)),
+    Effect.as<Backend.Value>({ name: expression, value: "", handle: 0, expression })
+  )
+
 /** Makes the evaluation of one connection. */
 export const make = ({
+  assign,
   calling,
   client,
   command,
@@ -190,15 +199,14 @@ export const make = ({
     return { ...(yield* evaluation(found.expression, frame + found.callers)), name: expression, expression }
   })
 
-  const reading = (expression: string, frame: number) => {
-    const evaluation = read(expression, frame)
-    return quirks.propertiesRunCode === true ? byPath(expression, frame, evaluation) : evaluation
-  }
+  const reading = (expression: string, frame: number) =>
+    quirks.propertiesRunCode === true ? byPath(expression, frame, read(expression, frame)) : read(expression, frame)
 
   const running = (expression: string, frame: number, within: number, runsCode: true | string) => {
     const millis = TimeLimits.limited(within)
     const one = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
     const context = quirks.statement?.test(expression) === true ? "repl" : "watch"
+    if (runsCode !== true && assign !== undefined) return assigned(assign(one, frame), expression, runsCode)
     const evaluation = (text: string, at: number) => {
       const line = Variables.expression(text === expression ? one : text, { levels: 0 }, millis, runsCode !== true)
       const simple = command === undefined || Variables.isPath(text) || Result.isFailure(line)
