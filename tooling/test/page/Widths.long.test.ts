@@ -126,7 +126,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
   )
 
   it.live(
-    "shows 12 frames and 13 variables at 1280 pixels without scrolling, beside a breakpoint",
+    "shows 12 frames and 14 variables at 1280 pixels without scrolling, beside a breakpoint",
     () =>
       Effect.gen(function* () {
         const { folder, sigtrap } = yield* Chromium.machine
@@ -160,7 +160,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
             }, row)
           )
         assert.strictEqual(yield* inView("#stack", ".row.frame"), 12)
-        assert.isAtLeast(yield* inView("#variables", ".row.value"), 13)
+        assert.isAtLeast(yield* inView("#variables", ".row.value"), 14)
         assert.strictEqual(yield* inView("#breakpoints", ".row"), 1)
       }).pipe(Effect.scoped),
     120_000

@@ -66,15 +66,25 @@ const oldOf = ({ changed, old, type, value }: Value) =>
 const isReadable = ({ attributes = [] }: Value): boolean =>
   !attributes.some((one) => ["optimized-out", "unknown", "unreadable", "masked", "uninitialized"].includes(one))
 
+/** True for a function of JavaScript or Python, whose value says least. */
+const isFunction = ({ type = "" }: Value): boolean => /^(?:function|method)$/i.test(type)
+
 /** True for a pointer that points to something. */
 const isPointer = ({ value }: Value): boolean => /^0x0*[1-9a-f]/i.test(value)
 
-/** Returns the lines where a name occurs, the last one first: at most the last two. */
-const linesOf = (name: string, code: Code, scope: ReadonlyArray<number>): ReadonlyArray<number> => {
+/** Where a name occurs: the number of the line, and the index of its first character in the text. */
+interface Occurrence {
+  readonly line: number
+  readonly column: number
+}
+
+/** Returns the first occurrence of a name on each line that has it, the last line first: at most the last two. */
+const occurrencesOf = (name: string, code: Code, scope: ReadonlyArray<number>): ReadonlyArray<Occurrence> => {
   const word = new RegExp(`(?<![\\w.>])${name.replaceAll(/[^\w]/g, "\\$&")}(?!\\w)`)
-  const found: Array<number> = []
+  const found: Array<Occurrence> = []
   for (const line of scope) {
-    if (word.test(code(line - 1))) found.push(line)
+    const column = code(line - 1).search(word)
+    if (column >= 0) found.push({ line, column })
     if (found.length === 2) break
   }
   return found
@@ -109,7 +119,8 @@ const namedValues = (variables: ReadonlyArray<OpenedVariable>): ReadonlyArray<Na
 /**
  * Returns the values by line. Each name is shown on the last line at or above the current one where it occurs. One that occurs on
  * the current line is also shown on the last line above it; a pointer is shown only there, because it says less, but a null pointer on
- * both. `scope` are the lines of the function, the current one first.
+ * both. Values of a line are in the order of their names in its text, functions last. `scope` are the lines of the function, the
+ * current one first.
  */
 export const inlineValues = (
   code: Code,
@@ -117,16 +128,24 @@ export const inlineValues = (
   current: number,
   variables: ReadonlyArray<OpenedVariable>
 ): ReadonlyMap<number, ReadonlyArray<InlineValue>> => {
-  const found = new Map<number, Array<InlineValue>>()
+  const found = new Map<number, Array<{ readonly place: number; readonly shown: InlineValue }>>()
   for (const { isOld, name, value } of namedValues(variables).filter((one) => isReadable(one.value))) {
-    const [last, above] = linesOf(name, code, scope)
-    const chosen = last !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]
+    const [last, above] = occurrencesOf(name, code, scope)
+    const chosen =
+      last?.line !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]
     const shown = { name, value: shortened(value.value, value.type), ...oldOf(value), ...(isOld ? { isOld } : {}) }
-    for (const line of chosen.filter((one) => one !== undefined)) {
-      const row = found.get(line) ?? []
-      if (row.length < most) row.push(shown)
-      found.set(line, row)
+    for (const { column, line } of chosen.filter((one) => one !== undefined)) {
+      const place = column + (isFunction(value) ? 10_000 : 0)
+      found.set(line, [...(found.get(line) ?? []), { place, shown }])
     }
   }
-  return found
+  return new Map(
+    [...found].map(([line, row]) => [
+      line,
+      row
+        .toSorted((one, other) => one.place - other.place)
+        .slice(0, most)
+        .map(({ shown }) => shown)
+    ])
+  )
 }

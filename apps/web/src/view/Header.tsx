@@ -64,7 +64,13 @@ const LeaseChip = () => {
   const page = usePage()
   const view = useView()
   const driver = driverOf(page, view.session)
-  if (!page.connected.value) return <div class="lease none">Not connected</div>
+  if (!page.connected.value) {
+    return (
+      <div class="lease none">
+        <span>Not connected</span>
+      </div>
+    )
+  }
   if (!isAlive(view.session.snapshot.value)) {
     return (
       <div class="lease none">

@@ -97,7 +97,9 @@ export const Panel = ({ children, id, label, note, title, tools }: PanelProps) =
   <section class="panel" id={id} aria-label={label} tabIndex={-1}>
     <header class="panelHead">
       <h2>{title}</h2>
-      <span class="note">{note}</span>
+      <span class="note" title={typeof note === "string" ? note : undefined}>
+        {note}
+      </span>
       <span class="tools">{tools}</span>
     </header>
     {children}

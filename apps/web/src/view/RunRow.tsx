@@ -86,8 +86,11 @@ const StateChip = () => {
 /** Most characters of a function's name that leaves room for its place, below the width of a wide window. */
 const mostInRow = 24
 
-/** Most characters of the reason and the place in a narrow window, and of the function and the place in a line of a phone. */
-const [mostInNarrow, mostInPhone] = [29, 24]
+/**
+ * Most characters of the reason and the place in a narrow window, of which those of the place are a fifth wider, and of the function and
+ * the place in a line of a phone.
+ */
+const [mostInNarrow, mostInPhone] = [32, 24]
 
 /** Returns the thread and the address of a stop: `thread app 25442`, `pc 0x555555555164`. */
 const machineWords = (report: Report | undefined): ReadonlyArray<string> => {
@@ -204,7 +207,7 @@ const Sentence = () => {
   const name = shortFunction(location?.function ?? "?", wide ? undefined : mostInRow)
   const whole = reasonInThreads(known, together)
   // Where there is little room, the place comes before the number of hits and before the function.
-  const why = narrow && !phone && `${whole} ${place ?? ""}`.length > mostInNarrow ? reasonOf(known) : whole
+  const why = narrow && !phone && whole.length + 1.2 * (place ?? "").length > mostInNarrow ? reasonOf(known) : whole
   const isNamed = !phone || place === undefined || `${name} at ${place}`.length <= mostInPhone
   const ran = view.looked.value === undefined && !isFailure(known) ? undefined : ranBefore(events.value, shown)
   const machine = wide && view.looked.value === undefined ? machineWords(report) : []

@@ -17,6 +17,7 @@ import { moveFocus } from "./StackPanel.tsx"
 import { Children } from "./ValueChildren.tsx"
 import { ValueHistory } from "./ValueHistory.tsx"
 import { ValueRow } from "./ValueRow.tsx"
+import { useNarrow } from "./Widths.ts"
 
 /** What an expression is at a stop, or why it cannot be read. */
 interface Reading {
@@ -127,6 +128,8 @@ const WatchRow = ({
   )
 }
 
+const noExpressions = "Add an expression to see it at every stop."
+
 /** The watched expressions: evaluated at each stop, by reading only. */
 export const WatchPanel = () => {
   const page = usePage()
@@ -148,6 +151,9 @@ export const WatchPanel = () => {
   const readIn = useSignal("")
   /** What was read at the stop before, in the same function. */
   const before = useSignal<ReadonlyMap<string, Reading>>(new Map())
+  const isEmpty = mine.length === 0 && !adding
+  // Beside the variables the sentence stands in the row of the title, so that they have its room.
+  const inTitle = !useNarrow() && isEmpty
   const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
   const names = mine.join("\n")
   useEffect(() => {
@@ -180,7 +186,9 @@ export const WatchPanel = () => {
       title="Watch"
       note={
         mine.length === 0
-          ? undefined
+          ? inTitle
+            ? noExpressions
+            : undefined
           : live || readAt.value === 0
             ? mine.length
             : `${mine.length}, at stop ${readAt.value}`
@@ -190,7 +198,7 @@ export const WatchPanel = () => {
       }
     >
       <div class={`scroll${live ? "" : " dim"}`} ref={box}>
-        {mine.length === 0 && !adding ? <p class="empty">Add an expression to see it at every stop.</p> : null}
+        {isEmpty && !inTitle ? <p class="empty">{noExpressions}</p> : null}
         <ul>
           {mine.map((expression) => (
             <WatchRow

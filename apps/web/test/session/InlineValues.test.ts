@@ -36,8 +36,8 @@ describe("inline values", () => {
       1: [{ name: "items", value: "0x…e650" }],
       3: [{ name: "total", value: "10", old: "0" }],
       4: [
-        { name: "n", value: "3" },
-        { name: "i", value: "1" }
+        { name: "i", value: "1" },
+        { name: "n", value: "3" }
       ],
       5: [
         { name: "total", value: "10", old: "0" },
@@ -61,6 +61,22 @@ describe("inline values", () => {
     const values = ["a", "b", "c", "d"].map((name) => ({ name, value: "x".repeat(100) }))
     assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.length, 3)
     assert.strictEqual(shortened("x".repeat(100)).length, 40)
+  })
+
+  it("are in the order of the text, functions last", () => {
+    const text = ['console.log("line", label, format(total)) + big']
+    const values = [
+      { name: "big", value: "1n", type: "bigint" },
+      { name: "format", value: "(value) => value.toFixed(2)", type: "Function" },
+      { name: "label", value: "'1 x desk'", type: "string" },
+      { name: "total", value: "350", type: "number" }
+    ]
+    const names = (found: ReadonlyArray<Value>) =>
+      inlineValues(text, 1, found)
+        .get(1)
+        ?.map(({ name }) => name)
+    assert.deepStrictEqual(names(values), ["label", "total", "big"])
+    assert.deepStrictEqual(names(values.slice(1)), ["label", "total", "format"])
   })
 })
 
