@@ -152,7 +152,7 @@ export const WatchPanel = () => {
   /** What was read at the stop before, in the same function. */
   const before = useSignal<ReadonlyMap<string, Reading>>(new Map())
   const isEmpty = mine.length === 0 && !adding
-  // Beside the variables the sentence stands in the row of the title, so that they have its room.
+  // Beside the variables, the row of the title has the sentence, which leaves its own row to them.
   const inTitle = !useNarrow() && isEmpty
   const [report, live, frame] = [view.report.value, view.live.value, view.shownFrame.value?.ref]
   const names = mine.join("\n")
