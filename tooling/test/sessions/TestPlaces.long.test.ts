@@ -63,7 +63,7 @@ describe("bank", () => {
   })
 })
 `,
-    failed: [["bank fails & 'more'", 4]],
+    failed: [["bank fails & 'more'", 5]],
     code: "UNSUPPORTED"
   },
   {
@@ -74,8 +74,8 @@ Deno.test("fails <twice>", () => {
   throw new Error("sum")
 })
 `,
-    failed: [["fails <twice>", 2]],
-    code: "UNSUPPORTED"
+    failed: [["fails <twice>", 3]],
+    code: "ADAPTER_NOT_FOUND"
   }
 ]
 

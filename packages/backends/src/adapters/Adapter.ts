@@ -12,6 +12,7 @@ import type * as Path from "effect/Path"
 import type * as Result from "effect/Result"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type { Dialect } from "../console/Dialect.ts"
+import type { AdapterSockets } from "../process/AdapterSockets.ts"
 import type { Streams } from "../process/Streams.ts"
 import type { Contents } from "./Executable.ts"
 import type { Quirks } from "./Quirks.ts"
@@ -193,6 +194,8 @@ export interface Adapter {
   readonly optionArguments?: (launch: Backend.LaunchRequest, quirks: Quirks) => Arguments
   /** Returns what the language of the program needs; absent if the adapter needs nothing more for any language. */
   readonly language?: (launch: Backend.LaunchRequest, quirks: Quirks) => Effect.Effect<LanguageSupport, never, Machine>
+  /** Changes launch arguments that have the caller's options. */
+  readonly completeArguments?: (args: Arguments) => Effect.Effect<Arguments, never, AdapterSockets>
   /** Returns the request that attaches. */
   readonly attach: (
     launch: Backend.LaunchRequest,

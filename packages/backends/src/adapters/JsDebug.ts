@@ -14,6 +14,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type { Adapter, Located, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
+import * as Deno from "./Deno.ts"
 import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
 import type { Failures } from "../console/Failures.ts"
@@ -202,7 +203,8 @@ export const adapter: Adapter = {
         "skipFiles",
         "outFiles",
         "smartStep",
-        "sourceMaps"
+        "sourceMaps",
+        "attachSimplePort"
       ]
     }
   ],
@@ -232,6 +234,7 @@ export const adapter: Adapter = {
     sourceMap === undefined
       ? {}
       : { sourceMapPathOverrides: Object.fromEntries(sourceMap.map(([from, to]) => [`${from}/*`, `${to}/*`])) },
+  completeArguments: Deno.withInspector,
   attach: (launch, existing) => {
     if (existing.kind !== "remote") return Attach.unsupported(existing, kind.name)
     if (!Attach.host.test(existing.host)) return Attach.noHost(existing)

@@ -6,6 +6,7 @@ import { Effect, FileSystem, Result, Stream } from "effect"
 import { platform } from "../support.ts"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as JsDebug from "../../src/adapters/JsDebug.ts"
+import { AdapterSockets } from "../../src/process/AdapterSockets.ts"
 import * as OutputText from "../../src/process/OutputText.ts"
 
 const { adapter } = JsDebug
@@ -151,6 +152,34 @@ describe("js-debug", () => {
         })
     )
   })
+})
+
+describe("a program of Deno", () => {
+  it.effect("waits at a free port, whatever port its arguments name; other runtimes do not", () =>
+    Effect.gen(function* () {
+      const given = {
+        runtimeExecutable: "/opt/deno",
+        runtimeArgs: ["test", "--inspect-wait=127.0.0.1:9229", "-A"],
+        attachSimplePort: 9229
+      }
+      const complete = adapter.completeArguments ?? Effect.succeed
+      assert.deepStrictEqual(yield* complete(given), {
+        runtimeExecutable: "/opt/deno",
+        runtimeArgs: ["test", "--quiet", "--inspect-brk=127.0.0.1:4321", "-A"],
+        attachSimplePort: 4321,
+        continueOnAttach: true
+      })
+      const node = { ...given, runtimeExecutable: "node" }
+      assert.strictEqual(yield* complete(node), node)
+    }).pipe(
+      Effect.provideService(AdapterSockets, {
+        connect: () => Effect.die("not used"),
+        open: () => Effect.die("not used"),
+        listen: () => Effect.die("not used"),
+        freePort: Effect.succeed(4321)
+      })
+    )
+  )
 })
 
 describe("the notices of Node", () => {

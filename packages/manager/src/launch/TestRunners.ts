@@ -12,6 +12,7 @@ import type { StartPayload } from "./Launch.ts"
 import { cargo } from "./runners/Cargo.ts"
 import { catch2, gtest } from "./runners/CppPrograms.ts"
 import { ctest } from "./runners/CTest.ts"
+import { deno } from "./runners/Deno.ts"
 import { go } from "./runners/Go.ts"
 import * as JavaScript from "./runners/JavaScript.ts"
 import { nextest } from "./runners/Nextest.ts"
@@ -48,7 +49,7 @@ const kinds: { readonly [kind in Kind]: Runner } = {
   jest: JavaScript.jest,
   mocha: JavaScript.mocha,
   bun: JavaScript.bun,
-  deno: JavaScript.deno,
+  deno,
   swift: xctest,
   xctest
 }

@@ -87,12 +87,15 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
   ).pipe(Effect.catch(atStage("preparation")))
 
   // Some adapters answer launch only after configurationDone.
-  const send = (args: Arguments) =>
-    client.request(
+  const complete = existing === undefined ? (adapter.completeArguments ?? Effect.succeed) : Effect.succeed
+  const send = Effect.fnUntraced(function* (args: Arguments) {
+    const added = LaunchOptions.added(args, request, adapter, context.quirks, language?.arguments)
+    return yield* client.request(
       attach.request === "launch" ? Requests.Launch : Requests.Attach,
-      LaunchOptions.added(args, request, adapter, context.quirks, language?.arguments),
+      yield* complete(added),
       { timeout: request.loadOnly === true ? launchTimeout.loadOnly : launchTimeout.usual }
     )
+  })
   const { again } = attach
   const sendAgain = (refused: Dap.RequestError) =>
     again !== undefined && refused._tag === "RequestFailed" && again.after.test(refused.text)

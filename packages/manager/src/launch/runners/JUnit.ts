@@ -1,7 +1,8 @@
 /**
- * Failed tests in a report in the form of JUnit, as Bun and Deno write it.
+ * Tests in a report in the form of JUnit, as Bun and Deno write it.
  */
-import type { FailedTest } from "./Runner.ts"
+import type { Context, FailedTest } from "./Runner.ts"
+import { failedTest, lineIn } from "./NodeTest.ts"
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
 
@@ -17,24 +18,33 @@ const attributesOf = (element: string) =>
     [...element.matchAll(/ ([\w-]+)="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, decoded(value)] as const)
   )
 
-/** Returns the failed tests. Deno has the file in `classname`, Bun in `file`. */
-export const failedTests = (xml: string): ReadonlyArray<FailedTest> =>
-  [...xml.matchAll(/<testcase\b([^>]*[^/>])>([\s\S]*?)<\/testcase>/g)].flatMap(([, head = "", body = ""]) => {
-    if (!/<(?:failure|error)\b/.test(body)) return []
+/** A test of a report, with the line where it failed, or else where it begins. */
+export interface ReportedTest extends FailedTest {
+  readonly failed: boolean
+}
+
+/** Returns the path of a file: Deno names it by its address, or relative to the directory. */
+const pathOf = (file: string | undefined, { directory, path }: Pick<Context, "directory" | "path">) => {
+  if (file === undefined) return undefined
+  return path.resolve(directory, file.startsWith("file://") ? decodeURIComponent(file.slice("file://".length)) : file)
+}
+
+/** Returns the tests. Deno has the file in `classname`, Bun in `file`. */
+export const tests = (xml: string, context: Pick<Context, "directory" | "path">): ReadonlyArray<ReportedTest> =>
+  [...xml.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)].flatMap(([, head = "", body = ""]) => {
     const attributes = attributesOf(head)
     const name = attributes.get("name")
     const owner = attributes.get("classname")
     const own = attributes.get("file")
-    const file = own ?? (owner?.startsWith("./") === true || owner?.startsWith("file:") === true ? owner : undefined)
+    const file = pathOf(own ?? (/^(?:\.{1,2}\/|file:)/.test(owner ?? "") ? owner : undefined), context)
     const line = Number(attributes.get("line"))
     const suite = own === undefined || owner === undefined || owner === "" ? "" : `${owner} `
-    return name === undefined
-      ? []
-      : [
-          {
-            name: `${suite}${name}`,
-            ...(file === undefined ? {} : { file: file.replace(/^file:\/\//, "") }),
-            ...(Number.isInteger(line) && line > 0 ? { line } : {})
-          }
-        ]
+    if (name === undefined) return []
+    const begins = Number.isInteger(line) && line > 0 ? line : undefined
+    const place = failedTest(`${suite}${name}`, file, lineIn(decoded(body), file) ?? begins)
+    const test: ReportedTest = { ...place, failed: /<(?:failure|error)\b/.test(body) }
+    return [test]
   })
+
+/** Returns the name and the place of a test. */
+export const placeOf = ({ failed: _, ...place }: ReportedTest): FailedTest => place

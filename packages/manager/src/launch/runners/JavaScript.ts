@@ -1,5 +1,5 @@
 /**
- * JavaScript tests: vitest, jest and mocha, whose tests js-debug debugs; bun and deno, whose runtimes have no debugger here.
+ * JavaScript tests: vitest, jest and mocha, whose tests js-debug debugs; bun, whose runtime has no debugger here.
  *
  * Each of these runners catches the exceptions of its tests. A file that is loaded into the test's process lets the debugger
  * see which of them make a test fail.
@@ -129,6 +129,18 @@ const runnerOf = (tool: Tool): Runner => {
   }
 }
 
+const bunProblem = new Errors.Unsupported({
+  what: "debugging tests of Bun",
+  by: "sigtrap",
+  remedies: [Hint.remedy("bun test --inspect-brk")]
+})
+
+const bunMissing = new Errors.ToolMissing({
+  tool: "bun",
+  detail: "bun cannot be started",
+  remedies: [Hint.remedy("npm install -g bun")]
+})
+
 /** Returns the pattern of a full name of vitest. Version 5 puts ` > ` between the names in it, its report and older versions a space. */
 const vitestName = (name: string) => anchored(name).replaceAll(" ", " (?:> )?")
 
@@ -169,66 +181,24 @@ export const mocha = runnerOf({
     })
 })
 
-/** A runner whose runtime has no debugger here: its tests run, and their failures have places. */
-const without = (
-  tool: "bun" | "deno",
-  runtime: string,
-  report: (context: Context) => Effect.Effect<Report, Errors.LaunchFailed>
-): Runner => {
-  const problem = new Errors.Unsupported({
-    what: `debugging tests of ${runtime}`,
-    by: "sigtrap",
-    remedies: [Hint.remedy(`${tool} test --inspect-brk`)]
-  })
-  const missing = new Errors.ToolMissing({
-    tool,
-    detail: `${tool} cannot be started`,
-    remedies: [Hint.remedy(`npm install -g ${tool}`)]
-  })
-  return {
-    failure: {},
-    find: () => Effect.fail(problem),
-    failures: Effect.fnUntraced(function* (context) {
-      const { ended, words, xml } = yield* report(context).pipe(Effect.mapError(() => missing))
-      const all = JUnit.failedTests(xml)
-      // A test of Deno fails with its steps, which are tests themselves.
-      const tests = all.filter(({ name }) => !all.some((other) => other.name.startsWith(`${name} > `)))
-      if (tests.length === 0) {
-        return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
-      }
-      const found: Failures = { failed: tests.length, tests, problem }
-      return found
-    })
-  }
-}
-
-/** A report of a runner in the form of JUnit. */
-interface Report {
-  readonly words: ReadonlyArray<string>
-  readonly ended: Build.Ended
-  readonly xml: string
-}
-
-/** bun test, whose report is a file. */
-export const bun = without("bun", "Bun", (context) =>
-  Effect.gen(function* () {
+/** bun test. Its inspector speaks the protocol of WebKit, which no debug adapter that can be installed speaks. */
+export const bun: Runner = {
+  failure: {},
+  find: () => Effect.fail(bunProblem),
+  failures: Effect.fnUntraced(function* (context) {
     const file = yield* reportFile(context, "report.xml")
     const options = ["--reporter=junit", `--reporter-outfile=${file}`]
     const words = ["bun", "test", ...options, ...named(context.program)] as const
-    const ended = yield* context.run(...words)
+    const ended = yield* context.run(...words).pipe(Effect.mapError(() => bunMissing))
     const xml = yield* context.reader.text(file, purposes.script).pipe(Effect.orElseSucceed(() => ""))
-    return { words, ended, xml }
-  }).pipe(Effect.scoped)
-)
-
-/** deno test, whose report is on the standard output. The tests have the permissions of the user, as with other runners. */
-export const deno = without("deno", "Deno", (context) =>
-  Effect.gen(function* () {
-    const words = ["deno", "test", "-A", "--reporter=junit", ...named(context.program)] as const
-    const ended = yield* context.runIn(context.directory, { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" }, ...words)
-    return { words, ended, xml: ended.stdout }
-  })
-)
+    const tests = JUnit.tests(xml, context).filter(({ failed }) => failed)
+    if (tests.length === 0) {
+      return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
+    }
+    const found: Failures = { failed: tests.length, tests: tests.map(JUnit.placeOf), problem: bunProblem }
+    return found
+  }, Effect.scoped)
+}
 
 /** The members of package.json that name a test tool. */
 export const toolOf = (manifest: string): "vitest" | "jest" | "mocha" | "node" => {

@@ -10,6 +10,7 @@
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import { judge } from "./RejectionJudge.ts"
 import { cache, type Context } from "./Runner.ts"
 
 const content = String.raw`"use strict"
@@ -21,6 +22,7 @@ const { dirname } = require("node:path")
 const { inspect, types } = require("node:util")
 const { promiseHooks } = require("node:v8")
 const { nextTick } = process
+const ownFile = __filename
 const judged = "sigtrap.failure"
 const wrapping = "sigtrap.test"
 
@@ -30,60 +32,7 @@ function theTestHasFailed(error) {
 }
 
 if (globalThis[judged] === undefined) {
-  // The promises that were created since the present job began. Nothing can have waited for them yet.
-  const created = new Set()
-  const watched = new Map()
-  const running = new Set()
-  let settledLast
-  let own = 0
-  const begin = () => {
-    created.clear()
-    settledLast = undefined
-    own = 0
-  }
-  promiseHooks.createHook({
-    init: (promise) => {
-      created.add(promise)
-      settledLast = undefined
-    },
-    before: begin,
-    after: begin,
-    settled: (promise) => {
-      settledLast = promise
-      watched.get(promise)?.()
-    }
-  })
-
-  const assertions = /[\\/]node_modules[\\/](?:.*[\\/])?(?:chai|expect|expect-utils|@vitest[\\/]\w+|vitest|@jest[\\/][\w-]+)[\\/]/
-  const framesBelow = () => {
-    const { prepareStackTrace, stackTraceLimit } = Error
-    Error.stackTraceLimit = 100
-    Error.prepareStackTrace = (_, frames) => frames
-    const place = {}
-    Error.captureStackTrace(place, judge)
-    const frames = Array.isArray(place.stack) ? place.stack : []
-    Object.assign(Error, { prepareStackTrace, stackTraceLimit })
-    const end = frames.findIndex((frame) => frame.isAsync() || frame.getFileName() === __filename)
-    return end < 0 ? frames : frames.slice(0, end)
-  }
-
-  // Answers the debugger at a rejected promise: true if the test fails by it. A promise that was made just now may get a handler later.
-  const judge = () => {
-    const isOfTest = () => {
-      if (settledLast !== undefined && created.has(settledLast)) return false
-      if (created.size <= own) return true
-      const frames = framesBelow().filter((frame) => {
-        const file = frame.getFileName() ?? ""
-        return frame.isConstructor() || !(file.startsWith("node:") || assertions.test(file))
-      })
-      return frames.length <= 1
-    }
-    const answer = running.size > 0 && isOfTest()
-    if (answer) for (const test of running) test.isShown = true
-    return answer
-  }
-  Object.defineProperty(globalThis, judged, { value: judge })
-
+${judge}
   // Calls a function from an empty stack. An exception reaches no handler but the last one of the process.
   const call = (fn, failed) => {
     nextTick(() => {
@@ -215,7 +164,8 @@ AsyncResource.prototype.runInAsyncScope = function (fn, ...args) {
 }
 `
 
-const writeFile = Effect.fnUntraced(function* (context: Context, name: string, text: string) {
+/** Writes a file into the cache, and returns its path. */
+export const inCache = Effect.fnUntraced(function* (context: Context, name: string, text: string) {
   const file = context.path.join(yield* cache(context), name)
   yield* context.fs
     .writeFileString(file, text)
@@ -224,10 +174,10 @@ const writeFile = Effect.fnUntraced(function* (context: Context, name: string, t
 })
 
 /** Writes the file into the cache, and returns its path. */
-export const write = (context: Context) => writeFile(context, "failures.cjs", content)
+export const write = (context: Context) => inCache(context, "failures.cjs", content)
 
 /** Writes the file that lists the tests of Node's runner, and returns its path. */
-export const writeListing = (context: Context) => writeFile(context, "listing.cjs", listing)
+export const writeListing = (context: Context) => inCache(context, "listing.cjs", listing)
 
 /** Returns the variable with which every Node process loads the file. */
 export const variable = ({ env }: Pick<Context, "env">, file: string): string => {
