@@ -204,6 +204,41 @@ describe.runIf(isPresent(Chromium.program, {}))("the page with the keyboard alon
   )
 
   it.live(
+    "the search goes to a line before it offers to run there, and puts the focus to what it opens",
+    () =>
+      Effect.gen(function* () {
+        const { messages, page } = yield* started()
+        const search = (text: string, choice: string, ...keys: ReadonlyArray<string>) =>
+          Effect.gen(function* () {
+            yield* press(page, "Alt+3", "Control+k")
+            yield* Effect.promise(() => page.keyboard.type(text))
+            // Before what the daemon finds is there.
+            yield* press(page, ...keys)
+            yield* shows(page, ".choice[aria-selected=true]", choice)
+            yield* press(page, "Enter")
+          })
+        yield* search(":18", "Go to line 18")
+        yield* shows(page, ".lines:focus", "int main")
+        yield* shows(page, ".line.cursor .number", "18")
+        yield* shows(page, ".pill.now", "2 step")
+        yield* search("sum_sc", "Function sum_scores", "ArrowDown")
+        yield* shows(page, ".lines:focus", "int main")
+        yield* shows(page, ".line.cursor .number", "11")
+        yield* press(page, "Alt+3", "Control+k")
+        yield* Effect.promise(() => page.keyboard.type("app.c"))
+        // No choice that runs the program has the name of a file.
+        yield* shows(page, ".choice[aria-selected=true]", "File app.c")
+        yield* press(page, "Enter")
+        yield* shows(page, ".line.cursor .number", "1")
+        yield* shows(page, ".pill.now", "2 step")
+        yield* search("stop 1", "Look at stop 1")
+        yield* shows(page, "#state", "Past stop 1")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "keys act, or say why not, before the source has arrived",
     () =>
       Effect.gen(function* () {

@@ -30,7 +30,7 @@ export const Palette = () => {
           role="combobox"
           aria-expanded="true"
           aria-controls="choices"
-          aria-activedescendant={`choice-${at}`}
+          aria-activedescendant={choices.length === 0 ? undefined : `choice-${at}`}
           aria-label="Action, line (:16), stop (#12), file, function or session"
           placeholder={
             phone ? "Action, :16, #12, file or function" : "Action, line (:16), stop (#12), file, function or session"
@@ -44,7 +44,7 @@ export const Palette = () => {
             const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
             if (by !== 0) {
               event.preventDefault()
-              setAt(Math.min(choices.length - 1, Math.max(0, at + by)))
+              setAt(Math.max(0, Math.min(choices.length - 1, at + by)))
             }
             if (event.key === "Enter") choose(choices[at])
           }}

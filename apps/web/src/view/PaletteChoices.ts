@@ -9,12 +9,15 @@ import { follow } from "../session/Preferences.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
 import { usePage } from "./PageContext.ts"
+import { reveal } from "./Panes.ts"
 import { cursorLine } from "./SourceLines.tsx"
 
 /** A line of the palette. */
 export interface Choice {
   readonly label: string
   readonly command?: string
+  /** The text that a query is compared with, where it is not the label and the command: the name of a file means the file. */
+  readonly words?: string
   readonly obstacle?: string | undefined
   readonly choose: () => void
 }
@@ -25,6 +28,12 @@ const most = 12
 /** Most choices of one kind that are read, and time without a key before they are, in milliseconds. */
 const [mostFound, pause] = [6, 120]
 
+/** Opens a line of a file, and puts the focus there. */
+const openLine = async (view: SessionView, file: string, line: number): Promise<void> => {
+  await view.open(file, line)
+  reveal("Source", "#source .lines", "#source .instructions")
+}
+
 /** Opens the place of a function. */
 const openFunction = async (page: Page, view: SessionView, name: string): Promise<void> => {
   const session = view.session.name
@@ -33,7 +42,7 @@ const openFunction = async (page: Page, view: SessionView, name: string): Promis
     { session, at: name, lines: 0 },
     `sigtrap source ${name} --session ${session}`
   )
-  if (outcome.ok) await view.open(outcome.answer.data.file, outcome.answer.data.first)
+  if (outcome.ok) await openLine(view, outcome.answer.data.file, outcome.answer.data.first)
 }
 
 /** Reads the files and the functions of the program that have the words, once no key came for a moment. */
@@ -57,7 +66,7 @@ const useFound = (query: string): ReadonlyArray<Choice> => {
         ...(files.ok ? files.answer.data.files : []).map((file) => ({
           label: `File ${fileName(file)}`,
           command: `sigtrap source ${file}`,
-          choose: () => void view.open(file, 1)
+          choose: () => void openLine(view, file, 1)
         })),
         // A file ends with a colon.
         ...(functions.ok ? functions.answer.data.completions : [])
@@ -120,7 +129,7 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
   if (view === undefined) return [...sessions, start].filter(({ label }) => matches(query, label))
   const source = view.source.value
   const line = /^:(\d+)$/.exec(query)?.[1] ?? /\b(\d+)$/.exec(query)?.[1]
-  const stop = /^#(\d+)$/.exec(query)?.[1]
+  const stop = /^(?:#|stop\s+)(\d+)$/i.exec(query)?.[1]
   const name = source === undefined ? "" : fileName(source.file)
   const { state } = view.session.snapshot.value
   if (stop !== undefined) return [{ label: `Look at stop ${stop}`, choose: () => void view.look(Number(stop)) }]
@@ -128,13 +137,13 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
     line === undefined || source === undefined
       ? []
       : [
+          { label: `Go to line ${line}`, choose: () => void openLine(view, source.file, Number(line)) },
           {
             label: `Run to line ${line}`,
             command: `sigtrap until ${name}:${line}`,
             obstacle: obstacleOf(page, view, actions.until),
             choose: () => void run(page, view, actions.until, `${source.file}:${line}`)
           },
-          { label: `Go to line ${line}`, choose: () => void view.open(source.file, Number(line)) },
           {
             label: `Break at ${name}:${line}`,
             command: `sigtrap break ${name}:${line}`,
@@ -162,6 +171,7 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
           {
             label: `Run to the chosen line, ${cursorLine.value}`,
             command: `sigtrap until ${name}:${cursorLine.value}`,
+            words: "Run to the chosen line sigtrap until",
             obstacle: obstacleOf(page, view, actions.until),
             choose: () => void run(page, view, actions.until, `${source.file}:${cursorLine.value}`)
           }
@@ -180,16 +190,20 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
     ...view.stops.value.toReversed().map((one) => ({
       label: `Stop ${one.stop}: ${reasonOf(one)} ${placeOf(one.location) ?? ""}`,
       command: `sigtrap context --stop ${one.stop}`,
+      words: `Stop ${one.stop}: ${reasonOf(one)}`,
       choose: () => void view.look(one.stop)
     })),
     ...sessions,
     list,
     start
   ]
-  const known = all.filter(({ command, label }) => matches(query, label) || matches(query, command ?? ""))
+  const isMeant = ({ command, label, words }: Choice) =>
+    words === undefined ? matches(query, label) || matches(query, command ?? "") : matches(query, words)
+  const known = all.filter(isMeant)
+  const lines = ofLine.filter(isMeant)
   // What was found in the program keeps its room below the actions, and appears without moving them.
   return [
-    ...ofLine,
+    ...lines,
     ...known.slice(0, found.length === 0 ? most : most - Math.min(found.length, mostFound)),
     ...found
   ].slice(0, most)
