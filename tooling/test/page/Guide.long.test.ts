@@ -242,10 +242,10 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         yield* shows(page, ".answered", "3")
         yield* tap("Continue")
         yield* shows(page, ".pill.now", "3 breakpoint 1")
-        // Actions are at least 44 pixels high, and everything else that is touched 24.
+        // Actions of the program and of the panels are at least 44 pixels high, and everything else that is touched 24.
         const small = yield* Effect.promise(() =>
           page.evaluate(
-            "[...document.querySelectorAll('button, input, select')].map((one) => [one, one.getBoundingClientRect()]).filter(([one, { height, width }]) => width > 0 && height > 0 && (height < (one.closest('.phoneRun, .phoneTabs') === null ? 24 : 44) || width < 24)).map(([one, { height, width }]) => `${one.className} ${one.textContent} ${width}x${height}`).join('; ')"
+            "[...document.querySelectorAll('button, input, select')].map((one) => [one, one.getBoundingClientRect()]).filter(([one, { height, width }]) => width > 0 && height > 0 && (height < (one.matches('.phoneRun button, .phoneTabs button, .panelHead .button') ? 44 : 24) || width < 24)).map(([one, { height, width }]) => `${one.className} ${one.textContent} ${width}x${height}`).join('; ')"
           )
         )
         assert.strictEqual(small, "")
