@@ -76,6 +76,14 @@ export const allCrashes: ReadonlyArray<Crash> = [
     expression: ["text[0]", [["text", /^0x/]]],
     line: /read-only memory \(faults\)$/
   },
+  // The operand of the instruction is relative to the instruction pointer.
+  {
+    kind: "sealed",
+    function: "write_global",
+    summary: /^SIGSEGV writing 4 bytes at 0x/,
+    expression: ["sealed[2]", [["sealed", /^\{0, 0/]]],
+    line: /read-only memory \(0x[0-9a-f]+-0x[0-9a-f]+\)$/
+  },
   {
     kind: "overflow",
     function: "deep",

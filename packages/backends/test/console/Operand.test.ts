@@ -50,6 +50,13 @@ it("is absent where the text does not show the address", () => {
   check("mov    eax, ebx", undefined)
 })
 
+it("has the address of an operand relative to the instruction pointer", () => {
+  const written = Operand.parse("mov    dword ptr [rip + 0xee4], 0x7 ; table + 8", 0x1000n)?.operand
+  assert.deepStrictEqual(written, { scale: 1, displacement: 0x1ee4n, size: 4, access: "write" })
+  const read = Operand.parse("mov    eax, dword ptr [rip - 0x10]", 0x1000n)?.operand
+  assert.deepStrictEqual(read, { scale: 1, displacement: 0xff0n, size: 4, access: "read" })
+})
+
 it("has registers, distance, size and direction of arm64", () => {
   check("ldr    w8, [x8, #0x4]", { base: "x8", displacement: 4n, size: 4, access: "read" })
   check("strb   w9, [sp, #12]", { base: "sp", displacement: 12n, size: 1, access: "write" })

@@ -21,6 +21,12 @@ export interface Options {
 /** The line of the instruction at the pc, without address and offset. */
 const instructionText = (output: string) => /^->\s+0x[0-9a-fA-F]+(?:\s+<[+-]\d+>)?:\s+(\S.*?)\s*$/m.exec(output)?.[1]
 
+/** The address of the instruction after the one at the pc. */
+const nextAddress = (output: string) => {
+  const found = /^->\s[^\n]*\n\s+(0x[0-9a-fA-F]+)\b/m.exec(output)?.[1]
+  return found === undefined ? undefined : BigInt(found)
+}
+
 /** Sizes of call instructions of x86-64 whose target LLDB names: by a distance, and by a place in memory. */
 const callSizes: ReadonlyArray<bigint> = [5n, 6n]
 
@@ -79,9 +85,10 @@ export const make = ({ command, commandText, formatted }: Options): Faults.Fault
 
     instruction: Effect.fnUntraced(function* (frame) {
       // Other processors than x86 have one syntax, and LLDB refuses to choose it.
-      const intel = instructionText(yield* tried(Operand.here, frame))
-      const text = intel ?? instructionText(yield* tried(Operand.hereAsIs, frame))
-      return text === undefined ? undefined : Operand.parse(text)
+      const intel = yield* tried(Operand.here, frame)
+      const output = instructionText(intel) === undefined ? yield* tried(Operand.hereAsIs, frame) : intel
+      const text = instructionText(output)
+      return text === undefined ? undefined : Operand.parse(text, nextAddress(output))
     }),
 
     region: (address) => Effect.map(commandText(Memory.region(address)), Memory.regionOf),

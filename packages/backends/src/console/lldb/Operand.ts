@@ -53,14 +53,24 @@ const vectors = /^v?p(?:cmp|min|max|test|or|andn?|xor|add|sub|shufb|alignr|unpck
 const exchanges = /^(?:xchg|xadd|cmpxchg)$/
 const needsAlignment = /^v?mov(?:aps|apd|dqa|dqa32|dqa64|ntdq|ntps|ntpd|ntdqa)$/
 
-const x86 = (mnemonic: string, operands: string): MemoryOperand | undefined => {
+/** The terms without the instruction pointer, whose value is the address of the next instruction. */
+const withoutPointer = (
+  { base, displacement, ...terms }: ReturnType<typeof x86Terms> & {},
+  next: bigint | undefined
+) => {
+  if (base !== "rip") return { ...terms, ...(base === undefined ? {} : { base }), displacement }
+  return next === undefined || terms.index !== undefined ? undefined : { ...terms, displacement: next + displacement }
+}
+
+const x86 = (mnemonic: string, operands: string, next: bigint | undefined): MemoryOperand | undefined => {
   const found = [...operands.matchAll(x86Memory)]
   const [one] = found
   // A segment register has a base that is not among the general registers.
   if (one === undefined || found.length > 1 || /\b[defgs]s:/.test(operands)) return undefined
   const [, word, inside = ""] = one
-  const terms = x86Terms(inside)
-  if (terms === undefined || terms.base === "rip") return undefined
+  const parsed = x86Terms(inside)
+  const terms = parsed === undefined ? undefined : withoutPointer(parsed, next)
+  if (terms === undefined) return undefined
   const isFirst = operands.indexOf("[") < (operands.includes(",") ? operands.indexOf(",") : operands.length)
   const access = moves.test(mnemonic)
     ? isFirst
@@ -120,13 +130,17 @@ const trapOf = (mnemonic: string, operands: string): number | undefined => {
   return mnemonic === "ud1" && /\[e?r?ax\]$/.test(operands) ? 0 : undefined
 }
 
-/** Describes an instruction by its text, in Intel's syntax for x86-64. */
-export const parse = (text: string): Faults.Instruction | undefined => {
+/**
+ * Describes an instruction by its text, in Intel's syntax for x86-64.
+ *
+ * @param next Address of the next instruction, which an operand relative to the instruction pointer needs.
+ */
+export const parse = (text: string, next?: bigint): Faults.Instruction | undefined => {
   const [, mnemonic, operands = ""] =
     /^(?:(?:lock|rep\w*|bnd|notrack) )?([a-z][\w.]*)\s*(.*?)(?:\s*(?:;|#[\s#]).*)?$/.exec(text.trim()) ?? []
   if (mnemonic === undefined) return undefined
   const isString = text.trim().startsWith("rep")
-  const operand = isString ? undefined : (x86(mnemonic, operands) ?? arm(mnemonic, operands))
+  const operand = isString ? undefined : (x86(mnemonic, operands, next) ?? arm(mnemonic, operands))
   const divisor =
     /^i?div$/.test(mnemonic) && !operands.includes("[") && !operands.includes(",") ? operands.trim() : undefined
   const target = /^(?:call|jmp)q?$/.test(mnemonic) && /^r[0-9a-z]+$/.test(operands) ? operands : undefined
@@ -141,8 +155,8 @@ export const parse = (text: string): Faults.Instruction | undefined => {
   }
 }
 
-/** Prints the instruction at the pc of the selected frame in Intel's syntax. */
-export const here = "disassemble -F intel --pc --count 1"
+/** Prints the instruction at the pc of the selected frame and the next one in Intel's syntax. */
+export const here = "disassemble -F intel --pc --count 2"
 
-/** Prints the instruction at the pc of the selected frame in the syntax of its processor. */
-export const hereAsIs = "disassemble --pc --count 1"
+/** Prints the same in the syntax of the processor. */
+export const hereAsIs = "disassemble --pc --count 2"

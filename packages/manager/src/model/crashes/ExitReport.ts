@@ -72,6 +72,32 @@ const go = (lines: ReadonlyArray<string>, code: number): ExitReport | undefined 
   return { what: "crash", summary: line, text: text === undefined ? line : text.trim().replace(/ \+0x[0-9a-f]+$/, "") }
 }
 
+/** The exit code of a program with data races that the race detector of Go found. */
+const goRaceCode = 66
+
+/** An access of a data race, and the function and the place of it. */
+const goAccess = /^((?:Previous )?(?:atomic )?(?:read|write)) at 0x[0-9a-f]+ by .*:$/i
+
+const goRace = (lines: ReadonlyArray<string>, code: number): ExitReport | undefined => {
+  const isEnd = code === goRaceCode && lines.some((line) => /^Found \d+ data race\(s\)$/.test(line))
+  const index = isEnd ? lines.lastIndexOf("WARNING: DATA RACE") : -1
+  if (index === -1) return undefined
+  const after = lines.slice(index)
+  const accesses = after.flatMap((line, at) => {
+    const access = goAccess.exec(line)?.[1]?.toLowerCase()
+    const name = after[at + 1]?.trim().replace(/\(\)$/, "")
+    const place = /^\s+(\S.*:\d+)/.exec(after[at + 2] ?? "")?.[1]
+    return access === undefined || name === undefined || place === undefined ? [] : [`${access} in ${name} ${place}`]
+  })
+  const sanitizer = { tool: "Go race detector", kind: "data race" }
+  return {
+    what: "sanitizer",
+    summary: `${sanitizer.tool}: ${sanitizer.kind}`,
+    text: accesses.length === 0 ? "WARNING: DATA RACE" : accesses.join(", "),
+    sanitizer
+  }
+}
+
 /** The exit code after an exception of Python that nothing caught. A program may also write a traceback itself and exit so. */
 const pythonCode = 1
 
@@ -97,5 +123,12 @@ const python = (lines: ReadonlyArray<string>, code: number): ExitReport | undefi
 /** Returns what the last text on standard error says about an exit with a code; undefined if it says nothing. */
 export const of = (stderr: string, code: number): ExitReport | undefined => {
   const lines = stderr.split("\n").map((line) => line.trimEnd())
-  return sanitizer(lines, code) ?? leakCheck(lines, code) ?? rust(lines, code) ?? go(lines, code) ?? python(lines, code)
+  return (
+    sanitizer(lines, code) ??
+    leakCheck(lines, code) ??
+    rust(lines, code) ??
+    go(lines, code) ??
+    goRace(lines, code) ??
+    python(lines, code)
+  )
 }

@@ -190,13 +190,14 @@ const objects: { readonly [name: string]: "fd" | "message queue" | "semaphore se
 }
 
 /** Returns a call that none of the tables has, with the object that it uses. */
-const otherOf = (name: string | undefined, first: bigint): Waiting => {
+const otherOf = (called: string | undefined, [first = 0n, , , limit = 0n]: SystemCall["arguments"]): Waiting => {
+  // The C library calls semtimedop without a time limit for semop(2).
+  const name = called === "semtimedop" && limit === 0n ? "semop" : called
   const object = name === undefined ? undefined : objects[name]
   const id = low(first)
   return {
     kind: "unknown",
-    // The C library calls semtimedop for semop(2) too.
-    ...(name === undefined ? {} : { name: name === "semtimedop" ? "semop" : name }),
+    ...(name === undefined ? {} : { name }),
     ...(object === undefined ? {} : object === "fd" ? { fd: id } : { uses: `${object} ${id}` })
   }
 }
@@ -263,7 +264,7 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
   const [first = 0n, second = 0n, third = 0n] = call.arguments
   switch (name) {
     case undefined: {
-      return otherOf(otherName(call.number, arch), first)
+      return otherOf(otherName(call.number, arch), call.arguments)
     }
     case "futex": {
       const operation = Number(second & 0x7fn)

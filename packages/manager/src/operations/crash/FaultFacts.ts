@@ -28,14 +28,21 @@ const hex = (value: bigint) => `0x${value.toString(16)}`
 
 const isMapped = (region: Region) => region.readable || region.writable || region.executable
 
+/** The regions around an address, as far as the debugger knows them. */
+type Regions = Pick<FaultAddress.Fault, "region" | "below" | "above">
+
 /** Reads the regions around an address. */
 const around = Effect.fnUntraced(function* ({ faults }: Place, address: bigint) {
   const region = yield* faults.region(address)
-  if (region === undefined) return {}
-  if (isMapped(region)) return { region }
-  const below = region.from === 0n ? undefined : yield* faults.region(region.from - 1n)
-  const above = yield* faults.region(region.to)
-  return { region, ...(below === undefined ? {} : { below }), ...(above === undefined ? {} : { above }) }
+  const isAlone = region === undefined || isMapped(region)
+  const below = isAlone || region.from === 0n ? undefined : yield* faults.region(region.from - 1n)
+  const above = isAlone ? undefined : yield* faults.region(region.to)
+  const regions: Regions = {
+    ...(region === undefined ? {} : { region }),
+    ...(below === undefined ? {} : { below }),
+    ...(above === undefined ? {} : { above })
+  }
+  return regions
 })
 
 /** The stack pointers of the frames of a page, the innermost first, as far as the debugger knows them. */
@@ -72,6 +79,10 @@ const addressOf = (
   return operand === undefined ? undefined : { address: operand, by: "registers" }
 }
 
+/** True if only a write fails at an address: what is there can be read, and it is mapped. */
+const isWrite = (region: Region | undefined, code: string | undefined): boolean =>
+  code === "SEGV_ACCERR" && region?.readable === true && !region.writable
+
 const verbs = { read: "reading", write: "writing", execute: "executing" } as const
 
 const bytes = (size: number) => `${size} byte${size === 1 ? "" : "s"}`
@@ -97,12 +108,14 @@ export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalI
   // The instruction explains the fault only if its operand has the address.
   const isOperand =
     target !== undefined && target.address <= address && address < target.address + BigInt(operand?.size ?? 1)
-  const access = pc === address ? undefined : isOperand ? operand?.access : undefined
   const { code } = info
+  const near = yield* around(place, address)
+  const written = isWrite(near.region, code) ? "write" : undefined
+  const access = pc === address ? undefined : ((isOperand ? operand?.access : undefined) ?? written)
   const sp = registers.get("rsp") ?? registers.get("sp")
   const meaning = FaultAddress.meaningOf({
     address,
-    ...(yield* around(place, address)),
+    ...near,
     ...(pc === undefined ? {} : { pc }),
     ...(yield* stackOf(place, sp)),
     ...(access === undefined ? {} : { access }),

@@ -79,3 +79,34 @@ it("names a panic of Rust or Go only with the exit code of a panic", () => {
   const all = "fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\nmain.main()\n"
   assert.strictEqual(ExitReport.of(all, 2)?.summary, "fatal error: all goroutines are asleep - deadlock!")
 })
+
+it("names the accesses of the data race that Go found", () => {
+  const text = [
+    "==================",
+    "WARNING: DATA RACE",
+    "Read at 0x000000614680 by goroutine 8:",
+    "  main.main.func5()",
+    "      /src/main.go:108 +0x111",
+    "",
+    "Previous write at 0x000000614680 by goroutine 7:",
+    "  example.com/bank/ledger.(*Ledger).Add()",
+    "      /src/ledger.go:12 +0x12e",
+    "  main.main.func5()",
+    "      /src/main.go:109 +0x12e",
+    "",
+    "Goroutine 8 (running) created at:",
+    "  main.main()",
+    "      /src/main.go:108 +0x3344",
+    "==================",
+    "Found 1 data race(s)",
+    ""
+  ].join("\n")
+  assert.deepStrictEqual(ExitReport.of(text, 66), {
+    what: "sanitizer",
+    summary: "Go race detector: data race",
+    text: "read in main.main.func5 /src/main.go:108, previous write in example.com/bank/ledger.(*Ledger).Add /src/ledger.go:12",
+    sanitizer: { tool: "Go race detector", kind: "data race" }
+  })
+  assert.isUndefined(ExitReport.of(text, 0))
+  assert.isUndefined(ExitReport.of(text.replace("Found 1 data race(s)", ""), 66))
+})
