@@ -26,6 +26,13 @@ const zeros = /"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|\b0x0+(?=[0-9a-f]
 
 const withoutZeros = (value: string): string => value.replace(zeros, (found) => (/^["']/.test(found) ? found : "0x"))
 
+/** Matches what Python writes for an object without a text of its own: `<module.Item object at 0x7f7fc8f8a8d0>`. */
+const pythonObject = /<(?:[\w.]+\.)?(\w+) object at 0x[0-9a-f]*?([0-9a-f]{1,4})>/gi
+
+/** Shortens the module and the address of objects of Python, outside texts: `<Item …a8d0>`. */
+const withShortObjects = (value: string): string =>
+  /^["']/.test(value) ? value : value.replace(pythonObject, "<$1 …$2>")
+
 /**
  * Returns the text of a value without the address of a pointer whose target was read, addresses without leading zeros, and decimals
  * without digits that they do not need: `→ {n:46, next:0x0}`.
@@ -33,9 +40,9 @@ const withoutZeros = (value: string): string => value.replace(zeros, (found) => 
 export const withoutAddress = (value: string, type?: string): string =>
   withShortDecimals(withoutZeros(value.replace(pointerWithTarget, "→ ")), type)
 
-/** Shortens a pointer without a target to its last digits: `0x…e550`; other values to 40 characters. */
+/** Shortens a pointer without a target to its last digits: `0x…e550`; an object of Python likewise; other values to 40 characters. */
 export const shortened = (whole: string, type?: string): string => {
-  const value = withoutAddress(whole, type)
+  const value = withShortObjects(withoutAddress(whole, type))
   const pointer = /^0x[0-9a-f]{5,}\b/i.exec(value)?.[0]
   if (pointer !== undefined) return `0x…${pointer.slice(-4)}`
   return value.length > 40 ? `${value.slice(0, 39)}…` : value

@@ -123,6 +123,15 @@ describe("a pointer", () => {
   })
 })
 
+it("an object of Python is its class and the end of its address", () => {
+  for (const [value, shown] of [
+    ["<__main__.Item object at 0x7f7fc8f8a8d0>", "<Item …a8d0>"],
+    ["[<a.b.Item object at 0x7f7fc8f8a8d0>, <Other object at 0x12>]", "[<Item …a8d0>, <Other …12>]"],
+    ["'<a.Item object at 0x7f7fc8f8a8d0>'", "'<a.Item object at 0x7f7fc8f8a8d0>'"]
+  ] as const)
+    assert.strictEqual(shortened(value), shown)
+})
+
 it("an old value has the address of a pointer only where nothing else tells it from the new one", () => {
   for (const [value, old, shown] of [
     ["0x555555570ed8 {n:2}", "0x555555570eb0 {n:1}", "→ {n:1}"],
