@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import type { Adapter, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as DebugpyExceptions from "./DebugpyExceptions.ts"
+import * as DebugpyMembers from "./DebugpyMembers.ts"
 import * as DebugpyReads from "./DebugpyReads.ts"
 import * as DebugpyTasks from "./DebugpyTasks.ts"
 import * as Discovery from "./Discovery.ts"
@@ -114,6 +115,8 @@ export const quirks = (): Quirks => ({
   exceptionNote: /\s+\(note: full exception trace is shown but execution is paused at: [^]*?\)/,
   raisedFrame: /^\[Chained Exc: ([^]*)\] (\S+)$/,
   codeCheck: { expression: DebugpyReads.expression, answer: DebugpyReads.answer },
+  readsSafely: DebugpyMembers.statement,
+  lazyText: "[Property]",
   // What debugpy adds to the elements of a container.
   hiddenMembers: /^len\(\)$/,
   negativeSignals: true,

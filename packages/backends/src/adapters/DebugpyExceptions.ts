@@ -6,12 +6,13 @@
  * `format_exception_only` shows also an exception whose `__str__` fails.
  */
 const listed = (found: string, ...functions: ReadonlyArray<readonly [name: string, text: string]>) =>
-  `(lambda traceback, json, group, ${functions.map(([name]) => name).join(", ")}:
- json.dumps([dict(text="".join(traceback.format_exception_only(type(one), one)).strip()[:300],
+  `(lambda traceback, json, group, described, ${functions.map(([name]) => name).join(", ")}:
+ json.dumps([dict(text=("".join(traceback.format_exception_only(type(one), one)).strip() if described is None else described(one))[:300],
   **next((dict(function=getattr(frame.f_code, "co_qualname", frame.f_code.co_name), file=frame.f_code.co_filename, line=line)
    for frame, line in list(traceback.walk_tb(one.__traceback__))[-1:]), {}))
   for one in ${found}[:8]]).encode().hex()
 )(__import__("traceback"), __import__("json"), getattr(__import__("builtins"), "BaseExceptionGroup", ()),
+ getattr(__import__("sys").modules.get("_pydevd_bundle.pydevd_suspended_frames"), "sigtrap_described", None),
  ${functions.map(([, text]) => text).join(", ")})`.replaceAll(/\n */g, " ")
 
 /** The exceptions in a group; those of groups in the group are in their places. */

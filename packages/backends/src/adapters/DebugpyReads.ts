@@ -16,7 +16,7 @@ missing = object()
 scalars = {int, float, complex, str, bytes, bool, type(None), type(Ellipsis)}
 containers = {list, tuple, set, frozenset, dict}
 functions = {types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType}
-members = {types.MemberDescriptorType, types.GetSetDescriptorType}
+members = {types.MemberDescriptorType, types.GetSetDescriptorType, getattr(sys.modules.get('_collections'), '_tuplegetter', None)}
 binary = {'Add': operator.add, 'Sub': operator.sub, 'Mult': operator.mul, 'Div': operator.truediv, 'FloorDiv': operator.floordiv,
     'Mod': operator.mod, 'Pow': operator.pow, 'LShift': operator.lshift, 'RShift': operator.rshift, 'BitOr': operator.or_,
     'BitXor': operator.xor, 'BitAnd': operator.and_}
@@ -150,12 +150,36 @@ def comparison(name, left, right):
     if name in ('In', 'NotIn'):
         return (left in right) == (name == 'In')
     return compared[name](left, right)
-def problem(text):
+def known(value):
+    # debugpy asks a value for its class.
+    kind = type(value)
+    if type(static(kind, '__getattribute__')) is not types.WrapperDescriptorType or (
+        static(kind, '__class__') is not object.__dict__['__class__']):
+        refuse('a value of ' + kind.__name__)
+def assignable(node, names):
+    kind = type(node).__name__
+    if kind == 'Name':
+        return
+    owner = walk(node.value, names) if kind in ('Attribute', 'Subscript') else refuse('the assignment')
+    of = type(owner)
+    if kind == 'Subscript':
+        key = walk(node.slice, names)
+        if of not in (list, dict):
+            refuse('the assignment to an element of ' + of.__name__)
+        sure(key, list(owner) if of is dict else 0)
+        return
+    found = static(of, node.attr)
+    plain_owner = static(of, '__setattr__') is static(type if issubclass(of, type) else object, '__setattr__')
+    if not plain_owner and of is not types.ModuleType or type(found) not in members and (
+        found is not missing and static(type(found), '__set__') is not missing):
+        refuse('the assignment to the attribute ' + node.attr)
+def problem(text, use):
     frame = sys._getframe(2)
     own = frame.f_globals.get('__builtins__', {})
     names = (frame.f_locals, frame.f_globals, own if type(own) is dict else vars(own))
     try:
-        walk(compile(text.strip(), '<sigtrap>', 'eval', 0x400).body, names)
+        node = compile(text.strip(), '<sigtrap>', 'eval', 0x400).body
+        assignable(node, names) if use == 'target' else known(walk(node, names))
         found = ''
     except Runs as error:
         found = '!' + error.args[0]
@@ -164,9 +188,9 @@ def problem(text):
     return 'sigtrap:' + found.encode('utf-8', 'replace').hex()
 `
 
-/** Returns an expression whose value says what `problem` finds in a text. */
-export const expression = (text: string): string =>
-  `(lambda b, ns: (b.exec(b.compile(${JSON.stringify(source)}, '<sigtrap>', 'exec'), ns), ns['problem'](${JSON.stringify(text)}))[1])(__import__('builtins'), {})`
+/** Returns an expression whose value says what `problem` finds in a text, which is a value or the target of an assignment. */
+export const expression = (text: string, use: "value" | "target"): string =>
+  `(lambda b, ns: (b.exec(b.compile(${JSON.stringify(source)}, '<sigtrap>', 'exec'), ns), ns['problem'](${JSON.stringify(text)}, '${use}'))[1])(__import__('builtins'), {})`
 
 /** Returns what the value of `expression` says; undefined for another text. */
 export const answer = (value: string): string | undefined => {

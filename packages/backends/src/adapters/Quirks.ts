@@ -45,12 +45,17 @@ export interface Quirks {
   readonly hoverRunsNoCode?: boolean
   /**
    * Tells whether an expression runs code of the program: the value of `expression(text)` has as its `answer` nothing if it runs none, `!` with what
-   * would run, or `?` with why it fails.
+   * would run, or `?` with why it fails. `use` is what the text is: a value, or the target of an assignment.
    */
   readonly codeCheck?: {
-    readonly expression: (text: string) => string
+    readonly expression: (text: string, use: "value" | "target") => string
     readonly answer: (value: string) => string | undefined
   }
+  /**
+   * Returns a statement that the adapter executes in the program before the program runs, so that reading values runs no code of it; `forbidsCode` if
+   * the session's policy forbids code. The start fails then if the statement does.
+   */
+  readonly readsSafely?: (forbidsCode: boolean) => string
   /** The reason of the stop that is reported when a function called by an expression has returned. */
   readonly callStopReason?: string
   /** Returns the problem of an expression that is the name of a type and has no value; undefined for other errors. */

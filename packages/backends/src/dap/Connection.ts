@@ -279,7 +279,7 @@ export const make = (options: Options): Conversation => {
     answers: commandLine?.answers ?? {}
   })
   const assign =
-    quirks.assignsBy === undefined ? undefined : Assignment.make({ calling, client, failed }, quirks.assignsBy)
+    quirks.assignsBy === undefined ? undefined : Assignment.make({ calling, client, failed, quirks }, quirks.assignsBy)
   const breakpoints = DapBreakpoints.make({
     client,
     commandLine,

@@ -378,7 +378,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
       Effect.catchTag("EvaluationFailed", (error) => UnknownNames.missing(view, at, value, error))
     )
   } else {
-    yield* assign(target, value, at.handle).pipe(
+    yield* RunsCode.forCaller(assign(target, value, at.handle)).pipe(
       Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(`${target} = ${value}`, error)))
     )
     view.forget()

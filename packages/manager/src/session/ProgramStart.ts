@@ -23,12 +23,15 @@ import type { OwnedProcesses } from "./OwnedProcesses.ts"
 import type { DebuggerNotes } from "./events/DebuggerNotes.ts"
 import * as ReportedExit from "./events/ReportedExit.ts"
 import type * as Shutdown from "./Shutdown.ts"
+import * as RunsCode from "../ports/RunsCode.ts"
 import { startingOf, unlessSettled } from "./State.ts"
 import type { StopFilter } from "./stops/StopFilter.ts"
 
 /** Dependencies of a start. */
 export interface Options {
   readonly launch: LaunchRequest
+  /** The rule of the session's policy that forbids to run code of the program. */
+  readonly forbiddenBy: string | undefined
   readonly log: EventLog
   readonly lifetime: Lifetime
   readonly filter: StopFilter
@@ -113,7 +116,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
     start: Effect.fn("Session.start")(<E>(configure: Effect.Effect<void, E>) => {
       const starting = Effect.gen(function* () {
-        options.connect(yield* Scope.provide(backend.launch(launch, listener), lifetime.scope))
+        const launching = Effect.provideService(
+          backend.launch(launch, listener),
+          RunsCode.ByPolicy,
+          options.forbiddenBy
+        )
+        options.connect(yield* Scope.provide(launching, lifetime.scope))
         yield* configure
         // Fails if another client has ended the session meanwhile, so that the program does not run.
         const { run } = yield* options.connection

@@ -275,6 +275,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   const close = closing(log, lifetime, late)
   const program = yield* ProgramStart.make({
     launch,
+    forbiddenBy: Policy.forbidsCode(policy),
     log,
     lifetime,
     filter,

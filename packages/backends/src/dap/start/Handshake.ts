@@ -3,7 +3,7 @@
  * answer it; breakpoints are set after `initialized`; the response to `launch` is awaited after `configurationDone`.
  */
 import { Capabilities, Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
-import { Processes, type Backend } from "@sigtrap/manager"
+import { Processes, RunsCode, type Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -59,6 +59,14 @@ export const verifyProcess = Effect.fnUntraced(function* (existing: Backend.Atta
   if (Option.isNone(now) || now.value.started !== existing.started) {
     return yield* new Errors.AttachFailed({ target: Attach.describe(existing), detail: "it has ended" })
   }
+})
+
+/** Lets the adapter load what reads values without running code of the program. Fails only if the session's policy forbids to run code. */
+const readSafely = Effect.fnUntraced(function* (client: Client.Client, { readsSafely }: LaunchContext["quirks"]) {
+  if (readsSafely === undefined) return
+  const forbidsCode = (yield* RunsCode.ByPolicy) !== undefined
+  const loading = client.request(Requests.Evaluate, { expression: readsSafely(forbidsCode), context: "watch" })
+  yield* forbidsCode ? loading : Effect.ignore(loading)
 })
 
 /** Sends launch or attach and waits for `initialized`. */
@@ -122,6 +130,7 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
         )
     })
   )
+  yield* readSafely(client, context.quirks).pipe(Effect.catch(atStage("the safe reading of values")))
   yield* ExceptionFilters.setAtStart(client, ExceptionFilters.defaultsOf(client, context.quirks)).pipe(
     Effect.catch(atStage("exception filters"))
   )

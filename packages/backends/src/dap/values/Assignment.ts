@@ -6,6 +6,7 @@ import { type Errors as Dap, Requests, type Client } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../../adapters/Quirks.ts"
+import * as CodeCheck from "./CodeCheck.ts"
 
 /** What a connection provides. */
 export interface Options {
@@ -13,6 +14,7 @@ export interface Options {
   /** Runs a request that may run the program's code. */
   readonly calling: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
+  readonly quirks: Quirks
 }
 
 /** Pointers and interfaces around a value, such as a pointer in an interface. */
@@ -22,7 +24,7 @@ const deepest = 3
 const memberOf = /^(.+?)(?:\.([A-Za-z_]\w*)|(\[[^[\]]+\]))$/s
 
 /** Makes `assign` of a connection. */
-export const make = ({ calling, client, failed }: Options, by: NonNullable<Quirks["assignsBy"]>) => {
+export const make = ({ calling, client, failed, quirks }: Options, by: NonNullable<Quirks["assignsBy"]>) => {
   const byExpression = (expression: string, value: string, frameId: number) =>
     client.request(Requests.SetExpression, { expression, value, frameId })
 
@@ -53,8 +55,17 @@ export const make = ({ calling, client, failed }: Options, by: NonNullable<Quirk
     return yield* within(scopes[0]?.variablesReference ?? 0, target, value)
   })
 
+  /** Fails if the assignment runs code of the program, such as a setter, and the caller may not. */
+  const checked = (target: string, frameId: number) =>
+    CodeCheck.make(quirks, "target", (expression) =>
+      client.request(Requests.Evaluate, { expression, context: "watch", frameId }).pipe(
+        Effect.mapError(failed),
+        Effect.map(({ result }) => result)
+      )
+    )(target)
+
   return (target: string, value: string, frame: number) =>
     calling<unknown, Dap.RequestError>(
       (by === "setExpression" ? byExpression : byContainer)(target, value, frame)
-    ).pipe(Effect.mapError(failed), Effect.asVoid)
+    ).pipe(Effect.mapError(failed), Effect.asVoid, (assignment) => Effect.andThen(checked(target, frame), assignment))
 }

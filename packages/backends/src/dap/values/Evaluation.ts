@@ -18,6 +18,7 @@ import type { StuckCall } from "../../process/StuckCall.ts"
 import { adapterError, noElement, withoutCode, type Failures } from "../../console/Failures.ts"
 import type { Quirks } from "../../adapters/Quirks.ts"
 import type { DapVariables } from "./Variables.ts"
+import * as CodeCheck from "./CodeCheck.ts"
 import * as VariablePaths from "./VariablePaths.ts"
 
 /** What a connection provides. */
@@ -59,21 +60,7 @@ const explainedBy =
 /** True for an expression with an operator that no path of members has. */
 const hasOperator = (expression: string): boolean => /[=!<>+?%|^~]/.test(expression.replaceAll("->", "."))
 
-/** Returns what fails if an expression runs code of the program and the caller may not, where the adapter runs what it is given. */
-const codeChecked = (
-  { codeCheck, failures }: Quirks,
-  evaluate: (expression: string) => Effect.Effect<Backend.Value, Backend.Failure>
-) =>
-  Effect.fnUntraced(function* (expression: string) {
-    const runsCode = yield* RunsCode.RunsCode
-    if (codeCheck === undefined || runsCode === true) return
-    const { value } = yield* evaluate(codeCheck.expression(expression))
-    const found = codeCheck.answer(value) ?? "!it"
-    if (found === "") return
-    const reason = found.slice(1)
-    const detail = found.startsWith("?") ? reason : `${reason} may run code of the program, ${runsCode}`
-    return yield* adapterError(failures, "evaluate", detail)
-  })
+const textOf = ({ value }: Backend.Value): string => value
 
 /** The value of an assignment that runs no code of the program: none, since the caller reads the target again. */
 const assigned = (assignment: Effect.Effect<void, Backend.Failure>, expression: string, runsCode: string) =>
@@ -171,7 +158,7 @@ export const make = ({
       yield* request(Expression.rootOf(expression), frame, "watch")
       return yield* noElement(expression)
     }
-    yield* codeChecked(quirks, (text) => request(text, frame, "watch"))(expression)
+    yield* CodeCheck.make(quirks, "value", (text) => Effect.map(request(text, frame, "watch"), textOf))(expression)
     // The context `hover` reads paths only; others are read as they are.
     const runsCode = yield* RunsCode.RunsCode
     const isRegister = Variables.isRegister(expression)

@@ -51,6 +51,7 @@ const assigned = Effect.fnUntraced(function* (target: string, by: "setExpression
   const assign = Assignment.make(
     {
       client,
+      quirks: {},
       calling: (effect) => effect,
       failed: ({ message }) => new Errors.AdapterError({ command: "set", detail: message })
     },
