@@ -32,6 +32,19 @@ int main(int argc, char **argv) {
 }
 `
 
+const raised = `#include <signal.h>
+static void ignore(int number) { (void)number; }
+static int twice(int n) {
+  raise(SIGUSR1);
+  return 2 * n;
+}
+int main(void) {
+  signal(SIGUSR1, ignore);
+  int n = twice(4);
+  return n - 8;
+}
+`
+
 const variables = "The debugger does not find this frame, so its variables are unknown."
 
 describe.runIf(isPresent(Chromium.program, {}))("a frame that the debugger does not find", () => {
@@ -127,6 +140,31 @@ describe.runIf(isPresent(Chromium.program, {}))("a frame that the debugger does 
         yield* shows(page, "#variables .empty", variables)
         yield* shows(page, ".memory .empty", "The program has ended. Nothing can be read.")
         assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
+
+describe.runIf(isPresent(Chromium.program, {}))("a frame of a library", () => {
+  it.live(
+    "is not named as the one whose values were kept at a past stop",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "raised.c"), raised)
+        execFileSync("cc", ["-g", "raised.c", "-o", "raised"], { cwd: folder })
+        assert.include(sigtrap("start", "./raised", "--break", "raised.c:9", "--session", "app"), "stopped #1")
+        assert.include(sigtrap("continue", "--session", "app"), "SIGUSR1")
+        sigtrap("finish", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, ".pill.now", "3")
+        yield* Effect.promise(() => page.locator(".pill").nth(1).click())
+        yield* shows(page, "#state", "Past stop 2")
+        yield* shows(page, "#variables .row.value", "n")
+        const [index = ""] = yield* Effect.promise(() => page.locator("#stack .frame.chosen .index").allInnerTexts())
+        assert.notStrictEqual(index, "0")
+        yield* shows(page, "#stack .folded", `Values were kept for frame ${index} only.`)
       }).pipe(Effect.scoped),
     120_000
   )

@@ -166,7 +166,9 @@ const ThreadGroup = ({
               ) : null}
             </li>
           )}
-          {looked === undefined ? null : <li class="row folded">Values were kept for frame 0 only.</li>}
+          {looked === undefined ? null : (
+            <li class="row folded">Values were kept for frame {view.report.value?.user_frame ?? 0} only.</li>
+          )}
         </ul>
       )}
     </li>
