@@ -298,6 +298,41 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
     )
   )
 
+  it.effect("stops at exceptions of the callers of a stopped function", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        const source = [
+          "def work():",
+          "    return 1",
+          "def caller():",
+          "    work()",
+          "    try:",
+          "        raise ValueError('caller')",
+          "    except ValueError:",
+          "        pass",
+          "caller()",
+          "try:",
+          "    raise KeyError('top')",
+          "except KeyError:",
+          "    pass"
+        ]
+        yield* fs.writeFileString(`${directory}/callers.py`, `${source.join("\n")}\n`)
+        yield* start(`${directory}/callers.py`, { break: ["callers.py:2"] })
+        yield* call("catch", { filter: "raised" })
+        const stops = [(yield* call("continue", {})).data, (yield* call("continue", {})).data]
+        assert.deepStrictEqual(
+          stops.map(({ location, reason }) => [reason, location?.line]),
+          [
+            ["exception", 6],
+            ["exception", 11]
+          ]
+        )
+      })
+    )
+  )
+
   it.effect("is paused in a loop and ended with nothing left", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -97,6 +97,9 @@ const command = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
     : [python, "-c", launcher, path, ...rest]
 }
 
+/** Returns a statement that executes code with names of its own. */
+const executed = (code: string) => `exec(compile(${JSON.stringify(code)}, '<sigtrap>', 'exec'), {})`
+
 /** The quirks; measured with 1.6 and 1.8. */
 export const quirks = (): Quirks => ({
   onePerPlace: true,
@@ -115,7 +118,7 @@ export const quirks = (): Quirks => ({
   exceptionNote: /\s+\(note: full exception trace is shown but execution is paused at: [^]*?\)/,
   raisedFrame: /^\[Chained Exc: ([^]*)\] (\S+)$/,
   codeCheck: { expression: DebugpyReads.expression, answer: DebugpyReads.answer },
-  readsSafely: DebugpyMembers.statement,
+  preparation: (forbidsCode) => executed(DebugpyExceptions.tracing + DebugpyMembers.code(forbidsCode)),
   lazyText: "[Property]",
   // What debugpy adds to the elements of a container.
   hiddenMembers: /^len\(\)$/,

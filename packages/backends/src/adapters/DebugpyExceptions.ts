@@ -1,4 +1,7 @@
-/** Reads the exceptions in a group of Python (`ExceptionGroup`, PEP 654), and those that led to an exception, at a stop of debugpy. */
+/**
+ * Exceptions under debugpy: those in a group (`ExceptionGroup`, PEP 654), those that led to an exception, and the repair of filters that are set while
+ * the program is stopped.
+ */
 
 /**
  * Makes an expression that debugpy evaluates in the frame of the stop, where `__exception__` has type, value and traceback. Its value is
@@ -30,3 +33,17 @@ export const earlier = listed("before(before, __exception__[1], [__exception__[1
   `lambda before, one, found: (lambda next: found if next is None or len(found) > 8 or any(next is known for known in found)
    else before(before, next, found + [next]))(one.__context__ if one.__cause__ is None else one.__cause__)`
 ])
+
+/**
+ * Code for the program. debugpy remembers which frames it need not trace, and keeps that when exception filters are set: an exception that a caller of
+ * the stopped function raised later did not stop.
+ */
+export const tracing = String.raw`
+import sys
+debugger = sys.modules['pydevd'].PyDB
+add_before = debugger.add_break_on_exception
+def add(self, *how, **named):
+    self._clear_skip_caches()
+    return add_before(self, *how, **named)
+debugger.add_break_on_exception = add
+`

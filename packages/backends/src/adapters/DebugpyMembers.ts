@@ -222,6 +222,5 @@ def titled(error):
 frames.sigtrap_described = titled
 `
 
-/** Returns the statement that replaces how debugpy reads values; `forbidsCode` if the session's policy forbids to run code of the program. */
-export const statement = (forbidsCode: boolean): string =>
-  `exec(compile(${JSON.stringify(forbidsCode ? members + texts : members)}, '<sigtrap>', 'exec'), {})`
+/** Returns the code that replaces how debugpy reads values; `forbidsCode` if the session's policy forbids to run code of the program. */
+export const code = (forbidsCode: boolean): string => (forbidsCode ? members + texts : members)

@@ -52,10 +52,10 @@ export interface Quirks {
     readonly answer: (value: string) => string | undefined
   }
   /**
-   * Returns a statement that the adapter executes in the program before the program runs, so that reading values runs no code of it; `forbidsCode` if
-   * the session's policy forbids code. The start fails then if the statement does.
+   * Returns a statement that the adapter executes in the program before the program runs; `forbidsCode` if the session's policy forbids to run code of the
+   * program: reading values must run none then, and the start fails if the statement does.
    */
-  readonly readsSafely?: (forbidsCode: boolean) => string
+  readonly preparation?: (forbidsCode: boolean) => string
   /** The reason of the stop that is reported when a function called by an expression has returned. */
   readonly callStopReason?: string
   /** Returns the problem of an expression that is the name of a type and has no value; undefined for other errors. */

@@ -61,12 +61,12 @@ export const verifyProcess = Effect.fnUntraced(function* (existing: Backend.Atta
   }
 })
 
-/** Lets the adapter load what reads values without running code of the program. Fails only if the session's policy forbids to run code. */
-const readSafely = Effect.fnUntraced(function* (client: Client.Client, { readsSafely }: LaunchContext["quirks"]) {
-  if (readsSafely === undefined) return
+/** Executes the preparation of the adapter in the program. Fails only if the session's policy forbids to run code. */
+const prepare = Effect.fnUntraced(function* (client: Client.Client, { preparation }: LaunchContext["quirks"]) {
+  if (preparation === undefined) return
   const forbidsCode = (yield* RunsCode.ByPolicy) !== undefined
-  const loading = client.request(Requests.Evaluate, { expression: readsSafely(forbidsCode), context: "watch" })
-  yield* forbidsCode ? loading : Effect.ignore(loading)
+  const executing = client.request(Requests.Evaluate, { expression: preparation(forbidsCode), context: "watch" })
+  yield* forbidsCode ? executing : Effect.ignore(executing)
 })
 
 /** Sends launch or attach and waits for `initialized`. */
@@ -130,7 +130,7 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
         )
     })
   )
-  yield* readSafely(client, context.quirks).pipe(Effect.catch(atStage("the safe reading of values")))
+  yield* prepare(client, context.quirks).pipe(Effect.catch(atStage("preparation of the program")))
   yield* ExceptionFilters.setAtStart(client, ExceptionFilters.defaultsOf(client, context.quirks)).pipe(
     Effect.catch(atStage("exception filters"))
   )
