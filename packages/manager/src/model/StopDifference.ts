@@ -6,6 +6,7 @@
  */
 import type { Variable } from "@sigtrap/protocol"
 import * as Glob from "./Glob.ts"
+import * as LockOwners from "./LockOwners.ts"
 
 /**
  * A value as far as it was read. Without `members` none were read; `more` is true if it has members that were not read. `type` is that of
@@ -51,6 +52,8 @@ export interface Difference {
   readonly unknown: number
   readonly cut: number
   readonly ignored: number
+  /** Values that hold the owner of a lock of the C library. */
+  readonly owners: number
 }
 
 /** Attributes of a value whose text says nothing of the program. */
@@ -86,7 +89,9 @@ const placeText = ({ frame, index, path }: Place, within: string): string =>
 const named = (text: string, at: At, places: Map<bigint, Place>): string => {
   let index = 0
   // Python writes `<Account object at 0x7f…>`, and debugpy cuts such a text in the middle of the address.
-  const plain = text.replaceAll(/ (?:object )?at (?=0x)/g, ": ").replaceAll(/\.\.\.[0-9a-f]{4,16}(?=>)/g, "...")
+  const plain = LockOwners.without(text)
+    .replaceAll(/ (?:object )?at (?=0x)/g, ": ")
+    .replaceAll(/\.\.\.[0-9a-f]{4,16}(?=>)/g, "...")
   return plain.replaceAll(/0x[0-9a-fA-F]{1,16}(?![0-9a-zA-Z_])/g, (address) => {
     const number = BigInt(address)
     if (number === 0n) return "NULL"
@@ -143,6 +148,7 @@ class Comparison {
   unknown = 0
   cut = 0
   ignored = 0
+  owners = 0
 
   constructor(ignore: ReadonlyArray<string>, types: boolean) {
     this.#ignore = ignore
@@ -177,6 +183,10 @@ class Comparison {
       const [one, other] = [left.get(key), right.get(key)]
       if (this.#isIgnored(path, key)) {
         this.ignored += 1
+        return []
+      }
+      if (LockOwners.isOwner(key, left) && LockOwners.isOwner(key, right)) {
+        this.owners += 1
         return []
       }
       if (one !== undefined && other !== undefined) return this.#pair(one, other, path, frame)
@@ -324,6 +334,6 @@ export const compare = (
     }
     if (vars.length > 0 || lines.lines !== undefined) frames.push({ function: one.function, ...lines, vars })
   }
-  const { cut, ignored, unknown, values } = comparison
-  return { frames: frames.toReversed(), values, compared, notRead, unknown, cut, ignored }
+  const { cut, ignored, owners, unknown, values } = comparison
+  return { frames: frames.toReversed(), values, compared, notRead, unknown, cut, ignored, owners }
 }

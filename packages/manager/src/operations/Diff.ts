@@ -213,6 +213,7 @@ const leftOut = (found: StopDifference.Difference, sides: ReadonlyArray<Side>): 
   ...(found.notRead.length === 0 ? [] : [`values of ${found.notRead.join(", ")}: not read at both stops`]),
   ...(found.cut === 0 ? [] : [`${plural(found.cut, "value")} beyond the text or the members that were read`]),
   ...(found.unknown === 0 ? [] : [`${plural(found.unknown, "value")} that the debugger cannot read`]),
+  ...(found.owners === 0 ? [] : [`${plural(found.owners, "value")} with the owner of a lock, which is a thread id`]),
   ...(found.ignored === 0 ? [] : [`${plural(found.ignored, "value")} that ignore names`]),
   ...(sides.some(({ isCut }) => isCut) ? [`members beyond the first ${most.lists} lists`] : []),
   ...sides.flatMap(({ frames, stop }) =>

@@ -44,6 +44,27 @@ describe("the difference of two stops", () => {
     assert.strictEqual(previews("2 {1,2}", "3 {1,2,...}").frames.length, 1)
   })
 
+  it("has no owners of locks of the C library, which are thread ids", () => {
+    const lock = (owner: string, count: string) => {
+      const bytes = `"\\x01\\0\\0\\0\\x${owner}\\0"`
+      return open(
+        "m",
+        `{_M_mutex:{__data:{__lock:1, __owner:${owner}, ...}, __size:${bytes}}}`,
+        open(
+          "_M_mutex",
+          `{__data:{...}, __size:${bytes}, __align:${owner}}`,
+          open("__data", `{__lock:1, __owner:${owner}, ...}`, leaf("__count", count), leaf("__owner", owner)),
+          leaf("__size", bytes),
+          leaf("__align", owner)
+        )
+      )
+    }
+    assert.deepStrictEqual(changes([lock("41", "0")], [lock("42", "0")]), [])
+    assert.deepStrictEqual(changes([lock("41", "0")], [lock("42", "1")]), ["m._M_mutex.__data.__count 0 -> 1"])
+    // A variable of the program may have the name of a part of a lock.
+    assert.deepStrictEqual(changes([leaf("__size", "1")], [leaf("__size", "2")]), ["__size 1 -> 2"])
+  })
+
   it("has no addresses, and no pointers to equal objects", () => {
     const at = (one: string, two: string) => [
       node("head", one, "1", leaf("next", two)),
