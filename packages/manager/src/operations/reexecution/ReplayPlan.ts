@@ -97,6 +97,17 @@ const baseOf = (
   return undefined
 }
 
+/** True if a step stops by a count of hits of which some were before its base, in a part of the run that is not repeated. */
+const countsFromEarlier = (steps: ReadonlyArray<Step>, at: PastStop, { resumptions }: RunHistory): boolean => {
+  const earlier = resumptions.filter(({ left }) => left < at.stop).flatMap(({ breakpoints }) => breakpoints)
+  const wereSet = new Set(earlier.map(({ id }) => id))
+  return steps.some(({ resumption }) =>
+    resumption.breakpoints.some(
+      ({ enabled, hits_wanted: hits, id, kind }) => enabled && kind !== "watch" && hits !== undefined && wereSet.has(id)
+    )
+  )
+}
+
 /** Returns the plan to get to a stop; undefined if a stop on the way is not known. */
 export const to = (
   target: PastStop,
@@ -118,7 +129,8 @@ export const to = (
   for (const at of upTo.toReversed()) {
     const base = baseOf(at, history, places)
     const steps = base === undefined ? undefined : stepsFrom(at.stop)
-    if (base !== undefined && steps !== undefined) return { base, at, steps, target }
+    if (base === undefined || steps === undefined || countsFromEarlier(steps, at, history)) continue
+    return { base, at, steps, target }
   }
   // A session that stopped at the first instruction is there at once.
   const [first] = upTo

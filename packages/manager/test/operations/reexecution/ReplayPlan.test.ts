@@ -61,6 +61,18 @@ describe("the plan to a stop", () => {
     assert.deepStrictEqual(planned(history(stops, ["start", "continue"], [{ ...model, temporary: true }])), whole)
   })
 
+  it("repeats every resume where another breakpoint counts hits from the beginning", () => {
+    const stops = [stop(1, "breakpoint", 1), stop(2, "step")]
+    const counting = { ...model, id: 2, hits_wanted: ">=3" }
+    const planOf = (breakpoints: ReadonlyArray<Breakpoint.Breakpoint>) =>
+      planned(history(stops, ["start", "next"], breakpoints))
+    assert.deepStrictEqual(planOf([model, counting]), ["entry", 0, "start", "next"])
+    assert.deepStrictEqual(planOf([model, { ...counting, enabled: false }]), ["hit", 1, "next"])
+    // The last stop itself needs no count.
+    const [first = stop(1, "entry")] = stops
+    assert.deepStrictEqual(planned(history([first], ["start"], [model, counting])), ["hit", 1])
+  })
+
   it("repeats every resume where a watchpoint may have passed the breakpoint uncounted", () => {
     const stops = [stop(1, "watchpoint"), stop(2, "breakpoint", 1)]
     assert.deepStrictEqual(planned(history(stops, ["start", "continue"])), ["entry", 0, "start", "continue"])
