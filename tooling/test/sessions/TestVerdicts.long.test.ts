@@ -56,6 +56,26 @@ int main(int argc, char **argv)
 }
 `
 
+const goTable = `package bank
+
+import "testing"
+
+var left = 4
+
+func take(n int) bool { left -= n; return left >= 0 }
+
+func TestTake(t *testing.T) {
+	for _, want := range []int{1, 2, 3} {
+		t.Run("", func(t *testing.T) {
+			if take(want) {
+				return
+			}
+			t.Fatalf("%d left", left)
+		})
+	}
+}
+`
+
 const go = `package bank
 import "testing"
 func TestMap(t *testing.T) { var m map[string]int; m["a"] = 1 }
@@ -152,6 +172,27 @@ suite("the verdict on a test", (it) => {
         yield* own.call("run", { ...input, environment: { ...own.environment, LC_MARK: own.temporary } })
         const { data } = yield* own.call("explain", { session: "failed" })
         assert.include(data.summary, "assignment to entry in nil map")
+        yield* own.call("stop", {})
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("of a subtest of Go that fails only after those before it: the test around it is debugged", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const isInstalled = (yield* runs("dlv", ["version"])) && (yield* runs("go", ["version"]))
+        if (!recorded("go", isInstalled)) return
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        yield* fs.writeFileString(`${directory}/go.mod`, "module example.com/bank\n\ngo 1.19\n")
+        yield* fs.writeFileString(`${directory}/bank_test.go`, goTable)
+        const environment = { ...own.environment, LC_MARK: own.temporary }
+        const { data } = yield* own.call("run", { runner: "go", failing: true, directory, environment })
+        assert.deepInclude(data.run, { outcome: "failed", failures: 1, session: "failed" })
+        assert.deepInclude(data.run?.tests, { failed: 1, first: "TestTake" })
+        assert.strictEqual(data.location?.line, 15)
+        const read = yield* own.call("print", { expressions: ["want"] })
+        assert.include(JSON.stringify(read.data), '"3"')
         yield* own.call("stop", {})
       })
     ).pipe(Effect.scoped)

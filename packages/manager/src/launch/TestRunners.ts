@@ -163,14 +163,23 @@ export interface Failed {
   readonly name: string
   readonly tests: ReadonlyArray<FailedTest>
   readonly payload: ReturnType<typeof payloadOf>
+  /** The test around it, if it may need others that ran before it. */
+  readonly around?: Pick<Failed, "name" | "payload">
 }
 
 /** Runs all tests without a debugger and returns the first failed one. */
 export const failing = Effect.fn("TestRunners.failing")(function* (asked: Payload, services: Services) {
   const { context, kind, runner } = yield* resolved(asked, services)
-  const { failed, first, problem, tests = [] } = yield* runner.failures(context)
+  const { around, failed, first, problem, tests = [] } = yield* runner.failures(context)
   if (problem !== undefined) return yield* new Undebugged({ kind, failed, tests, problem })
   if (first === undefined) return yield* new NoFailure({ kind })
-  const found: Failed = { kind, failed, name: first.name, tests, payload: payloadOf(asked, first, runner) }
+  const debugged = (test: typeof first) => ({ name: test.name, payload: payloadOf(asked, test, runner) })
+  const found: Failed = {
+    kind,
+    failed,
+    tests,
+    ...debugged(first),
+    ...(around === undefined ? {} : { around: debugged(around) })
+  }
   return found
 })

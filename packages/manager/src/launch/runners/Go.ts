@@ -15,6 +15,13 @@ import {
   text
 } from "./Runner.ts"
 
+/** Returns the run of a test, or of one in it. */
+const named = (test: Omit<Test, "name" | "args">, name: string): Test => ({
+  ...test,
+  name,
+  args: ["-test.run", name.split("/").map(anchored).join("/"), "-test.v"]
+})
+
 /** Builds the tests of one package as a program. */
 const testOf = Effect.fnUntraced(function* (context: Context, pkg: string, name: string) {
   const { path } = context
@@ -26,13 +33,7 @@ const testOf = Effect.fnUntraced(function* (context: Context, pkg: string, name:
   const program = path.join(yield* cache(context), `${file}.test`)
   // Optimization removes lines and variables.
   yield* runOrFail(context, "go", "test", "-c", "-gcflags=all=-N -l", "-o", program, pkg)
-  const test: Test = {
-    name,
-    program,
-    args: ["-test.run", name.split("/").map(anchored).join("/"), "-test.v"],
-    cwd: directory
-  }
-  return test
+  return named({ program, cwd: directory }, name)
 })
 
 /** Finds a test. Go lists tests by package. */
@@ -69,7 +70,13 @@ const failures = Effect.fnUntraced(function* (context: Context) {
   if (first === undefined) {
     return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
   }
-  const found: Failures = { failed: innermost.length, first: yield* testOf(context, first.pkg, first.name) }
+  const test = yield* testOf(context, first.pkg, first.name)
+  const [outer = ""] = first.name.split("/")
+  const found: Failures = {
+    failed: innermost.length,
+    first: test,
+    ...(outer === first.name ? {} : { around: named(test, outer) })
+  }
   return found
 })
 

@@ -72,6 +72,8 @@ export interface FailedTest {
 export interface Failures {
   readonly failed: number
   readonly first?: Test
+  /** The test around `first`, which runs the tests that `first` may need. */
+  readonly around?: Test
   readonly tests?: ReadonlyArray<FailedTest>
   readonly problem?: Errors.Unsupported
 }

@@ -130,15 +130,20 @@ interface Single {
   readonly keep: boolean
 }
 
-/** Runs a program once; with `failing`, the first test that fails without a debugger. */
-const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { deadline, keep, rules }: Single) {
+/** Runs a program once; with `failing`, the first test that fails without a debugger, or the one of `known`. */
+const attempt = Effect.fnUntraced(function* (
+  calls: Calls,
+  payload: Payload,
+  { deadline, keep, rules }: Single,
+  known?: TestRunners.Failed
+) {
   const { manager, preparation, withDefaultBackend, within } = calls
   const sessions = yield* manager.sessions
   const name = payload.session ?? (keep ? failedName : temporaryName(sessions))
   const asked = yield* withDefaultBackend(startPayload(payload, name))
   let failed: TestRunners.Failed | undefined
   const search = (start: Operations.Payload<"start">) =>
-    Effect.map(TestRunners.failing(start, preparation), (found) => {
+    Effect.map(known === undefined ? TestRunners.failing(start, preparation) : Effect.succeed(known), (found) => {
       failed = found
       return found.payload
     })
@@ -199,7 +204,17 @@ const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, { dead
     ...answer.warnings,
     ...(outcome === "passed" ? unknownVerdict(verdict) : [])
   ]
-  return { data, run, answer: isKept ? { ...answer, data, warnings } : { ...withoutSession(data), warnings } }
+  const unseen = isUnseen ? failed : undefined
+  return { data, run, unseen, answer: isKept ? { ...answer, data, warnings } : { ...withoutSession(data), warnings } }
+})
+
+/** Runs a program once. A failed test that passes alone may need those that ran before it, so the test around it is run then. */
+const once = Effect.fnUntraced(function* (calls: Calls, payload: Payload, single: Single) {
+  const first = yield* attempt(calls, payload, single)
+  const unseen = "unseen" in first ? first.unseen : undefined
+  if (unseen?.around === undefined) return first
+  const { around, ...alone } = unseen
+  return yield* attempt(calls, payload, single, { ...alone, ...around })
 })
 
 /** Prepares repeated runs: the start of each under a debugger, and the runs without one if they are possible. */
