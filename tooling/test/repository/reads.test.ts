@@ -35,6 +35,8 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/manager/src/session/OutputFiles.ts": "the output files of a simulator app, which sigtrap made and follows",
   "packages/manager/src/model/FileWriter.ts": "opens a file to create it",
   "packages/manager/src/operations/simulator/Simulator.ts": "opens a file to create it",
+  "packages/backends/src/adapters/NodeExceptions.ts":
+    "code that the program loads, which reads the program's own files",
   "packages/manager/src/testing/DiskReader.ts": "a reader of files that are data, for tests"
 }
 

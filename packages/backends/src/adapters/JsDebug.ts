@@ -11,12 +11,14 @@ import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Adapter, Located, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as Deno from "./Deno.ts"
 import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
+import * as NodeExceptions from "./NodeExceptions.ts"
 import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
 import { launchSteps, type Trials } from "./Trials.ts"
@@ -104,6 +106,20 @@ const rootOf = Effect.fnUntraced(function* (program: string) {
 const exitWithStdin =
   'process.stdin.on("close", () => process.kill(process.pid, "SIGKILL")).resume(); require(process.argv[1])'
 
+const isNode = (runtime: unknown) =>
+  runtime === undefined || (Predicate.isString(runtime) && /(?:^|\/)node$/.test(runtime))
+
+/** Writes the file that Node loads before the program, and returns the arguments for it; none if it cannot be written. */
+const loadedArguments = Effect.fnUntraced(
+  function* (directory: string) {
+    const fs = yield* FileSystem.FileSystem
+    const file = `${directory}/exceptions.cjs`
+    yield* fs.writeFileString(file, NodeExceptions.content)
+    return [`--require=${file}`]
+  },
+  Effect.orElseSucceed((): ReadonlyArray<string> => [])
+)
+
 /** The error messages by what they mean. */
 const failures: Failures = {
   "unknown-name": /ReferenceError: (?<name>\S+) is not defined/,
@@ -123,6 +139,12 @@ export const quirks = (): Quirks => ({
   rejection: { description: "Paused on promise rejection", isFailure: 'globalThis["sigtrap.failure"]?.()' },
   exceptionInId: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,
   defaultFilters: ["uncaught"],
+  runtimeCatches: {
+    uncaught: "uncaught",
+    caught: "all",
+    endsProgram: NodeExceptions.endsProgram,
+    noteStop: NodeExceptions.noteStop
+  },
   silentProcess: true,
   detachesWhenKilled: true,
   silentRefusal: true,
@@ -253,7 +275,7 @@ export const adapter: Adapter = {
       keepsRunning: true
     })
   },
-  launchArguments: Effect.fnUntraced(function* (launch) {
+  launchArguments: Effect.fnUntraced(function* (launch, { directory }) {
     const root = yield* rootOf(launch.program)
     const { NODE_OPTIONS: options } = launch.env
     if (/--inspect/.test(options ?? "")) {
@@ -274,6 +296,7 @@ export const adapter: Adapter = {
       console: "integratedTerminal",
       // Output comes through the program's streams, not also as events.
       outputCapture: "std",
+      ...(isNode(launch.options?.["runtimeExecutable"]) ? { runtimeArgs: yield* loadedArguments(directory) } : {}),
       ...fileArguments(root)
     }
   })

@@ -121,6 +121,17 @@ export interface Quirks {
   readonly exceptionInId?: RegExp
   /** Exception filters set at the start although the adapter marks none as default. */
   readonly defaultFilters?: ReadonlyArray<string>
+  /**
+   * The runtime catches exceptions that end the program, so that they count as caught. While the filter `uncaught` is on by default, the
+   * filter `caught` is set with the condition `endsProgram`, which recognizes them. `noteStop` is evaluated at each stop at an exception. If it is
+   * false, the conditions of caught exceptions take too long: only uncaught ones stop the program from then on, and it is resumed.
+   */
+  readonly runtimeCatches?: {
+    readonly uncaught: string
+    readonly caught: string
+    readonly endsProgram: string
+    readonly noteStop: string
+  }
   /** No exception filter is set at the start, not even those the adapter marks as default. */
   readonly ignoresDefaultFilters?: boolean
   /** `process` and `exited` are not sent; the process that we started reports the program's end. */

@@ -19,11 +19,34 @@ export const defaultsOf = (client: Client.Client, quirks: Quirks): ReadonlyArray
   })
 }
 
+/** A filter with a condition. */
+interface FilterOption {
+  readonly filterId: string
+  readonly condition: string
+}
+
+/** Returns the arguments of the request for filters: those without a condition, those that are on by default, and those with one. */
+export const argumentsOf = (
+  { runtimeCatches }: Quirks,
+  plain: ReadonlyArray<string>,
+  defaults: ReadonlyArray<string>,
+  conditional: ReadonlyArray<FilterOption> = []
+) => {
+  const filters = [...plain, ...defaults]
+  const options = (all: ReadonlyArray<FilterOption>) => (all.length === 0 ? {} : { filterOptions: all })
+  if (runtimeCatches === undefined) return { filters, ...options(conditional) }
+  const { caught, endsProgram, uncaught } = runtimeCatches
+  const isTaken = [...filters, ...conditional.map(({ filterId }) => filterId)].includes(caught)
+  const ending = defaults.includes(uncaught) && !isTaken ? [{ filterId: caught, condition: endsProgram }] : []
+  return { filters, ...options([...conditional, ...ending]) }
+}
+
 /** Sets these filters at the start; sends nothing if there are none. */
 export const setAtStart = (
   client: Client.Client,
+  quirks: Quirks,
   filters: ReadonlyArray<string>
 ): Effect.Effect<void, Errors.RequestError> =>
   filters.length === 0
     ? Effect.void
-    : Effect.asVoid(client.request(Requests.SetExceptionBreakpoints, { filters: [...filters] }))
+    : Effect.asVoid(client.request(Requests.SetExceptionBreakpoints, argumentsOf(quirks, [], filters)))

@@ -68,19 +68,13 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
     })
     const plain = chosen.filter(({ one }) => one.condition === undefined || !takesConditions)
     const conditional = chosen.filter(({ one }) => one.condition !== undefined && takesConditions)
-    const answer = yield* client
-      .request(Requests.SetExceptionBreakpoints, {
-        filters: [...plain.map(({ filter }) => filter.filter), ...defaults()],
-        ...(conditional.length === 0
-          ? {}
-          : {
-              filterOptions: conditional.map(({ filter, one }) => ({
-                filterId: filter.filter,
-                condition: one.condition ?? ""
-              }))
-            })
-      })
-      .pipe(Effect.mapError(failed))
+    const conditions = conditional.map(({ filter, one }) => ({
+      filterId: filter.filter,
+      condition: one.condition ?? ""
+    }))
+    const names = plain.map(({ filter }) => filter.filter)
+    const args = ExceptionFilters.argumentsOf(quirks, names, [...defaults()], conditions)
+    const answer = yield* client.request(Requests.SetExceptionBreakpoints, args).pipe(Effect.mapError(failed))
     events.filters = chosen.map(({ filter, one }) => ({
       id: one.id,
       filter: filter.filter,

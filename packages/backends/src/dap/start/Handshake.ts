@@ -131,7 +131,7 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
     })
   )
   yield* prepare(client, context.quirks).pipe(Effect.catch(atStage("preparation of the program")))
-  yield* ExceptionFilters.setAtStart(client, ExceptionFilters.defaultsOf(client, context.quirks)).pipe(
+  yield* ExceptionFilters.setAtStart(client, context.quirks, ExceptionFilters.defaultsOf(client, context.quirks)).pipe(
     Effect.catch(atStage("exception filters"))
   )
 

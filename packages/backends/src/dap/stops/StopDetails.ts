@@ -54,8 +54,8 @@ const withBreakpoints = (client: Client.Client, ids: BreakpointIds, body: Stoppe
     Effect.orElseSucceed(() => body)
   )
 
-/** True if the program itself says that the rejected promise at which it stopped does not fail a test. */
-const isNoFailure = Effect.fnUntraced(
+/** Evaluates an expression in the innermost frame. */
+const evaluated = Effect.fnUntraced(
   function* (client: Client.Client, expression: string, threadId: number) {
     const { stackFrames } = yield* client.request(
       Requests.StackTrace,
@@ -63,11 +63,11 @@ const isNoFailure = Effect.fnUntraced(
       { timeout }
     )
     const frameId = stackFrames[0]?.id
-    if (frameId === undefined) return false
+    if (frameId === undefined) return undefined
     const { result } = yield* client.request(Requests.Evaluate, { expression, frameId, context: "watch" }, { timeout })
-    return result === "false"
+    return result
   },
-  Effect.orElseSucceed(() => false)
+  Effect.orElseSucceed(() => undefined)
 )
 
 const atRejection = Effect.fnUntraced(function* (
@@ -76,7 +76,8 @@ const atRejection = Effect.fnUntraced(function* (
   threadId: number,
   expression: string
 ) {
-  if (yield* isNoFailure(client, expression, threadId)) {
+  // The program itself says whether the rejected promise at which it stopped fails a test.
+  if ((yield* evaluated(client, expression, threadId)) === "false") {
     yield* Effect.ignore(client.request(Requests.Continue, { threadId }))
     return undefined
   }
@@ -84,8 +85,7 @@ const atRejection = Effect.fnUntraced(function* (
   return yield* withText(client, stopped, threadId)
 })
 
-/** Returns the stop with the missing detail; undefined if none is missing. The effect returns undefined if the program was resumed. */
-export const complete = (
+const withDetail = (
   { client, core, dialect, ids, quirks }: Options,
   body: StoppedBody
 ): Effect.Effect<StoppedBody | undefined> | undefined => {
@@ -106,4 +106,29 @@ export const complete = (
     return withBreakpoints(client, ids, body, threadId)
   }
   return undefined
+}
+
+/** Tells the program of a stop at an exception. If it has caught too many, only uncaught ones stop it, and it is resumed. */
+const noted = Effect.fnUntraced(function* (
+  client: Client.Client,
+  { noteStop, uncaught }: NonNullable<Quirks["runtimeCatches"]>,
+  body: StoppedBody,
+  threadId: number
+) {
+  if ((yield* evaluated(client, noteStop, threadId)) !== "false") return body
+  yield* Effect.ignore(client.request(Requests.SetExceptionBreakpoints, { filters: [uncaught] }))
+  yield* Effect.ignore(client.request(Requests.Continue, { threadId }))
+  return undefined
+})
+
+/** Returns the stop with the missing detail; undefined if none is missing. The effect returns undefined if the program was resumed. */
+export const complete = (options: Options, body: StoppedBody): Effect.Effect<StoppedBody | undefined> | undefined => {
+  const { client, quirks } = options
+  const { runtimeCatches } = quirks
+  const { reason, threadId } = body
+  const completed = withDetail(options, body)
+  if (runtimeCatches === undefined || reason !== "exception" || threadId === undefined) return completed
+  return Effect.flatMap(completed ?? Effect.succeed(body), (stopped) =>
+    stopped === undefined ? Effect.succeed(stopped) : noted(client, runtimeCatches, stopped, threadId)
+  )
 }

@@ -8,20 +8,33 @@ import { BreakpointIds } from "../../../src/console/BreakpointIds.ts"
 import * as StopDetails from "../../../src/dap/stops/StopDetails.ts"
 
 /** Completes a stop of js-debug whose program answers the question of a rejection with this text. */
-const completed = Effect.fnUntraced(function* (answer: string, description?: string) {
+const completed = Effect.fnUntraced(function* (answer: string, description?: string, noted = "true") {
   const bodies: Readonly<Record<string, unknown>> = {
-    stackTrace: { stackFrames: [{ id: 4, name: "equal", line: 1, column: 1 }] },
-    evaluate: { result: answer, variablesReference: 0 }
+    stackTrace: { stackFrames: [{ id: 4, name: "equal", line: 1, column: 1 }] }
   }
+  const asked: Array<string> = []
   const adapter = yield* ScriptedAdapter.make((one) =>
-    Effect.forever(Effect.flatMap(one.next, (request) => one.respond(request, bodies[request.command] ?? {})))
+    Effect.forever(
+      Effect.flatMap(one.next, (request) => {
+        if (request.command !== "evaluate") return one.respond(request, bodies[request.command] ?? {})
+        const isNote = JSON.stringify(request.arguments).includes("noteStop")
+        asked.push(isNote ? "note" : "failure")
+        return one.respond(request, { result: isNote ? noted : answer, variablesReference: 0 })
+      })
+    )
   )
   const client = yield* Client.make({ transport: adapter.transport, onEvent: () => undefined })
-  const options = { client, core: false, dialect: undefined, ids: new BreakpointIds(), quirks: JsDebug.quirks() }
+  const options = {
+    client,
+    core: false,
+    dialect: undefined,
+    ids: new BreakpointIds(),
+    quirks: JsDebug.quirks()
+  }
   const body = { reason: "exception", threadId: 7, hitBreakpointIds: [], ...(description ? { description } : {}) }
   const stop = yield* StopDetails.complete(options, body) ?? assert.fail()
   const commands = adapter.received().flatMap((one) => (one.type === "request" ? [one.command] : []))
-  return { stop, commands }
+  return { asked, stop, commands }
 })
 
 const rejected = "Paused on promise rejection"
@@ -45,7 +58,16 @@ describe("a stop at the rejection of a promise", () => {
       }
       const thrown = yield* completed("false")
       assert.deepInclude(thrown.stop, { reason: "exception", threadId: 7 })
-      assert.notInclude(thrown.commands, "evaluate")
+      assert.deepStrictEqual(thrown.asked, ["note"])
+    })
+  )
+
+  it.effect("is none, and their filter is turned off, if the program has caught too many exceptions", () =>
+    Effect.gen(function* () {
+      const { asked, commands, stop } = yield* completed("undefined", undefined, "false")
+      assert.isUndefined(stop)
+      assert.deepStrictEqual(asked, ["note"])
+      assert.deepStrictEqual(commands.slice(-2), ["setExceptionBreakpoints", "continue"])
     })
   )
 })
