@@ -239,6 +239,30 @@ describe.runIf(isPresent(Chromium.program, {}))("the page with the keyboard alon
   )
 
   it.live(
+    "arrow keys lead into a value and out of it, and a menu has first and last keys",
+    () =>
+      Effect.gen(function* () {
+        const { messages, page } = yield* started()
+        yield* press(page, "Alt+3", "Home", "ArrowRight")
+        yield* shows(page, ".row.value[aria-level='2']", "score")
+        yield* press(page, "ArrowRight")
+        yield* shows(page, ".row.value:focus", "id")
+        yield* press(page, "ArrowDown", "ArrowLeft")
+        yield* shows(page, ".row.value:focus[aria-expanded=true]", "items")
+        yield* press(page, "ArrowLeft")
+        yield* shows(page, ".row.value:focus[aria-expanded=false]", "items")
+        yield* press(page, "ArrowLeft", "End", "Shift+F10", "End")
+        yield* shows(page, ".menuItem:focus", "Set value")
+        yield* press(page, "Home")
+        yield* shows(page, ".menuItem:focus", "Watch this")
+        yield* press(page, "End", "Enter")
+        yield* Effect.promise(() => page.getByLabel("New value of i").waitFor())
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "keys act, or say why not, before the source has arrived",
     () =>
       Effect.gen(function* () {

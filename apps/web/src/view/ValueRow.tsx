@@ -11,6 +11,7 @@ import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { selectedValue } from "./SelectedValue.ts"
+import { focusInside, focusParent } from "./TreeKeys.ts"
 import { Children, type RowProps } from "./ValueChildren.tsx"
 import { useValueFrame } from "./ValueFrame.ts"
 import { PastLine } from "./ValueHistory.tsx"
@@ -97,8 +98,13 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
       event.stopPropagation()
       if (expression !== undefined) addWatch(view.session.snapshot.value.program, expression)
     }
-    if (event.key === "ArrowRight" && canOpen) setOpen(path, true)
-    if (event.key === "ArrowLeft") setOpen(path, false)
+    if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
+      // Otherwise it scrolls too.
+      event.preventDefault()
+      const isRight = event.key === "ArrowRight"
+      if (open !== isRight && (canOpen || open)) setOpen(path, isRight)
+      else if (row.current !== null) (isRight ? focusInside : focusParent)(row.current)
+    }
     if (event.key === "Enter" && canOpen) setOpen(path, !open)
   }
   return (

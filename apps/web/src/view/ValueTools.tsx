@@ -112,6 +112,10 @@ const Menu = ({ items, onClose }: { readonly items: ReadonlyArray<Item>; readonl
       event.preventDefault()
       setAt((at + by + items.length) % items.length)
     }
+    if (event.key === "Home" || event.key === "End") {
+      event.preventDefault()
+      setAt(event.key === "Home" ? 0 : items.length - 1)
+    }
     if (event.key === "Escape" || event.key === "Tab") onClose()
   }
   return (
