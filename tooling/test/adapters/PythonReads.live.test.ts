@@ -27,6 +27,7 @@ class Code(Plain):
     __getitem__ = lambda self, index: called()
     __contains__ = lambda self, item: called()
     __hash__ = lambda self: 1
+    __len__ = lambda self: called()
 class Missing:
     def __getattr__(self, name):
         if name.startswith("_"): raise AttributeError(name)
@@ -74,7 +75,9 @@ const plain = [
   ["plain.items[0:1]", "[1]"],
   ["-i if i else 5", "5"],
   ["1 < 2 <= 2", "True"],
-  ["plain.n == 1 and code.number", "False"]
+  ["plain.n == 1 and code.number", "False"],
+  ["len(plain.items) + len('ab')", "4"],
+  ["type(plain) is Plain", "True"]
 ] as const
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("in a session that forbids to run code", (it) => {
@@ -102,6 +105,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("in a sess
           const assigned = yield* Effect.flip(call("set", { target: "i", value: expression }))
           assert.include(assigned.message, "may run code of the program", expression)
         }
+        const length = yield* Effect.flip(call("print", { expressions: ["len(code)"] }))
+        assert.include(length.message, "the length of Code may run code of the program")
         for (const [expression, value] of plain) {
           const { values } = (yield* call("print", { expressions: [expression] })).data
           assert.strictEqual(values[0]?.value, value, expression)
@@ -111,6 +116,32 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("in a sess
         yield* call("breakpoint.remove", { all: true })
         yield* call("continue", {})
         assert.include((yield* call("output", {})).data.text, "0 calls")
+      })
+    )
+  )
+
+  it.effect("the length of a plain value is read, that of a class of the program is not", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const fs = yield* FileSystem.FileSystem
+        const program = `${yield* fs.makeTempDirectoryScoped()}/length.py`
+        const lines = [
+          "class Own:",
+          "    __len__ = lambda self: 3",
+          "own, plain = Own(), [1, 2]",
+          "def id(value):",
+          "    return 0",
+          "print(own)"
+        ]
+        yield* fs.writeFileString(program, lines.join("\n"))
+        yield* start(program, { break: ["length.py:6"] })
+        assert.strictEqual((yield* call("print", { expressions: ["len(plain)"] })).data.values[0]?.value, "2")
+        for (const expression of ["len(own)", "id(plain)", "len(plain) if own else 1"]) {
+          const refused = yield* Effect.flip(call("print", { expressions: [expression] }))
+          assert.include(refused.message, "may run code of the program, and print only reads", expression)
+        }
+        assert.strictEqual((yield* call("eval", { expression: "len(own)" })).data.value.value, "3")
       })
     )
   )

@@ -117,6 +117,7 @@ export const quirks = (): Quirks => ({
   functionNote: / \(Current frame\)$/,
   exceptionNote: /\s+\(note: full exception trace is shown but execution is paused at: [^]*?\)/,
   raisedFrame: /^\[Chained Exc: ([^]*)\] (\S+)$/,
+  readingCalls: new Set(["len", "type", "id"]),
   codeCheck: { expression: DebugpyReads.expression, answer: DebugpyReads.answer },
   preparation: (forbidsCode) => executed(DebugpyExceptions.tracing + DebugpyMembers.code(forbidsCode)),
   lazyText: "[Property]",

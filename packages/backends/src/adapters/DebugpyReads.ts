@@ -139,7 +139,17 @@ def walk(node, names):
                 break
             left = right
         return result
+    if kind == 'Call' and type(node.func).__name__ == 'Name' and len(node.args) == 1 and not node.keywords:
+        return called(walk(node.func, names), walk(node.args[0], names), node.func.id)
     return refuse('it')
+def called(function, value, name):
+    kind = type(value)
+    if function is len:
+        found = static(kind, '__len__')
+        if found is missing:
+            raise TypeError("object of type '%s' has no len()" % kind.__name__)
+        return len(value) if type(found) is types.WrapperDescriptorType else refuse('the length of ' + kind.__name__)
+    return kind if function is type else id(value) if function is id else refuse('the call of ' + name)
 def size(value):
     return abs(value) if type(value) in (int, bool) else len(value) if type(value) in (str, bytes, list, tuple) else 0
 def comparison(name, left, right):
