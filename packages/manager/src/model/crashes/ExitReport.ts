@@ -3,6 +3,7 @@
  * that this runtime uses, and for a sanitizer with the line with which it ends the program: a program may go on after a report.
  */
 import * as RuntimeFrames from "../RuntimeFrames.ts"
+import * as RustPanic from "./RustPanic.ts"
 
 /** What was written. `summary` is the finding in one line, `text` the line that has it. */
 export interface ExitReport {
@@ -54,11 +55,9 @@ const leakCheck = (lines: ReadonlyArray<string>, code: number): ExitReport | und
 const rustCode = 101
 
 const rust = (lines: ReadonlyArray<string>, code: number): ExitReport | undefined => {
-  const index = code === rustCode ? lines.findLastIndex((line) => /^thread '.*panicked at /.test(line)) : -1
-  const [line, next = ""] = lines.slice(index === -1 ? lines.length : index)
-  if (line === undefined) return undefined
-  const message = / panicked at '(.*)', [^']*$/.exec(line)?.[1] ?? next
-  return { what: "crash", summary: `panic: ${message}`, text: line.replace(/:$/, "") }
+  const found = code === rustCode ? RustPanic.of(lines) : undefined
+  if (found === undefined) return undefined
+  return { what: "crash", summary: `panic: ${found.message}`, text: found.line.replace(/:$/, "") }
 }
 
 /** The exit code after a panic or a fatal error of Go. */

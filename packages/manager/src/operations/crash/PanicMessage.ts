@@ -1,6 +1,7 @@
 /**
  * The message of a Rust panic. The panic hook writes it to the program's stderr before the program stops in `rust_panic`.
  */
+import * as RustPanic from "../../model/crashes/RustPanic.ts"
 import type { OutputSource } from "../../session/events/MaskedOutput.ts"
 
 /** Maximum number of characters of output that are searched. */
@@ -19,12 +20,6 @@ export const of = ({
     if (text.length >= maxText || stops > 1) break
     if (event._tag === "Output" && event.channel === "stderr") text = event.text + text
   }
-  const lines = text.split("\n")
-  const index = lines.findLastIndex((line) => line.startsWith("thread '") && line.includes(" panicked at "))
-  const line = lines[index]
-  if (line === undefined) return undefined
-  // Before Rust 1.73 the message was in quotes on the same line.
-  const quoted = / panicked at '(.*)', [^']*$/.exec(line)?.[1]
-  const message = quoted ?? lines[index + 1]
-  return message === undefined || message === "" ? undefined : message
+  const message = RustPanic.of(text.split("\n"))?.message
+  return message === "" ? undefined : message
 }

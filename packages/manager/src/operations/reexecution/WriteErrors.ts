@@ -43,7 +43,9 @@ const neverWritten = ({ value }: Search, { initial, system }: Counted) => {
   return new Errors.NeverWritten({
     expression,
     address: watch.address,
-    ...(isFresh ? { detail: "its memory is as the system gave it, filled with zeros" } : { segment: "program data" })
+    ...(isFresh
+      ? { detail: "its memory is as the system gave it, filled with zeros, unless a system call wrote zeros" }
+      : { segment: "program data" })
   })
 }
 

@@ -34,6 +34,21 @@ describe("the message of a panic", () => {
     )
   })
 
+  it("has all its lines if its end is known", () => {
+    const hint = "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n"
+    const head = "thread 'main' (71) panicked at app.rs:5:13:\n"
+    const equal = "assertion `left == right` failed: sum\n  left: 5\n right: 6\n"
+    const told = "assertion `left == right` failed: sum, left: 5, right: 6"
+    assert.strictEqual(messageOf(stderr(`${head}${equal}${hint}`)), told)
+    assert.strictEqual(messageOf(stderr(`${head}${equal}stack backtrace:\n   0: core::panic\n`)), told)
+    const syntax = "on an `Err` value: Syntax(\n~~~~~~~~~\nregex parse error:\n    (\n    ^\nerror: unclosed group\n)\n"
+    const message = "on an `Err` value: Syntax( regex parse error: ( ^ error: unclosed group )"
+    assert.strictEqual(messageOf(stderr(`${head}${syntax}${hint}`)), message)
+    // Without the hint, what follows may be the program's.
+    assert.strictEqual(messageOf(stderr(`${head}first\nsecond\n`)), "first")
+    assert.strictEqual(messageOf(stderr(`${head}${"x\n".repeat(400)}${hint}`))?.length, 301)
+  })
+
   it("was in quotes on the same line before Rust 1.73", () => {
     assert.strictEqual(messageOf(stderr("thread 'main' panicked at 'it's bad', app.rs:5:13\n")), "it's bad")
   })
