@@ -76,7 +76,7 @@ const plain = [
   ["-i if i else 5", "5"],
   ["1 < 2 <= 2", "True"],
   ["plain.n == 1 and code.number", "False"],
-  ["len(plain.items) + len('ab')", "4"],
+  ["len(plain.items) * 2 + top", "11"],
   ["type(plain) is Plain", "True"]
 ] as const
 
