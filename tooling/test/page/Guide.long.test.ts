@@ -226,6 +226,13 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         yield* shows(page, ".pill.now", "2 step")
         yield* tap("Values")
         yield* shows(page, ".row.value", "was 0")
+        // The buttons of a value do not cover it.
+        const items = page.locator(".row.value", { hasText: "items" }).first()
+        yield* Effect.promise(() => items.locator(".name").tap())
+        const [text, tools] = yield* Effect.promise(() =>
+          Promise.all([".valueText", ".valueTools"].map((part) => items.locator(part).boundingBox()))
+        )
+        assert.isAtMost((text?.x ?? 0) + (text?.width ?? 0), tools?.x ?? 0)
         yield* tap("Stack")
         yield* Effect.promise(() => page.locator(".row.frame").nth(1).tap())
         yield* tap("Source")
