@@ -37,12 +37,13 @@ export class RunRecord extends Model.of<RunRecord>()(
   }).annotate({ identifier: "RunRecord" })
 ) {}
 
-/** A failed test of a runner, and the place where it failed, or else where it begins. */
+/** A failed test of a runner, the place where it failed, or else where it begins, and the first line of what failed if the runner reports it. */
 export class FailedTest extends Model.of<FailedTest>()(
   Schema.Struct({
     name: Schema.String,
     file: Schema.optionalKey(Schema.String),
-    line: Schema.optionalKey(Schema.Int)
+    line: Schema.optionalKey(Schema.Int),
+    message: Schema.optionalKey(Schema.String)
   }).annotate({ identifier: "FailedTest" })
 ) {}
 

@@ -60,9 +60,10 @@ const headline = (run: RunReport.RunSummary): string => {
 /** Most failed tests that are listed. */
 const mostTests = 5
 
-const testLine = (view: View.View, { file, line, name }: RunReport.FailedTest): string => {
+const testLine = (view: View.View, { file, line, message, name }: RunReport.FailedTest): string => {
   const place = file === undefined ? "" : `  ${clean(View.path(view, file), 60)}${line === undefined ? "" : `:${line}`}`
-  return `  ${clean(name, signatureLengths.listed)}${place}`
+  const why = message === undefined ? "" : `  ${clean(message, 60)}`
+  return `  ${clean(name, signatureLengths.listed)}${place}${why}`
 }
 
 const testsLines = (view: View.View, { by, tests }: RunReport.RunSummary): ReadonlyArray<string> => {

@@ -115,4 +115,51 @@ suite("the failed tests of a runner", (it) => {
       ).pipe(Effect.scoped)
     )
   }
+
+  it.effect("of bun is run by its name without a debugger, and start refuses it", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const path = yield* Path.Path
+        const bin = path.resolve("node_modules/.bin")
+        const env = { ...environment, PATH: `${bin}:${environment["PATH"] ?? ""}` }
+        if (!Tools.isPresent("bun", env)) return
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        const program = `${directory}/nested.test.ts`
+        yield* fs.writeFileString(
+          program,
+          `import { describe, test } from "bun:test"
+const check = (n: number) => {
+  if (n !== 3) throw new TypeError("not three")
+}
+describe("outer", () => {
+  describe("inner", () => {
+    test("four", () => check(4))
+    test("three", () => check(3))
+  })
+})
+`
+        )
+        const environmentOf = { ...env, HOME: own.temporary, XDG_CACHE_HOME: `${own.temporary}/cache` }
+        const asked = { runner: "bun" as const, directory, program, environment: environmentOf }
+        const { data, warnings } = yield* own.call("run", { ...asked, test: "outer inner four" })
+        assert.deepInclude(data.run, { outcome: "failed", by: "bun" })
+        assert.deepStrictEqual(data.run?.tests?.list, [
+          { name: "outer inner four", file: program, line: 3, message: "not three" }
+        ])
+        assert.isTrue(warnings.some(({ code }) => code === "UNSUPPORTED"))
+        const passed = yield* own.call("run", { ...asked, test: "three" })
+        assert.deepInclude(passed.data.run, { outcome: "passed" })
+        const absent = yield* Effect.flip(own.call("run", { ...asked, test: "five" }))
+        assert.deepInclude(absent, { _tag: "TestNotFound", name: "five" })
+        for (const call of [
+          own.call("start", { ...asked, test: "four" }),
+          own.call("run", { ...asked, test: "four", break: [`${program}:3`] })
+        ]) {
+          const refused = yield* Effect.flip(Effect.asVoid(call))
+          assert.strictEqual(refused._tag, "Unsupported")
+        }
+      })
+    ).pipe(Effect.scoped)
+  )
 })

@@ -156,6 +156,18 @@ class Undebugged extends Data.TaggedError("Undebugged")<{
   readonly problem: Errors.Unsupported
 }> {}
 
+/** Returns the payload that starts a test, as `find`. If no debugger debugs its runner, the test is run without one. */
+export const findOrRun = Effect.fn("TestRunners.findOrRun")(function* (
+  name: string,
+  asked: Payload,
+  services: Services
+) {
+  const { context, kind, runner } = yield* resolved(asked, services)
+  const { failed, problem, tests = [] } = (yield* runner.alone?.(context, name) ?? Effect.undefined) ?? {}
+  if (failed === undefined) return payloadOf(asked, yield* runner.find(context, name), runner)
+  return yield* problem === undefined ? new NoFailure({ kind }) : new Undebugged({ kind, failed, tests, problem })
+})
+
 /** A failed test of a project: how many failed, the first of them, and the payload that starts it. */
 export interface Failed {
   readonly kind: Kind

@@ -38,11 +38,18 @@ export const tests = (xml: string, context: Pick<Context, "directory" | "path">)
     const own = attributes.get("file")
     const file = pathOf(own ?? (/^(?:\.{1,2}\/|file:)/.test(owner ?? "") ? owner : undefined), context)
     const line = Number(attributes.get("line"))
-    const suite = own === undefined || owner === undefined || owner === "" ? "" : `${owner} `
+    // Bun names the innermost suite first.
+    const suite = own === undefined || !owner ? "" : `${owner.split(" > ").toReversed().join(" ")} `
     if (name === undefined) return []
     const begins = Number.isInteger(line) && line > 0 ? line : undefined
     const place = failedTest(`${suite}${name}`, file, lineIn(decoded(body), file) ?? begins)
-    const test: ReportedTest = { ...place, failed: /<(?:failure|error)\b/.test(body) }
+    const [, problem] = /<(?:failure|error)\b([^>]*)>/.exec(body) ?? []
+    const [message = ""] =
+      attributesOf(problem ?? "")
+        .get("message")
+        ?.replace(/^Uncaught /, "")
+        .split("\n") ?? []
+    const test: ReportedTest = { ...place, ...(message === "" ? {} : { message }), failed: problem !== undefined }
     return [test]
   })
 

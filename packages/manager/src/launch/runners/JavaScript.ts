@@ -130,9 +130,12 @@ const runnerOf = (tool: Tool): Runner => {
 }
 
 const bunProblem = new Errors.Unsupported({
-  what: "debugging tests of Bun",
+  what: "debugging tests of Bun, whose inspector speaks WebKit's protocol; no debug adapter for it can be installed",
   by: "sigtrap",
-  remedies: [Hint.remedy("bun test --inspect-brk")]
+  remedies: [
+    Hint.again("run", { runner: "bun", failing: true }),
+    Hint.remedy("run the test with --runner node or vitest, if it does not need Bun")
+  ]
 })
 
 const bunMissing = new Errors.ToolMissing({
@@ -181,23 +184,35 @@ export const mocha = runnerOf({
     })
 })
 
+/** Runs tests of Bun. The report is a file, in which tests that a pattern leaves out are skipped ones. */
+const bunReport = Effect.fnUntraced(function* (context: Context, ...more: ReadonlyArray<string>) {
+  const file = yield* reportFile(context, "report.xml")
+  const options = ["--reporter=junit", `--reporter-outfile=${file}`, ...more]
+  const words = ["bun", "test", ...options, ...named(context.program)] as const
+  const ended = yield* context.run(...words).pipe(Effect.mapError(() => bunMissing))
+  const xml = yield* context.reader.text(file, purposes.script).pipe(Effect.orElseSucceed(() => ""))
+  const tests = JUnit.tests(xml, context)
+  const failed = tests.filter(({ failed }) => failed).map(JUnit.placeOf)
+  if (failed.length === 0 && (tests.length === 0 || more.length === 0) && ended.problem !== undefined) {
+    return yield* Build.failed(words, ended)
+  }
+  const failures: Failures =
+    failed.length === 0 ? { failed: 0 } : { failed: failed.length, tests: failed, problem: bunProblem }
+  return { ended, failures, tests }
+}, Effect.scoped)
+
 /** bun test. Its inspector speaks the protocol of WebKit, which no debug adapter that can be installed speaks. */
 export const bun: Runner = {
   failure: {},
   find: () => Effect.fail(bunProblem),
-  failures: Effect.fnUntraced(function* (context) {
-    const file = yield* reportFile(context, "report.xml")
-    const options = ["--reporter=junit", `--reporter-outfile=${file}`]
-    const words = ["bun", "test", ...options, ...named(context.program)] as const
-    const ended = yield* context.run(...words).pipe(Effect.mapError(() => bunMissing))
-    const xml = yield* context.reader.text(file, purposes.script).pipe(Effect.orElseSucceed(() => ""))
-    const tests = JUnit.tests(xml, context).filter(({ failed }) => failed)
-    if (tests.length === 0) {
-      return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
-    }
-    const found: Failures = { failed: tests.length, tests: tests.map(JUnit.placeOf), problem: bunProblem }
-    return found
-  }, Effect.scoped)
+  alone: Effect.fnUntraced(function* (context, name) {
+    const report = (full: string) => bunReport(context, `--test-name-pattern=${anchored(full)}`)
+    const first = yield* report(name)
+    const names = [...new Set(first.tests.map((test) => test.name))]
+    const full = yield* choose(context, name, names, (one) => one)
+    return full === name ? first.failures : (yield* report(full)).failures
+  }),
+  failures: (context) => Effect.map(bunReport(context), ({ failures }) => failures)
 }
 
 /** The members of package.json that name a test tool. */

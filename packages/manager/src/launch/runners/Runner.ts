@@ -63,6 +63,7 @@ export interface FailedTest {
   readonly name: string
   readonly file?: string
   readonly line?: number
+  readonly message?: string
 }
 
 /**
@@ -93,6 +94,8 @@ export interface Runner {
   readonly failure: FailurePlace
   /** Finds the test with a name, or with the only name that contains it. */
   readonly find: (context: Context, name: string) => Effect.Effect<Test, Problem>
+  /** Runs one test without a debugger, for a runner whose tests none can debug. */
+  readonly alone?: (context: Context, name: string) => Effect.Effect<Failures, Problem>
   /** Runs all tests as they are run every day. */
   readonly failures: (context: Context) => Effect.Effect<Failures, Problem>
 }

@@ -130,6 +130,10 @@ interface Single {
   readonly keep: boolean
 }
 
+/** True if a call asks for what a debugger alone can do. */
+const needsDebugger = ({ break: places, catch: caught = [], eval: expressions = [], trace = [] }: Payload) =>
+  [places, caught, expressions, trace].some((one) => one.length > 0)
+
 /** Runs a program once; with `failing`, the first test that fails without a debugger, or the one of `known`. */
 const attempt = Effect.fnUntraced(function* (
   calls: Calls,
@@ -149,9 +153,13 @@ const attempt = Effect.fnUntraced(function* (
     })
   const starting = Effect.gen(function* () {
     const check = checkFiles(calls, payload)
+    const { test } = payload
+    const alone = (start: Operations.Payload<"start">) => TestRunners.findOrRun(test ?? "", start, preparation)
     const prepared = yield* payload.failing
       ? Start.prepare(asked, preparation, { check, search })
-      : Start.prepare(asked, preparation, { check })
+      : test === undefined || needsDebugger(payload)
+        ? Start.prepare(asked, preparation, { check })
+        : Start.prepare(asked, preparation, { check, search: alone })
     const { payload: start } = prepared
     const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(start.catch))
     return { prepared, begun: yield* manager.start(start, configure) }
