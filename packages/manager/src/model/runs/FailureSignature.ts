@@ -1,7 +1,7 @@
 /**
  * The signature of a failure: its reason, the three innermost frames that are shown to the user, by short names, and of a crash the line of the
  * innermost one. A name with the hash of a build would be another one after the next build. A hang, an exit and a signal from outside
- * have no line: the program may be anywhere then.
+ * have no line: the program may be anywhere then. Output is noticed after the program has written it, so it has no frames either.
  */
 import { FunctionName, type Stop } from "@sigtrap/protocol"
 
@@ -53,6 +53,7 @@ const reasonOf = ({ reason, signal }: Stop.StopReport): string =>
 
 /** Makes the signature of a stop. `known` is the reason if the run had it: an exit, a hang or output. */
 export const ofStop = (report: Stop.StopReport, known?: string): FailureSignature => {
+  if (known === "output") return make(known, [])
   const frames = (report.frames ?? []).filter(({ hidden }) => hidden !== true)
   const isOwn = known === undefined && (report.signal === undefined || own.has(report.signal))
   return make(

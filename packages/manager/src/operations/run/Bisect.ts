@@ -102,9 +102,11 @@ interface Tested {
   readonly failure?: RunReport.Signature
 }
 
-/** What tells runs apart without a debugger; undefined if their stack is not known. */
-const keyOf = ({ code, fingerprint, outcome, reported, signal }: Run): string | undefined =>
-  fingerprint === undefined ? undefined : [outcome, code, signal, reported, fingerprint].join(" ")
+/** What tells runs apart without a debugger; undefined if their stack is not known. Where output is noticed, the stack says nothing. */
+const keyOf = ({ code, fingerprint, outcome, reported, signal }: Run): string | undefined => {
+  if (outcome === "output") return outcome
+  return fingerprint === undefined ? undefined : [outcome, code, signal, reported, fingerprint].join(" ")
+}
 
 const silent: RunReport.OnRun = () => undefined
 
@@ -152,7 +154,7 @@ const tester = Effect.fnUntraced(function* (calls: Calls, payload: Payload, file
     const [failure] = count.summary({ outcome: "failed" }).signatures
     if (failure === undefined) return { record } satisfies Tested
     // Without frames the process was gone, and nothing is known of its stack.
-    if (key !== undefined && failure.frames.length > 0) known.set(key, failure)
+    if (key !== undefined && (failure.frames.length > 0 || key === "output")) known.set(key, failure)
     return { record, failure } satisfies Tested
   })
 })

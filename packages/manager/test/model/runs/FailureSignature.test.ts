@@ -37,4 +37,6 @@ it("has the line of a crash, and no line of a hang or of a signal from outside",
     FailureSignature.ofStop(stop(12, "SIGSTOP"), "hang").id,
     FailureSignature.ofStop(stop(13, "SIGSTOP"), "hang").id
   )
+  // Output is noticed later than it is written, wherever the program is then.
+  assert.deepInclude(FailureSignature.ofStop(stop(12, "SIGSTOP"), "output"), { reason: "output", frames: [] })
 })
