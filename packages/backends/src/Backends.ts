@@ -172,6 +172,7 @@ export const layer: Layer.Layer<Backend.Backend, never, BackendServices> = Layer
     return Backend.Backend.of({
       editorTypes: (settings) =>
         Effect.sync(() => Registry.configured(adapters, settings).flatMap(({ editorTypes }) => editorTypes)),
+      interpreterAdapter: (file) => Effect.sync(() => Registry.interpreterAdapter(adapters, file)),
       runsSource: (program, choice) => Effect.sync(() => Registry.runsSource(adapters, program, choice)),
       projectProgram: (request) => Effect.provide(projectProgram(request), services),
       runs: (request) => Effect.provide(runs(request), Context.omit(Scope.Scope)(services)),

@@ -16,13 +16,15 @@ interface Target {
 }
 
 /** Runs a test with programs that outlive its debugger: one that is killed while it is traced would never end. */
-const beside = <A, E, R>(test: (debugging: Debugging, target: Target) => Effect.Effect<A, E, R>) =>
+const beside = <A, E, R>(
+  test: (debugging: Debugging, target: Target) => Effect.Effect<A, E, R>,
+  name = `loop-${process.pid}-${count++}`
+) =>
   Effect.gen(function* () {
     const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
     const fs = yield* FileSystem.FileSystem
     const { directory } = yield* Programs
     const scope = yield* Effect.scope
-    const name = `loop-${process.pid}-${count++}`
     yield* fs.copyFile(`${directory}/loop`, `${directory}/${name}`)
     yield* fs.chmod(`${directory}/${name}`, 0o755)
     const run = spawner.spawn(ChildProcess.make(`${directory}/${name}`, ["one", "two"])).pipe(
@@ -66,6 +68,24 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running
         free(pid)
         assert.strictEqual((yield* call("status", {})).data.state, "detached")
       })
+    )
+  )
+
+  it.effect("that is an interpreter is attached to with the adapter that debugs its program as a hint", () =>
+    beside(
+      ({ call }, target) =>
+        Effect.gen(function* () {
+          const pid = yield* target.run
+          const { warnings } = yield* call("attach", { pid, environment })
+          assert.deepStrictEqual(
+            warnings.map(({ code, hints = [] }) => [code, ...hints.map(({ operation }) => operation)]),
+            [["INTERPRETER", "attach"]]
+          )
+          assert.include(warnings[0]?.message, "after detach, debugpy can debug the program that it runs")
+          yield* call("detach", {})
+          free(pid)
+        }),
+      "python3.99"
     )
   )
 

@@ -138,6 +138,8 @@ export interface Adapter {
   readonly extensions: ReadonlyArray<string>
   /** True if a program for it need not be executable, whatever its suffix. */
   readonly runsAnyFile?: boolean
+  /** Matches the name of the interpreter whose programs it debugs when it attaches to a process; absent if it has none. */
+  readonly interpreter?: RegExp
   /** True if a program file is written in its language; absent if a file does not show that. */
   readonly recognizes?: (contents: Contents) => boolean
   /** How it is installed; absent if sigtrap cannot install it. */

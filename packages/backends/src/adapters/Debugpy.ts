@@ -172,6 +172,7 @@ export const adapter: Adapter = {
   aliases: kind.aliases,
   id: "debugpy",
   file: /^python[\d.]*$/,
+  interpreter: /^python[\d.]*$/,
   languages: ["Python"],
   extensions: [".py", ".pyw"],
   recognizes: (contents) => Executable.isScriptOf(contents, "python[\\d.]*"),

@@ -203,6 +203,7 @@ export const adapter: Adapter = {
   name: kind.name,
   aliases: kind.aliases,
   id: "pwa-node",
+  interpreter: /^node(?:js)?$/,
   file: /^(?:dapDebugServer\.c?js|js-debug(?:-adapter)?)$/,
   languages: ["JavaScript", "TypeScript"],
   extensions: [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"],

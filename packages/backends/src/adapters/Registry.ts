@@ -115,6 +115,10 @@ const nearest = (adapters: ReadonlyArray<Adapter>, name: string): ReadonlyArray<
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
 
+/** Returns the name of the adapter for the programs of an interpreter, by the file of the interpreter. */
+export const interpreterAdapter = (adapters: ReadonlyArray<Adapter>, file: string): string | undefined =>
+  adapters.find(({ interpreter }) => interpreter?.test(baseName(file)) === true)?.name
+
 /** Chooses the adapter for a program. Fails if the requested name is unknown. */
 export const choose = Effect.fnUntraced(function* (
   request: Pick<Backend.LaunchRequest, "adapter" | "program" | "settings">

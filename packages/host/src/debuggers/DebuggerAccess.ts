@@ -34,6 +34,7 @@ export const make = <R>(context: Context.Context<R>, load: () => Promise<Effect.
   const backend = Backend.Backend.of({
     editorTypes: (settings) =>
       Effect.flatMap(services, (all) => all.backend.editorTypes?.(settings) ?? Effect.succeed([])),
+    interpreterAdapter: (file) => Effect.flatMap(services, (all) => all.backend.interpreterAdapter?.(file) ?? absent),
     runsSource: (program, choice) =>
       Effect.flatMap(services, (all) => all.backend.runsSource?.(program, choice) ?? Effect.succeed(false)),
     projectProgram: (launch) => Effect.flatMap(services, (all) => all.backend.projectProgram?.(launch) ?? absent),

@@ -52,6 +52,7 @@ import * as StartReport from "./StartReport.ts"
 import * as Tasks from "./Tasks.ts"
 import * as Trace from "./Trace.ts"
 import * as StopDocument from "./StopDocument.ts"
+import * as Interpreters from "../launch/Interpreters.ts"
 import * as Types from "./Types.ts"
 import * as Until from "./Until.ts"
 import * as Values from "./Values.ts"
@@ -105,7 +106,7 @@ const starts = (calls: Calls.Calls) => {
         manager.begin(settings === undefined ? launch : { ...launch, settings }, mapped(payload)),
         (session, token) => StartReport.attached(session, payload, token)
       )
-      const noDebug = yield* withoutDebugInformation(launch.program)
+      const noDebug = yield* Interpreters.attached(launch, withoutDebugInformation(launch.program), preparation.backend)
       return { ...answer, warnings: [...ProgramFile.replaced(launch), ...noDebug, ...answer.warnings] }
     }),
     core: Effect.fnUntraced(function* (payload) {

@@ -368,6 +368,8 @@ export type DebuggerChoice = Pick<
   "program" | "adapter" | "backend" | "env" | "callerEnv" | "existing" | "settings"
 >
 
+type SourceChoice = Pick<LaunchRequest, "adapter" | "settings">
+
 /** A program that a project's configuration file chooses: its command line, and the keys and the file that name it. */
 export interface ProjectProgram {
   readonly command: string
@@ -379,10 +381,9 @@ export class Backend extends Context.Service<
   Backend,
   {
     /** True for a source file that a debugger runs itself, so that it need not be executable. */
-    readonly runsSource?: (
-      program: string,
-      choice: Pick<LaunchRequest, "adapter" | "settings">
-    ) => Effect.Effect<boolean>
+    readonly runsSource?: (program: string, choice: SourceChoice) => Effect.Effect<boolean>
+    /** Returns the adapter for the programs of an interpreter, by the file of the interpreter; undefined for another file. */
+    readonly interpreterAdapter?: (file: string) => Effect.Effect<string | undefined>
     /** Returns the types of editor launch configurations that can be debugged with these settings. */
     readonly editorTypes?: (settings?: Settings.Values) => Effect.Effect<ReadonlyArray<EditorType>>
     /** Returns the program that a launch would start as debugger because a project's configuration file names it. */
@@ -392,9 +393,6 @@ export class Backend extends Context.Service<
     /** Opens runs that count writes without its debugger; undefined if that is not possible for the program. */
     readonly writes?: (launch: LaunchRequest) => Effect.Effect<WriteRuns | undefined, LaunchFailure, Scope.Scope>
     /** Starts debugger and program. The program waits until it is configured and `run`. */
-    readonly launch: (
-      launch: LaunchRequest,
-      listener: Listener
-    ) => Effect.Effect<Connection, LaunchFailure, Scope.Scope>
+    readonly launch: (at: LaunchRequest, to: Listener) => Effect.Effect<Connection, LaunchFailure, Scope.Scope>
   }
 >()("@sigtrap/manager/Backend") {}
