@@ -78,7 +78,10 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running
           const pid = yield* target.run
           const { warnings } = yield* call("attach", { pid, environment })
           assert.deepStrictEqual(
-            warnings.map(({ code, hints = [] }) => [code, ...hints.map(({ operation }) => operation)]),
+            warnings.map(({ code, hints = [] }) => [
+              code,
+              ...hints.map((one) => ("operation" in one ? one.operation : ""))
+            ]),
             [["INTERPRETER", "attach"]]
           )
           assert.include(warnings[0]?.message, "after detach, debugpy can debug the program that it runs")
