@@ -94,6 +94,7 @@ export const terminateTests = (adapter: "lldb-dap" | "lldb"): void => {
             virtual: "SIGABRT: pure virtual method called",
             thread: "SIGABRT: a joinable std::thread was destroyed",
             handler: "SIGABRT: a joinable std::thread was destroyed",
+            again: "SIGABRT: std::logic_error: not expected",
             reference: "SIGSEGV reading 4 bytes at NULL + 16"
           }
           for (const [kind, summary] of Object.entries(expected)) {

@@ -291,7 +291,7 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
   const { frames } = yield* view.stack(thread, 0, 20)
   const own = frames.find(raises) ?? frames[0]
   const throwing = frames[0]?.function === "__cxa_throw"
-  const unhandled = frames.some(({ function: name }) => /^std::terminate|^__cxa_throw$/.test(name))
+  const unhandled = frames.some(({ function: name }) => /^std::terminate|^__cxa_(?:re)?throw$/.test(name))
   const thrown: CppException.CppException =
     throwing || unhandled ? yield* thrownAt(session, view, thread, throwing) : {}
   yield* view.check
