@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 
 const list = [
   { id: "line-breakpoints", title: "line breakpoints", operations: ["break"] },
+  { id: "code-lines", title: "lists of the lines that have code", operations: ["breakpoint.lines"] },
   { id: "function-breakpoints", title: "function breakpoints", operations: [] },
   { id: "pattern-breakpoints", title: "breakpoints by pattern or address", operations: [] },
   { id: "conditions", title: "conditions", operations: [] },

@@ -333,6 +333,17 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
     )
   )
 
+  it.effect("has no list of the lines with code", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start(program, { break: [`app.py:${bug}`] })
+        const refused = yield* Effect.flip(call("breakpoint.lines", { at: "app.py" }))
+        assert.strictEqual(refused._tag, "Unsupported")
+        assert.strictEqual(refused.message, "debugpy does not support a list of the lines that have code")
+      })
+    )
+  )
+
   it.effect("is paused in a loop and ended with nothing left", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -4,6 +4,7 @@
  */
 import { Requests, type Client } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { CommandLine, Dialect } from "../console/Dialect.ts"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
@@ -197,6 +198,16 @@ const stackOf = (commandLine: CommandLine | undefined, { stack }: Stacks.Stacks)
     return commandLine?.prologues?.seen(read) ?? read
   })
 
+/** Fails: only debuggers with a command line list the lines of a file. */
+const noLines = (name: string) =>
+  Effect.fail(
+    new Errors.Unsupported({
+      what: "a list of the lines that have code",
+      by: name,
+      remedies: [Hint.call("source", {})]
+    })
+  )
+
 /** True if reads refuse an expression that runs code of the program where that is forbidden. */
 const refusesCode = (commandLine: CommandLine | undefined, { codeCheck, hoverRunsNoCode = false }: Quirks): boolean =>
   commandLine?.evaluate !== undefined || hoverRunsNoCode || codeCheck !== undefined
@@ -299,7 +310,7 @@ export const make = (options: Options): Conversation => {
     threads: ahead.threads,
     stack: ahead.stack,
     readAhead: ahead.start,
-    lines: (file) => commandLine?.breakpoints.lines(file) ?? Effect.succeed([]),
+    lines: (file) => commandLine?.breakpoints.lines(file) ?? noLines(name),
     filters: exceptions.filters,
     turnOffDefaults: exceptions.turnOffDefaults,
     exception: exceptions.found,

@@ -27,6 +27,7 @@ export const of = (
   const filters = Capabilities.exceptionFilters(capabilities)
   const suppliers: { readonly [id in SuppliedHere]: By } = {
     "line-breakpoints": "adapter",
+    "code-lines": byCommand,
     "function-breakpoints": only(advertised("supportsFunctionBreakpoints")),
     "pattern-breakpoints": byCommand,
     conditions: only(advertised("supportsConditionalBreakpoints")),
