@@ -264,7 +264,91 @@ const names: Parameters<typeof suite>[1] = (it) => {
   )
 }
 
+/** Hooks that fail, and tests with a callback. */
+const others = {
+  node: `import assert from "node:assert"
+import { after, before, beforeEach, describe, test } from "node:test"
+const check = (a, b) => {
+  assert.equal(a, b)
+}
+test("throws", (_, done) => {
+  const n = 3
+  check(n, 4)
+  done()
+})
+test("gives", (_, done) => setTimeout(() => done(new Error("given")), 1))
+test("calls back", (_, done) => setTimeout(done, 1))
+describe("each", () => {
+  beforeEach(() => check(1, 2))
+  test("one", () => {})
+})
+describe("ends", () => {
+  after(() => check(3, 4))
+  test("one", () => {})
+})
+`,
+  vitest: `import assert from "node:assert"
+import { afterAll, beforeEach, describe, test } from "vitest"
+const check = (a, b) => {
+  assert.equal(a, b)
+}
+describe("each", () => {
+  beforeEach(() => check(1, 2))
+  test("one", () => {})
+})
+describe("ends", () => {
+  afterAll(() => check(3, 4))
+  test("one", () => {})
+})
+`
+}
+
+const outside: Parameters<typeof suite>[1] = (it) => {
+  it.effect("stop in hooks, in tests with a callback, and at the error of a file that cannot be loaded", () =>
+    debugging(({ call, temporary }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const path = yield* Path.Path
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        yield* fs.symlink(path.resolve("node_modules"), `${directory}/node_modules`)
+        const own = { ...env, HOME: temporary, XDG_CACHE_HOME: `${temporary}/cache` }
+        for (const runner of ["node", "vitest"] as const) {
+          yield* fs.writeFileString(`${directory}/${runner}.test.mjs`, others[runner])
+        }
+        const run = (runner: "node" | "vitest", test: string) =>
+          call("run", { runner, directory, program: `${directory}/${runner}.test.mjs`, environment: own, test })
+        for (const [runner, test] of [
+          ["node", "throws"],
+          ["node", "each one"],
+          ["node", "ends one"],
+          ["vitest", "each one"],
+          ["vitest", "ends one"]
+        ] as const) {
+          const { data } = yield* run(runner, test)
+          assert.deepInclude(data, { event: "stopped", reason: "exception" }, `${runner} ${test}`)
+          assert.deepInclude(data.location, { function: "check", line: 4 }, `${runner} ${test}`)
+        }
+        const given = yield* run("node", "gives")
+        assert.deepInclude(given.data, { event: "stopped", reason: "exception", description: "Error: given" })
+        assert.strictEqual(given.data.location?.line, 11)
+        assert.deepInclude((yield* run("node", "calls back")).data, { event: "exited", exit_code: 0 })
+        const text = (module: string) =>
+          `import { test } from "${module}"\ntest("one", () => {})\nthrow new Error("at import")\n`
+        const loaded = `${directory}/import.test.mjs`
+        yield* fs.writeFileString(loaded, text("node:test"))
+        const asked = { directory, program: loaded, environment: own }
+        const stopped = yield* call("run", { ...asked, runner: "node", test: "one" })
+        assert.deepInclude(stopped.data, { event: "stopped", reason: "exception", description: "Error: at import" })
+        yield* fs.writeFileString(loaded, text("vitest"))
+        const { data } = yield* call("run", { ...asked, runner: "vitest", failing: true })
+        assert.deepStrictEqual(data.run?.tests?.list, [{ name: loaded, file: loaded, message: "at import" }])
+      })
+    ).pipe(Effect.scoped)
+  )
+}
+
 if (Tools.recorded("js-debug", here)) suite("tests", names)
+if (here) suite("tests", outside)
 if (here) suite("tests", passes)
 if (here) suite("a failing test of JavaScript stops", stops)
 else {

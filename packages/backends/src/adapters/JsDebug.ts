@@ -136,7 +136,10 @@ export const quirks = (): Quirks => ({
   stopsWithoutIds: true,
   stopsWithoutText: true,
   emptyDescriptions: /^Paused\b(?! on promise rejection$)/,
-  rejection: { description: "Paused on promise rejection", isFailure: 'globalThis["sigtrap.failure"]?.()' },
+  rejection: {
+    description: "Paused on promise rejection",
+    isFailure: `${NodeExceptions.isReporting} || globalThis["sigtrap.failure"]?.()`
+  },
   exceptionInId: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,
   defaultFilters: ["uncaught"],
   runtimeCatches: {

@@ -13,6 +13,9 @@ export const endsProgram = 'globalThis["sigtrap.exceptions"]?.endsProgram() === 
 /** Records that the program has stopped at an exception, so that it does not stop again when Node reports the same one. */
 export const noteStop = 'globalThis["sigtrap.exceptions"]?.noteStop()'
 
+/** True if the program stops at an error that Node reports. */
+export const isReporting = 'globalThis["sigtrap.exceptions"]?.isReporting()'
+
 /** The file. */
 export const content = String.raw`"use strict"
 // Written by sigtrap.
@@ -23,6 +26,7 @@ const property = "sigtrap.exceptions"
 const mostConditions = 25
 
 // The debugger stops here at an error whose frames have ended.
+let isReporting = false
 async function theProgramHasFailed(error) {
   throw error
 }
@@ -196,9 +200,12 @@ const endsProgram = () => {
 }
 
 if (globalThis[property] === undefined) {
-  Object.defineProperty(globalThis, property, { value: { endsProgram, noteStop } })
+  Object.defineProperty(globalThis, property, { value: { endsProgram, noteStop, isReporting: () => isReporting } })
   process.on("uncaughtExceptionMonitor", (error) => {
-    if (!hasStopped) theProgramHasFailed(error).catch(() => {})
+    if (hasStopped) return
+    isReporting = true
+    theProgramHasFailed(error).catch(() => {})
+    isReporting = false
   })
 }
 `

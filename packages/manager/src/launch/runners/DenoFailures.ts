@@ -42,6 +42,7 @@ import v8 from "node:v8"
 const { promiseHooks } = v8
 const ownFile = import.meta.url
 const judged = "sigtrap.failure"
+const isGiven = false
 
 // The debugger stops here at an error whose frames have ended.
 function theTestHasFailed(error) {

@@ -81,6 +81,17 @@ const jestFailures: Tool["failed"] = (document) =>
     })
   )
 
+/** Returns the files that fail without a failed test, such as one that cannot be imported, with the first line of the error. */
+const fileFailures = (document: unknown): ReadonlyArray<FailedTest> =>
+  items(document, "testResults").flatMap((result) => {
+    const file = text(result, "name")
+    const failed = items(result, "assertionResults").some((test) => text(test, "status") === "failed")
+    if (text(result, "status") !== "failed" || failed || file === undefined) return []
+    const message = text(result, "message") ?? ""
+    const [first = ""] = message.split("\n")
+    return [{ ...failedTest(file, file, lineIn(message, file)), ...(first === "" ? {} : { message: first }) }]
+  })
+
 /** Returns a full name of vitest with spaces between the names in it, as its reports have it. */
 const spaced = (name: string) => name.replaceAll(" > ", " ")
 
@@ -121,6 +132,11 @@ const runnerOf = (tool: Tool): Runner => {
       if (document === undefined) return yield* Build.failed(words, ended)
       const failed = tool.failed(document)
       const [first] = failed
+      const files = first === undefined ? fileFailures(document) : []
+      if (files.length > 0) {
+        const found: Failures = { failed: files.length, tests: files, problem: outsideProblem }
+        return found
+      }
       if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
       const test = yield* testOf(context, first.name, first.file)
       const found: Failures = { failed: failed.length, first: test, tests: failed }
@@ -128,6 +144,13 @@ const runnerOf = (tool: Tool): Runner => {
     }, Effect.scoped)
   }
 }
+
+/** What failed is not a test. */
+const outsideProblem = new Errors.Unsupported({
+  what: "debugging what fails outside of a test",
+  by: "sigtrap",
+  remedies: [Hint.remedy("run the tests without sigtrap to see the whole error")]
+})
 
 const bunProblem = new Errors.Unsupported({
   what: "debugging tests of Bun, whose inspector speaks WebKit's protocol; no debug adapter for it can be installed",
@@ -153,7 +176,15 @@ export const vitest = runnerOf({
   file: "vitest.mjs",
   report: (file) => ["run", "--reporter=json", `--outputFile.json=${file}`, "--includeTaskLocation"],
   list: (report, file) => ["list", ...named(file), `--json=${report}`],
-  one: (name, file) => ["run", ...named(file), "-t", vitestName(name), "--no-file-parallelism", "--testTimeout=0"],
+  one: (name, file) => [
+    "run",
+    ...named(file),
+    "-t",
+    vitestName(name),
+    "--no-file-parallelism",
+    "--testTimeout=0",
+    "--hookTimeout=0"
+  ],
   // The test runs in a child process.
   loading: (context, file) => ({ env: [JavaScriptFailures.variable(context, file)] }),
   failed: jestFailures

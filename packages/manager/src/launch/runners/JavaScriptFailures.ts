@@ -31,6 +31,14 @@ function theTestHasFailed(error) {
   throw error
 }
 
+// The debugger stops here at an error that the test gives to its callback.
+let isGiven = false
+function refuse(error) {
+  isGiven = true
+  Promise.reject(error).catch(() => {})
+  isGiven = false
+}
+
 if (globalThis[judged] === undefined) {
 ${judge}
   // Calls a function from an empty stack. An exception reaches no handler but the last one of the process.
@@ -77,12 +85,35 @@ ${judge}
       }, failed)
     })
 
+  // A test with a callback fails by what it throws, or by what it gives to the callback.
+  const startCalling = (fn, args) => {
+    const done = args.at(-1)
+    const test = { isShown: false }
+    let isOver = false
+    const end = (...given) => {
+      running.delete(test)
+      if (isOver) return
+      isOver = true
+      return done(...given)
+    }
+    const given = (...values) => {
+      if (values[0]) refuse(values[0])
+      return end(...values)
+    }
+    call(() => {
+      running.add(test)
+      const result = fn(...args.slice(0, -1), given)
+      if (types.isPromise(result)) end(new Error("passed a callback but also returned a Promise"))
+    }, end)
+  }
+
   const wrapped = new WeakSet()
   // A test that is expected to fail, and an attempt that is repeated if it fails, run as they are.
-  const wrap = (fn, mayFail = () => false) => {
+  const wrap = (fn, mayFail = () => false, takesCallback = false) => {
     if (typeof fn !== "function" || wrapped.has(fn) || types.isGeneratorFunction(fn)) return fn
     const run = function (...args) {
       if (mayFail()) return fn.apply(this, args)
+      if (takesCallback) return startCalling((...given) => fn.apply(this, given), args)
       return start(Object.assign(() => fn.apply(this, args), { of: fn }))
     }
     Object.defineProperties(run, { length: { value: fn.length }, name: { value: fn.name }, toString: { value: () => String(fn) } })
@@ -96,12 +127,13 @@ ${judge}
   }
   Object.defineProperty(globalThis, wrapping, { value: wrap })
 
-  // node:test calls tests and their hooks by this method. A function with a callback as its last argument is called as it is.
+  // node:test calls tests and their hooks by this method. A function with a callback has it as its last argument.
   const { runInAsyncScope } = AsyncResource.prototype
   AsyncResource.prototype.runInAsyncScope = function (fn, ...args) {
     const kind = this.constructor.name
-    const isTest = (kind === "Test" || kind === "TestHook") && this.fn === fn && typeof args.at(-1) !== "function"
-    return Reflect.apply(runInAsyncScope, this, [isTest ? wrap(fn, () => this.isTodo || this.expectFailure) : fn, ...args])
+    const isTest = (kind === "Test" || kind === "TestHook") && this.fn === fn
+    const takesCallback = typeof args.at(-1) === "function"
+    return Reflect.apply(runInAsyncScope, this, [isTest ? wrap(fn, () => this.isTodo || this.expectFailure, takesCallback) : fn, ...args])
   }
 
   // vitest has no place for this.
@@ -110,7 +142,11 @@ ${judge}
       const loaded = next(url, context)
       if (!/node_modules\/(?:vitest|@vitest\/runner)\/dist\//.test(url) || !loaded.source) return loaded
       const text = typeof loaded.source === "string" ? loaded.source : Buffer.from(loaded.source).toString()
-      const source = text.replace(/(withFixtures\((?:runner, )?)handler,/, '$1(globalThis["sigtrap.test"]?.(handler, globalThis["sigtrap.test"].vitest(typeof task === "object" ? task : {})) ?? handler),')
+      const source = text
+        .replace(/(withFixtures\((?:runner, )?)handler,/, '$1(globalThis["sigtrap.test"]?.(handler, globalThis["sigtrap.test"].vitest(typeof task === "object" ? task : {})) ?? handler),')
+        // Hooks, but not those around a test.
+        .replaceAll(/(?<!function )(withFixtures\((?:runner, )?)fn(?=[,)])/g, '$1(globalThis["sigtrap.test"]?.(fn) ?? fn)')
+        .replace("=> fn(...prefix, ctx, suite)", '=> (prefix.length > 0 ? fn : (globalThis["sigtrap.test"]?.(fn) ?? fn))(...prefix, ctx, suite)')
       return { ...loaded, source }
     }
   })

@@ -2,7 +2,7 @@
  * The part of the files that are loaded into the process of a JavaScript test that answers the debugger at a rejected promise:
  * whether the test fails by it. Node and Deno load it.
  *
- * It needs `promiseHooks` (node:v8), the file's name as `ownFile`, and the name of the global function as `judged`.
+ * It needs `promiseHooks` (node:v8), the file's name as `ownFile`, `isGiven` for an error that is one in any case, and the name of the global function as `judged`.
  */
 
 /** The code. A file adds the tests that run to `running`, calls `begin` before one, and sets `own` to the promises that it makes itself. */
@@ -45,6 +45,7 @@ export const judge = String.raw`  // The promises that were created since the pr
 
   // Answers the debugger at a rejected promise: true if the test fails by it. A promise that was made just now may get a handler later.
   const judge = () => {
+    if (isGiven) return true
     const isOfTest = () => {
       if (settledLast !== undefined && created.has(settledLast)) return false
       if (created.size <= own) return true
