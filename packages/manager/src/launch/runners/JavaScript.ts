@@ -149,7 +149,7 @@ const runnerOf = (tool: Tool): Runner => {
 const outsideProblem = new Errors.Unsupported({
   what: "debugging what fails outside of a test",
   by: "sigtrap",
-  remedies: [Hint.remedy("run the tests without sigtrap to see the whole error")]
+  remedies: [Hint.remedy("the runner itself prints the whole error")]
 })
 
 const bunProblem = new Errors.Unsupported({
