@@ -17,7 +17,7 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/scenario/src/SessionStart.ts": "the input of a scenario, in a directory of its own",
   "apps/cli/src/repl/History.ts": "the history of the prompt",
   "apps/cli/src/commands/SkillCommand.ts": "the skill of an agent, at its known place",
-  "packages/backends/src/adapters/JsDebug.ts": "what Node loads, in the directory of the connection",
+  "packages/backends/src/adapters/JsDebug.ts": "what Node loads, in the cache of the user",
   "apps/mcp/src/install/InstallCommand.ts": "the settings of an MCP client, which it edits",
   "apps/cli/src/answers.ts": "the file of answers of the build",
   "apps/mcp/src/answers.ts": "the file of answers of the build"

@@ -109,12 +109,21 @@ const exitWithStdin =
 const isNode = (runtime: unknown) =>
   runtime === undefined || (Predicate.isString(runtime) && /(?:^|\/)node$/.test(runtime))
 
-/** Writes the file that Node loads before the program, and returns the arguments for it; none if it cannot be written. */
+/**
+ * Writes the file that Node loads before the program, and returns the arguments for it; none if it cannot be written. It is in the cache of
+ * the user, since a program that is detached starts its children and threads with the same arguments.
+ */
 const loadedArguments = Effect.fnUntraced(
-  function* (directory: string) {
+  function* ({ HOME: home, XDG_CACHE_HOME: cache }: { readonly [name: string]: string }, own: string) {
     const fs = yield* FileSystem.FileSystem
-    const file = `${directory}/exceptions.cjs`
-    yield* fs.writeFileString(file, NodeExceptions.content)
+    const path = yield* Path.Path
+    const base = cache || (home ? path.join(home, ".cache") : undefined)
+    const directory = base === undefined ? own : path.join(base, "sigtrap")
+    if (base !== undefined) yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })
+    const file = path.join(directory, "exceptions.cjs")
+    const written = `${file}.${path.basename(own)}`
+    yield* fs.writeFileString(written, NodeExceptions.content)
+    yield* fs.rename(written, file)
     return [`--require=${file}`]
   },
   Effect.orElseSucceed((): ReadonlyArray<string> => [])
@@ -300,7 +309,9 @@ export const adapter: Adapter = {
       console: "integratedTerminal",
       // Output comes through the program's streams, not also as events.
       outputCapture: "std",
-      ...(isNode(launch.options?.["runtimeExecutable"]) ? { runtimeArgs: yield* loadedArguments(directory) } : {}),
+      ...(isNode(launch.options?.["runtimeExecutable"])
+        ? { runtimeArgs: yield* loadedArguments(launch.env, directory) }
+        : {}),
       ...fileArguments(root)
     }
   })
