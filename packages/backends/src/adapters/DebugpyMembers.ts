@@ -156,7 +156,7 @@ def safely_typed(value):
     kind = type(value)
     if kind in debugger:
         return typed_before(value)
-    if kind in builtin or hostile(kind) or any(issubclass(kind, one) for one in scalars):
+    if kind in routines or hostile(kind) or any(issubclass(kind, one) for one in scalars):
         return kind, name_of(kind), None
     return kind, name_of(kind), containers.get(base_of(kind), resolvers.defaultResolver)
 def safely_detailed(value, evaluate_full_value=True, to_string=None, context=None):
