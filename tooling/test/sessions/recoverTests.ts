@@ -19,12 +19,15 @@ type Data = { readonly [field: string]: unknown }
 /** Returns the fields of an object. */
 export const record = (value: unknown): Data => Object.fromEntries(Object.entries(Object(value)))
 
-/** Returns true if a process runs. */
+/** Returns true if a process runs. The main thread of one that was killed may end before the others, which have its files open. */
 const isAlive = (pid: number) => {
+  const tasks = `/proc/${pid}/task`
+  const runs = (task: string) => !/^State:\s+[ZX]/m.test(readFileSync(`${tasks}/${task}/status`, "utf8"))
   try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+    return readdirSync(tasks).some(runs)
   } catch {
-    return false
+    // A thread ended between the list and its status; without the list, the process has ended.
+    return existsSync(tasks)
   }
 }
 
