@@ -1,5 +1,5 @@
 /**
- * Code that runs in a program under debugpy before the program does, so that showing a value runs no code of the program.
+ * Code that replaces how debugpy shows values. debugpy executes it in the program before the program runs.
  *
  * Members of an object are found in the dictionaries of the object and of its classes. debugpy would ask for each name that `dir` answers, which runs
  * properties, other descriptors, `__getattr__` and `__dir__`. A property is shown without its value; `print` reads it.
