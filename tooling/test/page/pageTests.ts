@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 
 /** Waits until an element has a text. */
-export const shows = (page: Page, selector: string, text: string) =>
+export const shows = (page: Page, selector: string, text: string | RegExp) =>
   Effect.promise(() => page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 30_000 }))
 
 /** Presses keys one after the other. */

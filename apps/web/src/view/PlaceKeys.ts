@@ -15,23 +15,46 @@ export const usePlaceKey = (box: RefObject<HTMLElement | null>, place: number, i
   return key.current
 }
 
-/** A row: its name, and its place as the number of rows before it. */
+/** A row: its name, its place as the number of rows before it, and the `data-path` of its element if it has one. */
 interface Placed {
   readonly name: string | number
   readonly place: number
+  readonly path?: string
 }
 
-/** Returns the keys of the rows of a list. Those for which `isKept` is true keep their elements, and all while the list has the focus. */
+/** Returns whether the focus is in a row or in what is inside of it. Without paths it is in all rows of a list that has it. */
+const focusOf = (box: RefObject<HTMLElement | null>): ((row: Placed) => boolean) => {
+  if (!hasFocus(box)) return () => false
+  const focused = document.activeElement?.closest<HTMLElement>("[data-path]")?.dataset["path"]
+  return ({ path }) => path === undefined || focused === path || focused?.startsWith(`${path}/`) === true
+}
+
+/** Returns values as rows with their places; what is inside of an open one is drawn behind it. */
+export const placed = (
+  names: ReadonlyArray<string>,
+  pathOf: (name: string) => string,
+  inside: (path: string) => number
+): ReadonlyArray<Placed> => {
+  let place = 0
+  return names.map((name) => {
+    const path = pathOf(name)
+    const row = { name, place, path }
+    place += 1 + inside(path)
+    return row
+  })
+}
+
+/** Returns the keys of the rows of a list. Those for which `isKept` is true keep their elements, and those that have the focus. */
 export const usePlaceKeys = (
   box: RefObject<HTMLElement | null>,
   rows: ReadonlyArray<Placed>,
   isKept: (name: string | number) => boolean = () => false
 ): ReadonlyArray<string> => {
   const known = useRef<ReadonlyMap<string | number, string>>(new Map())
-  const focused = hasFocus(box)
-  const keys = rows.map(({ name, place }): readonly [string | number, string] => [
-    name,
-    (focused || isKept(name) ? known.current.get(name) : undefined) ?? `${place} ${name}`
+  const isFocused = focusOf(box)
+  const keys = rows.map((row): readonly [string | number, string] => [
+    row.name,
+    (isFocused(row) || isKept(row.name) ? known.current.get(row.name) : undefined) ?? `${row.place} ${row.name}`
   ])
   known.current = new Map(keys)
   return keys.map(([, key]) => key)

@@ -83,7 +83,7 @@ const useStatics = () => {
 /** The name of a file without its directory. */
 const nameOf = (file: string): string => file.split(/[/\\]/).at(-1) ?? file
 
-/** The variables of the file; nothing if it has none, or the debugger does not list them. `before` is the number of values above. */
+/** The variables of the file; nothing if it has none, or the debugger does not list them. `before` is the number of rows above. */
 export const StaticValues = ({ before, filter }: { readonly filter: string | undefined; readonly before: number }) => {
   const { more, shown } = useStatics()
   const box = useRef<HTMLLIElement>(null)

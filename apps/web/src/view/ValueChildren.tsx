@@ -3,16 +3,18 @@
  */
 import { useSignal } from "@preact/signals"
 import type { FunctionComponent } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
+import { awaitedMembers, awaitedTotal, pageSize, readAgain } from "../session/AwaitedMembers.ts"
 import { forgetMembers, recordMembers } from "../session/ReadMembers.ts"
 import { expressionAt } from "../session/ValueWords.ts"
+import { noteRows, opened, rowsInside } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { placed, usePlaceKeys } from "./PlaceKeys.ts"
 import { useValueFrame } from "./ValueFrame.ts"
 import { historyOf } from "./ValueHistory.tsx"
 
-/** Elements that are read at a time, and most that are read again at a stop. */
-const pageSize = 100
+/** Most elements that are read again at a stop. */
 const mostRead = 1000
 
 /** What a row of the tree gets. */
@@ -36,6 +38,8 @@ const usePages = (value: Value, variable: string | undefined) => {
   const read = useSignal<ReadonlyArray<Value>>(value.children ?? [])
   const problem = useSignal<string | undefined>(undefined)
   const total = useSignal<number | undefined>(value.child_count)
+  /** The number of members that came with the value which was read. */
+  const counted = useSignal(value.child_count)
   const first = useSignal(0)
   const loading = useSignal(false)
   /** The reference of `read`. */
@@ -51,7 +55,7 @@ const usePages = (value: Value, variable: string | undefined) => {
     const abort = (reading.current = new AbortController())
     loading.value = true
     // At a stop all elements that are shown are read again, so that the list keeps its length.
-    const count = follows || start !== first.value ? pageSize : Math.max(pageSize, read.value.length)
+    const count = follows || start !== first.value ? pageSize : readAgain(read.value.length)
     const input = { session: view.session.name, target: value.ref, start, count: Math.min(mostRead, count) }
     const outcome = await page.calls.call("expand", input, abort.signal)
     if (abort.signal.aborted) return
@@ -67,6 +71,7 @@ const usePages = (value: Value, variable: string | undefined) => {
     problem.value = undefined
     if (!follows) first.value = start
     readBy.value = value.ref
+    counted.value = value.child_count
     read.value = follows ? [...read.value, ...children] : children
     const named = children.slice(0, pageSize).filter(({ expression }) => expression !== undefined)
     if (isShown) historyOf(page.calls, view, named)
@@ -86,7 +91,16 @@ const usePages = (value: Value, variable: string | undefined) => {
   }, [value.ref, view.report.value])
   useEffect(() => () => (variable === undefined ? undefined : forgetMembers(view, variable)), [view, variable])
   const isOld = !view.past.value && readBy.value !== value.ref
-  return { read, problem, total, first, loading, load, isOld }
+  const known = { values: read.value, first: first.value, total: total.value, counted: counted.value }
+  return {
+    shown: isOld ? awaitedMembers(known, value.child_count) : read.value,
+    total: isOld ? awaitedTotal(known, value.child_count) : total.value,
+    first: first.value,
+    problem: problem.value,
+    loading: loading.value,
+    load,
+    isOld
+  }
 }
 
 const GoTo = ({ onGo, total }: { readonly total: number | undefined; readonly onGo: (index: number) => void }) => (
@@ -157,13 +171,17 @@ const Block = ({
     return () => observer.disconnect()
   }, [watched])
   const from = values[0] === undefined ? 0 : all.indexOf(values[0])
+  // One that was not read yet may have no name.
+  const names = values.map(({ name }, at) => (name === "" ? `at ${from + at}` : name))
+  const pathOf = (name: string | number) => `${path}/${name}`
+  const keys = usePlaceKeys(mark, placed(names, pathOf, rowsInside), (name) => opened.value.has(pathOf(name)))
   return (
     <li class={isOld ? "valueBlock dim" : "valueBlock"} role="none" ref={mark}>
       {far === undefined ? (
         <ul role="group">
           {values.map((child, at) => (
             <Row
-              key={child.name}
+              key={keys[at]}
               value={child}
               path={`${path}/${child.name}`}
               depth={depth + 1}
@@ -182,40 +200,41 @@ const Block = ({
 /** What is inside a value, by pages. */
 export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row: Row }) => {
   const view = useView()
-  const { first, load, loading, problem, read, total, isOld } = usePages(
-    value,
-    depth === 0 && path === value.name ? value.name : undefined
-  )
+  const pages = usePages(value, depth === 0 && path === value.name ? value.name : undefined)
+  const { first, isOld, load, loading, problem, total } = pages
   const past = view.past.value
   // Of a past stop only what is stored with it is shown, also if the value is open at the present one.
-  const shown = past ? (value.children ?? []) : read.value
+  const shown = past ? (value.children ?? []) : pages.shown
+  const end = first + shown.length
+  const more = !past && shown.length > 0 && shown.length % pageSize === 0 && (total === undefined || total > end)
+  const hasLast = more || (!past && first > 0)
+  const isFailed = past ? shown.length === 0 : problem !== undefined
+  const count = isFailed ? 1 : shown.length + (hasLast ? 1 : 0) + (past || first === 0 ? 0 : 1)
+  useLayoutEffect(() => {
+    noteRows(path, count)
+    return () => noteRows(path, undefined)
+  }, [path, count])
   if (past && shown.length === 0)
     return (
       <li class="row value empty" role="treeitem" aria-level={depth + 2} tabIndex={-1}>
         {expressionAt(value, depth) ?? value.name}: what is inside was not read at this stop.
       </li>
     )
-  if (!past && problem.value !== undefined)
+  if (!past && problem !== undefined)
     return (
-      <li class="row value empty" role="treeitem" aria-level={depth + 2} tabIndex={-1} title={problem.value}>
-        {problem.value}
+      <li class="row value empty" role="treeitem" aria-level={depth + 2} tabIndex={-1} title={problem}>
+        {problem}
       </li>
     )
-  const end = first.value + shown.length
-  const more =
-    !past &&
-    read.value.length > 0 &&
-    read.value.length % pageSize === 0 &&
-    (total.value === undefined || total.value > end)
-  const known = total.value === undefined ? "" : `of ${total.value.toLocaleString("en")}`
+  const known = total === undefined ? "" : `of ${total.toLocaleString("en")}`
   return (
     <>
-      {past || first.value === 0 ? null : (
+      {past || first === 0 ? null : (
         <li class="row more" role="treeitem" aria-level={depth + 2}>
           <button type="button" class="link" onClick={() => void load(0, false)}>
             Show from 0
           </button>
-          <span class="note">from {first.value.toLocaleString("en")}</span>
+          <span class="note">from {first.toLocaleString("en")}</span>
         </li>
       )}
       {blocksOf(shown).map((block) => (
@@ -225,20 +244,20 @@ export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row:
           values={block}
           path={path}
           depth={depth}
-          first={past ? 0 : first.value}
-          total={total.value}
+          first={past ? 0 : first}
+          total={total}
           all={shown}
           isOld={isOld}
         />
       ))}
-      {more || (!past && first.value > 0) ? (
+      {hasLast ? (
         <li class="row more" role="treeitem" aria-level={depth + 2}>
           {more ? (
             <button type="button" class="link" onClick={() => void load(end, true)}>
-              {loading.value ? "Reading…" : `Show ${pageSize} more`}
+              {loading ? "Reading…" : `Show ${pageSize} more`}
             </button>
           ) : null}
-          <GoTo total={total.value} onGo={(index) => void load(index, false)} />
+          <GoTo total={total} onGo={(index) => void load(index, false)} />
           <span class="note">
             {end.toLocaleString("en")} {known}
           </span>

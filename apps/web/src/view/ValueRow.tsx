@@ -112,6 +112,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
       <li
         class="row value"
         role="treeitem"
+        data-path={path}
         ref={row}
         aria-level={depth + 1}
         aria-posinset={position}

@@ -6,9 +6,9 @@ import { useEffect, useRef } from "preact/hooks"
 import { matching } from "../session/ValueWords.ts"
 import { shortFunction } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
-import { opened } from "./OpenedValues.ts"
+import { opened, rowsInside } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { usePlaceKeys } from "./PlaceKeys.ts"
+import { placed, usePlaceKeys } from "./PlaceKeys.ts"
 import { reveal } from "./Panes.ts"
 import { Button, focusAtFirst, keepKey, Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
@@ -16,6 +16,7 @@ import { historyOf } from "./ValueHistory.tsx"
 import { CallerValues, useCaller } from "./CallerValues.tsx"
 import { shownFrame } from "./ValueFrame.ts"
 import { StaticValues } from "./StaticValues.tsx"
+import { useSteadyRow } from "./SteadyRow.ts"
 import { ValueRow } from "./ValueRow.tsx"
 
 /** The text that the names of variables must have; undefined while its field is closed. */
@@ -41,10 +42,16 @@ export const VariablesPanel = () => {
   const reads = shownFrame(view).read.size
   const caller = useCaller()
   const list = useRef<HTMLUListElement>(null)
+  const box = useSteadyRow()
+  const rows = values.reduce((count, { name }) => count + 1 + rowsInside(name), 0)
   // What is inside of an open value is read by its row.
   const keys = usePlaceKeys(
     list,
-    values.map(({ name }, place) => ({ name, place })),
+    placed(
+      values.map(({ name }) => name),
+      (name) => name,
+      rowsInside
+    ),
     (name) => opened.value.has(String(name))
   )
   useEffect(() => historyOf(page.calls, view, all), [view.reportStop.value, all])
@@ -97,7 +104,7 @@ export const VariablesPanel = () => {
           </span>
         </div>
       )}
-      <div class={`scroll${stale || view.reading.value ? " dim" : ""}`}>
+      <div class={`scroll${stale || view.reading.value ? " dim" : ""}`} ref={box}>
         {all.length > 0 || state === "running" || (view.report.value === undefined && count > 0) ? null : (
           <p class="empty">{state === "starting" || count === 0 ? "The program has not stopped yet." : frame.empty}</p>
         )}
@@ -113,7 +120,7 @@ export const VariablesPanel = () => {
             <ValueRow key={keys[at]} value={value} path={value.name} depth={0} />
           ))}
           <CallerValues filter={filter.value} known={caller.known} />
-          {caller.isAwaited ? null : <StaticValues filter={filter.value} before={values.length} />}
+          {caller.isAwaited ? null : <StaticValues filter={filter.value} before={rows} />}
         </ul>
         {stale && state === "running" ? <p class="empty">Pause to read values.</p> : null}
       </div>

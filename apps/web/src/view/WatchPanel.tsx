@@ -2,7 +2,7 @@
  * The watched expressions of a program: read at each stop, never run as code. One value at every stop takes their place.
  */
 import { batch, useSignal } from "@preact/signals"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { Failure, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
 import { oldBeside } from "../session/InlineValues.ts"
@@ -14,6 +14,7 @@ import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, focusAtFirst, keepKey, Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
+import { useSteadyRow } from "./SteadyRow.ts"
 import { Children } from "./ValueChildren.tsx"
 import { ValueHistory } from "./ValueHistory.tsx"
 import { ValueRow } from "./ValueRow.tsx"
@@ -81,7 +82,7 @@ const WatchRow = ({
   const title = old === undefined ? value?.value : `${value?.value ?? ""} was ${old}`
   return (
     <li>
-      <div class="row watch">
+      <div class="row watch" data-path={path}>
         {canOpen ? (
           <button
             type="button"
@@ -140,7 +141,7 @@ export const WatchPanel = () => {
     .filter((key) => key.startsWith(`${program ?? ""}\n`))
     .map((key) => key.slice(key.indexOf("\n") + 1))
   const read = useSignal<ReadonlyMap<string, Reading>>(new Map())
-  const box = useRef<HTMLDivElement>(null)
+  const box = useSteadyRow()
   /** Removes the field; the focus goes to the button that opened it. */
   const closeField = () => {
     setAdding(false)
