@@ -22,10 +22,9 @@ const execArgv =
  * starts last keeps one core busy alone.
  */
 const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
-  matrix: ["sessions/Reexecution", "sessions/RunTrace", "sessions/ThreadHits"],
+  matrix: ["adapters/Python.", "sessions/Reexecution", "sessions/RunTrace", "sessions/ThreadHits"],
   live: [
     "sessions/Recover",
-    "adapters/Python.",
     "surfaces/Mcp.",
     "surfaces/Guides",
     "sessions/Faults",

@@ -16,6 +16,9 @@ export class BreakpointIds {
   /** The debugger's numbers of removed breakpoints. */
   readonly #removed = new Set<number>()
 
+  /** The manager's numbers of the breakpoints whose conditions the debugger evaluates. */
+  readonly #conditional = new Set<number>()
+
   /** The manager's numbers in the last list of function breakpoints, with the functions. */
   functions: ReadonlyMap<number, string> = new Map()
 
@@ -73,6 +76,7 @@ export class BreakpointIds {
     this.#debuggerIds.delete(managerId)
     this.#furtherIds.delete(managerId)
     this.#resolved.delete(managerId)
+    this.#conditional.delete(managerId)
   }
 
   /** True if a stop names removed breakpoints only. */
@@ -111,6 +115,22 @@ export class BreakpointIds {
     if (resolved) this.#resolved.add(managerId)
     else this.#resolved.delete(managerId)
     return true
+  }
+
+  /** Remembers which of the requested breakpoints have conditions. Returns the requests. */
+  withConditions<A extends { readonly id: number; readonly condition?: string }>(
+    wanted: ReadonlyArray<A>
+  ): ReadonlyArray<A> {
+    for (const { condition, id } of wanted) {
+      if (condition === undefined) this.#conditional.delete(id)
+      else this.#conditional.add(id)
+    }
+    return wanted
+  }
+
+  /** True if the debugger evaluates a condition of the breakpoint. */
+  isConditional(managerId: number): boolean {
+    return this.#conditional.has(managerId)
   }
 
   /** Returns the manager's number for a debugger number; the first if two breakpoints share it. */

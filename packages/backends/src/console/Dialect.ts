@@ -210,6 +210,11 @@ export interface CommandLine {
     readonly keep: () => Effect.Effect<void> | undefined
     readonly stopping: () => Effect.Effect<void> | undefined
   }
+  /**
+   * Writes a line without quotes to the output on which the debugger reports conditions that it could not evaluate. Fails if it
+   * cannot. Absent if the reports come before their stops.
+   */
+  readonly writeError?: (line: string) => Effect.Effect<void, Backend.Failure>
   /** Records the path of a program; `keep` fetches the record before its end is reported. Absent if the debugger cannot. */
   readonly paths?: Paths.Paths & { readonly keep: () => Effect.Effect<void> | undefined }
   /** The ids of the operating system by the adapter's ids of threads; absent if the adapter's own are those. */

@@ -25,6 +25,7 @@ import * as DapValues from "./values/Values.ts"
 import * as DapVariables from "./values/Variables.ts"
 import * as EndFacts from "./stops/EndFacts.ts"
 import * as ForkFacts from "./stops/ForkFacts.ts"
+import type { BeforeStop } from "./stops/Stops.ts"
 import * as Stacks from "./Stacks.ts"
 import * as Assignment from "./values/Assignment.ts"
 import * as EntryStop from "./EntryStop.ts"
@@ -212,6 +213,15 @@ const noLines = (name: string) =>
 const refusesCode = (commandLine: CommandLine | undefined, { codeCheck, hoverRunsNoCode = false }: Quirks): boolean =>
   commandLine?.evaluate !== undefined || hoverRunsNoCode || codeCheck !== undefined
 
+/** Makes what is requested before a stop is reported. */
+const requestsBeforeStop =
+  (events: Translator, commandLine: CommandLine | undefined, forked: ForkFacts.Request): BeforeStop =>
+  (body, ...resumed) => {
+    const reported = events.conditionFailures.before(body, commandLine?.writeError)
+    const requests = [reported, commandLine?.tracer?.stopping(), forked(...resumed)].flatMap((one) => one ?? [])
+    return requests.length === 0 ? undefined : Effect.all(requests, { discard: true })
+  }
+
 /** Makes the requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
   const { client, dialect, events, fork, ids, major, name, quirks, stuckCall } = options
@@ -247,10 +257,7 @@ export const make = (options: Options): Conversation => {
       ? entry
       : StopCorrection.make({ client, events, prologues, stepEnds: commandLine?.stepEnds })
   const forked = ForkFacts.make(commandLine?.breakpoints.children, events.listener, options.follows)
-  events.beforeStop = (...resumed) => {
-    const [logged, children] = [commandLine?.tracer?.stopping(), forked(...resumed)]
-    return logged === undefined ? children : Effect.andThen(logged, children ?? Effect.void)
-  }
+  events.beforeStop = requestsBeforeStop(events, commandLine, forked)
   events.beforeEnd = EndFacts.make(
     commandLine?.breakpoints,
     events.listener,

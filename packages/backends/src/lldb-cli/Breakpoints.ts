@@ -113,7 +113,7 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
     tracer,
     paths,
     beforeStop: () => {
-      const [logged, children] = [tracer.stopping(), forked(undefined, 0)]
+      const [logged, children] = [tracer.stopping(), forked(undefined, { continues: 0 })]
       return logged === undefined ? children : Effect.andThen(logged, children ?? Effect.void)
     },
     lookUp: lists.lookUp,

@@ -14,6 +14,7 @@ import * as Commands from "./Commands.ts"
 import * as BeforeResume from "./resume/BeforeResume.ts"
 import * as DueBreakpoints from "./breakpoints/DueBreakpoints.ts"
 import * as UnknownNames from "./values/UnknownNames.ts"
+import * as ErrorOutput from "./ErrorOutput.ts"
 import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./breakpoints/IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
@@ -102,6 +103,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       ...(slowStacks ? { stack: Stacks.make(formatted, text, calls) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids, listener),
       paths: Paths.make((line, millis) => text(line, undefined, millis)),
+      writeError: (line) => Effect.asVoid(command(ErrorOutput.writing(line))),
       restored,
       selectedBy: SelectedFrame.make((line) => Effect.andThen(restored, text(line))),
       evaluate: command,

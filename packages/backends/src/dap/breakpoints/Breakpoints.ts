@@ -203,7 +203,7 @@ export const make = (options: Options): Breakpoints => {
   }
 
   // The adapter can report a stop at the breakpoint before the response with its number.
-  const setting: Set = (group, wanted) => events.settingBreakpoints(set(group, wanted))
+  const setting: Set = (group, wanted) => events.settingBreakpoints(set(group, ids.withConditions(wanted)))
   const addRepeated = quirks.onePerPlace === true ? consoleBreakpoints?.addRepeated : undefined
   return {
     set: setting,

@@ -15,7 +15,6 @@ import { ConditionFailures } from "./ConditionFailures.ts"
 import { locationOf } from "./Locations.ts"
 import * as LogMessages from "./LogMessages.ts"
 import type * as EndFacts from "../stops/EndFacts.ts"
-import type * as ForkFacts from "../stops/ForkFacts.ts"
 import { RepeatedStops } from "../stops/RepeatedStops.ts"
 import { StateChanges, type StateChange } from "./StateChanges.ts"
 import { PauseState } from "../stops/PauseState.ts"
@@ -47,13 +46,14 @@ export interface Options {
 /** Translates the events of one connection. */
 export class Translator {
   readonly #options: Options
-  readonly #conditionFailures: ConditionFailures
+  /** The conditions that could not be evaluated. */
+  readonly conditionFailures: ConditionFailures
   /** The numbers of watchpoints; adapters number them separately from breakpoints. */
   readonly watchIds = new BreakpointIds()
   /** Corrects stops before they are reported. */
   correctStop: Stops.Correction | undefined
   /** Returns a request for what is reported before a stop; undefined if there is nothing. */
-  beforeStop: ForkFacts.Request = () => undefined
+  beforeStop: Stops.BeforeStop = () => undefined
   /** Returns a request for what is reported just before the program's end; undefined if there is nothing. */
   beforeEnd: EndFacts.Request = () => undefined
   /** The enabled exception filters. */
@@ -70,7 +70,7 @@ export class Translator {
   /** Requests in progress that set breakpoints. A stop may name a number before the response tells whose it is. */
   #setRequests = 0
   /** Stops at unknown breakpoint numbers, oldest first; reported after the requests in progress. */
-  #heldStops: ReadonlyArray<Stops.StoppedBody> = []
+  readonly #heldStops: Array<Stops.StoppedBody> = []
   #pid: number | undefined
   #evaluations = 0
   #functionCalled = false
@@ -84,7 +84,7 @@ export class Translator {
   constructor(options: Options) {
     this.#options = options
     this.#repeated = new RepeatedStops(options.mayRepeatStop === true)
-    this.#conditionFailures = new ConditionFailures(options.listener, options.ids)
+    this.conditionFailures = new ConditionFailures(options.listener, options.ids)
   }
 
   /** True once the program has started. */
@@ -263,7 +263,7 @@ export class Translator {
     decode(Events.Stopped, raw, (stopped) => {
       const body = Stops.atRemoved(Stops.withoutEmptyText(stopped, emptyDescriptions), this.#options.ids)
       const requested = this.#pause.isRequested || (stopOnEntry && this.#stops === 0)
-      const first = this.#pendingStops.isEmpty ? this.beforeStop(this.#resumed, this.#latest.continues) : undefined
+      const first = this.#pendingStops.isEmpty ? this.beforeStop(body, this.#resumed, this.#latest) : undefined
       const corrected = this.correctStop?.(body, this.#resumed) ?? (requested ? undefined : completeStop?.(body))
       const complete = first === undefined ? corrected : Effect.andThen(first, corrected ?? Effect.succeed(body))
       if (complete === undefined || fork === undefined) return this.#pendingStops.add(body)
@@ -306,16 +306,14 @@ export class Translator {
   }
 
   #reportHeldStops(): void {
-    const held = this.#heldStops
-    this.#heldStops = []
-    for (const body of held) this.#report(body)
+    for (const body of this.#heldStops.splice(0)) this.#report(body)
   }
 
   /** Reports a stop. Holds it while it may belong to a breakpoint that is being set. */
   #reportOrHold(body: Stops.StoppedBody): void {
     const isAtBreakpoint = body.reason.includes("breakpoint") || Stops.isTrap(body)
     const unknown = this.#setRequests > 0 && isAtBreakpoint && this.#breakpointsOf(body).length === 0
-    if (unknown) this.#heldStops = [...this.#heldStops, body]
+    if (unknown) this.#heldStops.push(body)
     else this.#report(body)
   }
 
@@ -323,7 +321,7 @@ export class Translator {
     const { quirks, stopOnEntry } = this.#options
     if (!this.#functionCalled && this.#repeated.has(body.threadId)) return
     if (Stops.isNone(body)) return
-    this.#conditionFailures.flush()
+    this.conditionFailures.flush()
     const breakpoints = this.#breakpointsOf(body)
     const reason = Stops.reasonOf(
       {
@@ -370,10 +368,11 @@ export class Translator {
     return messages.length > 0
   }
 
-  #onOutput({ category, output }: typeof Events.Output.body.Type): void {
+  #onOutput({ category, output: written }: typeof Events.Output.body.Type): void {
     const { exitCodeInText, outputInEvents } = this.#options.quirks()
-    if (this.#emitLogMessages(output)) return
-    this.#conditionFailures.read(output)
+    const output = this.conditionFailures.withoutMarks(written)
+    if (output === "" || this.#emitLogMessages(output)) return
+    this.conditionFailures.read(output)
     const code = exitCodeInText?.exec(output)?.[1]
     if (code !== undefined) this.#exitCode = Number(code)
     // Without `outputInEvents` the program writes to named pipes, and events carry the debugger's own messages.

@@ -14,13 +14,16 @@ const timeout = "1 second"
 /** The events `continued` of a resume without a fork: two at the start of the program, one later. */
 const usual = (resumed: Backend.Resume | undefined) => (resumed === undefined ? 2 : 1)
 
-/** A request before a stop is reported: it gets how the program was last resumed, and the number of `continued` events since. */
-export type Request = (resumed: Backend.Resume | undefined, continues: number) => Effect.Effect<void> | undefined
+/** A request for the children of a stop: it gets how the program was last resumed, and the number of `continued` events since. */
+export type Request = (
+  resumed: Backend.Resume | undefined,
+  latest: { readonly continues: number }
+) => Effect.Effect<void> | undefined
 
 /** Makes the request for the children of a stop. A debugger that `follows` children is asked at each stop: the newest is the process. */
 export const make =
   (children: Breakpoints["children"], { forked }: Pick<Backend.Listener, "forked">, follows: boolean): Request =>
-  (resumed, continues) => {
+  (resumed, { continues }) => {
     const asked = follows || continues > usual(resumed) ? children?.(follows) : undefined
     if (asked === undefined || forked === undefined) return undefined
     return asked.pipe(

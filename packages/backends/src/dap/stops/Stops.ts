@@ -13,6 +13,13 @@ import type { BreakpointIds } from "../../console/BreakpointIds.ts"
 /** The body of a `stopped` event (DAP), with the signal if the debugger was asked for it. */
 export type StoppedBody = typeof Events.Stopped.body.Type & { readonly signal?: Signal }
 
+/** A request before a stop is reported: it gets how the program was last resumed, and the number of `continued` events since. */
+export type BeforeStop = (
+  body: StoppedBody,
+  resumed: Backend.Resume | undefined,
+  latest: { readonly continues: number }
+) => Effect.Effect<void> | undefined
+
 /**
  * Corrects a stop; the effect returns undefined if the program was resumed. Undefined if the stop needs no correction.
  * `resumed` is how the program was last resumed.
