@@ -1,7 +1,7 @@
 /**
  * Finds the functions of Rust's standard library that tell a panic and what catches it, in the symbols of a program: `rust_panic`,
- * through which every panic goes; the personality routine, which the unwinder calls for each frame; and the functions that call
- * the code of the user.
+ * through which every panic goes; the personality routine, which the unwinder calls for each frame; the functions that call
+ * the code of the user; and the one that writes the error which `main` or a test returned.
  *
  * A panic that nothing catches unwinds the stack and then exits. A breakpoint at `rust_panic` stops the program before that.
  * Some names have a mangled form since Rust 1.87. Only 64-bit little-endian ELF files are read.
@@ -20,6 +20,8 @@ export interface Range {
 export interface PanicFunctions {
   readonly panic: bigint
   readonly personality: bigint | undefined
+  /** The function that writes the error which `main` or a test returned. */
+  readonly returnedError: bigint | undefined
   /** The functions in which the code of the user runs, for each thread. Their callers belong to a runtime. */
   readonly userCode: ReadonlyArray<Range>
 }
@@ -27,11 +29,15 @@ export interface PanicFunctions {
 const functions = {
   panic: "rust_panic",
   personality: "rust_eh_personality",
-  userCode: "__rust_begin_short_backtrace"
+  userCode: "__rust_begin_short_backtrace",
+  returnedError: "attempt_print_to_stderr"
 }
 
 /** The mangled name before the function's own: that of the crate for symbols of the compiler. */
 const mangled = /^_RNvC\w+_7___rustc\d+_?$/
+
+/** The legacy and the present mangled name of `std::io::stdio`, before the length of the function's own name. */
+const standardOutput = /^(?:_ZN3std2io5stdio|_RNvNtNtCs\w+_3std2io5stdio)\d+$/
 
 /** Sizes of a header of a section and of a symbol (ELF-64 Object File Format). */
 const sizes = { header: 64, section: 64, symbol: 24 }
@@ -87,9 +93,11 @@ export const find = Effect.fn("PanicFunctions.find")(
     if (panics.size === 0) return undefined
     const personalities = ownNames(text, functions.personality)
     const callers = namesIn(text, functions.userCode, () => true)
+    const writers = namesIn(text, functions.returnedError, (before) => standardOutput.test(before))
     const entry = header.getBigUint64(24, true)
     let panic: bigint | undefined
     let personality: bigint | undefined
+    let returnedError: bigint | undefined
     const userCode: Array<Range> = []
     const all = yield* at(symbols.offset, symbols.size)
     for (let place = 0; place + sizes.symbol <= all.byteLength; place += sizes.symbol) {
@@ -99,9 +107,10 @@ export const find = Effect.fn("PanicFunctions.find")(
       const start = value - entry
       if (panics.has(name)) panic ??= start
       else if (personalities.has(name)) personality ??= start
+      else if (writers.has(name)) returnedError ??= start
       else if (callers.has(name)) userCode.push({ start, end: start + all.getBigUint64(place + 16, true) })
     }
-    return panic === undefined ? undefined : { panic, personality, userCode }
+    return panic === undefined ? undefined : { panic, personality, returnedError, userCode }
   },
   Effect.scoped,
   Effect.orElseSucceed(() => undefined)

@@ -1,6 +1,6 @@
 /**
  * The breakpoints of one run: at the entry point, where the libraries are loaded, at the functions through which the program ends
- * or makes children, and at a panic of Rust.
+ * or makes children, and at a panic or a returned error of Rust.
  */
 import type { ProgramRuns } from "@sigtrap/manager"
 import type { Client, Errors } from "@sigtrap/rsp"
@@ -19,10 +19,10 @@ export interface Shared {
 }
 
 /**
- * A stop at one of the breakpoints: the libraries are loaded, the program panics, its stack is unwound, the process ends, or it may
- * just continue.
+ * A stop at one of the breakpoints: the libraries are loaded, the program panics, its stack is unwound, a test returned an error, the
+ * process ends, or it may just continue.
  */
-type Place = "loaded" | "panic" | "unwinding" | "end" | "passed"
+type Place = "loaded" | "panic" | "returned" | "unwinding" | "end" | "passed"
 
 /** The entry point of a program that has functions of Rust, and their distances from it. */
 interface Panics {
@@ -61,7 +61,7 @@ export const make = (
       ? client.remove({ kind: "software", address })
       : Effect.void
 
-  const addressOf = (name: "panic" | "personality"): bigint | undefined => {
+  const addressOf = (name: "panic" | "personality" | "returnedError"): bigint | undefined => {
     const distance = panics?.functions[name]
     return panics === undefined || distance === undefined ? undefined : panics.entry + distance
   }
@@ -90,7 +90,9 @@ export const make = (
     entry = undefined
     exit = yield* exitFunction(client).pipe(Effect.catchTag(["RequestFailed", "NotSupported"], () => Effect.undefined))
     const places = exit === undefined ? [] : [exit.begin, exit.end, exit.fork, ...exit.spawns]
-    for (const place of panics === undefined ? places : [...places, addressOf("panic")]) {
+    // The exit code of the process tells the error of its main thread.
+    const returned = options.panics === "any" ? addressOf("returnedError") : undefined
+    for (const place of panics === undefined ? places : [...places, addressOf("panic"), returned]) {
       if (place !== undefined) yield* insert(place)
     }
   })
@@ -102,6 +104,7 @@ export const make = (
       place = "loaded"
     } else if (address === addressOf("panic")) place = "panic"
     else if (address === addressOf("personality")) place = "unwinding"
+    else if (address === addressOf("returnedError")) place = "returned"
     else if (address === exit?.end) place = "end"
     else if (address === exit?.fork) {
       isForking = true

@@ -105,6 +105,7 @@ export const run = Effect.fn("Runs.run")(function* (
       if (caught === false) return { outcome: "exit", reported: "panic", stopped: true }
       return { ...everything, stepped: yield* client.step(thread) }
     }
+    if (place === "returned") return { outcome: "exit", reported: "assert", stopped: true }
     if (place === "end" && thread !== undefined) {
       const code = yield* argument(thread)
       if (code !== 0 && options.exits) return { outcome: "exit", code, stopped: true }

@@ -94,7 +94,8 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
   ) => {
     scopes.delete(prepared.own)
     return HeldRun.make(prepared, pid, {
-      cause: reported === "panic" ? reported : outcome === "exit" || outcome === "signal" ? outcome : "pause",
+      // At a breakpoint of Rust's library the stack tells why.
+      cause: reported === undefined ? (outcome === "exit" || outcome === "signal" ? outcome : "pause") : "breakpoint",
       ...(code === undefined ? {} : { code })
     })
   }

@@ -123,6 +123,12 @@ export interface Cause {
   readonly description?: string
 }
 
+/** The function that writes the error which `main` or a test of Rust returned; nothing else calls it (library/std/src/io/stdio.rs). */
+const returnedError = /^std::io::stdio::attempt_print_to_stderr(?:::|$)/
+
+/** True for the frame of the function that writes the error which `main` or a test of Rust returned. */
+export const writesReturnedError = ({ function: name }: Place): boolean => returnedError.test(name)
+
 /** A function whose frame tells why the program stopped. `description` is made of the pattern's groups. */
 interface CauseRule {
   readonly reason: Cause["reason"]
@@ -172,6 +178,7 @@ const causes: ReadonlyArray<CauseRule> = [
   { reason: "panic", function: /^runtime\.(?:gopanic|fatalpanic|fatalthrow)$/ },
   // A test that panics fails too.
   { reason: "assert", function: /^testing\.\(\*common\)\.Fail$/ },
+  { reason: "assert", function: returnedError, description: () => "an error was returned" },
   { reason: "assert", function: /^testing::UnitTest::AddTestPartResult(?:\(|$)/ },
   { reason: "assert", function: /^Catch::AssertionHandler::complete(?:\(|$)/ }
 ]

@@ -39,6 +39,7 @@ const functions: Readonly<Record<string, string>> = {
   load: "^(__)?(dlopen|dlmopen)$",
   unload: "^(__)?dlclose$",
   panic: "^(([a-z_]+::)*rust_panic|runtime\\.gopanic)$",
+  "returned-error": "^std::io::stdio::attempt_print_to_stderr(::h[0-9a-f]+)?$",
   abort: "^abort$",
   assert: "^__assert(_fail|_rtn)?$",
   uncaught: "^(std::terminate(\\(\\))?|_ZSt9terminatev)$"

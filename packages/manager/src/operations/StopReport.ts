@@ -21,6 +21,7 @@ import * as CrashFacts from "./crash/CrashFacts.ts"
 import * as Displays from "./Displays.ts"
 import * as PanicMessage from "./crash/PanicMessage.ts"
 import * as RecordedReport from "./RecordedReport.ts"
+import * as ReturnedError from "./crash/ReturnedError.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
 import * as SeenValues from "./SeenValues.ts"
@@ -163,14 +164,15 @@ const reasonOf = (
   { log, secrets }: Session,
   hit: ReadonlyArray<Breakpoint.Breakpoint>,
   cause: RuntimeFrames.Cause | undefined,
-  panicMessage: string | undefined
+  message: string | undefined
 ): Pick<Stop.StopReport, "reason" | "raw_reason" | "description"> => {
   const { stopped } = log.snapshot
   if (stopped === undefined) return {}
   const event = caught(hit)
   // A panic of Rust is a breakpoint of the debugger, a panic of Go an exception with its message.
   const told = stopped.reason === "exception" ? stopped.description : undefined
-  const found = cause?.reason === "panic" ? (cause.description ?? panicMessage ?? told) : (cause ?? stopped).description
+  const found =
+    cause?.reason === "panic" ? (cause.description ?? message ?? told) : (message ?? (cause ?? stopped).description)
   const description = event === undefined ? found : undefined
   return {
     reason: event ?? cause?.reason ?? stopped.reason,
@@ -241,6 +243,12 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const exception = yield* exceptionOf(session, view, thread?.id)
   const isTold = thread === undefined || index !== start || exception?.type !== undefined
   const explain = isTold ? undefined : yield* CrashFacts.line(session, view, thread.id)
+  const message =
+    cause?.reason === "panic"
+      ? PanicMessage.of(session)
+      : cause?.reason === "assert" && thread !== undefined
+        ? yield* ReturnedError.of(session, view, thread.id, page)
+        : undefined
   yield* view.check
   // The debugger reports each thread of a stop by an event of its own. The last ones come while the report is read.
   const together = session.log.snapshot.stopped?.threads ?? []
@@ -249,7 +257,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const data: Stop.StopReport = {
     event: "stopped",
     ...forked(session, view.stop),
-    ...reasonOf(session, hit, cause, cause?.reason === "panic" ? PanicMessage.of(session) : undefined),
+    ...reasonOf(session, hit, cause, message),
     ...(stopped?.reason === "signal" && stopped.signal !== undefined ? { signal: stopped.signal } : {}),
     breakpoints: hit.map(({ id }) => id),
     ...(watch === undefined ? {} : { watch }),

@@ -37,8 +37,8 @@ export interface HeldStreams extends Pipes {
 /** A launched program that is stopped without a debugger, and how a debugger takes it over. */
 export interface Held {
   readonly pid: number
-  /** Why it is stopped: by a signal, before it exits, at a panic, at a breakpoint, or because it was interrupted. */
-  readonly cause: "signal" | "exit" | "panic" | "breakpoint" | "pause"
+  /** Why it is stopped: by a signal, before it exits, at a breakpoint, or because it was interrupted. */
+  readonly cause: "signal" | "exit" | "breakpoint" | "pause"
   /** The exit code, if it is about to exit. */
   readonly code?: number
   /** Path of the Unix socket at which the connection to its debug server waits for one client. */

@@ -15,8 +15,7 @@ const corrected = (event: Stopped, { cause, code }: ProgramRuns.Held): Stopped =
     case "exit":
       return { ...rest, reason: "other", raw_reason: "exit", description: `exits with code ${code ?? "unknown"}` }
     case "breakpoint":
-    case "panic":
-      // At a panic the stack tells that it is one.
+      // The stack tells a panic, and an error that a test returned.
       return { ...rest, reason: "breakpoint", raw_reason: "breakpoint" }
     case "pause":
       return { ...rest, reason: "pause", raw_reason: "pause" }

@@ -123,4 +123,4 @@ const failures = Effect.fnUntraced(function* (context: Context): Effect.fn.Retur
 })
 
 /** `cargo test` */
-export const cargo: Runner = { failure: { catches: ["panic"] }, find, failures }
+export const cargo: Runner = { failure: { catches: ["panic", "returned-error"] }, find, failures }

@@ -95,4 +95,4 @@ const failures = Effect.fnUntraced(function* (context: Needed) {
 })
 
 /** `cargo nextest` */
-export const nextest = { failure: { catches: ["panic"] }, find, failures } satisfies Runner
+export const nextest = { failure: { catches: ["panic", "returned-error"] }, find, failures } satisfies Runner

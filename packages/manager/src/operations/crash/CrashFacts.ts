@@ -21,6 +21,7 @@ import * as FaultFacts from "./FaultFacts.ts"
 import * as Recursion from "../../model/crashes/Recursion.ts"
 import * as PanicMessage from "./PanicMessage.ts"
 import * as PanicValue from "./PanicValue.ts"
+import * as ReturnedError from "./ReturnedError.ts"
 import * as SanitizerFacts from "./SanitizerFacts.ts"
 import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
 import * as TransferFacts from "./TransferFacts.ts"
@@ -214,24 +215,28 @@ const crashOf = Effect.fnUntraced(function* (
     const thrown = called === undefined && names.some((name) => terminates.test(name))
     const [exception, ...earlier] = thrown ? yield* exceptionFacts(session, place) : []
     const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
+    const isAssert = cause?.reason === "assert"
+    const returned = isAssert ? yield* ReturnedError.of(session, place.view, place.thread, place.page) : undefined
     const written = cause?.description ?? (cause?.reason === "panic" ? PanicMessage.of(session) : undefined)
     // A debugger that knows the runtime has the message of a panic itself.
     const isOwn = cause?.reason === "panic" && signal === undefined
     const read = isOwn ? yield* PanicValue.of(place, stopped?.description) : undefined
     const described = isOwn && stopped?.description !== "panic" ? (read ?? stopped?.description) : read
     const said: Fact | undefined =
-      written !== undefined
-        ? { kind: "message", text: session.secrets.inText(written), by: "output" }
-        : described !== undefined
-          ? { kind: "message", text: session.secrets.inText(described.replace(/^panic: /, "")), by: "debugger" }
-          : message
+      returned !== undefined
+        ? { kind: "message", text: session.secrets.inText(returned), by: "debugger" }
+        : written !== undefined
+          ? { kind: "message", text: session.secrets.inText(written), by: "output" }
+          : described !== undefined
+            ? { kind: "message", text: session.secrets.inText(described.replace(/^panic: /, "")), by: "debugger" }
+            : message
     const masked = said === undefined ? undefined : { ...said, text: session.secrets.inText(said.text) }
     const told = called ?? exception ?? masked
-    const name =
-      cause?.reason === "assert" ? "assertion failed" : cause?.reason === "panic" ? "panic" : (signal ?? "abort")
+    const name = isAssert ? "assertion failed" : cause?.reason === "panic" ? "panic" : (signal ?? "abort")
+    const isAlone = place.page.frames.some(RuntimeFrames.writesReturnedError)
     const finding: Finding = {
       what: "crash",
-      summary: told === undefined ? name : `${name}: ${told.text}`,
+      summary: told === undefined ? name : isAlone ? told.text : `${name}: ${told.text}`,
       ...(told === undefined ? {} : { line: told.text }),
       facts: present(called, exception, ...earlier, masked, of, from)
     }

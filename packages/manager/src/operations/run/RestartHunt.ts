@@ -14,7 +14,7 @@ import * as RunTrace from "./RunTrace.ts"
 import * as SingleRun from "./SingleRun.ts"
 
 /** Exceptions at which runs without a debugger stop too; `none` are none. */
-const held: ReadonlySet<string> = new Set(["panic", "none"])
+const held: ReadonlySet<string> = new Set(["panic", "returned-error", "none"])
 
 /** True if a call needs the debugger in each run. */
 export const isNeeded = (
