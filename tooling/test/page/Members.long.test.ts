@@ -85,9 +85,23 @@ describe.runIf(isPresent(Chromium.program, {}))("the members of an open variable
           (yield* inside()).map((row) => row.replace(/ was .*/, "")),
           ["total int 130", "deposits int 1"]
         )
+        // The source has them too, not those of the present stop.
+        const inline = () => Effect.promise(() => page.locator(".line .inline").allInnerTexts())
+        assert.include((yield* inline()).join(" "), "deposits = 1")
+        // Nothing is read, and no watchpoint is set, of a stop that is past.
+        yield* press(page, "Alt+1")
+        yield* Effect.promise(() => page.keyboard.type("amount"))
+        yield* press(page, "Enter")
+        yield* shows(page, ".answered.problem", "You look at a past stop. Go back to now to read expressions.")
+        yield* press(page, "Alt+3", "ArrowDown", "m")
+        const item = page.getByRole("menuitem", { name: "Stop when it changes" })
+        assert.strictEqual(yield* Effect.promise(() => item.getAttribute("aria-disabled")), "true")
+        yield* press(page, "Escape")
+        yield* Effect.promise(() => page.locator("#source .lines").focus())
         yield* press(page, "[", "[")
         yield* shows(page, "#state", "Past stop 1")
         yield* shows(page, "#variables .row.value.empty", "this: what is inside was not read at this stop.")
+        assert.notInclude((yield* inline()).join(" "), "deposits")
         yield* press(page, "Escape")
         yield* shows(page, "#variables .row.value[aria-level='2']", "deposits")
 

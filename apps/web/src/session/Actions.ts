@@ -44,6 +44,10 @@ export const mainActionOf = ({ session, status }: SessionView): Action => {
   return state === "stopped" || (state === "starting" && status.loaded.value) ? actions.continue : actions.pause
 }
 
+/** Returns why the program cannot be read or changed while a past stop is looked at, with what is not possible: "read values". */
+export const pastObstacle = ({ past }: Pick<SessionView, "past">, doing: string): string | undefined =>
+  past.value ? `You look at a past stop. Go back to now to ${doing}.` : undefined
+
 /** Returns why an action is not possible; undefined if it is. */
 export const obstacleOf = (page: Page, view: SessionView, { id }: Action): string | undefined => {
   const { core, lease, state } = view.session.snapshot.value
@@ -55,7 +59,8 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
       : state === "running" || state === "starting"
         ? undefined
         : "The program does not run."
-  if (view.past.value && id !== "stop") return "You look at a past stop. Go back to now to step."
+  const isPast = pastObstacle(view, "step")
+  if (isPast !== undefined && id !== "stop") return isPast
   if (lease !== undefined && lease.holder.id !== page.credentials.actor.id) {
     return `${nameOf(lease.holder, page.credentials.actor.id)} drives. Take control to step.`
   }

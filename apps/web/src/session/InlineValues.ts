@@ -50,9 +50,10 @@ export const shortened = (whole: string, type?: string): string => {
 
 /**
  * Returns the old value as it is shown beside the new one: with the address of a pointer only where nothing else tells it from the new
- * one. Undefined for one of which less was read than of the new one.
+ * one. Undefined for one of which less was read than of the new one, and for the same text: what changed is in a part that neither shows.
  */
 export const oldBeside = (value: string, old: string, type?: string): string | undefined => {
+  if (old === value) return undefined
   if (old.includes("{...}") && !value.includes("{...}")) return undefined
   const pointer = /^0x[0-9a-f]{5,} /i.exec(value)?.[0]
   if (pointer !== undefined && old.startsWith(pointer))

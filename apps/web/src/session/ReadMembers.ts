@@ -8,6 +8,8 @@ import type { Session } from "./Session.ts"
 /** What shows the variables of a session. */
 interface Shown {
   readonly session: Pick<Session, "id">
+  /** True while a past stop is looked at. */
+  readonly past: { readonly value: boolean }
 }
 
 /** What is inside a variable. `ref` is the reference that was read. */
@@ -38,9 +40,10 @@ export interface OpenedVariable {
   readonly isOld: boolean
 }
 
-/** Returns variables with the members that were read. */
+/** Returns variables with the members that were read; of a past stop with those that were kept of it. */
 export const withMembers = (view: Shown, variables: ReadonlyArray<Value>): ReadonlyArray<OpenedVariable> =>
   variables.map((value) => {
+    if (view.past.value) return { value, members: value.children ?? [], isOld: false }
     const known = read.value.get(keyOf(view, value.name))
     return { value, members: known?.values ?? [], isOld: known !== undefined && known.ref !== value.ref }
   })

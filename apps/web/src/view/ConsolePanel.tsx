@@ -5,6 +5,7 @@
 import { signal } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { Failure, Value } from "../connection/Answers.ts"
+import { pastObstacle } from "../session/Actions.ts"
 import { failureWords } from "../session/FailureWords.ts"
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
@@ -70,6 +71,8 @@ const failed = (page: Page, view: SessionView, line: string, failure: Failure): 
 /** Runs a line that changes the program. */
 const runAnyway = async (page: Page, view: SessionView, expression: string): Promise<void> => {
   const session = view.session.name
+  const obstacle = pastObstacle(view, "run code")
+  if (obstacle !== undefined) return add(view, { text: expression, problem: obstacle })
   page.command.value = `sigtrap eval '${expression}'${view.frameWords.value} --session ${session}`
   const outcome = await page.calls.call("eval", { session, expression, ...view.inFrame.value })
   if (!outcome.ok) return failed(page, view, expression, outcome.failure)
@@ -90,6 +93,8 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
     const warnings = warningWords(outcome.answer.warnings)
     return add(view, { text: line, value: { name: line, value: outcome.answer.data.output }, warnings })
   }
+  const obstacle = pastObstacle(view, "read expressions")
+  if (obstacle !== undefined) return add(view, { text: line, problem: obstacle })
   page.command.value = `sigtrap print '${line}'${view.frameWords.value} --session ${session}`
   const outcome = await page.calls.call("print", { session, expressions: [line], ...view.inFrame.value })
   if (!outcome.ok) return failed(page, view, line, outcome.failure)

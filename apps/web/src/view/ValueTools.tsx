@@ -3,6 +3,7 @@
  */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
+import { pastObstacle } from "../session/Actions.ts"
 import { needsTiers } from "../session/FailureWords.ts"
 import { addWatch, shownHistory } from "../session/Watches.ts"
 import { usePage, useView } from "./PageContext.ts"
@@ -186,7 +187,9 @@ const useItems = (
       label: "Stop when it changes",
       icon: "bolt",
       detail: "sigtrap watch",
-      obstacle: view.status.obstacle("watchpoints", "cannot stop when a value changes"),
+      obstacle:
+        view.status.obstacle("watchpoints", "cannot stop when a value changes") ??
+        pastObstacle(view, "stop when a value changes"),
       act: () =>
         void page.act("watch", { session, expression, ...frame.input }, `sigtrap watch '${expression}'${place}`)
     },
@@ -194,7 +197,10 @@ const useItems = (
       label: "Set value…",
       icon: "until",
       detail: page.may("write") ? "sigtrap set" : "needs write",
-      obstacle: needsWrite?.text,
+      obstacle:
+        needsWrite?.text ??
+        view.status.obstacle("write-variables", "cannot set values") ??
+        pastObstacle(view, "set values"),
       command: needsWrite?.command,
       act: onSet
     }
