@@ -32,6 +32,8 @@ export interface Row {
   readonly refused?: boolean
   /** True for a stop at which the program failed. */
   readonly failed?: boolean
+  /** True for a stop that a pause caused: it has a row of its own, also before it is known who paused the program. */
+  readonly paused?: boolean
   /** The number of events that are joined in it. */
   readonly count: number
 }
@@ -212,7 +214,8 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
         kind: "stop",
         text: `stopped ${line.stop}${stopText(line.stop, context, true)}`,
         stop: line.stop,
-        ...(isFailure(event) ? { failed: true } : {})
+        ...(isFailure(event) ? { failed: true } : {}),
+        ...(event.reason === "pause" ? { paused: true } : {})
       }
     }
     case "Exited":
@@ -286,7 +289,13 @@ const outputRow = (piece: OutputPiece): Row | undefined => {
 
 /** Joins a row to the one before it; undefined if they stay apart. */
 const join = (last: Row, row: Row, context: Context): Row | undefined => {
-  if (row.kind === "stop" && row.stop !== undefined && row.code === undefined && last.kind === "resume") {
+  if (
+    row.kind === "stop" &&
+    row.stop !== undefined &&
+    row.code === undefined &&
+    row.paused !== true &&
+    last.kind === "resume"
+  ) {
     // Several events belong to a stop in which several threads stopped.
     if (last.stop === row.stop) return last
     if (last.text !== "" && last.count === 1) return undefined

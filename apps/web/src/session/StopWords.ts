@@ -278,11 +278,13 @@ interface Resumed {
 }
 
 /**
- * Returns what resumed the program after its last stop. The state may come before the event that says so: what resumed it before that
- * stop is another command.
+ * Returns what resumed the program after its last stop, or starts it. The state may come before the event that says so: what resumed it
+ * before that stop is another command.
  */
 export const resumedBy = (events: ReadonlyArray<EventLine>): Resumed | undefined => {
-  const last = events.findLast(({ event }) => event._tag === "Resumed" || event._tag === "Stopped")
+  const last = events.findLast(({ event }) => ["Resumed", "Stopped", "Starting"].includes(event._tag))
+  if (last?.event._tag === "Starting" && last.actor !== undefined)
+    return { command: last.event.operation ?? "start", time: last.time, actor: last.actor }
   return last?.event._tag === "Resumed"
     ? { command: askedOf(last.event), time: last.time, actor: last.actor }
     : undefined

@@ -43,6 +43,28 @@ export const isVisible = (box: HTMLElement | null, line: number | undefined, hei
   return top >= 0 && top + height <= box.clientHeight
 }
 
+/** Most notes below lines that let the last lines stay where they are. */
+const mostNotes = 4
+
+/**
+ * Returns how far the box of the lines is scrolled to show a line, whose top is given: at 40 % of the height if it is outside of the middle
+ * 60 %, or always. Notes of lines make the text longer after it was scrolled to its end, where a visible line stays.
+ */
+export const scrollTo = (
+  { clientHeight, scrollHeight, scrollTop }: HTMLElement,
+  topOfLine: number,
+  lineHeight: number,
+  always: boolean
+): number => {
+  const top = topOfLine - scrollTop
+  // A whole number of lines, so that none is cut at the top.
+  const wanted = Math.max(0, topOfLine - Math.round((clientHeight * 0.4) / lineHeight) * lineHeight)
+  const isEnd = wanted > scrollTop && scrollHeight - clientHeight - scrollTop <= mostNotes * lineHeight
+  const isSeen = top >= 0 && top + lineHeight <= clientHeight
+  const isOutside = (top < clientHeight * 0.2 || top > clientHeight * 0.8) && !(isEnd && isSeen)
+  return always || isOutside ? wanted : scrollTop
+}
+
 /** Measures when the box changes its size. A current line that was visible stays so. */
 export const useSize = (
   box: { readonly current: HTMLElement | null },

@@ -16,7 +16,7 @@ import type { SourceText } from "../session/SourceText.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Highlighter, type Token } from "../language/Tokens.ts"
 import { BreakpointEditor } from "./BreakpointEditor.tsx"
-import { isVisible, useHeight, useSize } from "./LinesBox.ts"
+import { isVisible, scrollTo, useHeight, useSize } from "./LinesBox.ts"
 import { frameOf, hasRoom, NoteBelow, stateOfLine, threadsByLine, Values, ValuesBelow } from "./SourceNotes.tsx"
 import { useKeptFocus } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
@@ -244,11 +244,7 @@ export const Lines = ({
   const show = (line: number, always: boolean) => {
     const element = box.current
     if (element === null) return
-    const top = topOf(line - 1) - element.scrollTop
-    const height = element.clientHeight
-    if (always || top < height * 0.2 || top > height * 0.8)
-      // A whole number of lines, so that none is cut at the top.
-      element.scrollTop = Math.max(0, topOf(line - 1) - Math.round((height * 0.4) / lineHeight) * lineHeight)
+    element.scrollTop = scrollTo(element, topOf(line - 1), lineHeight, always)
     measure()
   }
   useSize(box, kept, lineHeight, { show: (line) => show(line, true), measure })

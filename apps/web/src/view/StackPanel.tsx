@@ -239,7 +239,7 @@ export const StackPanel = () => {
   const note =
     view.looked.value !== undefined
       ? `stop ${view.looked.value}`
-      : state !== "stopped" && view.reportStop.value > 0
+      : !view.live.value && view.reportStop.value > 0
         ? `at stop ${view.reportStop.value}`
         : threads.length > 1 && !paused && unread === 0 && threads.every((one) => one.state === "stopped")
           ? `${count}, all stopped`

@@ -104,6 +104,13 @@ describe("activity", () => {
     assert.deepStrictEqual(by("explain"), ["1 agent: explain → stop 2 · no source"])
     assert.deepStrictEqual(by("pause"), ["1 agent: pause → stop 2 · no source"])
     assert.deepStrictEqual(by("continue"), ["1 debugger: stopped 2 · pause · i 1"])
+    // The row stays one of its own until that is known.
+    const resumed = line(1, 1, { _tag: "Resumed", command: "continue" }, person)
+    const noted = { ...known, breakpoints: [], reason: "pause", changed: [] } as const
+    assert.deepStrictEqual(rows([resumed, line(2, 2, paused)], [noted]), [
+      "1 you: continue",
+      "2 debugger: stopped 2 · pause"
+    ])
   })
 
   it("joins a resume with its stop over what the program wrote between them", () => {

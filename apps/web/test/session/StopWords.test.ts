@@ -176,6 +176,15 @@ describe("what resumed the program", () => {
     assert.isUndefined(resumedBy([before, stopped]))
     assert.strictEqual(resumedBy([before, stopped, line(3, { _tag: "Resumed", command: "next" })])?.command, "next")
   })
+
+  it("is what starts the program again, and not the command of the run before", () => {
+    const before = line(1, { _tag: "Resumed", command: "continue" })
+    const actor = { id: "page:g1", kind: "page", role: "person", name: "g1" } as const
+    const starting = { ...line(2, { _tag: "Starting", program: "/app", operation: "restart" }), actor }
+    assert.deepStrictEqual(resumedBy([before, starting]), { command: "restart", time: 0, actor })
+    // A new daemon knows the session from its record.
+    assert.isUndefined(resumedBy([before, line(2, { _tag: "Starting", program: "/app" })]))
+  })
 })
 
 it("a run is ended by its first end, not by the removal of its session or by the end of an earlier run", () => {
