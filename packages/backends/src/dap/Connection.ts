@@ -226,13 +226,8 @@ const requestsBeforeStop =
 export const make = (options: Options): Conversation => {
   const { client, dialect, events, fork, ids, major, name, quirks, stuckCall } = options
   const failed = translate(name, options.log, quirks.failures)
-  const stacks = Stacks.make({
-    client,
-    events,
-    failed,
-    quirks,
-    ...(options.runs === undefined ? {} : { runs: options.runs })
-  })
+  const runs = options.runs === undefined ? {} : { runs: options.runs }
+  const stacks = Stacks.make({ client, events, failed, quirks, ...runs })
   const [{ threads }, { entryFrame }] = [stacks, quirks]
   const calling = <A, E>(effect: Effect.Effect<A, E>) => events.evaluating(effect, stacks.restore)
   const console = Console.make({ calling, client, dialect, events, failed, name, ping: threads, quirks, stuckCall })
@@ -349,6 +344,7 @@ export const make = (options: Options): Conversation => {
 
     ...(commandLine?.finishFrame === undefined ? {} : { finishesFrames: true }),
 
+    usesUpPauses: quirks.idleExpression !== undefined,
     pause: pauseOf({ client, events, failed, fork, quirks, stuckCall }),
 
     ...(assign === undefined ? {} : { assign: (...args) => changing(assign(...args)) }),

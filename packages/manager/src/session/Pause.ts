@@ -9,17 +9,22 @@ import type { Failure } from "../ports/Backend.ts"
 import type { EventLog } from "./events/EventLog.ts"
 import { within } from "./State.ts"
 
-/** Time between two pause requests, in milliseconds. */
+/** Time between two of the first pause requests, in milliseconds. */
 const interval = 300
 
-/** Maximum number of pause requests. */
+/** Number of the first pause requests. */
 const attempts = 5
+
+/** Time between two later pause requests, in milliseconds. */
+const laterInterval = 1000
 
 /** Dependencies of a pause. */
 export interface Options {
   readonly log: EventLog
   /** Sends one request. */
   readonly pause: Effect.Effect<void, Failure>
+  /** True if requests are sent until the timeout, not only the first ones. */
+  readonly endless: boolean
   /** Makes the filter report the next stop. */
   readonly expectStop: () => void
 }
@@ -27,14 +32,15 @@ export interface Options {
 const isStopped = (snapshot: Snapshot.Snapshot) => snapshot.state !== "running" && snapshot.state !== "starting"
 
 /** Returns the first snapshot in which the program does not run; none after a timeout of `millis`. */
-export const untilStopped = Effect.fnUntraced(function* ({ expectStop, log, pause }: Options, millis: number) {
+export const untilStopped = Effect.fnUntraced(function* ({ endless, expectStop, log, pause }: Options, millis: number) {
+  const most = endless ? Number.POSITIVE_INFINITY : attempts
   let waited = 0
-  for (let attempt = 0; attempt < attempts && (attempt === 0 || waited < millis); attempt++) {
+  for (let attempt = 0; attempt < most && (attempt === 0 || waited < millis); attempt++) {
     if (isStopped(log.snapshot)) return Option.some(log.snapshot)
     expectStop()
     // Some adapters refuse to pause a program that has just stopped or ended.
     yield* Effect.catch(pause, (error) => (isStopped(log.snapshot) ? Effect.void : Effect.fail(error)))
-    const wait = Math.min(interval, millis - waited)
+    const wait = Math.min(attempt < attempts ? interval : laterInterval, millis - waited)
     const seen = yield* within(wait)(log.until(isStopped))
     if (Option.isSome(seen)) return seen
     waited += wait

@@ -127,6 +127,7 @@ const requests = (
       yield* logpoints.end
       yield* within(nextHit)(log.until(({ state }) => state !== "running" && state !== "starting"))
     }
-    return yield* Pause.untilStopped({ log, pause: connected.pause, expectStop: filter.expectStop }, millis)
+    const { pause, usesUpPauses: endless = false } = connected
+    return yield* Pause.untilStopped({ log, pause, endless, expectStop: filter.expectStop }, millis)
   })
 })

@@ -52,6 +52,8 @@ export interface Conduct {
    * breakpoints that were hit.
    */
   readonly trapped?: (hit: ReadonlyArray<number>) => ReadonlyArray<number> | undefined
+  /** True if the debugger may use up any number of pause requests. */
+  readonly usesUpPauses?: boolean
 }
 
 /** One request. */

@@ -174,7 +174,8 @@ export class Debuggee {
     this.#answers.answer("launch", { program: this.launch.program }, this.#shared.beginnings, () => {
       this.emit({ _tag: "Process", pid: this.pid, name: this.launch.program })
       const { propertiesRunCode = false, refusesCode = true, tasks } = this.program
-      const connection = { ...this.#connection, propertiesRunCode, refusesCode }
+      const usesUpPauses = this.#shared.conduct().usesUpPauses === true
+      const connection = { ...this.#connection, propertiesRunCode, refusesCode, usesUpPauses }
       return Effect.succeed(tasks === undefined ? connection : { ...connection, tasks })
     })
   )

@@ -172,6 +172,21 @@ describe("pause", () => {
     )
   })
 
+  it.effect("is repeated until the timeout with a debugger that uses up requests", () => {
+    const fake = fakeWith({ usesUpPauses: true })
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const debuggee = yield* hanging(fake)
+        fake.fault("pause", { kind: "ignore" }, 9)
+        const pause = yield* begin(call.pause())
+        for (let time = 0; time < 100; time++) yield* TestClock.adjust("300 millis").pipe(Effect.andThen(settle))
+        assert.deepInclude((yield* pause.done).data, { event: "stopped", reason: "pause", elapsed_ms: 5500 })
+        assert.strictEqual(debuggee.count("pause"), 10)
+      })
+    )
+  })
+
   it.effect("sends no request when the program is already stopped", () => {
     const fake = FakeBackend.make()
     return over(
