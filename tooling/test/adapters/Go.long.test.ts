@@ -99,6 +99,18 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("stops at the breakpoint whose condition cannot be evaluated", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start(yield* build(), { break: [`${source}:${bug} if nosuch > 1`], args: ["one"] })
+        const { data, warnings } = yield* call("context", {})
+        assert.deepInclude(data, { event: "stopped", reason: "breakpoint", breakpoints: [1], hit_counts: [1] })
+        assert.notProperty(data, "description")
+        assert.include(JSON.stringify(warnings), "could not find symbol value for nosuch")
+      })
+    )
+  )
+
   it.effect("stops where it panics", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

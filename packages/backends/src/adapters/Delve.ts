@@ -64,6 +64,8 @@ export const quirks = (): Quirks => ({
   assignsBy: "setVariable",
   failures,
   insertsTraps: true,
+  // Delve reports the error as an exception, without the breakpoint (pkg/proc/breakpoints.go of Delve).
+  conditionProblem: /^(?:error evaluating expression: )?((?<=: )[^]+|condition expression not boolean)$/,
   // The address of a value that is a pointer: the heap of Go begins at 0xc000000000 (runtime/malloc.go).
   numberDescriptions: /^(?:panic: )?8246\d{8}$/,
   absolutePathsOnly: true,

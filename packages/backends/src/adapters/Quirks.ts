@@ -88,6 +88,8 @@ export interface Quirks {
   readonly negativeSignals?: boolean
   /** Stops at breakpoints do not name the breakpoint. */
   readonly stopsWithoutIds?: boolean
+  /** Matches the text of an exception that stands for a condition which could not be evaluated; its group has the problem. */
+  readonly conditionProblem?: RegExp
   /** The `variablesReference` of the scope of locals after each `scopes` request, so that both are requested together. */
   readonly localsReference?: number
   /** The innermost frame of a thread has the same `id` at each stop. */

@@ -172,7 +172,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
     attached: existing !== undefined && existing.kind !== "core",
     mayRepeatStop: existing !== undefined || request.held !== undefined,
     completeStop: (body) =>
-      StopDetails.complete({ client, core: existing?.kind === "core", dialect, ids, quirks }, body),
+      StopDetails.complete({ client, core: existing?.kind === "core", dialect, ids, listener, quirks }, body),
     completeExit: (exitCode) => dialect?.end?.(client, exitCode),
     fork,
     onTerminated: () => {

@@ -1,8 +1,9 @@
 /**
  * Requests details that some adapters leave out of `stopped` (DAP), before the stop is reported: the breakpoint, the
- * exception or the signal. Resumes after the rejection of a promise that does not fail a test.
+ * exception, the signal or a condition that could not be evaluated. Resumes after the rejection of a promise that does not fail a test.
  */
 import { Requests, type Client } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../../adapters/Quirks.ts"
 import type { BreakpointIds } from "../../console/BreakpointIds.ts"
@@ -17,6 +18,7 @@ export interface Options {
   readonly dialect: Dialect | undefined
   /** The target is a core file. Its stop is the signal that killed the program. */
   readonly core: boolean
+  readonly listener: Pick<Backend.Listener, "conditionFailed">
 }
 
 /** Timeout of each request. After it the stop is reported without the detail. */
@@ -54,6 +56,27 @@ const withBreakpoints = (client: Client.Client, ids: BreakpointIds, body: Stoppe
     Effect.orElseSucceed(() => body)
   )
 
+/** Returns the stop at an error of a condition as one at its breakpoint, if only one in the stopped line has a condition. */
+const atFailedCondition = ({ client, ids, listener }: Options, body: StoppedBody, threadId: number, problem: string) =>
+  client.request(Requests.StackTrace, { threadId, startFrame: 0, levels: 1 }, { timeout }).pipe(
+    Effect.map(({ stackFrames: [frame] }) => {
+      const file = frame?.source?.path
+      const atLine = frame === undefined || file === undefined ? [] : ids.debuggerIdsAt(file, frame.line)
+      const onFunction = frame === undefined ? [] : ids.debuggerIdsOn(frame.name)
+      const known = new Set([...atLine, ...onFunction])
+      const failed = [...known].flatMap((one) => {
+        const id = ids.managerIdOf(one)
+        return id !== undefined && ids.isConditional(id) ? [{ one, id }] : []
+      })
+      const [first] = failed
+      if (first === undefined || failed.length > 1) return body
+      listener.conditionFailed?.(first.id, problem)
+      const { description: _, text: __, ...stopped } = body
+      return { ...stopped, reason: "breakpoint", hitBreakpointIds: [first.one] }
+    }),
+    Effect.orElseSucceed(() => body)
+  )
+
 /** Evaluates an expression in the innermost frame. */
 const evaluated = Effect.fnUntraced(
   function* (client: Client.Client, expression: string, threadId: number) {
@@ -85,16 +108,16 @@ const atRejection = Effect.fnUntraced(function* (
   return yield* withText(client, stopped, threadId)
 })
 
-const withDetail = (
-  { client, core, dialect, ids, quirks }: Options,
-  body: StoppedBody
-): Effect.Effect<StoppedBody | undefined> | undefined => {
+const withDetail = (options: Options, body: StoppedBody): Effect.Effect<StoppedBody | undefined> | undefined => {
+  const { client, core, dialect, ids, quirks } = options
   const { description, hitBreakpointIds, reason, text, threadId } = body
   if (threadId === undefined) return undefined
   const { rejection } = quirks
   if (rejection !== undefined && reason === "exception" && description === rejection.description) {
     return atRejection(client, body, threadId, rejection.isFailure)
   }
+  const [, problem] = (reason === "exception" ? quirks.conditionProblem?.exec(text ?? "") : undefined) ?? []
+  if (problem !== undefined) return atFailedCondition(options, body, threadId, problem)
   if (dialect?.signal !== undefined && (reason === "signal" || core)) {
     return Effect.map(dialect.signal(client), (signal) => withSignal(body, signal))
   }

@@ -29,6 +29,7 @@ const completed = Effect.fnUntraced(function* (answer: string, description?: str
     core: false,
     dialect: undefined,
     ids: new BreakpointIds(),
+    listener: {},
     quirks: JsDebug.quirks()
   }
   const body = { reason: "exception", threadId: 7, hitBreakpointIds: [], ...(description ? { description } : {}) }
