@@ -15,6 +15,7 @@ namespace shop { struct Broken : std::range_error { using std::range_error::rang
 struct Tagged { long tag = 7; virtual ~Tagged() {} };
 struct Several : Tagged, std::runtime_error { Several() : std::runtime_error("of two bases") {} };
 struct Shared : virtual std::runtime_error { Shared() : std::runtime_error("of a shared base") {} };
+struct Guard { std::string text = "destroyed"; ~Guard() {} };
 static void fail(const std::string &text) { throw shop::Broken(text); }
 int main(int, char **words) {
   std::string how = words[1];
@@ -23,6 +24,7 @@ int main(int, char **words) {
   if (how == "nested") { try { throw std::runtime_error("first"); } catch (std::exception &) { fail("second"); } }
   if (how == "again") { try { fail("thrown again"); } catch (std::exception &) { throw; } }
   if (how == "noexcept") [](const char *text) noexcept { fail(text); }("in noexcept");
+  if (how == "cleaned") [](const char *text) noexcept { [](const char *text) { Guard guard; fail(text); }(text); }("cleaned up");
   if (how == "text") throw "only text";
   if (how == "own") throw Own();
   if (how == "plain") throw Plain{3};
@@ -44,7 +46,9 @@ int main(int, char **words) {
 const adapters = ["lldb-dap", "lldb"]
 
 const cases =
-  "thrown nested again noexcept text own plain string quoted several shared within number fraction kept".split(" ")
+  "thrown nested again noexcept cleaned text own plain string quoted several shared within number fraction kept".split(
+    " "
+  )
 
 /** What the program writes about its exception. Only a call can compute the text of one. */
 const saidBy = (stderr: string, calls: boolean): string => {

@@ -245,11 +245,17 @@ const raises = (frame: Frame.Frame) =>
   (RuntimeFrames.isUserFrame(frame) ||
     (!throwingFunction.test(frame.function) && RuntimeFrames.runtimeOf(frame)?.startsWith("Go ") !== true))
 
+/**
+ * Functions of the C++ runtime that are on the stack when an exception ends the program. The personality routine ends it at a function
+ * that lets no exception pass; `_Unwind_Resume` called it if objects of the frames before were destroyed (Itanium C++ ABI).
+ */
+const unwinds = /^(?:std::terminate\b|__cxa_(?:re)?throw$|__gxx_personality_|_Unwind_Resume(?:_or_Rethrow)?$)/
+
 /** Reads the exception that ended the program from memory. The stack up to the frame that threw points to it. */
 const onStack = Effect.fnUntraced(
   function* ({ inspection }: Connection, view: StopView, thread: number, memory: CoreException.Memory | undefined) {
     const { frames } = yield* view.stack(thread, 0, 40)
-    const thrower = frames.findLastIndex(({ function: name }) => /^(?:__cxa_(?:re)?throw|std::terminate)\b/.test(name))
+    const thrower = frames.findLastIndex(({ function: name }) => unwinds.test(name))
     const top = yield* view.frame(thread, 0)
     const above = yield* view.frame(thread, thrower + 1)
     const from = yield* inspection.faults?.number("$sp", top.handle) ?? Effect.undefined
@@ -292,7 +298,7 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
   const { frames } = yield* view.stack(thread, 0, 20)
   const own = frames.find(raises) ?? frames[0]
   const throwing = frames[0]?.function === "__cxa_throw"
-  const unhandled = frames.some(({ function: name }) => /^std::terminate|^__cxa_(?:re)?throw$/.test(name))
+  const unhandled = frames.some(({ function: name }) => unwinds.test(name))
   const thrown: CppException.CppException =
     throwing || unhandled ? yield* thrownAt(session, view, thread, throwing) : {}
   yield* view.check

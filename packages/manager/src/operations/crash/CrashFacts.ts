@@ -136,7 +136,8 @@ const earlierFacts = Effect.fnUntraced(function* (session: Session, place: StopP
 })
 
 /** The last word of C++ or Objective-C runtimes before `abort`. */
-const terminates = /^(?:std::terminate|__cxa_(?:re)?throw|objc_exception_throw|_objc_terminate|std::__terminate)/
+const terminates =
+  /^(?:std::terminate|__cxa_(?:re)?throw|__gxx_personality_|objc_exception_throw|_objc_terminate|std::__terminate)/
 
 /**
  * The signals of threads by stop. Evaluating an expression can run a system call in the program, and what the kernel says of the signal
