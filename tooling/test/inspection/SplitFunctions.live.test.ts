@@ -11,6 +11,8 @@ import { build, starting } from "./functionEntryTests.ts"
 
 const source = readFileSync(new URL("../../fixtures/cpp/split_parts.cpp", import.meta.url), "utf8")
 
+const quiet = readFileSync(new URL("../../fixtures/cpp/quiet_parts.cpp", import.meta.url), "utf8")
+
 const flags = ["-O2", "-fno-toplevel-reorder", "-pthread"]
 
 /** The functions at each stop, and the variables of these that are in memory. */
@@ -86,6 +88,28 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a functi
           assert.match(aborted.location?.function ?? "", /^split\b/)
         })
       )
+    )
+
+    it.effect(
+      `has its callers below a function without handlers, and the values of inlined ones, under ${backend}`,
+      () =>
+        debugging((client) =>
+          Effect.gen(function* () {
+            const { call } = client
+            yield* starting(client, yield* build("quiet_parts.cpp", quiet, "g++", flags), backend, { break: ["tick"] })
+            const { frames, stack_cut } = (yield* call("backtrace", { all_frames: true })).data
+            const shown = frames.filter(({ hidden }) => hidden !== true)
+            const names = shown.map((frame) => /\bquiet(?=<)|^\w+/.exec(frame.function)?.[0])
+            assert.deepStrictEqual(names, ["tick", "quiet", "quiet", "split", "main"])
+            assert.deepInclude(frames.at(-1), { function: "_start" })
+            assert.isUndefined(stack_cut)
+            const { variables } = (yield* call("locals", { frame: shown[2]?.index ?? 0 })).data
+            assert.deepInclude(
+              variables.find(({ name }) => name === "kept"),
+              { value: "41" }
+            )
+          })
+        )
     )
 
     it.effect(`is in the stacks of all threads, under ${backend}`, () =>

@@ -119,7 +119,9 @@ class Common:
             elif letter == "L":
                 data.word("B")
             elif letter == "P":
-                data.at += {0: 8, 4: 8, 12: 8, 3: 4, 11: 4}.get(data.word("B") & 15, 8)
+                # Evaluated first, because reading it moves on.
+                size = {0: 8, 4: 8, 12: 8, 3: 4, 11: 4}.get(data.word("B") & 15, 8)
+                data.at += size
 
 
 class Rules:
@@ -266,10 +268,16 @@ def shown_call(call, stack):
 def frames_at(thread, index, pc):
     """The frame after those of a call: the functions that the compiler inlined there, and the function that contains them."""
     frame = thread.GetFrameAtIndex(index)
-    while frame.IsValid() and frame.GetPC() == pc and frame.IsInlined():
+    if not frame.IsValid() or frame.GetPC() != pc:
+        return None
+    # LLDB gives a function that contains an inlined one the address of the inlined code; they have one frame on the stack.
+    stack = frame.GetCFA()
+    while frame.IsInlined():
         index += 1
         frame = thread.GetFrameAtIndex(index)
-    return index + 1 if frame.IsValid() and frame.GetPC() == pc else None
+        if not frame.IsValid() or frame.GetCFA() != stack:
+            return None
+    return index + 1
 
 
 def compared(thread, calls):
