@@ -25,8 +25,27 @@ def restore():
         RESTORED_AT_STOP.pop()()
 
 
+def has_handler(thread, number):
+    try:
+        status = status_of(thread.GetThreadID())
+        return (int(status["SigCgt"], 16) & ~int(status["SigBlk"], 16)) >> (number - 1) & 1 == 1
+    except (OSError, KeyError):
+        return False
+
+
+def enter_handler(debugger, thread):
+    """
+    Runs the thread to the first instruction of its handler. LLDB 19 leaves a breakpoint by a step that delivers the signal; if the step
+    ends before the thread that resumed the program has noted the delivery, LLDB delivers the signal again.
+    """
+    asynchronous = debugger.GetAsync()
+    debugger.SetAsync(False)
+    thread.StepInstruction(False)
+    debugger.SetAsync(asynchronous)
+
+
 def fault_again(debugger, command, context, result, _):
-    """The command sigtrap-fault-again, for threads whose signal the kernel does not describe any more."""
+    """The command sigtrap-fault-again [continue], for threads whose signal the kernel does not describe any more, or that are at a breakpoint."""
     process = context.GetProcess()
     if "linux" not in context.GetTarget().GetTriple():
         return
@@ -38,5 +57,8 @@ def fault_again(debugger, command, context, result, _):
         if known.IsValid() and known.GetValueAsSigned() != number:
             # It faults again, unless someone has changed a register or the memory.
             run_instruction(debugger, thread, waiting_signals(thread), number)
+        place = thread.GetFrameAtIndex(0).GetPC()
+        if command == "continue" and locations_at(process.GetTarget(), place) and has_handler(thread, number):
+            enter_handler(debugger, thread)
     process.SetSelectedThread(selected)
 `

@@ -10,5 +10,5 @@ import * as PendingSignals from "./PendingSignals.ts"
 export const make = (options: FaultSignals.Options) => {
   const fault = FaultSignals.make(options)
   const leaving = PendingSignals.make(options)
-  return (how: Backend.Resume, thread: number): Effect.Effect<void> => Effect.andThen(fault, leaving(how, thread))
+  return (how: Backend.Resume, thread: number): Effect.Effect<void> => Effect.andThen(fault(how), leaving(how, thread))
 }

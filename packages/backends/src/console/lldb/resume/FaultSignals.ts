@@ -1,6 +1,6 @@
 /**
  * Keeps the kernel's description of a fault, which a handler of the program reads. An expression that was evaluated at the stop
- * destroys it, because the debug server runs a system call in the stopped thread.
+ * destroys it, because the debug server runs a system call in the stopped thread. A fault at a breakpoint is delivered once.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -16,5 +16,11 @@ export interface Options {
 const faults = new Set(["SIGILL", "SIGBUS", "SIGFPE", "SIGSEGV"])
 
 /** Makes the request before a resume; it sends nothing unless such a signal stopped the program. An LLDB without Python refuses it. */
-export const make = ({ lastStop, text }: Options): Effect.Effect<void> =>
-  Effect.suspend(() => (faults.has(lastStop().signal ?? "") ? Effect.ignore(text("sigtrap-fault-again")) : Effect.void))
+export const make =
+  ({ lastStop, text }: Options) =>
+  (how: Backend.Resume): Effect.Effect<void> =>
+    Effect.suspend(() =>
+      faults.has(lastStop().signal ?? "")
+        ? Effect.ignore(text(how === "continue" ? "sigtrap-fault-again continue" : "sigtrap-fault-again"))
+        : Effect.void
+    )
