@@ -127,7 +127,9 @@ export class Page {
     // The events follow the first line.
     setTimeout(() => {
       const shown = this.view.peek()?.session
-      if (shown !== session && shown?.name === session.name) {
+      // The screen says that the session is gone.
+      if (shown === undefined) return
+      if (shown !== session && shown.name === session.name) {
         this.say({ text: `Connected again. ${session.name} is another session now.`, tone: "plain" })
         return
       }

@@ -41,6 +41,7 @@ const changes: ReadonlyArray<Intent.Change> = [
   { _tag: "Breakpoints", set: [], removed: [], last: 3 },
   { _tag: "Displayed", items: [{ id: 2, expression: "n", format: "x" }], last: 2 },
   { _tag: "Stopped", stop: 2, next: 9, hits: [] },
+  { _tag: "Renamed", from: "web" },
   { _tag: "Ended", how: "exit 0" }
 ]
 

@@ -171,6 +171,8 @@ export const Change = Schema.TaggedUnion({
     next: Schema.Int,
     hits: Schema.Array(Schema.Tuple([Schema.Int, Schema.Int]))
   },
+  /** The session was renamed. */
+  Renamed: { from: Schema.String },
   /** The program exited, or the debugger ended. */
   Ended: { how: Schema.String }
 })
@@ -188,6 +190,8 @@ export interface Intent {
   readonly stop: number
   /** Number of the next event. */
   readonly next: number
+  /** The names that the session had before, oldest first. Absent if it was never renamed. */
+  readonly former?: ReadonlyArray<string>
   /** How the program ended, if it did. */
   readonly ended?: string
 }
@@ -215,6 +219,9 @@ const hitsAfter = (
   return breakpoints
 }
 
+/** Most former names that are recorded. */
+const mostNames = 20
+
 /** Returns the intent after one more change; none before the first request. */
 export const fold = (before: Intent | undefined, change: Change): Intent | undefined => {
   if (change._tag === "Requested") {
@@ -237,6 +244,11 @@ export const fold = (before: Intent | undefined, change: Change): Intent | undef
         stop: Math.max(before.stop, change.stop),
         next: Math.max(before.next, change.next)
       }
+    case "Renamed":
+      return {
+        ...before,
+        former: [...(before.former ?? []).filter((name) => name !== change.from), change.from].slice(-mostNames)
+      }
     case "Ended":
       return { ...before, ended: change.how }
   }
@@ -247,6 +259,7 @@ export const changesOf = ({
   breakpoints,
   displays,
   ended,
+  former = [],
   last,
   next,
   request,
@@ -256,5 +269,6 @@ export const changesOf = ({
   { _tag: "Breakpoints", set: [...breakpoints.values()], removed: [], last },
   ...(displays === undefined ? [] : [{ _tag: "Displayed" as const, ...displays }]),
   { _tag: "Stopped", stop, next, hits: [] },
+  ...former.map((from) => ({ _tag: "Renamed" as const, from })),
   ...(ended === undefined ? [] : [{ _tag: "Ended" as const, how: ended }])
 ]

@@ -326,8 +326,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     },
     rename: (next) =>
       Effect.suspend(() => {
+        records.intent.rename(name, next)
         name = next
-        records.intent.record.rename(next)
         return ownership.rename(next)
       }),
     ...identity,

@@ -55,6 +55,11 @@ export class SessionNames {
     return this.all().find((session) => session.id === id)?.name ?? name
   }
 
+  /** Notes the names that a session of an earlier daemon had before. It is not known which of two had a name last, so neither has it. */
+  hadNames(session: Session, names: ReadonlyArray<string>): void {
+    for (const name of names) this.#former.set(name, this.#former.has(name) ? "" : session.id)
+  }
+
   set(session: Session): void {
     this.#sessions.set(session.name, session)
     this.#changed()

@@ -171,6 +171,12 @@ export class IntentLog {
     if (!isOnlyCounts) this.edited()
   }
 
+  /** Renames the record, and records the name that the session had. */
+  rename(from: string, next: string): void {
+    if (this.isRecorded) this.#record.append({ _tag: "Renamed", from })
+    this.#record.rename(next)
+  }
+
   /** Records that the program ended. */
   ended(how: string): void {
     this.counted()

@@ -108,6 +108,7 @@ export const add = Effect.fnUntraced(function* (names: SessionNames, manager: Sc
   for (const lost of yield* store.lost) {
     const { directory, session } = yield* recorded(lost, manager)
     names.set(session)
+    names.hadNames(session, lost.intent.former ?? [])
     names.makeCurrent(directory, session.name)
   }
   const processes = yield* ledger.lost

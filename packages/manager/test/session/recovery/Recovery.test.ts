@@ -3,7 +3,7 @@
  * daemon is killed at that moment.
  */
 import { assert, it } from "@effect/vitest"
-import { Errors } from "@sigtrap/protocol"
+import { Caller, Errors } from "@sigtrap/protocol"
 import { Effect, Layer, type Scope } from "effect"
 import { Intent, IntentStore, Manager } from "../../../src/index.ts"
 import { call, calls, code, fakeWith, ledger, over } from "../../support.ts"
@@ -264,6 +264,66 @@ it.effect("what an answer shows is stored before it, and the session is stored b
     store.layer
   )
 })
+
+/** Starts sessions, renames each, and returns what a later daemon finds. */
+const renamed = (...names: ReadonlyArray<readonly [string, ...ReadonlyArray<string>]>) =>
+  Effect.suspend(() => {
+    const store = new MemoryStore()
+    return over(
+      plain(),
+      Effect.gen(function* () {
+        for (const [first, ...others] of names) {
+          yield* call.start({ session: first, break: ["main"] })
+          let before = first
+          for (const name of others) {
+            yield* call.rename(before, name)
+            before = name
+          }
+        }
+        return store.lose()
+      }),
+      undefined,
+      store.layer
+    )
+  })
+
+/** Returns the sessions that the page of a session sees. */
+const seenBy = (session: string) =>
+  Effect.map(call.sessions(), ({ data }) => data.sessions.map(({ name }) => name)).pipe(
+    Effect.provideService(Caller.Current, {
+      actor: { kind: "page", name: "g2" },
+      allowance: { ...Caller.everything, session },
+      grant: "g2"
+    })
+  )
+
+it.effect("a page follows a renamed session into the next daemon, and through recover", () =>
+  next(
+    (store) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* seenBy("web"), ["newest"])
+        assert.deepStrictEqual(yield* seenBy("fresh"), ["newest"])
+        assert.deepStrictEqual(yield* seenBy("other"), [])
+        yield* call.recover({ name: "newest", yes: true })
+        assert.deepStrictEqual(yield* seenBy("web"), ["newest"])
+        assert.deepStrictEqual(store.intents.get("newest")?.former, ["web", "fresh"])
+        yield* call.start({ session: "web", break: ["main"] })
+        assert.deepStrictEqual(yield* seenBy("web"), ["web"])
+      }),
+    renamed(["web", "fresh", "newest"])
+  )
+)
+
+it.effect("a page follows neither of two sessions that had a name before the next daemon", () =>
+  next(
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* seenBy("web"), [])
+        assert.deepStrictEqual(yield* seenBy("one"), ["one"])
+      }),
+    renamed(["web", "one"], ["web", "two"])
+  )
+)
 
 it.effect("is reported as not stored while writes fail, and is stored again afterwards", () => {
   const store = new MemoryStore()
