@@ -21,6 +21,7 @@ import {
   type FirstRuns,
   notCompared,
   type Divergence,
+  type Progress,
   divergenceOf
 } from "./Findings.ts"
 import * as Inputs from "./Inputs.ts"
@@ -272,6 +273,13 @@ const kept = Effect.fnUntraced(function* (
   }
 })
 
+/** What the lines have shown, and whether the time was up before. */
+interface Compared extends Pick<Progress, "parts" | "late"> {
+  readonly narrowed: Divergence | undefined
+}
+
+const isLate = Effect.succeed("late" as const)
+
 /** `diverge` */
 export const diverge = Effect.fn("Diverge.diverge")(function* (calls: Calls, payload: Payload) {
   const began = yield* MonotonicTime.now
@@ -289,13 +297,18 @@ export const diverge = Effect.fn("Diverge.diverge")(function* (calls: Calls, pay
   const isWhole = a.end.cut === undefined && b.end.cut === undefined
   const tried = first.count > 0 && (first.parts || isWhole)
   // A comparison that further runs do not confirm is made once more.
-  const { narrowed, parts } = yield* Effect.retry(comparedLines(first, tried), {
+  const { narrowed, parts, late } = yield* Effect.retry(comparedLines(first, tried), {
     times: 1,
     while: ({ _tag }) => _tag === "NotReproduced"
-  })
+  }).pipe(
+    Effect.map((found): Compared => found),
+    // The first runs have common entries, whatever further runs would have shown.
+    Effect.catchTag("WaitTimeout", () => Effect.succeed<Compared>({ narrowed: undefined, parts: false, late: "place" }))
+  )
   const lines = narrowed?.same ?? 0
   const hasStop = parts && narrowed !== undefined && narrowed.steps.a[lines - 1]?.kind === "line"
-  const arrived = hasStop ? yield* arrive(first, narrowed) : undefined
+  const stop = hasStop ? yield* Effect.catchTag(arrive(first, narrowed), "WaitTimeout", () => isLate) : undefined
+  const arrived = stop === "late" ? undefined : stop
   const entries = arrived?.a.walked.recording.entries.length ?? first.count
   const found = arrived === undefined ? { vars: [] } : yield* kept(calls, payload, arrived)
   const others = narrowed === undefined ? undefined : argumentsOf(first, narrowed, payload.ignore)
@@ -312,7 +325,11 @@ export const diverge = Effect.fn("Diverge.diverge")(function* (calls: Calls, pay
     ...found,
     runs: shared.runs,
     elapsed_ms: Math.round((yield* MonotonicTime.now) - began),
-    left_out: notCompared(first, narrowed, { parts, tried })
+    left_out: notCompared(first, narrowed, {
+      parts,
+      tried,
+      ...(stop === "late" ? { late: "values" } : late === undefined ? {} : { late })
+    })
   }
   return { ...withoutSession(data), warnings }
 }, Effect.scoped)

@@ -97,20 +97,46 @@ const cuts = {
     `function entries after the first ${count}: a second thread runs, and the order of threads differs from run to run`
 }
 
-/** Returns what was not compared, in sentences. `parts` is true if a place was found, and `tried` if lines were compared. */
+/** How far a comparison has come. */
+export interface Progress {
+  /** A place was found where the paths part. */
+  readonly parts: boolean
+  /** Lines were compared. */
+  readonly tried: boolean
+  /** What the time of the call did not suffice for. */
+  readonly late?: "place" | "values"
+}
+
+/** Returns what the time did not suffice for, in sentences. */
+const tooLate = ({ count, parts }: FirstRuns, { late }: Progress): ReadonlyArray<string> => {
+  if (late === undefined) return []
+  if (late === "values") return ["values where the paths part: the time was up"]
+  return parts
+    ? [`function entries after the first ${count}: the time was up before another run has repeated them`]
+    : ["the lines of both runs: the time was up"]
+}
+
+const comparedLines = (narrowed: Divergence | undefined, isTried: boolean): ReadonlyArray<string> => {
+  if (!isTried) return ["the lines of both runs"]
+  return narrowed === undefined ? ["lines: the program has too many"] : []
+}
+
+/** Returns what was not compared, in sentences. */
 export const notCompared = (
   first: FirstRuns,
   narrowed: Divergence | undefined,
-  { parts, tried }: { readonly parts: boolean; readonly tried: boolean }
+  progress: Progress
 ): ReadonlyArray<string> => {
+  const { late, parts, tried } = progress
   const { a, b } = first.walked
   const cut = a.end.cut ?? b.end.cut
   const reads = [...(narrowed?.walked.a.recording.reads ?? []), ...(narrowed?.walked.b.recording.reads ?? [])]
   const places = [...new Set(reads.map(({ file, function: name, line }) => `${name} at ${file}:${line}`))]
   return [
-    ...(parts || cut === undefined ? [] : [cuts[cut](first.count)]),
+    ...tooLate(first, progress),
+    ...(parts || cut === undefined || late !== undefined ? [] : [cuts[cut](first.count)]),
     ...(first.parts ? ["branches before the last common entry whose ways enter the same functions"] : []),
-    ...(tried ? (narrowed === undefined ? ["lines: the program has too many"] : []) : ["the lines of both runs"]),
+    ...(late === "place" && !first.parts ? [] : comparedLines(narrowed, tried && late !== "place")),
     ...(narrowed?.complete === false ? [`lines after the first ${narrowed.same}`] : []),
     ...(places.length === 0
       ? []
