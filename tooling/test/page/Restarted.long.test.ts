@@ -24,6 +24,11 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
         yield* Effect.promise(() => page.getByLabel("Expression to read").press("Enter"))
         yield* shows(page, ".entry .answered", "beta")
         yield* shows(page, ".entry .opener", "")
+        // The token of the page names the session as it was called.
+        sigtrap("session", "rename", "app", "renamed")
+        yield* shows(page, ".sessionButton", "renamed")
+        yield* shows(page, ".entry .answered", "beta")
+        yield* shows(page, ".line.current .number", "14")
         const port = new URL(page.url()).port
         const daemon = Number(/pid (\d+)/.exec(sigtrap("daemon", "status"))?.[1])
         process.kill(daemon, "SIGKILL")

@@ -154,7 +154,7 @@ export class Page {
     const known = this.sessions.value.get(session)
     if (known?.id === id) known.replace(snapshot, next)
     else if (known !== undefined && known.id === continues) known.continue(id, snapshot, next)
-    else return new Session(session, id, snapshot, next)
+    else return new Session(session, id, snapshot, next, continues !== undefined)
     return known
   }
 

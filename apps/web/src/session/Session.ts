@@ -39,6 +39,15 @@ export class Session {
   })
   /** The number of the newest event. */
   readonly seq = computed(() => this.events.value.at(-1)?.seq ?? 0)
+  /** The number of the first event in this daemon, if an earlier daemon had the session and was killed. */
+  #earlier: number | undefined
+  /** True if the session is lost because its daemon was killed, which the debugger has nothing to do with. */
+  readonly lostWithDaemon = computed(
+    () =>
+      this.snapshot.value.state === "lost" &&
+      this.#earlier !== undefined &&
+      !this.events.value.some(({ event, seq }) => event._tag === "Starting" && seq >= (this.#earlier ?? 0))
+  )
   /** The number of the first event that is not in the state yet. */
   #next: number
   #newEvents: Array<EventLine> = []
@@ -52,19 +61,21 @@ export class Session {
   #adding = false
   #drawing = false
 
-  /** `next` is the number of the first event after the snapshot. */
-  constructor(name: string, id: string, snapshot: Snapshot, next: number) {
+  /** `next` is the number of the first event after the snapshot; `isKept` is true for a session of a daemon that was killed. */
+  constructor(name: string, id: string, snapshot: Snapshot, next: number, isKept: boolean) {
     this.name = name
     this.firstId = id
     this.id = id
     this.snapshot.value = snapshot
     this.#next = next
+    this.#earlier = isKept ? next : undefined
   }
 
   /** Continues in another daemon, after the one that had it was killed. That one sends what is stored of the session again. */
   continue(id: string, snapshot: Snapshot, next: number): void {
     this.id = id
     this.#next = next
+    this.#earlier = next
     this.#newEvents = []
     this.#newOutput = []
     this.#newRows = []

@@ -10,16 +10,16 @@ import { Button } from "./Parts.tsx"
 /** Most lines of the debugger that the card shows. */
 const mostLines = 3
 
-/** Returns what the debugger itself wrote: all, and what came after the last stop, which may say why it is gone. */
+/** Returns what the debugger itself wrote: all, and what came after the last stop, which may say why it is gone. A killed daemon ended it. */
 const useDebuggerWords = () => {
-  const { events, words } = useView().session
+  const { events, lostWithDaemon, words } = useView().session
   const last = events.value.findLast(({ event }) => event._tag === "Stopped")?.seq ?? 0
   const wordsAfter = (seq: number) =>
     words.value
       .flatMap((piece) => (piece.seq > seq ? [piece.text] : []))
       .join("")
       .trim()
-  return { all: wordsAfter(0), last: wordsAfter(last) }
+  return { all: wordsAfter(0), last: lostWithDaemon.value ? "" : wordsAfter(last) }
 }
 
 /** The card; nothing for a session that is not lost. */
