@@ -288,6 +288,17 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     )
   )
 
+  it.effect("is refused with the reason of its adapter", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const program = `${yield* copied}/app.js`
+        const failure = yield* Effect.flip(call("start", { program, environment, env: ["NODE_OPTIONS=--inspect"] }))
+        const detail = "NODE_OPTIONS contains --inspect, which keeps the debugger from attaching"
+        assert.deepInclude(failure, { _tag: "LaunchFailed", detail })
+      })
+    )
+  )
+
   it.effect("has complete output, and reads standard input", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

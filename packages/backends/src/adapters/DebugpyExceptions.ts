@@ -35,15 +35,16 @@ export const earlier = listed("before(before, __exception__[1], [__exception__[1
 ])
 
 /**
- * Code for the program. debugpy remembers which frames it need not trace, and keeps that when exception filters are set: an exception that a caller of
- * the stopped function raised later did not stop.
+ * Code for the program. debugpy before 1.8 remembers which frames it need not trace, and keeps that when exception filters are set: an exception that
+ * a caller of the stopped function raised later did not stop. Newer versions forget it themselves, and have no function for it.
  */
 export const tracing = String.raw`
 import sys
 debugger = sys.modules['pydevd'].PyDB
-add_before = debugger.add_break_on_exception
-def add(self, *how, **named):
-    self._clear_skip_caches()
-    return add_before(self, *how, **named)
-debugger.add_break_on_exception = add
+if hasattr(debugger, '_clear_skip_caches'):
+    add_before = debugger.add_break_on_exception
+    def add(self, *how, **named):
+        self._clear_skip_caches()
+        return add_before(self, *how, **named)
+    debugger.add_break_on_exception = add
 `

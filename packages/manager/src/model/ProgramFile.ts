@@ -6,7 +6,7 @@
  */
 import { type Answer, Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { LaunchRequest } from "../ports/Backend.ts"
+import { Backend, type LaunchRequest } from "../ports/Backend.ts"
 import * as CoreFile from "./cores/CoreFile.ts"
 import { type FileReader, purposes } from "../ports/FileReader.ts"
 import type { Machine } from "../ports/Processes.ts"
@@ -190,10 +190,20 @@ const firstLine = 256
 const headers = /^(?:\x7fELF|\xcf\xfa\xed\xfe|\xce\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe)/
 
 /**
- * Adds to the error of a program that a debugger of native programs could not start that it is a script, and what runs it, or
- * that it is not a program.
+ * Fails with the error of a start. If a debugger of native programs could not start a file, the error says that the file is a script, and what runs it,
+ * or that it is not a program.
  */
-export const explained = Effect.fnUntraced(function* (error: Errors.LaunchFailed, files: FileReader["Service"]) {
+export const explained = Effect.fnUntraced(function* (
+  error: Errors.LaunchFailed,
+  launch: LaunchRequest,
+  files: FileReader["Service"]
+): Effect.fn.Return<never, Errors.LaunchFailed, Backend> {
+  const { runsSource } = yield* Backend
+  const isSource = yield* runsSource?.(launch.program, launch) ?? Effect.succeed(false)
+  return yield* isSource ? error : yield* withContents(error, files)
+})
+
+const withContents = Effect.fnUntraced(function* (error: Errors.LaunchFailed, files: FileReader["Service"]) {
   if (error.remedies !== undefined || error.build !== undefined) return error
   const bytes = yield* files.parts(error.program, purposes.binary).pipe(
     Effect.flatMap((opened) => opened.read(0, firstLine)),

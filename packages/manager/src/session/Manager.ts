@@ -318,12 +318,11 @@ const make = Effect.gen(function* () {
       Effect.orElseSucceed(machine.fs.exists(file), () => true)
     )
     const sourceRoots = yield* SessionRoots.find(placesOf(launch, payload, policy, reader.home, machine.path), machine)
-    const requests = yield* requestsOf(program, payload).pipe(
-      Effect.provideService(SourceFiles, sources.within(sourceRoots))
-    )
+    const within = sources.within(sourceRoots)
+    const requests = yield* requestsOf(program, payload).pipe(Effect.provideService(SourceFiles, within))
     const session = yield* create(launch, payload, policy, sourceRoots)
     const breakpoints = [...requests, ...(session.stopAtMain ? [atMain] : [])]
-    const about = { requests, program: launch.program, payload, sources: sources.within(sourceRoots) }
+    const about = { requests, program: launch.program, payload, sources: within }
     const token = yield* session
       .start(
         Effect.andThen(
@@ -332,7 +331,8 @@ const make = Effect.gen(function* () {
         )
       )
       .pipe(
-        Effect.catchTag("LaunchFailed", (error) => Effect.flatMap(ProgramFile.explained(error, reader), Effect.fail)),
+        Effect.catchTag("LaunchFailed", (error) => ProgramFile.explained(error, launch, reader)),
+        Effect.provide(services),
         Effect.onExit((exit) =>
           Effect.suspend(() => {
             if (Exit.isSuccess(exit)) return Effect.void
