@@ -3,6 +3,7 @@
  * resumes that follow each other, and the reads of one stop.
  */
 import { mayWrite } from "./ActsAtStop.ts"
+import { limitsOf } from "./BreakpointFields.ts"
 import { withoutAddress } from "./InlineValues.ts"
 import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
 import type { OutputPiece } from "./OutputRows.ts"
@@ -128,9 +129,15 @@ const breakpointText = ({
   const kind = breakpoint.kind === "watch" ? "watchpoint" : breakpoint.kind === "catch" ? "catchpoint" : "breakpoint"
   if (change === "removed") return { text: `removed ${kind} ${breakpoint.id} at ${place}` }
   if (change === "moved") return { text: `${kind} ${breakpoint.id} is at ${place}` }
-  const { condition } = breakpoint
   const text = `set ${kind} ${breakpoint.id} at ${place}`
-  return condition === undefined ? { text } : { text: `${text} when`, code: condition, codeLast: true }
+  const limits = limitsOf(breakpoint)
+  const coded = limits.find(({ code }) => code !== undefined)
+  const others = limits
+    .filter((limit) => limit !== coded)
+    .map(({ code, words }) => (code === undefined ? words : `${words} ${code}`))
+  if (coded?.code === undefined) return { text: [text, ...others].join(", ") }
+  const rest = others.length === 0 ? {} : { rest: `· ${others.join(" · ")}` }
+  return { text: `${text} ${coded.words}`, code: coded.code, codeLast: true, ...rest }
 }
 
 type Acted = Extract<EventLine["event"], { readonly _tag: "Acted" }>

@@ -1,7 +1,8 @@
 /**
- * The fields of a breakpoint that a person edits, and the command lines that set them.
+ * The fields of a breakpoint: what they say of it, and the command lines that set those which a person edits.
  */
 import type { Breakpoint } from "../connection/Answers.ts"
+import { ordinal } from "./StopWords.ts"
 import { quoted } from "./Words.ts"
 
 /** Fields that have a value. */
@@ -34,6 +35,41 @@ export const clearedOf = (
   ...(hits === undefined && known.hits_wanted !== undefined ? { no_hits: true } : {}),
   ...(log === undefined && known.log !== undefined ? { no_log: true } : {})
 })
+
+/** Returns the sign of a breakpoint: off or not placed, writes a line, stops with a condition or at a hit count, or stops. */
+export const signOf = (one: Breakpoint): "off" | "log" | "when" | "on" =>
+  !one.enabled || !one.resolved
+    ? "off"
+    : one.log !== undefined
+      ? "log"
+      : one.condition === undefined && one.hits_wanted === undefined
+        ? "on"
+        : "when"
+
+/** A fact of a breakpoint: words, and a text of the program after them. */
+interface Limit {
+  readonly words: string
+  readonly code?: string
+}
+
+const hitsOf = (wanted: string): Limit => {
+  const [, comparison = "", digits = ""] = /^(==|>=|%)?\s*(\d{1,9})$/.exec(wanted.trim()) ?? []
+  const count = Number(digits)
+  if (digits === "") return { words: "at hit", code: wanted }
+  if (comparison === "==") return { words: `at hit ${count}` }
+  return { words: comparison === "%" ? `at every ${ordinal(count)} hit` : `from hit ${count} on` }
+}
+
+/** Returns when a breakpoint stops the program, and what it does there. */
+export const limitsOf = (one: Breakpoint): ReadonlyArray<Limit> => [
+  ...(one.condition === undefined ? [] : [{ words: "when", code: one.condition }]),
+  ...(one.hits_wanted === undefined ? [] : [hitsOf(one.hits_wanted)]),
+  ...(one.thread === undefined ? [] : [{ words: `in thread ${one.thread}` }]),
+  ...(one.thread_name === undefined ? [] : [{ words: "in threads named", code: one.thread_name }]),
+  ...(one.log === undefined ? [] : [{ words: "writes", code: one.log }]),
+  ...(one.continue === true && one.log === undefined ? [{ words: "does not stop" }] : []),
+  ...(one.max === undefined ? [] : [{ words: `off after ${one.max} ${one.log === undefined ? "stops" : "messages"}` }])
+]
 
 const lineOf = (words: ReadonlyArray<string>, options: Fields & Cleared, session: string): string =>
   quoted([

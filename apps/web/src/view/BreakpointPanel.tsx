@@ -3,6 +3,7 @@
  */
 import { useState } from "preact/hooks"
 import { whoIs } from "../session/ActorWords.ts"
+import { limitsOf, signOf } from "../session/BreakpointFields.ts"
 import { placeOf } from "../session/StopWords.ts"
 import { warningsOfBreakpoint } from "../session/Warnings.ts"
 import { Icon } from "./Icons.tsx"
@@ -65,14 +66,8 @@ export const BreakpointPanel = () => {
             const place = placeOf(one.locations[0] ?? one.requested) ?? one.requested.text
             const actor = owner(one.id)
             const [location] = one.locations
-            const sign =
-              !one.enabled || !one.resolved
-                ? "off"
-                : one.log !== undefined
-                  ? "log"
-                  : one.condition === undefined
-                    ? "on"
-                    : "when"
+            const [sign, limits] = [signOf(one), limitsOf(one)]
+            const last = view.stops.value.findLast(({ breakpoints: hit }) => hit?.includes(one.id) === true)?.stop
             return (
               <li key={one.id} class="breakpointItem">
                 <div class="row breakpoint">
@@ -93,8 +88,13 @@ export const BreakpointPanel = () => {
                     {one.id} {place}
                   </button>
                   {actor === undefined ? null : <Shape who={whoIs(actor, page.credentials.actor.id)} />}
-                  <span key={one.hit_count} class="hits">
+                  <span
+                    key={one.hit_count}
+                    class="hits"
+                    title={last === undefined ? undefined : `The last one is stop ${last}`}
+                  >
                     {one.hit_count} hit{one.hit_count === 1 ? "" : "s"}
+                    {last === undefined ? null : <span class="hiddenName">, the last one is stop {last}</span>}
                   </span>
                   <Button
                     label={`Remove breakpoint ${one.id}`}
@@ -104,9 +104,15 @@ export const BreakpointPanel = () => {
                     onClick={() => void remove(one.id)}
                   />
                 </div>
-                {one.condition === undefined ? null : (
+                {limits.length === 0 ? null : (
                   <p class="when">
-                    when <code>{one.condition}</code>
+                    {limits.map(({ code, words }, at) => (
+                      <span key={words}>
+                        {at === 0 ? "" : " · "}
+                        {words}
+                        {code === undefined ? null : [" ", <code key="code">{code}</code>]}
+                      </span>
+                    ))}
                   </p>
                 )}
                 {one.resolved ? null : <p class="when">{one.reason ?? "pending"}</p>}

@@ -6,6 +6,7 @@ import { signal, useComputed } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { breakpointsAt, toggleBreakpoint } from "../session/Actions.ts"
+import { signOf } from "../session/BreakpointFields.ts"
 import { inlineValues, type InlineValue } from "../session/InlineValues.ts"
 import { withMembers } from "../session/ReadMembers.ts"
 import { scopeLines } from "../session/ScopeLines.ts"
@@ -37,18 +38,7 @@ const Gutter = ({ file, line }: { readonly file: string; readonly line: number }
   const there = breakpointsAt(view, file, line)
   const [first] = there
   const bindable = view.codeLines.of(file)
-  const sign =
-    first === undefined
-      ? bindable === undefined || bindable.has(line)
-        ? "none"
-        : "bare"
-      : !first.enabled || !first.resolved
-        ? "off"
-        : first.log !== undefined
-          ? "log"
-          : first.condition === undefined && first.hits_wanted === undefined
-            ? "on"
-            : "when"
+  const sign = first === undefined ? (bindable === undefined || bindable.has(line) ? "none" : "bare") : signOf(first)
   const words =
     first === undefined ? `Set a breakpoint on line ${line}` : `Remove breakpoint ${first.id} on line ${line}`
   return (

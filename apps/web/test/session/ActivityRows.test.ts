@@ -83,6 +83,34 @@ describe("activity", () => {
     ])
   })
 
+  it("names when a breakpoint stops the program", () => {
+    const breakpoint = {
+      id: 2,
+      kind: "line",
+      requested: { text: "app.c:16" },
+      resolved: true,
+      locations: [],
+      enabled: true,
+      hit_count: 0,
+      temporary: false,
+      moved: false,
+      by: "manager"
+    } as const
+    const set = (more: { readonly condition?: string; readonly hits_wanted?: string }) =>
+      activityRows(
+        [line(1, 1, { _tag: "BreakpointChanged", change: "set", breakpoint: { ...breakpoint, ...more } }, agent)],
+        [],
+        new Map(),
+        person.id
+      ).map(({ code, rest, text }) => [text, code, rest].filter((part) => part !== undefined).join(" "))
+    assert.deepStrictEqual(set({}), ["set breakpoint 2 at app.c:16"])
+    assert.deepStrictEqual(set({ condition: "n > 2" }), ["set breakpoint 2 at app.c:16 when n > 2"])
+    assert.deepStrictEqual(set({ hits_wanted: "==2" }), ["set breakpoint 2 at app.c:16, at hit 2"])
+    assert.deepStrictEqual(set({ condition: "n > 2", hits_wanted: "==2" }), [
+      "set breakpoint 2 at app.c:16 when n > 2 · at hit 2"
+    ])
+  })
+
   it("tells a restart as one row, and an attach as such", () => {
     const starting = { _tag: "Starting", program: "/src/app" } as const
     assert.deepStrictEqual(
