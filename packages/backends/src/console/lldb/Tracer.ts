@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { BreakpointIds } from "../BreakpointIds.ts"
+import * as Division from "./values/Division.ts"
 
 /** Milliseconds for the command that prints all records. */
 const readTimeout = 5000
@@ -92,7 +93,7 @@ const makeLogpoints = (text: Text, ids: BreakpointIds, listener: Pick<Backend.Li
     values: valuesBy("sigtrap-log-values", text),
     begin: (id, expressions, room) => {
       const numbers = ids.allOf(id)
-      if (numbers.length === 0) return Effect.succeed(false)
+      if (numbers.length === 0 || expressions.some(Division.mayDivideByZero)) return Effect.succeed(false)
       const asked = JSON.stringify({ id, numbers, expressions, room })
       return Effect.map(text(`sigtrap-log-begin ${asked}`), (output) => {
         const hasBegun = output.trim() === "true"
@@ -135,7 +136,7 @@ export const make = (text: Text, ids: BreakpointIds, listener: Pick<Backend.List
 
     begin: (id, expressions, room) => {
       const numbers = ids.allOf(id)
-      if (numbers.length === 0) return Effect.succeed(false)
+      if (numbers.length === 0 || expressions.some(Division.mayDivideByZero)) return Effect.succeed(false)
       isRecording = true
       const asked = JSON.stringify({ id, numbers, expressions, room })
       return Effect.map(text(`sigtrap-trace-begin ${asked}`), (output) => output.trim() === "true")

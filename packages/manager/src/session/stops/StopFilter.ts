@@ -47,7 +47,7 @@ export interface StopFilter {
   readonly resuming: (how: Resume, thread: number, manner?: ResumeOptions) => Effect.Effect<void>
   /** Makes the filter report the next stop, even if its breakpoints do not stop the program. */
   readonly expectStop: () => void
-  /** Records that a condition could not be evaluated. */
+  /** Records that the debugger could not evaluate a condition. */
   readonly conditionFailed: (id: number, problem: string) => void
   /** Returns the conditions that could not be evaluated at this stop. */
   readonly problems: () => ReadonlyArray<{ readonly id: number; readonly problem: string }>
@@ -212,7 +212,8 @@ export const make = (dependencies: Options): StopFilter => {
     expectStop: () => {
       isStopExpected = true
     },
-    conditionFailed,
+    // The debugger may have a weaker condition than one that is evaluated here.
+    conditionFailed: (id, problem) => (breakpoints.managesCondition(id) ? undefined : conditionFailed(id, problem)),
     problems: () => [...failed].map(([id, problem]) => ({ id, problem })),
     newHits: () => newHits
   }

@@ -15,7 +15,7 @@ export interface Binding {
   readonly moved: boolean
   /** Why LLDB computes the condition wrongly at one of the locations. It does not stop there then. */
   readonly refused?: string
-  /** LLDB cannot compile the condition and stops at each hit, so the manager has to evaluate it. */
+  /** LLDB does not evaluate the condition, or a weaker one, so the manager has to evaluate it. */
   readonly uncompiled: boolean
 }
 
@@ -30,7 +30,7 @@ export interface Bound extends PassCounts.Counted, EntrySurvey.Examined {
   options: string
   /** Why the condition cannot be evaluated. */
   refused?: string | undefined
-  /** LLDB cannot compile the condition. */
+  /** LLDB cannot evaluate the condition or an expression of the message. */
   uncompiled: boolean
   /** Locations that stay, by LLDB's number. */
   readonly kept: Map<string, Parse.BreakpointLocation>

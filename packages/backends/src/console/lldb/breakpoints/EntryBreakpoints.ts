@@ -15,6 +15,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { BreakpointIds } from "../../BreakpointIds.ts"
 import * as CommandBatch from "../CommandBatch.ts"
+import * as Division from "../values/Division.ts"
 import * as EntryRule from "./EntryRule.ts"
 import * as Formatters from "../Formatters.ts"
 import * as EntrySurvey from "./EntrySurvey.ts"
@@ -94,13 +95,22 @@ const whyFalse = Effect.fnUntraced(function* (
   return undefined
 })
 
+/** Runs a command that was built; does nothing if it could not be built. */
+const run = (command: Options["command"], built: ReturnType<typeof Lldb.set>) =>
+  Result.isSuccess(built) ? command(built.success) : Effect.succeed("")
+
+/** Returns the condition and the expressions of the message. */
+const expressionsOf = ({ condition, log = "" }: Backend.BreakpointRequest) => [
+  ...(condition === undefined ? [] : [condition]),
+  ...Expression.inMessage(log)
+]
+
 /** Returns whether LLDB cannot compile the condition or an expression of the message at one of the addresses. */
 const isUncompiled = Effect.fnUntraced(function* (
   { command }: Pick<Options, "command">,
-  { condition, log = "" }: Backend.BreakpointRequest,
+  expressions: ReadonlyArray<string>,
   { locations }: Binding
 ) {
-  const expressions = [...(condition === undefined ? [] : [condition]), ...Expression.inMessage(log)]
   for (const { address } of locations) {
     for (const expression of expressions) {
       if (address !== undefined && !(yield* Formatters.compilesAt(command, address, expression))) return true
@@ -111,28 +121,33 @@ const isUncompiled = Effect.fnUntraced(function* (
 
 /**
  * Disables a breakpoint while its condition reads a value that LLDB gets wrong, and enables it otherwise. Removes a condition that LLDB
- * cannot compile.
+ * cannot compile. One that may divide by zero, for which LLDB takes an undefined number, is replaced by a weaker one.
  */
-const makeJudge = ({ command, functions }: Pick<Options, "command" | "functions">) =>
+const makeJudge = ({ command, functions, major }: Pick<Options, "command" | "functions" | "major">) =>
   Effect.fnUntraced(function* (one: Bound) {
     const before = one.refused
-    one.uncompiled = yield* isUncompiled({ command }, one.wanted, bindingOf(one))
+    const { condition } = one.wanted
+    const expressions = expressionsOf(one.wanted)
+    const isRemoved = yield* isUncompiled({ command }, expressions, bindingOf(one))
+    one.uncompiled = isRemoved || expressions.some(Division.mayDivideByZero)
     if (one.uncompiled) {
+      const weaker = isRemoved ? "" : Division.weaker(condition)
       // A count of LLDB would include the hits at which the condition does not hold.
-      yield* Effect.forEach(numbersOf(one), (number) => command(`breakpoint modify --condition "" -i 0 ${number}`), {
-        discard: true
-      })
+      yield* Effect.forEach(
+        numbersOf(one),
+        (number) => run(command, Lldb.modify(number, { condition: weaker }, major)),
+        {
+          discard: true
+        }
+      )
     }
-    one.refused = yield* whyFalse(functions, one.wanted.condition, bindingOf(one))
+    one.refused = yield* whyFalse(functions, condition, bindingOf(one))
     if ((before === undefined) === (one.refused === undefined)) return
     yield* command(`breakpoint ${one.refused === undefined ? "enable" : "disable"} ${numbersOf(one).join(" ")}`)
   })
 
 /** Makes the commands that set and change companions. */
 const makeCompanions = ({ command, functions, major }: Pick<Options, "command" | "functions" | "major">) => {
-  const run = (built: ReturnType<typeof Lldb.set>) =>
-    Result.isSuccess(built) ? command(built.success) : Effect.succeed("")
-
   /** Sets a companion at an address of the module of a location. Returns false if LLDB does not set it. */
   const addCompanion = Effect.fnUntraced(function* (
     { companions, loaded, wanted }: Bound,
@@ -148,7 +163,9 @@ const makeCompanions = ({ command, functions, major }: Pick<Options, "command" |
     const before = companions.get(key)
     const id =
       before?.id ??
-      Lldb.created(yield* run(Lldb.set({ kind: "address", expression, module }, optionsOf(wanted, counts), major)))?.id
+      Lldb.created(
+        yield* run(command, Lldb.set({ kind: "address", expression, module }, optionsOf(wanted, counts), major))
+      )?.id
     if (id === undefined) return false
     const { row } = code
     const place: Backend.BreakpointLocation = {
@@ -167,7 +184,7 @@ const makeCompanions = ({ command, functions, major }: Pick<Options, "command" |
   const modifyAll = (one: Bound, counts: boolean) =>
     Effect.forEach(
       [...(counts ? [] : [one.debuggerId]), ...[...one.companions.values()].map(({ id }) => id)],
-      (id) => run(Lldb.modify(id, optionsOf(one.wanted, counts), major)),
+      (id) => run(command, Lldb.modify(id, optionsOf(one.wanted, counts), major)),
       { discard: true }
     )
 
@@ -226,7 +243,7 @@ export const make = ({ command, functions, ids, major }: Options): EntryBreakpoi
     return surveys.filter(({ decisions }) => decisions.length > 0).map(({ one }) => one)
   })
 
-  const judge = makeJudge({ command, functions })
+  const judge = makeJudge({ command, functions, major })
 
   /** Makes the program stop when it loads libraries, where this connection calls `refresh`. */
   const watchLibraries = Effect.gen(function* () {

@@ -61,6 +61,25 @@ const divisors = (expression: string): ReadonlyArray<string> =>
         return operand !== undefined && Expression.onlyReads(operand) ? [operand] : []
       })
 
+/** Matches a number other than 0. */
+const otherThanZero = /^[-+]?(?:0x0*[1-9a-f]|0*[1-9])/i
+
+/** Returns the divisors of an expression that may be 0. */
+const uncertain = (expression: string): ReadonlyArray<string> =>
+  divisors(expression).filter((divisor) => !otherThanZero.test(divisor))
+
+/** True if an expression divides by something that may be 0. */
+export const mayDivideByZero = (expression: string): boolean => uncertain(expression).length > 0
+
+/**
+ * Returns a condition that holds where the given one does, and where it divides by zero. Empty if there is none, or if evaluating it
+ * twice may have an effect.
+ */
+export const weaker = (condition: string | undefined): string =>
+  condition === undefined || !Expression.onlyReads(condition)
+    ? ""
+    : [...uncertain(condition).map((divisor) => `(${divisor}) == 0`), `(${condition})`].join(" || ")
+
 const isFloating = ({ type = "" }: Backend.Value) => /\b(?:float|double|f32|f64)\b/.test(type)
 
 const isZero = (value: Backend.Value) => !isFloating(value) && /^(?:-?0|0x0+|false)$/.test(value.value)
