@@ -102,7 +102,7 @@ export const NoSource = ({ onInstructions }: { readonly onInstructions: (() => v
         <MapForm file={file} onClose={() => setMapping(undefined)} />
       ) : (
         <p class="cardButtons">
-          <Button label="Map a path…" onClick={() => setMapping(file)} />
+          {problem.large === true ? null : <Button label="Map a path…" onClick={() => setMapping(file)} />}
           {instructions}
         </p>
       )}

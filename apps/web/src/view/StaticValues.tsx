@@ -10,7 +10,7 @@ import { opened } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { phoneTab } from "./Panes.ts"
 import { usePlaceKey } from "./PlaceKeys.ts"
-import { historyOf } from "./ValueHistory.tsx"
+import { historyOfFile } from "./ValueHistory.tsx"
 import { ValueRow } from "./ValueRow.tsx"
 import { usePhone } from "./Widths.ts"
 
@@ -54,7 +54,7 @@ const useStatics = () => {
         const { total, variables } = outcome.answer.data
         const values = variables.map(withPlainName)
         statics.record({ file, stop, values, total }, run)
-        historyOf(page.calls, view, values)
+        historyOfFile(page.calls, view, values)
       } else if (view.live.peek()) statics.refuse(file, run)
       read.value += 1
     })

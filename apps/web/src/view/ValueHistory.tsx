@@ -7,6 +7,7 @@ import type { Data, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
 import { withoutAddress } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
+import { shortFunction } from "../session/StopWords.ts"
 import { rangeOf, rangeWords, shortNumber } from "../session/ValueRange.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { cutClass } from "../session/ValueWords.ts"
@@ -30,13 +31,21 @@ const mostAsked = 12
 /** The values whose past was asked for. */
 const asked = new Set<string>()
 
+/** The variables of files, which are the same in each function, by session and expression. */
+const ofFiles = new Set<string>()
+
+const isOfFile = ({ session }: SessionView, path: string): boolean => ofFiles.has(`${session.id}\n${path}`)
+
+/** Returns the key of a value: its session, its function unless it is a variable of a file, and its expression. */
+const keyOf = (view: SessionView, path: string): string =>
+  [view.session.id, isOfFile(view, path) ? "" : view.valuesFrame.value.name, path].join("\n")
+
 /** Asks for the past of the values of a frame, once for each. */
 const ask = async (calls: Calls, view: SessionView, values: ReadonlyArray<Value>): Promise<void> => {
   const session = view.session.name
-  const place = view.valuesFrame.value.name
   for (const value of values.filter((one) => numberOf(one.value) !== undefined).slice(0, mostAsked)) {
     const path = value.expression ?? value.name
-    const key = `${view.session.id}\n${place}\n${path}`
+    const key = keyOf(view, path)
     if (asked.has(key)) continue
     asked.add(key)
     const outcome = await calls.call("history", { session, path, limit: 200 })
@@ -50,6 +59,12 @@ const ask = async (calls: Calls, view: SessionView, values: ReadonlyArray<Value>
   }
 }
 
+/** Notes the variables of a file at a stop. */
+export const historyOfFile = (calls: Calls, view: SessionView, values: ReadonlyArray<Value>): void => {
+  for (const { expression, name } of values) ofFiles.add(`${view.session.id}\n${expression ?? name}`)
+  historyOf(calls, view, values)
+}
+
 /** Notes the values of a stop. */
 export const historyOf = (calls: Calls, view: SessionView, values: ReadonlyArray<Value>): void => {
   void ask(calls, view, values)
@@ -58,7 +73,7 @@ export const historyOf = (calls: Calls, view: SessionView, values: ReadonlyArray
   for (const value of values) {
     const number = numberOf(value.value)
     if (number === undefined) continue
-    const key = `${view.session.id}\n${view.valuesFrame.value.name}\n${value.expression ?? value.name}`
+    const key = keyOf(view, value.expression ?? value.name)
     next.set(key, new Map(next.get(key)).set(view.reportStop.value, number))
   }
   seen.value = next
@@ -86,10 +101,19 @@ const stepLine = (
   return { path: `${path}H${x(last + 1)}`, dot: at === undefined ? undefined : [x(at[0] + 1), y(at[1])] }
 }
 
+/**
+ * Returns the function of a stop if it is not that of the shown frame: there the name means another variable. Undefined for a variable of
+ * a file, and while the place of the stop is not known.
+ */
+const otherFunction = (view: SessionView, path: string, stop: number): string | undefined => {
+  const name = view.stopsByNumber.value.get(stop)?.location?.function
+  return isOfFile(view, path) || name === view.valuesFrame.value.name ? undefined : name
+}
+
 const pointsOf = (view: SessionView, path: string) =>
-  [...(seen.value.get(`${view.session.id}\n${view.valuesFrame.value.name}\n${path}`) ?? [])].toSorted(
-    ([a], [b]) => a - b
-  )
+  [...(seen.value.get(keyOf(view, path)) ?? [])]
+    .filter(([stop]) => otherFunction(view, path, stop) === undefined)
+    .toSorted(([a], [b]) => a - b)
 
 /** True if a value is a number that is known at two stops or more. */
 export const hasPast = (view: SessionView, path: string): boolean => pointsOf(view, path).length >= 2
@@ -146,15 +170,17 @@ const HistoryList = ({
   readonly view: SessionView
 }) => {
   const newest = view.session.snapshot.value.stop
+  // A variable of a file is read after the stop.
+  const latest = pointsOf(view, path).at(-1)?.join()
   useEffect(() => {
     void page.calls.call("history", { session: view.session.name, path, limit: 200 }).then((outcome) => {
       if (outcome.ok) read.value = { path, values: outcome.answer.data.values }
     })
-  }, [path, newest])
+  }, [path, newest, latest])
   const values = read.value.path === path ? read.value.values : []
   const points = values.flatMap(({ stop, value }) => {
     const number = value === undefined ? undefined : numberOf(value)
-    return number === undefined ? [] : [[stop, number] as const]
+    return number === undefined || otherFunction(view, path, stop) !== undefined ? [] : [[stop, number] as const]
   })
   const range = rangeOf(points)
   /** The row that Tab leads to. */
@@ -186,7 +212,8 @@ const HistoryList = ({
       )}
       <ul onKeyDown={(event) => moveFocus(event, ".row.past")}>
         {values.toReversed().map(({ command, stop, value }, at, all) => {
-          const before = all[at + 1]?.value
+          const other = otherFunction(view, path, stop)
+          const before = all.slice(at + 1).find((one) => otherFunction(view, path, one.stop) === undefined)?.value
           return (
             <li key={stop}>
               <button
@@ -199,10 +226,13 @@ const HistoryList = ({
                 {value === undefined ? (
                   <span class="faint">was not read</span>
                 ) : (
-                  <b class={cutClass(value).trim()}>{withoutAddress(value)}</b>
+                  <b class={`${cutClass(value)}${other === undefined ? "" : " faint"}`.trim()}>
+                    {withoutAddress(value)}
+                  </b>
                 )}
-                <span class="was">
-                  {value !== undefined && before !== undefined && before !== value
+                <span class={other === undefined ? "was" : "faint"} title={other}>
+                  {other !== undefined && value !== undefined ? `in ${shortFunction(other)}` : ""}
+                  {other === undefined && value !== undefined && before !== undefined && before !== value
                     ? `was ${withoutAddress(before)}`
                     : ""}
                 </span>
