@@ -41,6 +41,11 @@ const runtimes: ReadonlyArray<Runtime> = [
     file: /^\/rustc\/[0-9a-f]+\/|^\/rust\/deps\/|[\\/]rustlib[\\/]src[\\/]rust[\\/]/,
     function: /^rust_(?:panic|begin_unwind)|^__rust_/
   },
+  // Crates that run futures, poll descriptors and park threads, in the folders of cargo: `tokio-1.47.1/src/park.rs`.
+  {
+    name: "Rust runtime",
+    file: /[\\/](?:tokio|mio|polling|smol|rayon-core|parking|parking_lot(?:_core)?|lock_api|event-listener|(?:async|crossbeam|futures)-[a-z-]+|async-std)-\d+\.\d[^\\/]*[\\/]src[\\/]/
+  },
   {
     name: "Go runtime",
     file: /[\\/]go[^\\/]*(?:[\\/]libexec)?[\\/]src[\\/](?:internal[\\/])?runtime[\\/]/

@@ -20,6 +20,13 @@ describe("the runtime of a frame", () => {
     ["__asan_report_load4", { module: "/src/app" }, "sanitizer"],
     ["core::panicking::panic_fmt", { file: "/rustc/59807616e1fa/library/core/src/panicking.rs" }, "Rust"],
     ["rust_panic", { module: "app" }, "Rust"],
+    [
+      "park",
+      { file: "/src/.cargo/registry/src/index.crates.io-1949cf8c/tokio-1.47.1/src/runtime/park.rs" },
+      "Rust runtime"
+    ],
+    ["select", { file: "/usr/share/cargo/registry/mio-0.8.4/src/sys/unix/mod.rs" }, "Rust runtime"],
+    ["lock", { file: "/usr/share/cargo/registry/parking_lot_core-0.9.4/src/thread_parker/linux.rs" }, "Rust runtime"],
     ["runtime.gopanic", { file: "/usr/local/go/src/runtime/panic.go" }, "Go runtime"],
     ["sync.(*Mutex).Unlock", { file: "/usr/lib/go-1.19/src/sync/mutex.go" }, "Go library"],
     ["_mm_load_ps", { file: "/usr/lib/gcc/x86_64-linux-gnu/12/include/xmmintrin.h", module: "app" }, "compiler"],
@@ -37,6 +44,8 @@ describe("the runtime of a frame", () => {
   it.each([
     ["main", { file: "/src/app.c", module: "/src/app" }],
     ["test::run()", { file: "/src/core/test.cpp" }],
+    ["parse", { file: "/usr/share/cargo/registry/serde_json-1.0.91/src/de.rs" }],
+    ["tokio_like::run", { file: "/src/tokio-demo/src/main.rs" }],
     ["runtime.main", { file: "/src/runtime/main.go" }],
     ["main.main", { file: "/src/go/src/syncer/main.go" }],
     ["f", { file: "/src/clang/1/f.c", module: "app" }],

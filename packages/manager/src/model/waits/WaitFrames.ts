@@ -55,6 +55,8 @@ const others: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]
   [/^std::(?:barrier<|__tree_barrier<)/, "barrier"],
   [/^std::latch::/, "latch"],
   [/^std::(?:call_once\b|__call_once)|^__gthread_once|^__cxa_guard_acquire/, "once"],
+  // The thread that drives the future of the caller; in between it waits for descriptors or parks.
+  [/^tokio::runtime::(?:\w+::)*Runtime::block_on\b/, "future"],
   [/^std::__future_base::_State_baseV2::wait|^std::__basic_future<|^std::(?:shared_)?future</, "future"]
 ]
 
@@ -103,6 +105,19 @@ export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefi
     if (!inner.has(found.kind)) break
   }
   return found
+}
+
+/**
+ * True if a thread waits on a word of its own, which says nothing of the lock that it waits for: parking_lot puts the thread into a queue
+ * beside the lock (parking_lot_core, thread_parker).
+ */
+export const isParked = (frames: ReadonlyArray<Frame.Frame>): boolean => {
+  const user = frames.findIndex(RuntimeFrames.isUserFrame)
+  const below = user === -1 ? frames : frames.slice(0, user)
+  return below.some(
+    ({ file, function: name }) =>
+      /^<?parking_lot_core::/.test(name) || /[\\/]parking_lot_core-\d[^\\/]*[\\/]/.test(file ?? "")
+  )
 }
 
 /** Returns the wait in a function of the C library, of which only the name is known. */

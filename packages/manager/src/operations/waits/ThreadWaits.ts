@@ -50,6 +50,7 @@ export const joined = (
   const call = SystemCalls.waitOf(kernel, arch)
   if (call === undefined) return { ...of, kind: "runs", by: [source] }
   if (call.kind !== "futex") {
+    if (call.kind === "poll" && library?.kind === "future") return { ...of, kind: "future", by: [source, "stack"] }
     // A lock on the stack whose thread is in another call has called back into the program's code or is about to wait.
     if (library !== undefined && library.kind !== "sleep") {
       return {
@@ -73,6 +74,7 @@ export const joined = (
   if (futex === undefined) return { ...of, kind: "futex", by: [source] }
   // The kernel defines the word of such a futex as the id of the lock's owner, whatever function waits for it.
   if (futex.inherits) return { ...of, kind: "mutex", by: [source], futex, lock: futex.address, readable: true }
+  if (WaitFrames.isParked(frames)) return { ...of, kind: library?.kind ?? "park", by: [source, "stack"] }
   if (library === undefined || library.kind === "sleep") {
     return { ...of, kind: "futex", by: [source], futex, lock: futex.address }
   }

@@ -38,6 +38,9 @@ interface Waits {
 /** Frames of each thread that are read. */
 const depth = 20
 
+/** Frames in which the user's is searched, if a runtime has the first ones. */
+const farDepth = 64
+
 /** Most frames of the user that a group shows. */
 const shownFrames = 4
 
@@ -286,7 +289,9 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
   const waiting = yield* Effect.forEach(
     threads,
     Effect.fnUntraced(function* (thread) {
-      const { frames } = yield* view.stack(thread.id, 0, depth)
+      const near = (yield* view.stack(thread.id, 0, depth)).frames
+      const isFar = near.length === depth && !near.some(RuntimeFrames.isUserFrame)
+      const frames = isFar ? (yield* view.stack(thread.id, 0, farDepth)).frames : near
       const known = yield* restarted(frames, kernel.get(thread.os_id ?? thread.id))
       return yield* polled(yield* uses(joined(thread, frames, known, arch, source)))
     })

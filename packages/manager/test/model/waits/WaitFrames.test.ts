@@ -33,6 +33,10 @@ it("names the lock of the innermost function of a library, and whose layout it h
   check(["syscall", "<std::sys::sync::once::futex::Once>::call"], { kind: "once", pthread: false })
   check(["syscall", "std::latch::wait"], { kind: "latch", pthread: false })
   check(["syscall", "std::__future_base::_State_baseV2::wait"], { kind: "future", pthread: false })
+  // The thread that runs tokio's future parks by a condition, or waits for descriptors.
+  const blocked = "tokio::runtime::runtime::Runtime::block_on"
+  check(["syscall", "parking_lot::condvar::Condvar::wait", blocked], { kind: "future", pthread: false })
+  check(["epoll_wait", blocked], { kind: "future", pthread: false })
   check(["___lldb_unnamed_symbol3", "__gthread_once"], { kind: "once", pthread: false })
 })
 
@@ -57,4 +61,12 @@ it("names the wait in a function of which only the name is known", () => {
   assert.deepStrictEqual(WaitFrames.waitIn("pthread_mutex_timedlock@GLIBC_2.34"), { kind: "mutex", pthread: true })
   assert.deepStrictEqual(WaitFrames.waitIn("pthread_once"), { kind: "once", pthread: true })
   assert.isUndefined(WaitFrames.waitIn("read"))
+})
+
+it("knows a thread that waits on a word of its own, not on one of the lock", () => {
+  const parked = "parking_lot_core::thread_parker::imp::ThreadParker::park"
+  assert.isTrue(WaitFrames.isParked(frames("syscall", parked, "parking_lot::raw_mutex::RawMutex::lock_slow")))
+  assert.isFalse(WaitFrames.isParked(frames("syscall", "<std::sys::sync::mutex::futex::Mutex>::lock_contended")))
+  const user = { index: 0, ref: "@f0", function: "handler", file: "/src/app.rs", line: 1 }
+  assert.isFalse(WaitFrames.isParked([user, ...frames(parked)]))
 })
