@@ -128,6 +128,22 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     )
   )
 
+  it.effect("also if uncaught exceptions are requested, at the start or at a stop", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const program = `${yield* project}/top.mjs`
+        const requested = yield* start(program, { catch: ["uncaught"] })
+        assert.deepInclude(requested.data.location, { file: program, line: 2 })
+        yield* call("stop", {})
+        yield* start(program, { break: ["top.mjs:4"] })
+        yield* call("catch", { filter: "uncaught" })
+        const later = yield* call("continue", {})
+        assert.deepInclude(later.data, { event: "stopped", reason: "exception", description: "Error: bad 2" })
+        assert.deepInclude(later.data.location, { file: program, line: 2 })
+      })
+    )
+  )
+
   it.effect("and not at those that it handles", () =>
     debugging(({ start }) =>
       Effect.gen(function* () {

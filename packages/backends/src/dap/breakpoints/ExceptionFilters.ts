@@ -37,7 +37,7 @@ export const argumentsOf = (
   if (runtimeCatches === undefined) return { filters, ...options(conditional) }
   const { caught, endsProgram, uncaught } = runtimeCatches
   const isTaken = [...filters, ...conditional.map(({ filterId }) => filterId)].includes(caught)
-  const ending = defaults.includes(uncaught) && !isTaken ? [{ filterId: caught, condition: endsProgram }] : []
+  const ending = filters.includes(uncaught) && !isTaken ? [{ filterId: caught, condition: endsProgram }] : []
   return { filters, ...options([...conditional, ...ending]) }
 }
 
