@@ -33,7 +33,17 @@ const values: { readonly [name: string]: string } = {
   tuple: `(1, -2, 'ü', "te\\"xt", true)`,
   small: "-128",
   unit: "()",
-  length: "3"
+  length: "3",
+  shared: "42 {strong:1, weak:0}",
+  shared_text: `"rc" {strong:1, weak:0}`,
+  cell: "2 {1,2} {borrow:1}",
+  locked: `"in" {strong:1, weak:0}`,
+  boxed_text: `"boxed"`,
+  boxed: "2 {7,8}",
+  flag: "true",
+  count: "-9",
+  pause: "1.5ms",
+  grid: "{{1, 2}, {3, 4}}"
 }
 
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust program", (it) => {
@@ -127,6 +137,9 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust p
             )
             assert.match(shown.get("tree") ?? "", /^300 \{0:"v0",3:"v1",/)
             assert.match(shown.get("bytes") ?? "", /\{98, 121, 0\}$/)
+            // A pointer to a byte is not a text of C.
+            assert.match(shown.get("first") ?? "", /^0x[\da-f]+$/)
+            assert.match(shown.get("ring") ?? "", /^\{id:1, next:.*\{strong:2, weak:0\}$/)
             assert.match(shown.get("nested") ?? "", /^Node\(0x[\da-f]+, 0x[\da-f]+\)/)
             assert.match(shown.get("closure") ?? "", /^\{_ref__shapes:/)
             const page = (yield* call("expand", { target: "tree", start: 298 })).data.children

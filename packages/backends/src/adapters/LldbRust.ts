@@ -14,6 +14,7 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
 import { rust } from "../console/lldb/formatters/Rust.ts"
 import { rustTrees } from "../console/lldb/formatters/RustTrees.ts"
+import { rustWrappers } from "../console/lldb/formatters/RustWrappers.ts"
 import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
 
@@ -74,5 +75,5 @@ export const formatters = Effect.fnUntraced(function* (launch: Pick<Backend.Laun
     if (Result.isFailure(line)) return []
     commands.push(line.success)
   }
-  return [...commands, ...[rust, rustTrees].map(executed)]
+  return [...commands, ...[rust, rustTrees, rustWrappers].map(executed)]
 })

@@ -152,8 +152,8 @@ def correct():
     own.rust_char_of = char_of
     # LLDB names the types of Rust by those of C.
     for line in (
-        'type format add -w Rust -f d char "signed char"',
-        'type format add -w Rust -f u "unsigned char"',
+        'type format add -w Rust -p -f d char "signed char"',
+        'type format add -w Rust -p -f u "unsigned char"',
         "type summary add -w Rust -v -F sigtrap_values.rust_char_of char32_t",
     ):
         lldb.debugger.HandleCommand(line)
