@@ -1,12 +1,13 @@
 /**
  * The breakpoints: on and off, where, whose, how often they were hit, and why one is not placed.
  */
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import { whoIs } from "../session/ActorWords.ts"
 import { limitsOf, signOf } from "../session/BreakpointFields.ts"
 import { placeOf } from "../session/StopWords.ts"
 import { warningsOfBreakpoint } from "../session/Warnings.ts"
 import { Icon } from "./Icons.tsx"
+import { useFocusInside } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, focusAtFirst, keepKey, Panel, Shape } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
@@ -22,6 +23,13 @@ export const BreakpointPanel = () => {
       ({ event }) => event._tag === "BreakpointChanged" && event.change === "set" && event.breakpoint.id === id
     )?.actor
   const [adding, setAdding] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  useFocusInside(
+    box,
+    (list) =>
+      list.querySelector<HTMLElement>(".row.breakpoint .button") ??
+      list.closest(".panel")?.querySelector<HTMLElement>(".panelHead .button")
+  )
   const add = async (at: string) => {
     setAdding(false)
     if (at === "") return
@@ -45,7 +53,7 @@ export const BreakpointPanel = () => {
       note={`${breakpoints.length === 0 ? "none" : breakpoints.length}${view.past.value ? ", as of now" : ""}`}
       tools={<Button label="Add a breakpoint" icon="plus" iconOnly kind="bare" onClick={() => setAdding(!adding)} />}
     >
-      <div class="scroll" onKeyDown={(event) => moveFocus(event, ".row.breakpoint button")}>
+      <div class="scroll" ref={box} onKeyDown={(event) => moveFocus(event, ".row.breakpoint button")}>
         {adding ? (
           <input
             type="text"

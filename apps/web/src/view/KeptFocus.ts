@@ -1,9 +1,9 @@
 /**
- * Keeps the focus in the middle of the screen when the source is replaced by instructions, by another file or by a sentence. Keys act
- * there.
+ * Keeps the focus in a part of the page whose elements are replaced: in the middle of the screen when the source is replaced by instructions,
+ * by another file or by a sentence, and in a list when the row that has the focus goes. Keys act there.
  */
 import type { RefObject } from "preact"
-import { useLayoutEffect } from "preact/hooks"
+import { useEffect, useLayoutEffect } from "preact/hooks"
 
 const panelOf = () => document.querySelector<HTMLElement>("#source")
 
@@ -23,3 +23,34 @@ export const useKeptFocus = (box: RefObject<HTMLElement | null>): void => {
     []
   )
 }
+
+/** Gives the focus of an element of a box that was removed to another one. `next` returns that, for the removed element. */
+export const useFocusInside = (
+  box: RefObject<HTMLElement | null>,
+  next: (box: HTMLElement, removed: HTMLElement) => HTMLElement | null | undefined
+): void =>
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return undefined
+    let focused: HTMLElement | undefined
+    const onFocusIn = ({ target }: FocusEvent) => (focused = target instanceof HTMLElement ? target : undefined)
+    const onFocusOut = () =>
+      queueMicrotask(() => {
+        // The browser says that the focus goes also when it removes the element.
+        if (focused?.isConnected === true && document.activeElement !== focused) focused = undefined
+      })
+    const observer = new MutationObserver(() => {
+      const removed = focused
+      if (removed === undefined || removed.isConnected || document.activeElement !== document.body) return
+      focused = undefined
+      next(element, removed)?.focus({ preventScroll: true })
+    })
+    observer.observe(element, { childList: true, subtree: true })
+    element.addEventListener("focusin", onFocusIn)
+    element.addEventListener("focusout", onFocusOut)
+    return () => {
+      observer.disconnect()
+      element.removeEventListener("focusin", onFocusIn)
+      element.removeEventListener("focusout", onFocusOut)
+    }
+  }, [])

@@ -10,6 +10,7 @@ import { useWidth } from "./LinesBox.ts"
 import { showExplanation } from "../session/Explanations.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, Panel } from "./Parts.tsx"
+import { useFocusInside } from "./KeptFocus.ts"
 import { usePlaceKey, usePlaceKeys } from "./PlaceKeys.ts"
 
 /** Widths in a frame's row, in pixels: what is not text, a character of the function's name, and one of the place. */
@@ -60,14 +61,18 @@ const FrameRow = ({
         title={module}
         onClick={() => void view.choose(thread, frame)}
       >
-        <span class="index">{frame.index}</span>
-        <span class="name" title={frame.function}>
+        <span class="index" key={frame.index}>
+          {frame.index}
+        </span>
+        <span class="name" key={frame.function} title={frame.function}>
           {shortFunction(frame.function, mostOfName(width, where, agentRead))}
         </span>
         {agentRead ? (
           <span class="shape agent" role="img" aria-label="agent looked at it" title="agent looked at this frame" />
         ) : null}
-        <span class="where">{where}</span>
+        <span class="where" key={where}>
+          {where}
+        </span>
       </button>
     </li>
   )
@@ -129,7 +134,7 @@ const ThreadGroup = ({
           : ""
   const tone = past !== undefined ? "past" : state !== "stopped" || !why ? "" : failed && own ? "failed" : "stopped"
   return (
-    <li>
+    <li data-path={`thread ${thread.id}`}>
       <button type="button" class="row thread" aria-expanded={open} tabIndex={station ? 0 : -1} onClick={toggle}>
         <Icon name={open ? "down" : "right"} />
         {view.threads.value.length < 2 || thread.number === undefined ? null : (
@@ -146,13 +151,7 @@ const ThreadGroup = ({
       {stack === undefined ? null : (
         <ul aria-label={`Frames of ${label}`}>
           {stack.frames.map((frame, at) => (
-            <FrameRow
-              key={`${frame.index}${frame.ref}`}
-              above={stack.frames[at - 1]}
-              frame={frame}
-              thread={thread.id}
-              width={width}
-            />
+            <FrameRow key={at} above={stack.frames[at - 1]} frame={frame} thread={thread.id} width={width} />
           ))}
           {folded === undefined ? null : (
             <li class="row folded" key={`folded ${foldedKey}`} ref={foldedRow}>
@@ -249,12 +248,16 @@ export const StackPanel = () => {
   const { frame, stacks, thread: shown } = view
   const [box, width] = useWidth()
   const list = useRef<HTMLUListElement>(null)
+  useFocusInside(
+    box,
+    (panel) => panel.querySelector<HTMLElement>(".row.frame.chosen") ?? panel.querySelector<HTMLElement>(".row.thread")
+  )
   const listed = threads.filter(({ id }) => view.looked.value === undefined || view.stacks.value.has(id))
   let rows = 0
   const placed = listed.map(({ id }) => {
     const place = rows
     rows += 1 + (stacks.value.get(id)?.frames.length ?? 0)
-    return { name: id, place }
+    return { name: id, place, path: `thread ${id}` }
   })
   const keys = usePlaceKeys(list, placed)
   const hasChosen =

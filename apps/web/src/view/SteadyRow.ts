@@ -3,6 +3,7 @@
  * with the focus, or the one with the pointer, or the first visible one.
  */
 import { useEffect, useRef } from "preact/hooks"
+import { useFocusInside } from "./KeptFocus.ts"
 
 /** A row by its path, and its distance from the top of the list in pixels. */
 interface Place {
@@ -27,9 +28,20 @@ const lookedAt = (box: HTMLElement): Place | undefined => {
   return row === undefined || path === undefined ? undefined : { path, top: topIn(box, row) }
 }
 
+/** Returns the row with the path of a removed element; without one the first list of the box, or a button of its panel. */
+const successorOf = (box: HTMLElement, removed: HTMLElement): HTMLElement | null | undefined => {
+  const path = removed.closest<HTMLElement>("[data-path]")?.dataset["path"]
+  return (
+    rowsOf(box).find((row) => row.tabIndex === -1 && row.dataset["path"] === path && row.role === "treeitem") ??
+    box.querySelector<HTMLElement>("[role=tree], .row.watch .button") ??
+    box.closest(".panel")?.querySelector<HTMLElement>(".panelHead .button")
+  )
+}
+
 /** Returns the reference of the box that scrolls. */
 export const useSteadyRow = () => {
   const box = useRef<HTMLDivElement>(null)
+  useFocusInside(box, successorOf)
   useEffect(() => {
     const element = box.current
     if (element === null) return undefined
