@@ -201,6 +201,25 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     )
   )
 
+  it.effect("names no address of a fault of which the processor tells none", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        if (process.arch !== "x64") return
+        const fs = yield* FileSystem.FileSystem
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const directory = yield* fs.makeTempDirectoryScoped()
+        const program = `${directory}/noncanonical`
+        yield* fs.writeFileString(`${program}.c`, "int main(void) { return *(volatile int *)0x4141414141414141; }\n")
+        const built = ChildProcess.make("gcc", ["-g", "-O0", `${program}.c`, "-o", program])
+        assert.strictEqual(Number(yield* spawner.exitCode(built)), 0)
+        const { data } = yield* start(program, { adapter: "gdb" })
+        assert.strictEqual(data.description, "signal SIGSEGV")
+        assert.notInclude((yield* call("explain", {})).data.facts.map(({ text }) => text).join(), "0x0")
+        yield* call("stop", {})
+      })
+    ).pipe(Effect.scoped)
+  )
+
   it.effect("keeps the program's streams apart, gives it input, and its files", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

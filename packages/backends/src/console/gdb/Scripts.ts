@@ -234,7 +234,8 @@ try:
     info = gdb.parse_and_eval("$_siginfo")
     number = int(info["si_signo"])
     name = signal.Signals(number).name
-    if name in ("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE") and int(info["si_code"]) > 0:
+    # SI_KERNEL (128): the processor tells no address, as of one that is not canonical or not aligned (sigaction(2)).
+    if name in ("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE") and int(info["si_code"]) > 0 and int(info["si_code"]) != 128:
         address = hex(int(info["_sifields"]["_sigfault"]["si_addr"].cast(gdb.lookup_type("unsigned long"))))
 except (gdb.error, ValueError):
     pass
