@@ -53,7 +53,7 @@ const limitsOf = {
   full: { locals: 1000, frames: 20 }
 } as const
 
-/** Maximum length of the last line of output, in characters. */
+/** Maximum length of the last line of output, in characters; a longer one has `…` for its beginning. */
 const maxTail = 200
 
 const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>
@@ -62,14 +62,16 @@ const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { re
 const lastLine = ({ maskedOutput: journal }: Session): string | undefined => {
   let text = ""
   const { output } = journal
-  for (let position = output.end - 1; position >= output.start && text.length < maxTail; position--) {
+  for (let position = output.end - 1; position >= output.start && text.length <= maxTail; position--) {
     const event = journal.at(output.get(position)?.seq ?? 0)?.event
     if (event === undefined || !isProgramOutput(event)) continue
     text = event.text + text
     if (text.trimEnd().includes("\n")) break
   }
   const line = text.trimEnd().split("\n").at(-1)
-  return line === undefined || line === "" ? undefined : line.slice(-maxTail)
+  if (line === undefined || line === "") return undefined
+  // The first half of a surrogate pair may be cut off.
+  return line.length <= maxTail ? line : `…${line.slice(1 - maxTail).replace(/^[\udc00-\udfff]/, "")}`
 }
 
 /** Returns the output since the previous report of the caller, and makes this the previous report. */
