@@ -120,10 +120,17 @@ describe.runIf(isPresent(Chromium.program, {}))("the focus in a list", () => {
           yield* Effect.promise(() => page.evaluate("document.activeElement.getAttribute('aria-label')")),
           "Remove breakpoint 2"
         )
+        // A stop that gets older keeps the focus at its place in the row of stops.
+        yield* Effect.promise(() => page.locator(".pill").first().focus())
+        assert.strictEqual(yield* focused(), "2 step")
+        sigtrap("next", "--session", "app", "--as", "claude")
+        yield* shows(page, ".pill.now", "7")
+        yield* Effect.promise(() => page.locator(".tick:focus").waitFor())
+
         // The focus that left a list is not fetched back.
         yield* Effect.promise(() => page.evaluate("document.activeElement.blur()"))
         sigtrap("next", "--session", "app", "--as", "claude")
-        yield* shows(page, ".pill.now", "7")
+        yield* shows(page, ".pill.now", "8")
         assert.strictEqual(yield* Effect.promise(() => page.evaluate("document.activeElement.tagName")), "BODY")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),

@@ -277,6 +277,10 @@ describe.runIf(hasBrowser)("a program in Python on the page", () => {
         yield* press(page, "Shift+Tab", "Enter")
         yield* shows(page, ".answered", "777 int")
         yield* shows(page, ".footer .command", "eval 'seen.count(n) + n' --frame 3 --session bank")
+        yield* press(page, "Alt+1")
+        yield* Effect.promise(() => page.keyboard.type("'x'.upper()"))
+        yield* press(page, "Enter")
+        yield* shows(page, ".answered.problem", "“'x'.upper()” may change the program")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

@@ -14,6 +14,7 @@ import type { Who } from "../session/ActorWords.ts"
 import { unreadableWords } from "../session/StopWords.ts"
 import { cutClass, toneOf, valueWords } from "../session/ValueWords.ts"
 import { warningWords } from "../session/Warnings.ts"
+import { quoted } from "../session/Words.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
@@ -64,7 +65,9 @@ const add = ({ session }: SessionView, entry: Omit<Entry, "key" | "session" | "i
 
 const failed = (page: Page, view: SessionView, line: string, failure: Failure): void => {
   const { hints = [] } = failure
-  const problem = failureWords(failure, page.credentials.tiers)
+  const words = failureWords(failure, page.credentials.tiers)
+  // A message quotes for a shell.
+  const problem = line.includes("'") ? words.replace(quoted([line]), () => `“${line}”`) : words
   add(view, { text: line, problem, runnable: hints.some(({ operation }) => operation === "eval") })
 }
 

@@ -8,6 +8,7 @@ import { whoIs } from "../session/ActorWords.ts"
 import { trueAt } from "../session/Words.ts"
 import { Icon } from "./Icons.tsx"
 import { NoticeBox, useRowNotice } from "./Notices.tsx"
+import { useFocusInside } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
 import { useNarrow, usePhone } from "./Widths.ts"
@@ -230,6 +231,12 @@ export const StopsRow = () => {
   const view = useView()
   const pills = useRef<HTMLDivElement>(null)
   const ticks = useRef<HTMLDivElement>(null)
+  const nav = useRef<HTMLElement>(null)
+  // A stop that is among the older ones now has its place there.
+  useFocusInside(
+    nav,
+    (row) => [...row.querySelectorAll<HTMLElement>(".tick")].at(-1) ?? row.querySelector<HTMLElement>(".pill.now")
+  )
   const notice = useRowNotice()
   const stops = view.stops.value
   const newest = stops.slice(-mostPills)
@@ -274,7 +281,7 @@ export const StopsRow = () => {
     moveStop(view, to)
   }
   return (
-    <nav class="stopsRow" aria-label="Stops" onKeyDown={onKeyDown}>
+    <nav class="stopsRow" aria-label="Stops" ref={nav} onKeyDown={onKeyDown}>
       <span class="stopsTitle">{older.length === 0 ? "Stops" : `${total} stops`}</span>
       {older.length === 0 ? null : (
         <div class="ticks" key={digits} ref={ticks}>
