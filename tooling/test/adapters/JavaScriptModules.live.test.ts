@@ -83,6 +83,9 @@ throw new Error("after many")
 }
 early()
 `,
+  "deep.cjs": `const deep = (n) => deep(n + 1) + 1
+deep(0)
+`,
   "callback.cjs": `process.on("uncaughtException", (error) => console.log("handler", error.message))
 setTimeout(() => {
   throw new Error("late")
@@ -158,14 +161,27 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const directory = yield* project
-        for (const [program, message] of [
-          ["many.mjs", "after many"],
-          ["forgotten.mjs", "forgotten"],
-          ["dynamic.mjs", "bad 2"]
+        for (const [program, message, created] of [
+          ["many.mjs", "after many", "<anonymous> many.mjs:6"],
+          ["forgotten.mjs", "forgotten", "early forgotten.mjs:2"],
+          ["dynamic.mjs", "bad 2", "bad top.mjs:2"],
+          ["deep.cjs", "Maximum call stack size exceeded", "deep deep.cjs:1"]
         ] as const) {
           const { data } = yield* start(`${directory}/${program}`, {})
-          assert.deepInclude(data, { event: "stopped", reason: "exception", description: `Error: ${message}` }, program)
+          assert.deepInclude(
+            data,
+            {
+              event: "stopped",
+              reason: "exception",
+              description: `${program === "deep.cjs" ? "Range" : ""}Error: ${message}`
+            },
+            program
+          )
           assert.strictEqual(data.location?.function, "theProgramHasFailed", program)
+          const explained = (yield* call("explain", {})).data
+          const said = `created in ${created}, reported after the frames that threw it had ended`
+          assert.deepStrictEqual(explained.facts.at(-1)?.text, said)
+          assert.isUndefined(explained.user_frame)
           assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 }, program)
         }
         const without = yield* start(`${directory}/top.mjs`, { catch: ["none"] })

@@ -15,6 +15,7 @@ import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/values/StopView.ts"
 import * as CrashFacts from "./crash/CrashFacts.ts"
+import * as LateReports from "./crash/LateReports.ts"
 import type { Reply } from "./Inspect.ts"
 import * as Selection from "./Selection.ts"
 import { type Finding, placeOf, type StopPlace } from "./crash/StopFindings.ts"
@@ -200,10 +201,11 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
       : yield* ordinary(session, place)
   const threads = yield* view.threads
   const { frame } = place.user
-  const isOwn = frame.file !== undefined && !isSanitizer(frame)
+  const isLate = LateReports.isReport(frame)
+  const isOwn = frame.file !== undefined && !isSanitizer(frame) && !isLate
   const callers = place.page.frames
     .filter(({ hidden, index, raised }) => index > frame.index && hidden !== true && raised === undefined)
-    .filter((caller) => !isSanitizer(caller))
+    .filter((caller) => !isSanitizer(caller) && !(isLate && LateReports.isOfReport(frame, caller)))
     .filter((caller, index, all) => caller.function !== (index === 0 ? frame : all[index - 1])?.function)
     .slice(0, mostCallers)
   yield* view.check
@@ -214,11 +216,14 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
     threads: threads.length,
     ...(isOwn ? { user_frame: frame } : {}),
     ...(callers.length === 0 ? {} : { callers }),
-    facts: finding.facts,
+    facts: isLate ? [...finding.facts, yield* LateReports.fact(session, place)] : finding.facts,
     waits: [],
     cycles: [],
     ...(finding.sanitizer === undefined ? {} : { sanitizer: finding.sanitizer }),
-    next: [Hint.call("backtrace", {}), Hint.call("locals", {})]
+    next: [
+      isLate ? Hint.call("print", { expressions: ["error.stack"] }) : Hint.call("backtrace", {}),
+      Hint.call("locals", {})
+    ]
   }
   const reply: Reply<Data> = { data }
   return reply
