@@ -37,47 +37,50 @@ const returned = {
 } as const
 
 layer(platform, { excludeTestServices: true, timeout: "240 seconds" })("a test that returns an error", (it) => {
-  it.effect("stops when it has returned", () =>
-    debugging(({ alive, call, environment: own, temporary }) =>
-      Effect.gen(function* () {
-        if (!Tools.isPresent("cargo", environment)) return
-        const fs = yield* FileSystem.FileSystem
-        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
-        yield* fs.makeDirectory(`${directory}/src`)
-        yield* fs.writeFileString(`${directory}/Cargo.toml`, manifest)
-        yield* fs.writeFileString(`${directory}/src/lib.rs`, source)
-        const test = (name: string) =>
-          ({
-            runner: "cargo",
-            test: `tests::${name}`,
-            replace: true,
-            directory,
-            environment: { ...own, LC_MARK: temporary }
-          }) as const
-        for (const [name, description] of Object.entries(returned)) {
-          const stopped = { event: "stopped", reason: "assert", description } as const
-          const started = (yield* call("start", test(name))).data
-          assert.deepInclude(started, stopped)
-          assert.match(started.location?.function ?? "", new RegExp(`^bank::tests::${name}::`))
-          assert.strictEqual((yield* call("explain", {})).data.summary, description)
-          assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 101 })
-          assert.deepInclude((yield* call("run", test(name))).data, stopped)
-          // The runs of a debug server stop there too.
+  it.effect(
+    "stops when it has returned",
+    () =>
+      debugging(({ alive, call, environment: own, temporary }) =>
+        Effect.gen(function* () {
+          if (!Tools.isPresent("cargo", environment)) return
+          const fs = yield* FileSystem.FileSystem
+          const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+          yield* fs.makeDirectory(`${directory}/src`)
+          yield* fs.writeFileString(`${directory}/Cargo.toml`, manifest)
+          yield* fs.writeFileString(`${directory}/src/lib.rs`, source)
+          const test = (name: string) =>
+            ({
+              runner: "cargo",
+              test: `tests::${name}`,
+              replace: true,
+              directory,
+              environment: { ...own, LC_MARK: temporary }
+            }) as const
+          for (const [name, description] of Object.entries(returned)) {
+            const stopped = { event: "stopped", reason: "assert", description } as const
+            const started = (yield* call("start", test(name))).data
+            assert.deepInclude(started, stopped)
+            assert.match(started.location?.function ?? "", new RegExp(`^bank::tests::${name}::`))
+            assert.strictEqual((yield* call("explain", {})).data.summary, description)
+            assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 101 })
+            assert.deepInclude((yield* call("run", test(name))).data, stopped)
+            // The runs of a debug server stop there too.
+            yield* call("stop", {})
+            const { data } = yield* call("run", { ...test(name), until_failure: 2 })
+            assert.deepInclude(data, stopped)
+            assert.deepInclude(data.run, { runs: 1, failures: 1, by: "lldb-server" })
+            assert.strictEqual(data.run?.signatures[0]?.reason, "assert")
+            assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 101 })
+            yield* call("stop", {})
+          }
+          const passed = { event: "exited", exit_code: 0 } as const
+          assert.deepInclude((yield* call("start", test("passes"))).data, passed)
           yield* call("stop", {})
-          const { data } = yield* call("run", { ...test(name), until_failure: 2 })
-          assert.deepInclude(data, stopped)
-          assert.deepInclude(data.run, { runs: 1, failures: 1, by: "lldb-server" })
-          assert.strictEqual(data.run?.signatures[0]?.reason, "assert")
-          assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 101 })
-          yield* call("stop", {})
-        }
-        const passed = { event: "exited", exit_code: 0 } as const
-        assert.deepInclude((yield* call("start", test("passes"))).data, passed)
-        yield* call("stop", {})
-        const { data } = yield* call("run", { ...test("passes"), until_failure: 2 })
-        assert.deepInclude(data.run, { runs: 2, failures: 0, outcome: "passed" })
-        assert.deepStrictEqual(alive(), [])
-      })
-    ).pipe(Effect.scoped)
+          const { data } = yield* call("run", { ...test("passes"), until_failure: 2 })
+          assert.deepInclude(data.run, { runs: 2, failures: 0, outcome: "passed" })
+          assert.deepStrictEqual(alive(), [])
+        })
+      ).pipe(Effect.scoped),
+    200_000
   )
 })
