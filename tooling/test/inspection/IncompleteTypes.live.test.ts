@@ -12,6 +12,7 @@ const source = (initialize: string) => `#include <map>
 #include <string>
 #include <vector>
 struct remote { remote(int n) __asm__("make_remote"); int first; int second; };
+template <class T> struct box { T held; int count; };
 extern "C" void make_remote(void* self, int n) { static_cast<int*>(self)[0] = n; }
 int main() {
   ${initialize}
@@ -21,8 +22,10 @@ int main() {
   std::vector<std::string> list; list.push_back(text);
   std::map<std::string, int> table; table[text] = 3;
   std::vector<std::string>& same = list;
+  const std::string& other = text;
+  box<std::string> boxed{text, 3}; const box<std::string>& kept = boxed;
   remote far(4);
-  return (int)(list.size() + same.size() + table.size() + wide.size()); // here
+  return (int)(list.size() + same.size() + other.size() + kept.count + table.size() + wide.size()); // here
 }
 `
 
@@ -42,7 +45,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("classes t
             yield* starting(client, built, backend, { break: [`declared.cpp:${line}`] })
             const { variables } = (yield* call("locals", {})).data
             const valueOf = (one: string) => variables.find((variable) => variable.name === one)?.value
-            assert.deepStrictEqual(["text", "copy", "zeros", "wide", "list", "table"].map(valueOf), [
+            assert.deepStrictEqual(["text", "other", "copy", "zeros", "wide", "list", "table"].map(valueOf), [
+              '"text"',
               '"text"',
               '"text"',
               '"\\0\\0"',
@@ -59,10 +63,15 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("classes t
             assert.match(yield* read("text[1]"), /101 'e'/)
             assert.strictEqual(yield* read("text.size()"), "4")
             assert.include(yield* read("text[9]"), "the size is 4")
+            assert.strictEqual(yield* read("other"), '"text"')
+            assert.strictEqual(yield* read("kept.held"), '"text"')
+            assert.strictEqual(yield* read("list"), list)
             const isCounted = list !== "<unknown size>"
             assert.match(yield* read("list.size()"), isCounted ? /^1$/ : /cannot be read/)
             assert.match(yield* read("list[0]"), isCounted ? /^"text"$/ : /incomplete|damaged/)
             assert.notMatch(yield* read("far"), /\{\}/)
+            const { children } = (yield* call("expand", { target: "list" })).data
+            assert.strictEqual(children.length, isCounted ? 1 : 0)
           })
         )
       )

@@ -31,7 +31,10 @@ def has_sized_elements(value):
     inside = synthetic(value)
     if inside.GetNumChildren() == 0 or pair(inside.GetChildAtIndex(0)) is not None:
         return True
-    return is_complete(inside.GetChildAtIndex(0).GetType())
+    element = base_type(inside.GetChildAtIndex(0).GetType())
+    # In the result of an expression LLDB takes such a class for an empty one.
+    is_made_up = element.GetTypeClass() & CLASSES != 0 and string_class(element) is not None and not has_members(element)
+    return is_complete(element) and not is_made_up
 
 
 def is_filled(value):

@@ -85,7 +85,8 @@ def string_parts(value):
         address, count = number(data), number(member(value, "_M_string_length"))
         inside, capacity = member(value, "_M_local_buf").GetLoadAddress(), number(member(value, "_M_allocated_capacity"))
     else:
-        type, place = string_type(value), plain(value).GetLoadAddress()
+        type = string_type(value)
+        place = number(value) if value.GetType().IsReferenceType() else plain(value).GetLoadAddress()
         if not type.IsValid() or place == lldb.LLDB_INVALID_ADDRESS:
             return None
         error = lldb.SBError()

@@ -176,7 +176,9 @@ def synthetic(value):
 
 
 def target(value):
-    return value.Dereference() if value.GetType().IsReferenceType() else value
+    """What a reference refers to; the reference if LLDB cannot read that, as of a class that is only declared."""
+    referred = value.Dereference() if value.GetType().IsReferenceType() else value
+    return referred if referred.IsValid() else value
 
 
 def guarded(function):

@@ -78,16 +78,41 @@ const reworded = (value: Backend.Value): Backend.Value => {
   return { ...value, value: text, ...(whole ? { attributes: ["unreadable" as const] } : {}) }
 }
 
-const marked = ({ child_count: _, ...value }: Backend.Value, text: string): Backend.Value => ({
-  ...value,
+/** The summary of a container whose elements cannot be counted. */
+const unknownSize = "<unknown size>"
+
+const closed = ({ child_count: _, ...value }: Backend.Value): Backend.Value => ({ ...value, handle: 0 })
+
+const marked = (value: Backend.Value, text: string): Backend.Value => ({
+  ...closed(value),
   value: text,
-  handle: 0,
   attributes: ["unreadable" as const]
 })
 
+/** LLDB's text in place of a class of which it made up the members. */
+const incomplete = "<incomplete type>"
+
+/** Makes an evaluation that reads the text of a string whose class is only declared. LLDB calls its summary for expressions, not for paths. */
+const withDeclaredTexts =
+  (evaluate: Backend.Connection["evaluate"]): Backend.Connection["evaluate"] =>
+  (expression, frame, how, within) =>
+    Effect.flatMap(evaluate(expression, frame, how, within), (found) => {
+      if (
+        found.value !== incomplete ||
+        !/\bbasic_string</.test(found.type ?? "") ||
+        !Expression.onlyReads(expression)
+      ) {
+        return Effect.succeed(found)
+      }
+      return evaluate(`(${expression})`, frame, how, within).pipe(
+        Effect.map(({ value }) => ({ ...found, value })),
+        Effect.catchTag("AdapterError", () => Effect.succeed(found))
+      )
+    })
+
 /** Makes the checks of one connection. Evaluating or opening a value in unreadable memory fails. */
 export const make = ({ children, commandText, evaluate: evaluateAny, locals }: Options): ReadableValues => {
-  const evaluate = Division.checked(evaluateAny)
+  const evaluate = Division.checked(withDeclaredTexts(evaluateAny))
   const isReadable = (address: string) =>
     Effect.map(
       commandText(Memory.read(BigInt(address), 1)),
@@ -161,6 +186,8 @@ export const make = ({ children, commandText, evaluate: evaluateAny, locals }: O
 
   const checkedItself = Effect.fnUntraced(function* (found: Backend.Value, frame: number | undefined) {
     const value = reworded(found)
+    // LLDB would list elements of one byte each, or those of another length.
+    if (value.value === unknownSize) return closed(value)
     const failed = frame === undefined ? undefined : targetOf(value)
     if (failed !== undefined && !(yield* isOwnMemory(value, failed, frame))) {
       return marked(value, `${failed} <cannot access memory>`)
