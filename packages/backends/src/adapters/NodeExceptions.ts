@@ -24,6 +24,7 @@ const Module = require("node:module")
 const { fileURLToPath } = require("node:url")
 const property = "sigtrap.exceptions"
 const mostConditions = 25
+const isRunner = /[\\/]node_modules[\\/](?:vitest|jest|mocha)[\\/]/.test(process.argv[1] ?? "")
 
 // The debugger stops here at an error whose frames have ended.
 let isReporting = false
@@ -179,7 +180,7 @@ const reachesEnd = (frames) => {
 const endsProgram = () => {
   conditions += 1
   // A test runner catches what its tests throw, and another file knows which of that makes a test fail.
-  isSpent = conditions > mostConditions || globalThis["sigtrap.failure"] !== undefined
+  isSpent = conditions > mostConditions || globalThis["sigtrap.failure"] !== undefined || isRunner
   if (isSpent) return true
   if (loadsOthers) return false
   const { prepareStackTrace, stackTraceLimit } = Error
