@@ -21,6 +21,7 @@ import { children } from "./formatters/Children.ts"
 import { closures } from "./formatters/Closures.ts"
 import { commandBatch } from "./formatters/CommandBatch.ts"
 import { compilation } from "./formatters/Compilation.ts"
+import { declaredStrings } from "./formatters/DeclaredStrings.ts"
 import { dueBreakpoints } from "./formatters/DueBreakpoints.ts"
 import { dwarf } from "./formatters/Dwarf.ts"
 import { enumerators } from "./formatters/Enumerators.ts"
@@ -61,6 +62,7 @@ const source = JSON.stringify(
     memberPointers,
     strings,
     children,
+    declaredStrings,
     trees,
     dwarf,
     variableLengths,

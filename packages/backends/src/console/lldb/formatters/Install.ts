@@ -68,7 +68,12 @@ def install(debugger):
     command = "type summary add -w sigtrap -e -F sigtrap_values.incomplete_of --recognizer-function sigtrap_values.is_incomplete"
     debugger.GetCommandInterpreter().HandleCommand(command, lldb.SBCommandReturnObject())
     # Older versions have no such option.
-    for provider, recognizer in (("Members", "has_arrays"), ("VirtualBases", "has_virtual_bases"), ("Pointers", "is_far")):
+    for provider, recognizer in (
+        ("Members", "has_arrays"),
+        ("VirtualBases", "has_virtual_bases"),
+        ("Pointers", "is_far"),
+        ("DeclaredStrings", "is_declared_list"),
+    ):
         command = "type synthetic add -w sigtrap -l sigtrap_values.%s --recognizer-function sigtrap_values.%s"
         debugger.GetCommandInterpreter().HandleCommand(command % (provider, recognizer), lldb.SBCommandReturnObject())
     run("type category enable sigtrap")

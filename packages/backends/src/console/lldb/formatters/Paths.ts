@@ -107,6 +107,9 @@ def length(value):
         return parts[1]
     if not CONTAINERS.match(kind(value)):
         raise Unknown()
+    declared = declared_strings(value)
+    if declared is not None:
+        return declared[1]
     if not intact(value) or synthetic(value).GetSummary() == "<unknown size>":
         raise KeyError("the size cannot be read")
     return synthetic(value).GetNumChildren()

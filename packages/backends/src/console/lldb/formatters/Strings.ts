@@ -66,9 +66,9 @@ def string_class(type):
     return found.group(1) or {None: "char", "w": "wchar_t"}.get(found.group(2), "char%s_t" % (found.group(2) or "")[1:])
 
 
-def string_type(value):
+def string_type(value, type=None):
     """The type of the characters of a string of libstdc++, by the name of its class."""
-    kind = string_class(value.GetType())
+    kind = string_class(type or value.GetType())
     basic = {"char": lldb.eBasicTypeChar, "wchar_t": lldb.eBasicTypeWChar, "char16_t": lldb.eBasicTypeChar16, "char32_t": lldb.eBasicTypeChar32}
     target = value.GetTarget()
     return target.GetBasicType(basic[kind]) if kind in basic else target.FindFirstType(kind or "")
@@ -85,16 +85,22 @@ def string_parts(value):
         address, count = number(data), number(member(value, "_M_string_length"))
         inside, capacity = member(value, "_M_local_buf").GetLoadAddress(), number(member(value, "_M_allocated_capacity"))
     else:
-        type = string_type(value)
         place = number(value) if value.GetType().IsReferenceType() else plain(value).GetLoadAddress()
-        if not type.IsValid() or place == lldb.LLDB_INVALID_ADDRESS:
-            return None
-        error = lldb.SBError()
-        width = value.GetTarget().GetAddressByteSize()
-        words = [value.GetProcess().ReadPointerFromMemory(place + index * width, error) for index in range(3) if error.Success()]
-        if error.Fail():
-            return None
-        (address, count, capacity), inside = words, place + 2 * width
+        return string_at(value, place, string_type(value))
+    return fitting(address, count, capacity, inside, type)
+
+
+def string_at(value, place, type):
+    """The parts of a string at an address, read from the memory of the program of another value."""
+    if not type.IsValid() or place == lldb.LLDB_INVALID_ADDRESS:
+        return None
+    error = lldb.SBError()
+    width = value.GetTarget().GetAddressByteSize()
+    words = [value.GetProcess().ReadPointerFromMemory(place + index * width, error) for index in range(3) if error.Success()]
+    return None if error.Fail() else fitting(*words, place + 2 * width, type)
+
+
+def fitting(address, count, capacity, inside, type):
     # The text is in the object, or in memory for as many characters as the capacity says.
     room = 16 // type.GetByteSize() - 1 if address == inside else capacity
     return None if address == 0 or count > room else (address, count, type)

@@ -201,7 +201,7 @@ def guarded(function):
 
 
 def sequence_of(value):
-    return listed(synthetic(value), False)
+    return declared_texts(value) or listed(synthetic(value), False)
 
 
 def mapping_of(value):

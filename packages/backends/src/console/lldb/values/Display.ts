@@ -21,11 +21,14 @@ export const isPointer = ({ opens, text, type }: Variables.Node): boolean =>
   isNull({ text, type }) ||
   (opens && /^0x[0-9a-f]{8,16}$/.test(text) && !type.endsWith("&"))
 
+/** The summaries of sigtrap and LLDB for what cannot be read. */
+const summaries = new Set(["<unknown size>", "<unreadable>", "<incomplete type>"])
+
 /** Value and summary as adapters write them: null pointers as numbers, errors with the word `error`. */
 export const textOf = (node: Variables.Node): string => {
   if (isNull(node) || (node.text === "nil" && node.type.endsWith("*"))) return "0x0000000000000000"
   const problem = /^<(?!error: )(.*)>$/s.exec(node.text)?.[1]
-  if (node.text === "<unknown size>") return node.text
+  if (summaries.has(node.text)) return node.text
   return shown(problem === undefined ? node.text : `<error: ${problem.trim()}>`, node.type)
 }
 
