@@ -150,6 +150,28 @@ def assigned(frame, path, expression):
     return {"value": text(variable, 1000), "type": variable.GetType().GetName()}
 
 
+ELEMENT = re.compile(
+    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?<![\w.$>:])([A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[[^\[\]]*\])+)(?![\w.(\[]|->|::)"
+)
+"""A literal, or a path with members and indexes."""
+
+
+def with_elements(frame, expression):
+    """The expression with addresses in place of elements of containers. LLDB would call operators, which the program may not contain."""
+
+    def element(found):
+        try:
+            value, address = element_place(frame, found.group(1) or "")
+        except (Unknown, KeyError):
+            return found.group(0)
+        type = value.GetType().GetCanonicalType()
+        if type.GetTypeClass() & (CLASSES | lldb.eTypeClassArray) or type.IsReferenceType():
+            return found.group(0)
+        return "(*(%s *)0x%x)" % (type.GetName(), address)
+
+    return ELEMENT.sub(element, expression)
+
+
 def answer_compile(debugger, command, context, result, _):
     """
     The command sigtrap-compile EXPRESSION: prints {} as JSON if LLDB can compile it, else another expression, its value or the problem.
@@ -164,7 +186,7 @@ def answer_compile(debugger, command, context, result, _):
             assignment = ASSIGNMENT.match(command)
             answer = assigned(frame, *assignment.groups()) if assignment else computed(frame, command)
         else:
-            expression = compilable(frame, command)
+            expression = compilable(frame, with_elements(frame, command))
             moved = outside_closure(frame, expression)
             if moved is not None:
                 answer = {"expression": moved[0], "callers": moved[2]}

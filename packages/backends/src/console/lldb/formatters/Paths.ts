@@ -231,13 +231,38 @@ def resolve(frame, expression):
         value, path = value.Dereference(), None if path is None else "*" + path
     if not special:
         raise Unknown()
-    return {"path": path} if path is not None else {"value": text(value, 1000), "type": value.GetType().GetName()}
+    return value, path
+
+
+def element_place(frame, expression):
+    """The value of an element or of its member that an expression names, and its address. Raises Unknown for others."""
+    found = resolve(frame, expression)
+    if isinstance(found, dict) or found[0].GetLoadAddress() == lldb.LLDB_INVALID_ADDRESS:
+        raise Unknown()
+    return found[0], found[0].GetLoadAddress()
+
+
+ADDRESS_OR_SIZE = re.compile(r"\s*(&|sizeof)\s*\((.+)\)\s*$")
+
+
+def read_expression(frame, expression):
+    measure = ADDRESS_OR_SIZE.match(expression)
+    if measure is None:
+        found = resolve(frame, expression)
+        if isinstance(found, dict):
+            return found
+        value, path = found
+        return {"path": path} if path is not None else {"value": text(value, 1000), "type": value.GetType().GetName()}
+    value, address = element_place(frame, measure.group(2))
+    if measure.group(1) == "&":
+        return {"value": "0x%x" % address, "type": value.GetType().GetName() + " *"}
+    return {"value": str(value.GetByteSize()), "type": "unsigned long"}
 
 
 def answer(debugger, command, context, result, _):
     """The command sigtrap-read EXPRESSION: prints JSON; {} if the expression is none over containers."""
     try:
-        found = resolve(context.GetFrame(), command)
+        found = read_expression(context.GetFrame(), command)
     except Unknown:
         found = {}
     except KeyError as error:
