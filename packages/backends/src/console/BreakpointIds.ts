@@ -128,6 +128,11 @@ export class BreakpointIds {
     return wanted
   }
 
+  /** True if the debugger evaluates the condition of a breakpoint. */
+  get hasConditions(): boolean {
+    return this.#conditional.size > 0
+  }
+
   /** True if the debugger evaluates a condition of the breakpoint. */
   isConditional(managerId: number): boolean {
     return this.#conditional.has(managerId)

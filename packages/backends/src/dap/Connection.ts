@@ -213,12 +213,13 @@ const noLines = (name: string) =>
 const refusesCode = (commandLine: CommandLine | undefined, { codeCheck, hoverRunsNoCode = false }: Quirks): boolean =>
   commandLine?.evaluate !== undefined || hoverRunsNoCode || codeCheck !== undefined
 
-/** Makes what is requested before a stop is reported. */
+/** Makes what is requested before an event of a stop is reported. */
 const requestsBeforeStop =
   (events: Translator, commandLine: CommandLine | undefined, forked: ForkFacts.Request): BeforeStop =>
-  (body, ...resumed) => {
+  (body, isFirst, ...resumed) => {
     const reported = events.conditionFailures.before(body, commandLine?.writeError)
-    const requests = [reported, commandLine?.tracer?.stopping(), forked(...resumed)].flatMap((one) => one ?? [])
+    const others = isFirst ? [commandLine?.tracer?.stopping(), forked(...resumed)] : []
+    const requests = [reported, ...others].flatMap((one) => one ?? [])
     return requests.length === 0 ? undefined : Effect.all(requests, { discard: true })
   }
 

@@ -63,7 +63,8 @@ export class Translator {
   #stops = 0
   readonly #repeated: RepeatedStops
   #completing = false
-  readonly #pendingStops = new PendingStops((body) => this.#reportOrHold(body))
+  /** The `stopped` events whose details are not all known. */
+  readonly pendingStops = new PendingStops((body) => this.#reportOrHold(body))
   #resumed: Backend.Resume | undefined
   #stepInterrupted = false
   readonly #pause = new PauseState()
@@ -263,12 +264,12 @@ export class Translator {
     decode(Events.Stopped, raw, (stopped) => {
       const body = Stops.atRemoved(Stops.withoutEmptyText(stopped, emptyDescriptions), this.#options.ids)
       const requested = this.#pause.isRequested || (stopOnEntry && this.#stops === 0)
-      const first = this.#pendingStops.isEmpty ? this.beforeStop(body, this.#resumed, this.#latest) : undefined
+      const first = this.beforeStop(body, this.pendingStops.isEmpty, this.#resumed, this.#latest)
       const corrected = this.correctStop?.(body, this.#resumed) ?? (requested ? undefined : completeStop?.(body))
       const complete = first === undefined ? corrected : Effect.andThen(first, corrected ?? Effect.succeed(body))
-      if (complete === undefined || fork === undefined) return this.#pendingStops.add(body)
+      if (complete === undefined || fork === undefined) return this.pendingStops.add(body)
       this.#completing = true
-      const receive = this.#pendingStops.wait()
+      const receive = this.pendingStops.wait()
       fork(Effect.catchDefect(Effect.map(complete, receive), () => Effect.sync(() => receive(body))))
     })
   }

@@ -124,14 +124,17 @@ const receiverOf = ({
   client,
   events,
   fork,
+  ids,
   quirks,
   request: { existing },
   stuckCall
 }: Pick<Options, "request" | "stuckCall"> &
-  Pick<AdapterClient, "events" | "fork" | "quirks"> & { readonly client: () => Client.Client }) =>
+  Pick<AdapterClient, "events" | "fork" | "ids" | "quirks"> & { readonly client: () => Client.Client }) =>
   StopGroups.make({
     mark: () => (existing?.kind === "core" ? undefined : quirks().stopMark),
     handle: (event) => events.handle(event),
+    // An event at a breakpoint with a condition waits. Without the others of its stop, the program would be resumed meanwhile.
+    together: (handleAll) => (ids.hasConditions ? events.pendingStops.together(handleAll) : handleAll()),
     reported: StraySignals.make({
       isOwed: stuckCall.isSignalOwed,
       received: stuckCall.signalReceived,
@@ -205,7 +208,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
       )
     }
   })
-  const receive = receiverOf({ request, stuckCall, events, fork, client: () => client, quirks: () => quirks })
+  const receive = receiverOf({ request, stuckCall, events, fork, ids, client: () => client, quirks: () => quirks })
   let resumed = false
   const unanswered = yield* Unanswered.make(listener.emit)
   const connection = {

@@ -14,6 +14,8 @@ interface Pending {
 export class PendingStops {
   readonly #report: (body: StoppedBody) => void
   #pending: ReadonlyArray<Pending> = []
+  /** True while the events of one stop are added. */
+  #isAdding = false
 
   constructor(report: (body: StoppedBody) => void) {
     this.#report = report
@@ -22,6 +24,17 @@ export class PendingStops {
   /** True if no event waits. */
   get isEmpty(): boolean {
     return this.#pending.length === 0
+  }
+
+  /** Runs a function that adds the events of one stop. None of them is reported before the function has added all. */
+  together(add: () => void): void {
+    this.#isAdding = true
+    try {
+      add()
+    } finally {
+      this.#isAdding = false
+      this.#flush()
+    }
   }
 
   /** Adds an event without missing details. */
@@ -42,7 +55,7 @@ export class PendingStops {
   }
 
   #flush(): void {
-    if (!this.#pending.every(({ isKnown }) => isKnown)) return
+    if (this.#isAdding || !this.#pending.every(({ isKnown }) => isKnown)) return
     const all = this.#pending
     this.#pending = []
     for (const { body } of all) if (body !== undefined) this.#report(body)

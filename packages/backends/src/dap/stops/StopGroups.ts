@@ -27,6 +27,8 @@ export interface Options {
   readonly handle: (event: Message.Event) => void
   /** Returns the events of a stop that are handled. */
   readonly reported: (stop: ReadonlyArray<Message.Event>) => ReadonlyArray<Message.Event>
+  /** Runs a function that handles the events of one stop. */
+  readonly together: (handleAll: () => void) => void
   /** Runs an effect in the scope of the connection. */
   readonly fork: (effect: Effect.Effect<void>) => void
 }
@@ -40,7 +42,7 @@ const withoutMark = ({ added, heading }: StopMark, event: Message.Event, output:
 }
 
 /** Returns the receiver of the events of one connection. */
-export const make = ({ fork, handle, mark, reported }: Options): ((event: Message.Event) => void) => {
+export const make = ({ fork, handle, mark, reported, together }: Options): ((event: Message.Event) => void) => {
   let held: ReadonlyArray<Message.Event> = []
   /** The number of the group, for its timer. */
   let group = 0
@@ -51,7 +53,7 @@ export const make = ({ fork, handle, mark, reported }: Options): ((event: Messag
     held = []
     group += 1
     if (events.length === 0) return
-    for (const event of reported(events)) handle(event)
+    together(() => reported(events).forEach(handle))
   }
 
   const hold = (event: Message.Event) => {

@@ -13,9 +13,13 @@ import type { BreakpointIds } from "../../console/BreakpointIds.ts"
 /** The body of a `stopped` event (DAP), with the signal if the debugger was asked for it. */
 export type StoppedBody = typeof Events.Stopped.body.Type & { readonly signal?: Signal }
 
-/** A request before a stop is reported: it gets how the program was last resumed, and the number of `continued` events since. */
+/**
+ * A request before an event of a stop is reported: it gets whether the event is the first one of the stop, how the program was last
+ * resumed, and the number of `continued` events since.
+ */
 export type BeforeStop = (
   body: StoppedBody,
+  isFirst: boolean,
   resumed: Backend.Resume | undefined,
   latest: { readonly continues: number }
 ) => Effect.Effect<void> | undefined

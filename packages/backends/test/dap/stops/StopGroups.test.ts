@@ -19,6 +19,7 @@ const end = event("output", stopMark)
 const receiver = Effect.map(Effect.context<never>(), (context) => {
   const delivered: Array<string> = []
   const receive = StopGroups.make({
+    together: (handleAll) => handleAll(),
     mark: () => StopMark.mark,
     reported: (stop) => stop,
     handle: ({ body, event: name }) => void delivered.push(`${name} ${JSON.stringify(body)}`),
