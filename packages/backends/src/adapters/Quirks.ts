@@ -88,7 +88,7 @@ export interface Quirks {
   readonly negativeSignals?: boolean
   /** Stops at breakpoints do not name the breakpoint. */
   readonly stopsWithoutIds?: boolean
-  /** Matches the text of an exception that stands for a condition which could not be evaluated; its group has the problem. */
+  /** Matches the text of an exception that reports a condition which could not be evaluated; its group has the problem. */
   readonly conditionProblem?: RegExp
   /** The `variablesReference` of the scope of locals after each `scopes` request, so that both are requested together. */
   readonly localsReference?: number

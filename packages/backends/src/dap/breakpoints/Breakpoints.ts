@@ -43,7 +43,7 @@ const shortList = 8
 /** Makes `add`: it adds lines to a long list by commands, unless there are as many new ones as a list is worth. */
 const adding =
   (
-    events: Translator,
+    { events, ids }: Pick<Options, "events" | "ids">,
     added: globalThis.Set<number>,
     run: Set,
     isQuick: (file: string) => boolean = () => false
@@ -59,7 +59,7 @@ const adding =
       return Effect.succeed(undefined)
     }
     for (const { id } of wanted) added.add(id)
-    return events.settingBreakpoints(run(group, wanted))
+    return events.settingBreakpoints(run(group, ids.withConditions(wanted)))
   }
 
 /** Makes the requests of one connection that set breakpoints. */
@@ -207,6 +207,6 @@ export const make = (options: Options): Breakpoints => {
   const addRepeated = quirks.onePerPlace === true ? consoleBreakpoints?.addRepeated : undefined
   return {
     set: setting,
-    ...(addRepeated === undefined ? {} : { add: adding(events, added, addRepeated, consoleBreakpoints?.isQuick) })
+    ...(addRepeated === undefined ? {} : { add: adding(options, added, addRepeated, consoleBreakpoints?.isQuick) })
   }
 }

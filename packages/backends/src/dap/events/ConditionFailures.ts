@@ -54,9 +54,10 @@ export class ConditionFailures {
     })
   }
 
-  /** Returns an output without the marks in it. */
+  /** Returns an output without the marks that were written. Any other text stays, such as the same words of a program. */
   withoutMarks(output: string): string {
-    return output.replace(marks, (_, number: string) => {
+    return output.replace(marks, (text, number: string) => {
+      if (Number(number) > this.#last) return text
       const received = this.#awaited.get(Number(number))
       if (received !== undefined) Deferred.doneUnsafe(received, Exit.void)
       return ""

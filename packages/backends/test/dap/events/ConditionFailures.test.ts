@@ -57,6 +57,11 @@ describe("a stop at a breakpoint with a condition", () => {
     })
   )
 
+  it("leaves a text like a mark in the output of a program", () => {
+    const { conditions } = failures()
+    assert.strictEqual(conditions.withoutMarks("a <sigtrap 1>\n"), "a <sigtrap 1>\n")
+  })
+
   it("does not wait at breakpoints without a condition", () => {
     const { conditions, ids } = failures()
     assert.isUndefined(conditions.before(stopAt(8), () => Effect.void))
