@@ -1,6 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber, Queue } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { connect } from "node:net"
 import * as Listener from "../../src/http/Listener.ts"
@@ -168,6 +168,62 @@ it.live("a connection over the limit is closed at once, and the others are serve
       assert.match(yield* untilServed(port, request), /^HTTP\/1\.1 200 /)
     })
   )
+)
+
+/** Sends text, closes this side of the connection and waits for its end; returns the bytes of the server. */
+const halfClosed = (port: number, text: string) =>
+  Effect.callback<string>((resume) => {
+    let seen = ""
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => socket.end(text))
+    socket.setEncoding("utf8").on("data", (piece) => (seen += String(piece)))
+    socket.on("error", () => {})
+    socket.on("close", () => resume(Effect.succeed(seen)))
+    return Effect.sync(() => socket.destroy())
+  })
+
+// Bun and Deno close the whole connection.
+const isNode = process.versions["bun"] === undefined && process.versions["deno"] === undefined
+
+it.live.runIf(isNode)(
+  "a client that closes its side before the answer gets it, and one that has gone is not waited for",
+  () =>
+    scoped(
+      Effect.gen(function* () {
+        const listener = yield* Listener.listen({ port: 0 }, { ...short, ...slow })
+        const answers = yield* Queue.unbounded<string>()
+        const begun = yield* Queue.unbounded<string>()
+        yield* listener.server.serve(
+          Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+            url === "/now"
+              ? Effect.succeed(HttpServerResponse.text("now"))
+              : Effect.andThen(
+                  Queue.offer(begun, url),
+                  Effect.map(Queue.take(answers), (text) => HttpServerResponse.text(text))
+                )
+          )
+        )
+        const port = Number(listener.authority.split(":").at(-1))
+        for (const version of ["1.1", "1.0"]) {
+          const answer = yield* Effect.forkChild(halfClosed(port, `GET /kept HTTP/${version}\r\nHost: a\r\n\r\n`))
+          assert.strictEqual(yield* Queue.take(begun), "/kept")
+          yield* Queue.offer(answers, "served")
+          const text = yield* Fiber.join(answer)
+          assert.match(
+            text,
+            /^(?:HTTP\/1\.1 102 Processing\r\n\r\n)*HTTP\/1\.1 200 OK\r\n[^]*Connection: close[^]*served$/i
+          )
+        }
+        // Two connections are the limit. Their clients go before they are answered.
+        for (const name of ["/first", "/second"]) {
+          const gone = yield* silent(port)
+          gone.write(`GET ${name} HTTP/1.1\r\nHost: a\r\n\r\n`)
+          assert.strictEqual(yield* Queue.take(begun), name)
+          gone.destroy()
+        }
+        assert.match(yield* untilServed(port, "GET /now HTTP/1.1\r\nHost: a\r\n\r\n"), /now$/)
+        yield* Queue.offerAll(answers, ["", ""])
+      })
+    )
 )
 
 it("the limits of every server are those of the documents", () => {
