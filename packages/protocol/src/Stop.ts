@@ -112,7 +112,7 @@ export class RanLine extends Model.of<RanLine>()(
   })
 ) {}
 
-/** An exception in a group of exceptions: `text` is its type and its message, `raised_at` where it was raised. */
+/** An exception in a group, or a cause: `text` is its type and its message, `raised_at` where it was raised or created. */
 export class GroupedException extends Model.of<GroupedException>()(
   Schema.Struct({ text: Schema.String, raised_at: Schema.optionalKey(Position) }).annotate({
     identifier: "GroupedException"
@@ -122,7 +122,8 @@ export class GroupedException extends Model.of<GroupedException>()(
 /**
  * The exception or signal of a stop, as far as the debugger knows it. `members` are the exceptions in a group (Python's
  * `ExceptionGroup`), those of groups in it too, at most 8. `causes` are the types and
- * messages of the exceptions that were raised before, the newest first (C++ `std::throw_with_nested`).
+ * messages of the exceptions that were raised before, the newest first (C++ `std::throw_with_nested`). `caused_by` are the
+ * values that the exception names as its cause, each the cause of the one before, at most 8 (`error.cause` of JavaScript).
  */
 export class StopException extends Model.of<StopException>()(
   Schema.Struct({
@@ -133,7 +134,8 @@ export class StopException extends Model.of<StopException>()(
     /** The exception was raised in a called function and passes through this frame. `thrown_at` is absent then. */
     passes: Schema.optionalKey(Schema.Boolean),
     members: Schema.optionalKey(Schema.Array(GroupedException)),
-    causes: Schema.optionalKey(Schema.Array(Schema.String))
+    causes: Schema.optionalKey(Schema.Array(Schema.String)),
+    caused_by: Schema.optionalKey(Schema.Array(GroupedException))
   }).annotate({ identifier: "StopException" })
 ) {}
 

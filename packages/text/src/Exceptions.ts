@@ -21,21 +21,21 @@ export const list = (filters: Operations.Data<"catch.list">["filters"]): Doc.Doc
   )
 }
 
+const placed = (view: View.View, text: string, at: Stop.GroupedException["raised_at"]) =>
+  Doc.line(text, ...(at === undefined ? [] : [", in ", ...Frames.at(view, at)]))
+
 /**
- * Renders the exceptions that were raised before, and those in a group: `raised before: Refused: no space`,
- * `contains ValueError: bad value, in parse job.py:7`.
+ * Renders the exceptions that were raised before, the causes, and those in a group: `raised before: Refused: no space`,
+ * `caused by Error: no file, in load job.js:3`, `contains ValueError: bad value, in parse job.py:7`.
  */
 export const others = (
   view: View.View,
-  { causes = [], members = [] }: Pick<Stop.StopException, "causes" | "members">,
+  { caused_by: origins = [], causes = [], members = [] }: Pick<Stop.StopException, "caused_by" | "causes" | "members">,
   most: number
 ): ReadonlyArray<Doc.Line> => [
   ...causes.slice(0, most).map((text) => Doc.line(`raised before: ${Doc.cut(text, 160)}`)),
-  ...members
-    .slice(0, most)
-    .map(({ raised_at: at, text }) =>
-      Doc.line(`contains ${Doc.cut(text, 160)}`, ...(at === undefined ? [] : [", in ", ...Frames.at(view, at)]))
-    ),
+  ...origins.slice(0, most).map(({ raised_at: at, text }) => placed(view, `caused by ${Doc.cut(text, 160)}`, at)),
+  ...members.slice(0, most).map(({ raised_at: at, text }) => placed(view, `contains ${Doc.cut(text, 160)}`, at)),
   ...(members.length > most ? [Doc.line(`… ${members.length - most} more (explain)`)] : [])
 ]
 

@@ -97,10 +97,12 @@ describe("exception filters", () => {
       { text: "KeyError: 'x'" }
     ]
     const causes = ["OSError: late"]
-    const text = shown("exception", envelope({ id: "ExceptionGroup", message: "two", causes, members, frames: [] }))
+    const caused_by = [{ text: "Error: no file", raised_at: { function: "load", file: "/src/demo/job.js", line: 3 } }]
+    const data = { id: "ExceptionGroup", message: "two", causes, caused_by, members, frames: [] }
+    const text = shown("exception", envelope(data))
     assert.strictEqual(
       text,
-      "exception ExceptionGroup two\nraised before: OSError: late\ncontains ValueError: no, in parse job.py:7\ncontains KeyError: 'x'"
+      "exception ExceptionGroup two\nraised before: OSError: late\ncaused by Error: no file, in load job.js:3\ncontains ValueError: no, in parse job.py:7\ncontains KeyError: 'x'"
     )
   })
 

@@ -71,10 +71,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
         )
         assert.deepStrictEqual(
           explained.facts.map(({ text }) => text),
-          [
-            "KeyError: 'x'",
-            "raised before, in number chained.py:7: ValueError: invalid literal for int() with base 10: 'x'"
-          ]
+          ["KeyError: 'x'", "caused by ValueError: invalid literal for int() with base 10: 'x', in number chained.py:7"]
         )
         assert.deepInclude(frames[2], { line: 3, raised: "invalid literal for int() with base 10: 'x'" })
       })

@@ -5,15 +5,15 @@
 
 /**
  * Makes an expression that debugpy evaluates in the frame of the stop, where `__exception__` has type, value and traceback. Its value is
- * JSON in hexadecimal digits: at most 8 exceptions. The last entry of a traceback is where an exception was raised.
+ * JSON in hexadecimal digits: at most 8 of the found pairs of an exception and whether it is a cause. The last entry of a traceback is where an exception was raised.
  * `format_exception_only` shows also an exception whose `__str__` fails.
  */
 const listed = (found: string, ...functions: ReadonlyArray<readonly [name: string, text: string]>) =>
   `(lambda traceback, json, group, described, ${functions.map(([name]) => name).join(", ")}:
- json.dumps([dict(text=("".join(traceback.format_exception_only(type(one), one)).strip() if described is None else described(one))[:300],
+ json.dumps([dict(text=("".join(traceback.format_exception_only(type(one), one)).strip() if described is None else described(one))[:300], isCause=cause,
   **next((dict(function=getattr(frame.f_code, "co_qualname", frame.f_code.co_name), file=frame.f_code.co_filename, line=line)
    for frame, line in list(traceback.walk_tb(one.__traceback__))[-1:]), {}))
-  for one in ${found}[:8]]).encode().hex()
+  for one, cause in ${found}[:8]]).encode().hex()
 )(__import__("traceback"), __import__("json"), getattr(__import__("builtins"), "BaseExceptionGroup", ()),
  getattr(__import__("sys").modules.get("_pydevd_bundle.pydevd_suspended_frames"), "sigtrap_described", None),
  ${functions.map(([, text]) => text).join(", ")})`.replaceAll(/\n */g, " ")
@@ -23,15 +23,15 @@ export const members = listed(
   "(within(within, group, __exception__[1]) if isinstance(__exception__[1], group) else [])",
   [
     "within",
-    `lambda within, group, one: sum((within(within, group, inner) for inner in one.exceptions), []) if isinstance(one, group) else [one]`
+    `lambda within, group, one: sum((within(within, group, inner) for inner in one.exceptions), []) if isinstance(one, group) else [(one, False)]`
   ]
 )
 
 /** The exceptions that led to the present one, the newest first: each the cause of the one before, or what was handled when it was raised. */
-export const earlier = listed("before(before, __exception__[1], [__exception__[1]])[1:]", [
+export const earlier = listed("before(before, __exception__[1], [(__exception__[1], False)])[1:]", [
   "before",
-  `lambda before, one, found: (lambda next: found if next is None or len(found) > 8 or any(next is known for known in found)
-   else before(before, next, found + [next]))(one.__context__ if one.__cause__ is None else one.__cause__)`
+  `lambda before, one, found: (lambda next: found if next is None or len(found) > 8 or any(next is known for known, _ in found)
+   else before(before, next, found + [(next, one.__cause__ is not None)]))(one.__context__ if one.__cause__ is None else one.__cause__)`
 ])
 
 /**

@@ -151,6 +151,7 @@ export const quirks = (): Quirks => ({
   },
   exceptionInId: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,
   defaultFilters: ["uncaught"],
+  inspectorProxy: "requestCDPProxy",
   runtimeCatches: {
     uncaught: "uncaught",
     caught: "all",

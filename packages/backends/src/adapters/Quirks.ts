@@ -153,6 +153,8 @@ export interface Quirks {
   readonly exceptionGroup?: { readonly text: RegExp; readonly members: string }
   /** An expression that reads the exceptions that led to the present one, the newest first, as the members of a group are read. */
   readonly earlierExceptions?: string
+  /** The request that opens a connection to the inspector of V8, which has the thrown value. */
+  readonly inspectorProxy?: string
   /** Matches what the debugger writes in place of the empty message of an exception. */
   readonly emptyMessage?: RegExp
   /** A part that the debugger adds to the types of exceptions. */

@@ -6,7 +6,7 @@
  */
 import { type Breakpoint, Errors, type Frame, Hint, type Operations, type Stop, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Connection, ExceptionFilter } from "../ports/Backend.ts"
+import type { Connection, ExceptionFilter, RaisedException } from "../ports/Backend.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
@@ -307,22 +307,18 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
   const described = session.log.snapshot.stopped?.description
   const told = found.message ?? found.text ?? (described === type ? undefined : described)
   const message = thrown.message ?? (unhandled && thrown.type !== undefined ? undefined : told)
+  const placed = ({ text, function: name = "", file, line }: RaisedException): Stop.GroupedException => ({
+    text: session.secrets.inText(text),
+    ...(file === undefined ? {} : { raised_at: { function: name, file, ...(line === undefined ? {} : { line }) } })
+  })
   const exception: Stop.StopException = {
     id: found.id,
     ...(type === undefined ? {} : { type }),
     ...(message === undefined ? {} : { message: session.secrets.inText(message) }),
     ...(found.passes === true ? { passes: true } : {}),
     ...(thrown.causes === undefined ? {} : { causes: thrown.causes.map((text) => session.secrets.inText(text)) }),
-    ...(found.members === undefined
-      ? {}
-      : {
-          members: found.members.map(({ text, function: name = "", file, line }) => ({
-            text: session.secrets.inText(text),
-            ...(file === undefined
-              ? {}
-              : { raised_at: { function: name, file, ...(line === undefined ? {} : { line }) } })
-          }))
-        }),
+    ...(found.members === undefined ? {} : { members: found.members.map(placed) }),
+    ...(found.causedBy === undefined ? {} : { caused_by: found.causedBy.map(placed) }),
     ...(own === undefined || found.passes === true
       ? {}
       : {

@@ -12,7 +12,7 @@ import type * as Scope from "effect/Scope"
 import type { Inspection } from "./Inspection.ts"
 import type { Held, Pipes, ProgramRuns } from "./ProgramRuns.ts"
 import type { WriteRuns } from "./WriteRuns.ts"
-import type { Failure, RaisedException, Stack, Thread, Value } from "./ProgramState.ts"
+import type { ExceptionDetails, Failure, RaisedException, Stack, Thread, Value } from "./ProgramState.ts"
 import type { Reexecution } from "./Reexecution.ts"
 import type { Tasks } from "./Tasks.ts"
 import type { Paths } from "./Paths.ts"
@@ -21,7 +21,7 @@ import type { BreakpointScopes } from "./BreakpointScopes.ts"
 import type { UnnamedBreakpoints } from "./UnnamedBreakpoints.ts"
 
 export type { Pipes } from "./ProgramRuns.ts"
-export type { Failure, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
+export type { ExceptionDetails, Failure, RaisedException, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
 
 /** Failures of starting a debugger, or a program under it. */
 export type LaunchFailure =
@@ -146,18 +146,6 @@ export interface ExceptionFilter {
   readonly label: string
   readonly conditions: boolean
   readonly on?: boolean
-}
-
-/** The exception or signal at which a thread stopped (DAP `exceptionInfo`). */
-export interface ExceptionDetails {
-  readonly id: string
-  readonly text?: string
-  readonly type?: string
-  readonly message?: string
-  /** It was raised in a frame below and reported there. */
-  readonly passes?: boolean
-  /** The exceptions in a group, at most 8. */
-  readonly members?: ReadonlyArray<RaisedException>
 }
 
 /**

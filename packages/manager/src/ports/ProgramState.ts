@@ -50,4 +50,20 @@ export interface RaisedException {
   readonly function?: string
   readonly file?: string
   readonly line?: number
+  /** True if the exception before names this one as its cause. */
+  readonly isCause?: boolean
+}
+
+/** The exception or signal at which a thread stopped (DAP `exceptionInfo`). */
+export interface ExceptionDetails {
+  readonly id: string
+  readonly text?: string
+  readonly type?: string
+  readonly message?: string
+  /** It was raised in a frame below and reported there. */
+  readonly passes?: boolean
+  /** The exceptions in a group, at most 8. */
+  readonly members?: ReadonlyArray<RaisedException>
+  /** The values that it names as its cause, each the cause of the one before, at most 8. */
+  readonly causedBy?: ReadonlyArray<RaisedException>
 }

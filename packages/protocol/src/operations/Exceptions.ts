@@ -85,6 +85,7 @@ export class Exception extends Operation.make("exception", () => ({
     thrown_at: Schema.optionalKey(Position),
     members: Schema.optionalKey(Schema.Array(GroupedException)),
     causes: Schema.optionalKey(Schema.Array(Schema.String)),
+    caused_by: Schema.optionalKey(Schema.Array(GroupedException)),
     frames: Schema.Array(Frame)
   }),
   errors: [...stopped, Errors.InvalidState],

@@ -13,6 +13,7 @@ import type { BreakpointIds } from "../../console/BreakpointIds.ts"
 import type { CommandLine } from "../../console/Dialect.ts"
 import type { Translator } from "../events/Events.ts"
 import * as ExceptionFilters from "./ExceptionFilters.ts"
+import * as ThrownValue from "./ThrownValue.ts"
 
 /** The exceptions in a group, as an adapter's expression returns them. */
 const decodeMembers = Schema.decodeEffect(
@@ -24,7 +25,8 @@ const decodeMembers = Schema.decodeEffect(
             text: Schema.String,
             function: Schema.optionalKey(Schema.String),
             file: Schema.optionalKey(Schema.String),
-            line: Schema.optionalKey(Schema.Int)
+            line: Schema.optionalKey(Schema.Int),
+            isCause: Schema.optionalKey(Schema.Boolean)
           })
         )
       )
@@ -145,6 +147,9 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
     const isGroup = exceptionGroup?.text.test(`${found.id} ${found.text ?? ""} ${found.message ?? ""}`) === true
     const members = isGroup ? yield* membersOf(thread, exceptionGroup.members) : []
     const passing = exceptionPasses !== undefined && (yield* passes(thread, exceptionPasses))
+    if (quirks.inspectorProxy !== undefined) {
+      return { ...found, ...(yield* ThrownValue.read(client, quirks.inspectorProxy, thread)) }
+    }
     return { ...found, ...(passing ? { passes: true } : {}), ...(members.length === 0 ? {} : { members }) }
   })
 

@@ -94,13 +94,15 @@ const raisedIn = ({ file, function: name, line }: Location.Position) =>
 const exceptionFacts = Effect.fnUntraced(
   function* (session: Session, { thread, view }: StopPlace) {
     const { exception } = yield* Catchpoints.describeException(session, view, thread)
-    const { causes = [], members = [], message, type } = exception
+    const { caused_by: origins = [], causes = [], members = [], message, type } = exception
     if (type === undefined) return []
+    const at = (where: Location.Position | undefined) => (where === undefined ? "" : raisedIn(where))
     const fact = (text: string): Fact => ({ kind: "exception", text, by: "debugger" })
     return [
       fact(message === undefined ? `exception of type ${type}` : `${type}: ${message}`),
       ...causes.map((text) => fact(`raised before: ${text}`)),
-      ...members.map(({ raised_at: at, text }) => fact(`contains ${text}${at === undefined ? "" : raisedIn(at)}`))
+      ...origins.map(({ raised_at: where, text }) => fact(`caused by ${text}${at(where)}`)),
+      ...members.map(({ raised_at: where, text }) => fact(`contains ${text}${at(where)}`))
     ]
   },
   Effect.orElseSucceed((): ReadonlyArray<Fact> => [])
@@ -129,9 +131,10 @@ const earlierFacts = Effect.fnUntraced(function* (session: Session, place: StopP
   if (inFrames.length === 0 || earlierExceptions === undefined) return inFrames
   const found = yield* earlierExceptions(place.thread)
   if (found.length === 0) return inFrames
-  return found.map(({ file, function: name = "", line, text }): Fact => {
+  return found.map(({ file, function: name = "", isCause, line, text }): Fact => {
     const at = file === undefined || line === undefined ? "" : raisedIn({ function: name, file, line })
-    return { kind: "exception", text: session.secrets.inText(`raised before${at}: ${text}`), by: "debugger" }
+    const told = isCause === true ? `caused by ${text}${at}` : `raised before${at}: ${text}`
+    return { kind: "exception", text: session.secrets.inText(told), by: "debugger" }
   })
 })
 
