@@ -70,13 +70,13 @@ const isShort = ({ headers }: HttpServerRequest.HttpServerRequest, limit: number
 export const read = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number
-): Effect.Effect<unknown, Errors.Usage | typeof Access.tooLarge> => {
+): Effect.Effect<unknown, Errors.Usage | Access.Refusal> => {
   const { source } = request
   const text =
     isShort(request, limit) && isSource(source)
       ? readShort(source)
       : Effect.mapError(request.text, ({ reason }) =>
-          reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? Access.tooLarge : notJson
+          reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? Access.overLimit(limit) : notJson
         ).pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(limit)))
   return Effect.flatMap(text, (body) => Effect.fromResult(parse(body)))
 }

@@ -407,7 +407,9 @@ describe("a page code", () => {
         for (const [status, headers] of rows) {
           assert.strictEqual((yield* enter(body, headers)).status, status, JSON.stringify(headers))
         }
-        assert.strictEqual((yield* enter(JSON.stringify({ code, more: "x".repeat(2000) }))).status, 413)
+        const large = yield* enter(JSON.stringify({ code, more: "x".repeat(2000) }))
+        assert.strictEqual(large.status, 413)
+        assert.include(large.text, "the body has more than 1024 bytes")
         assert.strictEqual(exchanged, 0)
       })
     )

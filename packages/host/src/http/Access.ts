@@ -98,8 +98,12 @@ const refusal = (rule: Refusal["rule"], detail: string, remedy: string): Refusal
   error: new Errors.AccessDenied({ rule, detail, remedies: [Hint.remedy(remedy)] })
 })
 
+/** Returns the refusal of a body with more bytes than a limit. */
+export const overLimit = (limit: number): Refusal =>
+  refusal("size", `the body has more than ${limit} bytes`, "send a smaller body")
+
 /** The refusal of a body that is too large. */
-export const tooLarge = refusal("size", `the body has more than ${bodyLimit} bytes`, "send a smaller body")
+export const tooLarge = overLimit(bodyLimit)
 
 /** The refusal of a request without a valid token. */
 export const noToken = refusal(
