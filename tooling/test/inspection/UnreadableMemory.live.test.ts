@@ -68,6 +68,12 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("memory th
               ["s", "0x20 <cannot access memory>"]
             ]
           )
+          // The text of a string, at an address that is not readable.
+          const [broken] = (yield* call("expand", { target: "broken" })).data.children
+          assert.deepStrictEqual(
+            [broken?.name, broken?.value, broken?.attributes],
+            ["text", "<unreadable>", ["unreadable"]]
+          )
           // What is readable is shown, also if it is empty.
           const second = (yield* call("print", { expressions: ["items[1]", "items[1].name", "local.val"] })).data.values
           assert.match(second[0]?.value ?? "", /^\{(?:id:2, name:""|\.\.\.)/)

@@ -30,7 +30,7 @@ describe.runIf(isPresent(Chromium.program, {}))("who drives", () => {
         yield* shows(page, ".lease", "agent drives")
         yield* press(page, "n")
         yield* shows(page, ".notice", "agent drives. Take control to step.")
-        yield* press(page, "t")
+        yield* Effect.promise(() => page.locator(".notice").getByRole("button", { name: "Take control" }).click())
         yield* shows(page, ".lease", "you drive")
         yield* Effect.promise(() => page.locator(".notice").waitFor({ state: "detached", timeout: 3000 }))
         assert.deepStrictEqual(messages, [])

@@ -48,9 +48,16 @@ export const mainActionOf = ({ session, status }: SessionView): Action => {
 export const pastObstacle = ({ past }: Pick<SessionView, "past">, doing: string): string | undefined =>
   past.value ? `You look at a past stop. Go back to now to ${doing}.` : undefined
 
+/** Returns the sentence about the client that holds the control lease; undefined if no other client does. */
+const leaseObstacle = ({ credentials }: Page, { session }: SessionView): string | undefined => {
+  const holder = session.snapshot.value.lease?.holder
+  if (holder === undefined || holder.id === credentials.actor.id) return undefined
+  return `${nameOf(holder, credentials.actor.id)} drives. Take control to step.`
+}
+
 /** Returns why an action is not possible; undefined if it is. */
 export const obstacleOf = (page: Page, view: SessionView, { id }: Action): string | undefined => {
-  const { core, lease, state } = view.session.snapshot.value
+  const { core, state } = view.session.snapshot.value
   if (!page.connected.value) return "Not connected."
   const isLoaded = state === "starting" && view.status.loaded.value
   if (id === "pause")
@@ -61,9 +68,8 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
         : "The program does not run."
   const isPast = pastObstacle(view, "step")
   if (isPast !== undefined && id !== "stop") return isPast
-  if (lease !== undefined && lease.holder.id !== page.credentials.actor.id) {
-    return `${nameOf(lease.holder, page.credentials.actor.id)} drives. Take control to step.`
-  }
+  const ofLease = leaseObstacle(page, view)
+  if (ofLease !== undefined) return ofLease
   if (!page.may("control")) return "This page may only observe."
   // Another client may have removed the ended session, or another one has its name.
   if (!view.alive() && page.sessions.value.get(view.session.name) !== view.session)
@@ -101,8 +107,11 @@ const restart = async (page: Page, session: string, command: string): Promise<vo
 /** Does an action. `line` is the place to run to. */
 export const run = async (page: Page, view: SessionView, { id }: Action, line?: string): Promise<void> => {
   const obstacle = obstacleOf(page, view, actions[id])
-  if (obstacle !== undefined) return page.say({ text: obstacle, tone: "plain", ofLease: true })
   const session = view.session.name
+  if (obstacle !== undefined) {
+    const action = obstacle === leaseObstacle(page, view) ? { action: page.takesControl(session) } : {}
+    return page.say({ text: obstacle, tone: "plain", ofLease: true, ...action })
+  }
   const { stop } = view.session.snapshot.value
   const named = `--session ${session}`
   // The answer comes with the stream; the call is refused if another client moved the program on.

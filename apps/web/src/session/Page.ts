@@ -225,10 +225,7 @@ export class Page {
       tone: "plain",
       who: whoIs(holder, own),
       ofLease: true,
-      action: {
-        label: "Take control",
-        run: () => void this.act("control.take", { session: name }, `sigtrap control take --session ${name}`)
-      }
+      action: this.takesControl(name)
     })
   }
 
@@ -267,6 +264,12 @@ export class Page {
     const chosen = this.chosen.value
     if (chosen === undefined || (this.credentials.session !== undefined && !this.sessions.value.has(chosen)))
       this.chosen.value = only
+  }
+
+  /** Returns the action of a notice that takes control of a session. */
+  takesControl(session: string): NonNullable<Notice["action"]> {
+    const run = () => void this.act("control.take", { session }, `sigtrap control take --session ${session}`)
+    return { label: "Take control", run }
   }
 
   /** Shows a sentence for a while. */
@@ -313,8 +316,10 @@ export class Page {
     if (outcome.ok) this.warn(command, outcome.answer.warnings)
     else {
       const words = failureNotice(outcome.failure, this.credentials.tiers)
-      const ofLease = outcome.failure.code === "LEASE_HELD"
-      this.sayLong(command, { ...words, tone: "refused", ofLease }, wholeWords(outcome.failure))
+      const session = this.view.peek()?.session.name
+      const isHeld = outcome.failure.code === "LEASE_HELD" && session !== undefined
+      const offered = isHeld ? { ofLease: true, action: this.takesControl(session) } : {}
+      this.sayLong(command, { ...words, tone: "refused", ...offered }, wholeWords(outcome.failure))
     }
     return outcome
   }

@@ -11,6 +11,12 @@ const attributeWords: { readonly [attribute: string]: string } = {
   masked: "hidden, name looks secret"
 }
 
+/** The sentence for a value in memory that cannot be read, with its address if that is known. A pointer to such memory has a value. */
+const unreadableWords = (value: string): string | undefined => {
+  const found = /^<(?:unreadable|cannot access memory(?<at> at 0x[\da-f]+)?)>$/.exec(value)
+  return found === null ? undefined : `cannot be read${found.groups?.["at"] ?? ""}`
+}
+
 /** Returns what a value is called in a command. */
 export const expressionOf = (value: Value): string => value.expression ?? value.name
 
@@ -30,7 +36,8 @@ export const isMasked = ({ attributes = [] }: Value): boolean => attributes.incl
  */
 export const valueWords = ({ attributes = [], type, value }: Value): string => {
   const [word] = attributes.flatMap((one) => attributeWords[one] ?? [])
-  return word ?? withoutAddress(value, type)
+  const unread = attributes.includes("unreadable") ? unreadableWords(value) : undefined
+  return word ?? unread ?? withoutAddress(value, type)
 }
 
 /** Matches text from right to left: Hebrew, Arabic and their relatives (characters of the bidirectional classes R and AL). */

@@ -130,7 +130,7 @@ const AfterStops = () => {
   )
 }
 
-/** The place of notices: one at a time, at the right end. On a phone a notice is below the row, and all of it can be read. */
+/** The place of notices: one at a time, at the right end. On a phone a notice is over the header, and all of it can be read. */
 const NoticeArea = () => {
   const notice = useRowNotice()
   const view = useView()
@@ -173,19 +173,21 @@ const isCut = (notice: Element): boolean => {
   return text !== null && (text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1)
 }
 
-/** Puts a notice below the row, if it has no room in it. There a button shows the rest of a very long text. */
-const placeBelow = (row: HTMLElement, phone: boolean): void => {
+/**
+ * Puts a notice below the row, if it has no room in it, and on a phone above the row. There a button shows the rest of a very long text.
+ */
+const placeOutside = (row: HTMLElement, phone: boolean): void => {
   const notice = row.querySelector(".notice")
   if (notice === null) return
-  const isBelow = phone || isCut(notice)
-  notice.classList.toggle("below", isBelow)
-  if (isBelow) row.classList.remove("noticeBefore", "noticeAfter")
+  const isOutside = phone || isCut(notice)
+  notice.classList.toggle("outside", isOutside)
+  if (isOutside) row.classList.remove("noticeBefore", "noticeAfter")
   notice.classList.toggle("cut", isCut(notice))
 }
 
 /** Puts a notice behind the stops, or over the older ones, if it would move the pill that is kept. */
 const placeNotice = (row: HTMLElement, pills: HTMLElement, kept: HTMLElement | undefined): void => {
-  row.querySelector(".notice")?.classList.remove("below", "cut")
+  row.querySelector(".notice")?.classList.remove("outside", "cut")
   // As if it covered them: nothing else has moved.
   row.classList.add("noticeBefore")
   row.classList.remove("noticeAfter")
@@ -259,7 +261,7 @@ export const StopsRow = () => {
     const row = element.parentElement
     if (row !== null) {
       placeNotice(row, element, kept)
-      placeBelow(row, phone)
+      placeOutside(row, phone)
     }
     if (pill !== null) element.scrollLeft = pill.offsetLeft - element.offsetLeft
     else if (looked === undefined) element.scrollLeft = element.scrollWidth

@@ -15,6 +15,9 @@ it("a value is shown without zeros before an address, and as a sentence if it ca
     ['"gamma"', [], '"gamma"', "str"],
     ["<masked>", ["masked"], "hidden, name looks secret", "none"],
     ["?", ["optimized-out"], "optimized out", "none"],
+    ["<cannot access memory at 0x10>", ["unreadable"], "cannot be read at 0x10", "none"],
+    ["<unreadable>", ["unreadable"], "cannot be read", "none"],
+    ["0x1000 <cannot access memory>", ["unreadable"], "0x1000 <cannot access memory>", "none"],
     ["7", ["read-only"], "7", "num"]
   ] as const) {
     const one = { name: "x", value, attributes }

@@ -70,11 +70,11 @@ const short = (address: string) => `0x${BigInt(address).toString(16)}`
 /** An address before the one of a summary: the same again, or for a reference the place of the pointer. */
 const earlierAddress = /^0x[\da-f]+ (?=0x[\da-f]+(?: [{<]|$))/
 
-/** Shows the errors of LLDB in the words of all debuggers, and one address of a pointer. */
+/** Shows the errors of LLDB in the words of all debuggers, and one address of a pointer. The summary `<unreadable>` has the attribute too. */
 const reworded = (value: Backend.Value): Backend.Value => {
   const text = value.value.replace(earlierAddress, "").replaceAll(failedRead, (_, address: string) => reason(address))
-  if (text === value.value) return value
-  const whole = /^<cannot access memory at 0x[\da-f]+>$/.test(text)
+  if (text === value.value && text !== "<unreadable>") return value
+  const whole = /^<(?:cannot access memory at 0x[\da-f]+|unreadable)>$/.test(text)
   return { ...value, value: text, ...(whole ? { attributes: ["unreadable" as const] } : {}) }
 }
 
