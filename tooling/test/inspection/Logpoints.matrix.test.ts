@@ -7,7 +7,7 @@ import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 const local: ReadonlyArray<readonly [string, "script" | "manager"]> = [
   ["i={i} total={total} odd={odd} half={half} third={third} color={color}", "script"],
   ["byte={byte} letter={letter} visits={visits} same={same} sum={i + total}", "script"],
-  ["text={text} copy={copy} size={text.size()} list={list.size()}", "manager"],
+  ["text={text} copy={copy} size={text.size()} list={list.size()}", "script"],
   ["text={text} copy={copy} list={list} named={named} maybe={maybe}", "script"],
   ["name={point.name} word={word} first={numbers[0]} either={either.real}", "script"],
   ["point={point} numbers={numbers} node={node} {either}", "manager"],

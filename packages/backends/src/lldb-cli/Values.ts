@@ -256,7 +256,9 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
     how: "read" | "any",
     timeout: number
   ) {
-    const found = how === "read" ? yield* Formatters.find(text, expression, frame) : undefined
+    // An index of a map is a key for C++, and a position for LLDB.
+    const isFound = how === "read" || (variablePath(expression) !== undefined && expression.includes("["))
+    const found = isFound ? yield* Formatters.find(text, expression, frame) : undefined
     if (found?.kind === "value") return found.value
     if (found?.kind === "path") return { ...(yield* variable(found.path, frame)), name: expression }
     if (how === "read" && !Expression.onlyReads(expression)) {

@@ -24,6 +24,7 @@ import { compilation } from "./formatters/Compilation.ts"
 import { declaredStrings } from "./formatters/DeclaredStrings.ts"
 import { dueBreakpoints } from "./formatters/DueBreakpoints.ts"
 import { dwarf } from "./formatters/Dwarf.ts"
+import { elements } from "./formatters/Elements.ts"
 import { enumerators } from "./formatters/Enumerators.ts"
 import { faultSignals } from "./formatters/FaultSignals.ts"
 import { hitFrames } from "./formatters/HitFrames.ts"
@@ -70,6 +71,7 @@ const source = JSON.stringify(
     virtualBases,
     paths,
     wrapped,
+    elements,
     enumerators,
     unknownNames,
     closures,

@@ -69,6 +69,29 @@ const assigned = (assignment: Effect.Effect<void, Backend.Failure>, expression: 
     Effect.as<Backend.Value>({ name: expression, value: "", handle: 0, expression })
   )
 
+/** Returns the value in an answer, without the declaration that some versions put before it. */
+const withoutDeclaration = (
+  { hoverAnswersDeclaration }: Pick<Options["quirks"], "hoverAnswersDeclaration">,
+  text: string,
+  type = ""
+): string => {
+  const before = `(${type}) `
+  return hoverAnswersDeclaration === true && text.startsWith(before)
+    ? text.slice(before.length).replace(/^[^=]* = /, "")
+    : text
+}
+
+/** Makes the function that returns what an expression over containers means; undefined for another one. */
+const foundBy = (
+  find: Options["find"],
+  request: (path: string, frame: number, context: "hover") => Effect.Effect<Backend.Value, Backend.Failure>
+) =>
+  Effect.fnUntraced(function* (expression: string, frame: number) {
+    const answer = yield* find?.(expression, frame) ?? Effect.succeed(undefined)
+    if (answer?.kind === "value") return answer.value
+    return answer?.kind === "path" ? { ...(yield* request(answer.path, frame, "hover")), name: expression } : undefined
+  })
+
 /** Makes the evaluation of one connection. */
 export const make = ({
   assign,
@@ -87,14 +110,6 @@ export const make = ({
 }: Options): Backend.Connection["evaluate"] => {
   const explained = explainedBy(quirks.failures)
   const byPath = VariablePaths.reader({ around: values.around, children: values.children, locals }, name)
-
-  /** Returns the value in an answer, without the declaration that some versions put before it. */
-  const withoutDeclaration = (text: string, type = ""): string => {
-    const before = `(${type}) `
-    return quirks.hoverAnswersDeclaration === true && text.startsWith(before)
-      ? text.slice(before.length).replace(/^[^=]* = /, "")
-      : text
-  }
 
   const request = (expression: string, frame: number, context: "hover" | "watch" | "repl") =>
     (quirks.neverAnswered?.test(expression) === true
@@ -115,7 +130,7 @@ export const make = ({
       Effect.map(({ result, ...rest }) =>
         values.valueOf({
           name: expression,
-          value: withoutDeclaration(result, rest.type),
+          value: withoutDeclaration(quirks, result, rest.type),
           evaluateName: expression,
           ...withReference(rest)
         })
@@ -149,10 +164,11 @@ export const make = ({
     yield* Effect.mapError(command(line, frame, TimeLimits.usual), (error) => explained(withoutCode(error, runsCode)))
   })
 
+  const found = foundBy(find, request)
+
   const read = Effect.fnUntraced(function* (expression: string, frame: number) {
-    const found = yield* find?.(expression, frame) ?? Effect.succeed(undefined)
-    if (found?.kind === "value") return found.value
-    if (found?.kind === "path") return { ...(yield* request(found.path, frame, "hover")), name: expression }
+    const element = yield* found(expression, frame)
+    if (element !== undefined) return element
     if (!Expression.onlyReads(expression, quirks.readingCalls)) {
       // Without this, an unknown variable would be reported as a call.
       yield* request(Expression.rootOf(expression), frame, "watch")
@@ -201,13 +217,16 @@ export const make = ({
       const value = run(line.success, text, at, millis)
       return runsCode === true ? value : Effect.mapError(value, (error) => withoutCode(error, runsCode))
     }
-    // A path needs no compilation, unless it does not exist.
+    const compiledValue = unlessKnown(expression, frame, evaluation)
+    // A path needs no compilation, unless it does not exist. An index of a map is a key for C++, and a position for LLDB.
     const isRead = compiled !== undefined && Variables.isPath(expression)
+    const path = expression.includes("[") ? found(expression, frame) : request(expression, frame, "hover")
     const first = isRead
-      ? Effect.catchTag(request(expression, frame, "hover"), "AdapterError", () =>
-          unlessKnown(expression, frame, evaluation)
+      ? Effect.flatMap(
+          Effect.catchTag(path, "AdapterError", () => compiledValue),
+          (value) => (value === undefined ? compiledValue : Effect.succeed(value))
         )
-      : unlessKnown(expression, frame, evaluation)
+      : compiledValue
     return stuckCall
       .bounded(first, "eval", millis + TimeLimits.slack, ping)
       .pipe(Effect.catchTag("RequestTimeout", () => Effect.fail(TimeLimits.overdue(millis))))

@@ -71,7 +71,7 @@ def outside_closure(frame, expression):
 
 def evaluated(frame, expression, options=None):
     """Evaluates an expression in a frame."""
-    expression, options = compilable(frame, expression), options or lldb.SBExpressionOptions()
+    expression, options = compilable(frame, with_elements(frame, expression)), options or lldb.SBExpressionOptions()
     moved = outside_closure(frame, expression)
     if moved is None:
         return frame.EvaluateExpression(expression, options)

@@ -150,28 +150,6 @@ def assigned(frame, path, expression):
     return {"value": text(variable, 1000), "type": variable.GetType().GetName()}
 
 
-ELEMENT = re.compile(
-    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?<![\w.$>:])([A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[[^\[\]]*\])+)(?![\w.(\[]|->|::)"
-)
-"""A literal, or a path with members and indexes."""
-
-
-def with_elements(frame, expression):
-    """The expression with addresses in place of elements of containers. LLDB would call operators, which the program may not contain."""
-
-    def element(found):
-        try:
-            value, address = element_place(frame, found.group(1) or "")
-        except (Unknown, KeyError):
-            return found.group(0)
-        type = value.GetType().GetCanonicalType()
-        if type.GetTypeClass() & (CLASSES | lldb.eTypeClassArray) or type.IsReferenceType():
-            return found.group(0)
-        return "(*(%s *)0x%x)" % (type.GetName(), address)
-
-    return ELEMENT.sub(element, expression)
-
-
 def answer_compile(debugger, command, context, result, _):
     """
     The command sigtrap-compile EXPRESSION: prints {} as JSON if LLDB can compile it, else another expression, its value or the problem.
@@ -215,6 +193,7 @@ def answer_compile_at(debugger, command, context, result, _):
                 variables.setdefault(variable.GetName(), variable)
             block = block.GetParent()
         found = culprit(expression, variables.get)
+        find = type_finder(target, variables)
 
         def mentioned(scope, name, known):
             return None if name in variables else (None, 0)
@@ -225,6 +204,8 @@ def answer_compile_at(debugger, command, context, result, _):
             answer = {"problem": "LLDB compiles no condition in a lambda of gcc"}
         elif with_enumerators(expression, address.GetCompileUnit(), address.GetModule(), mentioned) != expression:
             answer = {"problem": "LLDB does not know the enumerators"}
+        elif concerns_elements(expression, find):
+            answer = {"problem": "LLDB calls operators of the program"}
     except Exception:
         pass
     result.AppendMessage(json.dumps(answer))

@@ -5,7 +5,7 @@
 
 /** The source of the command. It follows the providers of children. */
 export const paths = String.raw`TOKEN = re.compile(
-    r"\s*(?:(->|\.)\s*([A-Za-z_]\w*)\s*(\()?|\[\s*(-?\d+|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*)\s*\]|(\)))"
+    r"\s*(?:(->|\.)\s*([A-Za-z_]\w*)\s*(\()?|\[\s*(-?\d+|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[^\[\]\"']+)\s*\]|(\)))"
 )
 
 
@@ -13,10 +13,14 @@ class Unknown(Exception):
     pass
 
 
-def kind(value):
-    name = base_type(value.GetType()).GetName() or ""
+def short_name(name):
+    """The name of a template of the library without its namespace and arguments; empty for others."""
     found = re.match(r"std::(?:__\w+::)?(?:chrono::)?(\w+)<", name)
     return found.group(1) if found else ""
+
+
+def kind(value):
+    return short_name(base_type(value.GetType()).GetName() or "")
 
 
 def key_of(frame, word):
@@ -27,13 +31,19 @@ def key_of(frame, word):
         return word
     variable = frame.FindVariable(word)
     if not variable.IsValid():
+        variable = None if re.search(r"\+\+|--|=|\w\s*\(", word) else evaluated_without_code(frame, word)
+    if variable is None or variable.GetError().Fail():
         raise Unknown()
+    if STRINGS.match(kind(variable)) and not (variable.GetSummary() or "").endswith('"'):
+        raise KeyError("the key %s cannot be read as a whole" % word)
     return variable.GetSummary() if variable.GetSummary() else variable.GetValueAsSigned()
 
 
 def same(value, key):
     if isinstance(key, int):
         return value.GetValueAsSigned() == key and not (value.GetSummary() or "").startswith('"')
+    if key.startswith('"') and STRINGS.match(kind(value)):
+        return is_text(value, key)
     return (value.GetSummary() or value.GetValue()) == key
 
 
@@ -75,7 +85,7 @@ def element(value, path, key, frame):
         if found is None:
             raise KeyError("no element with key %s" % key)
         index, both = found
-        return both[1], "%s[%d].second" % (path, index)
+        return both[1], None if path is None else "%s[%d].second" % (path, index)
     inside = synthetic(value)
     count = inside.GetNumChildren()
     if kind(value) and (not isinstance(key, int) or not 0 <= key < count):
@@ -87,7 +97,7 @@ def element(value, path, key, frame):
     child = inside.GetChildAtIndex(key)
     if not child.IsValid():
         raise Unknown()
-    return child, "%s[%d]" % (path, key)
+    return child, None if path is None else "%s[%d]" % (path, key)
 
 
 CONTAINERS = re.compile(r"^(vector|list|forward_list|deque|array|span|queue|stack|(unordered_)?(multi)?(map|set))$")
@@ -138,27 +148,44 @@ def called(value, path, name, key, frame):
     raise Unknown()
 
 
+def is_bit_field(type, name):
+    """True if a member of a class, of its bases or of its unnamed members is a bit field."""
+    for index in range(type.GetNumberOfFields()):
+        field = type.GetFieldAtIndex(index)
+        if field.GetName() == name:
+            return field.IsBitfield()
+        if not field.GetName() and is_bit_field(base_type(field.GetType()), name):
+            return True
+    return any(is_bit_field(base_type(type.GetDirectBaseClassAtIndex(index).GetType()), name) for index in range(type.GetNumberOfDirectBaseClasses()))
+
+
 def resolve(frame, expression):
+    """The value that an expression over containers means, its path or None, and True for a bit field; a dict for what a call reads."""
     expression = re.sub(r"^\s*\(\s*\*\s*([A-Za-z_]\w*)\s*\)\s*\.", r"\1->", expression)
     star = re.match(r"\s*\*", expression)
     if star:
         expression = expression[star.end() :]
-    start = re.match(r"\s*([A-Za-z_]\w*)", expression)
+    start = re.match(r"\s*((?:::)?(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*)", expression)
     if not start:
         raise Unknown()
     path = start.group(1)
     value = frame.FindVariable(path)
     if not value.IsValid():
         value = frame.GetValueForVariablePath(path)
-    if not value.IsValid():
+    if not value.IsValid() and "::" in path:
+        # LLDB has no path to it.
+        others = frame.GetThread().GetProcess().GetTarget().FindGlobalVariables(path.lstrip(":"), 2)
+        value, path = others.GetValueAtIndex(0) if others.GetSize() == 1 else value, None
+    if not value.IsValid() or value.GetError().Fail():
         raise Unknown()
-    special = False
+    special = in_bits = False
     place = start.end()
     while expression[place:].strip():
         step = TOKEN.match(expression, place)
         if not step or step.group(5):
             raise Unknown()
         place = step.end()
+        in_bits = False
         operator, name, call, index, _ = step.groups()
         if operator == "->" and value.GetType().IsPointerType():
             pointee = value.Dereference()
@@ -172,15 +199,13 @@ def resolve(frame, expression):
         else:
             pointee = target(value)
         if call:
-            if path is None:
-                raise Unknown()
             argument = re.match(r"\s*(-?\d+|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*)?\s*\)", expression[place:])
             if not argument:
                 raise Unknown()
             place += argument.end()
             key = None if argument.group(1) is None else key_of(frame, argument.group(1))
             special = True
-            base = "(*%s)" % path if operator == "->" else path
+            base = "(*%s)" % path if operator == "->" and path is not None else path
             found = called(pointee, base, name, key, frame)
             if isinstance(found, dict):
                 if expression[place:].strip():
@@ -198,6 +223,7 @@ def resolve(frame, expression):
             child = child if child.IsValid() else plain(pointee).GetChildMemberWithName(name)
             if not child.IsValid():
                 raise Unknown()
+            in_bits = is_bit_field(base_type(pointee.GetType()), name)
             owner = owner_of(pointee, name)
             if owner is not None and is_lost(plain(owner), plain(owner).GetChildMemberWithName(name)):
                 # A path names the array by its place in its owner; LLDB has none through an unnamed one.
@@ -206,7 +232,7 @@ def resolve(frame, expression):
                 if whole is not None:
                     special = True
                     inside = "%s%s[%d]" % (path, "[0]" if operator == "->" else "", index)
-                    value, path = whole, inside if owner is pointee else None
+                    value, path = whole, inside if owner is pointee and path is not None else None
                     continue
             value, path = child, None if path is None else path + operator + name
         else:
@@ -216,8 +242,6 @@ def resolve(frame, expression):
                     raise Unknown()
                 value, path = child, None if path is None else "%s[%s]" % (path, index)
                 continue
-            if path is None:
-                raise Unknown()
             special = True
             value, path = element(target(value), path, key_of(frame, index), frame)
     if star and not value.GetType().IsPointerType():
@@ -231,13 +255,13 @@ def resolve(frame, expression):
         value, path = value.Dereference(), None if path is None else "*" + path
     if not special:
         raise Unknown()
-    return value, path
+    return value, path, in_bits
 
 
 def element_place(frame, expression):
     """The value of an element or of its member that an expression names, and its address. Raises Unknown for others."""
     found = resolve(frame, expression)
-    if isinstance(found, dict) or found[0].GetLoadAddress() == lldb.LLDB_INVALID_ADDRESS:
+    if isinstance(found, dict) or found[2] or found[0].GetLoadAddress() == lldb.LLDB_INVALID_ADDRESS:
         raise Unknown()
     return found[0], found[0].GetLoadAddress()
 
@@ -251,7 +275,10 @@ def read_expression(frame, expression):
         found = resolve(frame, expression)
         if isinstance(found, dict):
             return found
-        value, path = found
+        value, path, _ = found
+        if value.GetLoadAddress() == lldb.LLDB_INVALID_ADDRESS and value.GetNumChildren() == 0:
+            # An element of std::vector<bool> has a place of its own only in LLDB's list.
+            path = None
         return {"path": path} if path is not None else {"value": text(value, 1000), "type": value.GetType().GetName()}
     value, address = element_place(frame, measure.group(2))
     if measure.group(1) == "&":

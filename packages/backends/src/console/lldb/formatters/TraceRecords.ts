@@ -22,7 +22,8 @@ def evaluated_without_code(frame, expression):
 
 
 def traced_value(frame, expression):
-    value = frame.GetValueForVariablePath(expression)
+    # A path of LLDB counts the pairs of a map; an index of C++ is a key.
+    value = element_value(frame, expression) if "[" in expression else frame.GetValueForVariablePath(expression)
     if not value.IsValid() or value.GetError().Fail():
         value = evaluated_without_code(frame, expression)
     if not value.IsValid() or value.GetError().Fail():
