@@ -34,6 +34,25 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
   )
 
   for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`lets no address of a breakpoint run an operator of the program (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("operators", {
+            backend,
+            deny: ["eval"],
+            break: [`operators.cpp:${line("operators.cpp", "counted")}`]
+          })
+          const forbidden = "which the policy no-eval forbids"
+          assert.include((yield* Effect.flip(call("break", { at: "*c[1]" }))).message, forbidden)
+          assert.include((yield* Effect.flip(call("until", { at: "*c[1]" }))).message, forbidden)
+          assert.strictEqual((yield* call("break", { at: "*c[1] + 4", pending: true })).data.resolved, false)
+          assert.strictEqual((yield* call("break", { at: "*main+4" })).data.resolved, true)
+          assert.strictEqual((yield* call("print", { expressions: ["ran"] })).data.values[0]?.value, "0")
+        })
+      )
+    )
+
     it.effect(`lets no reading expression run an operator of the program (${backend})`, () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {

@@ -29,8 +29,8 @@ const byPolicy = Effect.map(Effect.all([RunsCode, ByPolicy]), ([outer, rule]) =>
 /** True for expressions of a breakpoint: who set it was permitted, and any client may be the first to look at its stop. */
 const OfBreakpoint = Context.Reference<boolean>("@sigtrap/manager/RunsCode/OfBreakpoint", { defaultValue: () => false })
 
-/** Whether the caller of the running operation, in its session, may run code. */
-const byCaller = Effect.map(
+/** Whether the caller of the running operation, in its session, may run code: true, or what it would need, as a clause. */
+export const ofCaller = Effect.map(
   Effect.all([Caller.Current, byPolicy, OfBreakpoint]),
   ([{ allowance }, found, isPermitted]) => {
     if (isPermitted) return found
@@ -41,7 +41,7 @@ const byCaller = Effect.map(
 
 /** Runs an evaluation for the caller of the running operation. */
 export const forCaller = <A, E, R>(evaluation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(byCaller, (found) => Effect.provideService(evaluation, RunsCode, found))
+  Effect.flatMap(ofCaller, (found) => Effect.provideService(evaluation, RunsCode, found))
 
 /**
  * Evaluates expressions that were permitted by their text: by `read` where code of the program may not run. `owner` is whose they are: those of
@@ -51,6 +51,6 @@ export const evaluating = <A, E, R>(
   owner: "caller" | "breakpoint",
   evaluate: (how: "any" | "read") => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.flatMap(byCaller, (found) => evaluate(found === true ? "any" : "read")).pipe(
+  Effect.flatMap(ofCaller, (found) => evaluate(found === true ? "any" : "read")).pipe(
     Effect.provideService(OfBreakpoint, owner === "breakpoint")
   )

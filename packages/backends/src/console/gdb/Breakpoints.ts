@@ -4,10 +4,11 @@
  *
  * Each breakpoint is set by its own command and remembered. A pattern is one breakpoint of the manager and several of GDB.
  */
-import type { Backend } from "@sigtrap/manager"
+import { RunsCode, type Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Breakpoints } from "../Dialect.ts"
 import type { BreakpointIds } from "../BreakpointIds.ts"
+import { adapterError, withoutCode } from "../Failures.ts"
 import type { Console } from "./Console.ts"
 import * as NamesOf from "./NamesOf.ts"
 import * as Pattern from "./Pattern.ts"
@@ -20,6 +21,13 @@ interface Known {
 }
 
 const by = { by: "debugger-command" } as const
+
+/** Returns why GDB set no breakpoint. */
+const reasonOf = (problem: string, runsCode: true | string): string => {
+  const error = adapterError(undefined, "break", problem)
+  const found = runsCode === true ? error : withoutCode(error, runsCode)
+  return found._tag === "AdapterError" ? found.detail : problem
+}
 
 const placeOf = ({ address, file, function: name, line, module }: Scripts.Place): Backend.BreakpointLocation => ({
   ...(file === null ? {} : { file }),
@@ -67,13 +75,15 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
       const reason = "GDB does not choose functions by their module"
       return { numbers: [], placement: { ...base, resolved: false, reason } }
     }
-    const { numbers, places, problem } = yield* ask(Scripts.set, { at: known(at), ...optionsOf(one) })
+    const runsCode = yield* RunsCode.ofCaller
+    const given = { at: known(at), calls: runsCode === true, ...optionsOf(one) }
+    const { numbers, places, problem } = yield* ask(Scripts.set, given)
     const resolved = places.length > 0
     // GDB counts the hits of each of its breakpoints separately, so the manager counts those of a pattern.
     const unsupported = numbers.length > 1 ? (["hits", "log"] as const) : (["log"] as const)
     const placement: Backend.Placement = resolved
       ? { ...base, resolved, locations: places.map(placeOf), unsupported }
-      : { ...base, resolved, reason: problem ?? reasons[at.kind], unsupported }
+      : { ...base, resolved, reason: problem === null ? reasons[at.kind] : reasonOf(problem, runsCode), unsupported }
     return { numbers, placement }
   })
 

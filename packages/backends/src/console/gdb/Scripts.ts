@@ -97,11 +97,13 @@ export type Made = typeof Made.Type
 export const set: Script<Made> = {
   title: "setting a breakpoint",
   text: `${places}
+from contextlib import nullcontext
 made = []
 try:
     at = given["at"]
     if at["kind"] == "address":
-        address = int(gdb.parse_and_eval("(unsigned long)(" + at["expression"] + ")"))
+        with nullcontext() if given["calls"] else gdb.with_parameter("may-call-functions", "off"):
+            address = int(gdb.parse_and_eval("(unsigned long)(" + at["expression"] + ")"))
         try:
             gdb.selected_inferior().read_memory(address, 1)
         except gdb.error:

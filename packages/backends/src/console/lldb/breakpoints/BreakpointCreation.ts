@@ -6,6 +6,7 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "../../BreakpointIds.ts"
+import * as AddressCode from "./AddressCode.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as CommandBatch from "../CommandBatch.ts"
 import type * as EntryBreakpoints from "./EntryBreakpoints.ts"
@@ -102,6 +103,8 @@ const create = Effect.fnUntraced(function* (
   const { command, functions, major } = options
   const { at, wanted } = fresh
   if ((yield* prepare(options, at)).length > 0) return { kind: "refused", reason: IndirectFunctions.reason }
+  const forbidden = at.kind === "address" ? yield* AddressCode.problem(command, at.expression) : undefined
+  if (forbidden !== undefined) return { kind: "refused", reason: forbidden }
   const set = Watchpoints.run(options, Lldb.set(at, optionsOf(wanted), major))
   // Both are sent before the first is answered. The second answer is of no use if the guess was wrong.
   const [text, list] =
