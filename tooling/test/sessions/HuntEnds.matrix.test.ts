@@ -144,6 +144,7 @@ suite("the end of a program in runs until a failure", (it) => {
         const direct = yield* hunt(own, `${place}/ends`, ["direct"])
         assert.deepInclude(direct.data.run, { runs: 1, failures: 1, session: "failed" })
         assert.deepInclude(direct.data.location, { function: "leave" })
+        assert.isUndefined(direct.data.explain)
         assert.deepInclude((yield* own.call("continue", {})).data, { event: "exited", exit_code: 4 })
         const quick = yield* hunt(own, `${place}/ends`, ["quick"])
         assert.deepInclude(quick.data.location, { function: "main" })
@@ -154,6 +155,7 @@ suite("the end of a program in runs until a failure", (it) => {
           assert.deepInclude(passed.data.run, { runs: 3, failures: 0, outcome: "passed" }, mode)
           const failed = yield* hunt(own, `${place}/ends`, [mode, "5"])
           assert.deepInclude(failed.data.run, { runs: 1, failures: 1, session: "failed" }, mode)
+          assert.strictEqual(failed.data.explain, "main has returned", mode)
           assert.deepInclude((yield* own.call("continue", {})).data, { event: "exited", exit_code: 5 }, mode)
         }
         yield* own.call("stop", {})

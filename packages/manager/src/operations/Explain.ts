@@ -97,7 +97,7 @@ const ordinary = Effect.fnUntraced(function* (session: Session, place: StopPlace
   // The words of the debugger say more than that the reason is none of the known ones.
   const summary = isTold && stopped?.reason === "other" ? told : `${stopped?.reason ?? "other"}${signal}${at}`
   const text = isTold ? told : summary
-  const meaning = yield* CrashFacts.ofSignal(session, place)
+  const meaning = yield* CrashFacts.ofOrdinary(session, place)
   const finding: Finding = {
     what: "stop",
     summary: meaning === undefined ? summary : `${summary}: ${meaning.text}`,
@@ -203,7 +203,9 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
   const { frame } = place.user
   const isLate = LateReports.isReport(frame)
   const isOwn = frame.file !== undefined && !isSanitizer(frame) && !isLate
-  const callers = place.page.frames
+  // Behind `main` there are only frames of the C library.
+  const isAtEnd = finding.facts.some(({ kind }) => kind === "exit")
+  const callers = (isAtEnd ? [] : place.page.frames)
     .filter(({ hidden, index, raised }) => index > frame.index && hidden !== true && raised === undefined)
     .filter((caller) => !isSanitizer(caller) && !(isLate && LateReports.isOfReport(frame, caller)))
     .filter((caller, index, all) => caller.function !== (index === 0 ? frame : all[index - 1])?.function)
@@ -220,10 +222,12 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
     waits: [],
     cycles: [],
     ...(finding.sanitizer === undefined ? {} : { sanitizer: finding.sanitizer }),
-    next: [
-      isLate ? Hint.call("print", { expressions: ["error.stack"] }) : Hint.call("backtrace", {}),
-      Hint.call("locals", {})
-    ]
+    next: isAtEnd
+      ? [Hint.call("output", {}), Hint.call("restart", {})]
+      : [
+          isLate ? Hint.call("print", { expressions: ["error.stack"] }) : Hint.call("backtrace", {}),
+          Hint.call("locals", {})
+        ]
   }
   const reply: Reply<Data> = { data }
   return reply

@@ -8,6 +8,7 @@ import type { SourceFiles } from "../../model/sources/SourceFiles.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import * as SignalCodes from "../../model/signals/SignalCodes.ts"
 import * as SignalMeaning from "../../model/signals/SignalMeaning.ts"
+import * as MainReturn from "../../model/crashes/MainReturn.ts"
 import * as TerminateReason from "../../model/crashes/TerminateReason.ts"
 import type { Failure } from "../../ports/Backend.ts"
 import { FileReader } from "../../ports/FileReader.ts"
@@ -183,9 +184,19 @@ const meaningFact = Effect.fnUntraced(function* (session: Session, place: StopPl
   return fact
 })
 
-/** Returns what the signal of an ordinary stop means. */
-export const ofSignal = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
+/** True at the stop of a program that exits. */
+const isExit = (session: Session): boolean => session.log.snapshot.stopped?.raw_reason === "exit"
+
+/** Says that a program exits because its `main` returned: no frame tells it. */
+const mainFact = ({ page }: StopPlace): Fact | undefined =>
+  MainReturn.hasReturned(page.frames.map(({ function: name }) => name))
+    ? { kind: "exit", text: "main has returned", by: "stack" }
+    : undefined
+
+/** Returns what the signal of an ordinary stop means, or why the program exits. */
+export const ofOrdinary = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
   const { stopped } = session.log.snapshot
+  if (isExit(session)) return mainFact(place)
   if (stopped?.reason !== "signal" || stopped.signal === undefined) return undefined
   return yield* meaningFact(session, place, yield* signalOf(session, place, stopped.signal))
 })
@@ -336,8 +347,8 @@ const lineTimeout = "1500 millis"
 const readLine = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
   const place = yield* placeOf(session, view, thread)
   const what = whatOf(session, place)
-  if (what === "stop" && SignalMeaning.isExplained(session.log.snapshot.stopped?.signal)) {
-    return (yield* ofSignal(session, place))?.text
+  if (what === "stop" && (isExit(session) || SignalMeaning.isExplained(session.log.snapshot.stopped?.signal))) {
+    return (yield* ofOrdinary(session, place))?.text
   }
   // The report has the message of a failed assertion, a panic or an exception.
   if ((what !== "crash" && what !== "sanitizer") || (what === "crash" && causeOf(session, place) !== undefined)) {
@@ -356,7 +367,8 @@ export const line = (
   thread: number
 ): Effect.Effect<string | undefined, never, SourceFiles | FileReader> => {
   const { stopped } = session.log.snapshot
-  if (!explained.has(stopped?.reason) || (stopped?.breakpoints.length ?? 0) > 0) return Effect.undefined
+  const isExplained = explained.has(stopped?.reason) || isExit(session)
+  if (!isExplained || (stopped?.breakpoints.length ?? 0) > 0) return Effect.undefined
   return readLine(session, view, thread).pipe(
     Effect.timeout(lineTimeout),
     Effect.orElseSucceed(() => undefined)
