@@ -65,9 +65,9 @@ export const full: Full = {
       process.once("SIGTERM", () => controller.abort())
     }
     // A reader that closes its end, as `head` does, ends the command, and with it its sessions, as SIGPIPE would.
-    let isClosed = false
-    const onError = () => {
-      isClosed = true
+    let failure: unknown
+    const onError = (error: unknown) => {
+      failure ??= error
       controller.abort()
     }
     process.stdout.on("error", onError)
@@ -82,7 +82,9 @@ export const full: Full = {
         // The error of a stream is reported after the write has ended.
         .then(
           (code) =>
-            new Promise((resolve) => setImmediate(() => resolve(isClosed ? StandardStreams.readerClosed : code)))
+            new Promise((resolve) =>
+              setImmediate(() => resolve(failure === undefined ? code : StandardStreams.unwritten(failure)))
+            )
         )
     )
   }

@@ -117,7 +117,7 @@ const durationPattern = /^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h)?|inf)$/u
 
 /** A duration as text: `30` or `30s`, `500ms`, `2m`, `1h`; `0` does not wait, `inf` has no limit. */
 export const Duration = Schema.String.check(
-  Schema.isPattern(durationPattern, { message: "Write a duration as 30s, 500ms, 2m or 1h" })
+  Schema.isPattern(durationPattern, { message: "write a duration as 30s, 500ms, 2m or 1h" })
 ).annotate({
   description: "Longest wait, such as 30s, 500ms, 2m; 0 does not wait",
   ...FieldFacts.placeholder("DURATION")

@@ -29,7 +29,7 @@ export const isLive = (state: SessionState): boolean =>
 /** The name of a session; the `session` field of most operations. */
 export const Name = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9._-]{1,64}$/, {
-    message: "Write a session name with letters, digits, dot, dash or underscore, at most 64"
+    message: "write a session name with letters, digits, dot, dash or underscore, at most 64"
   })
 ).annotate({ description: "Session to act on (the current or only one)", ...FieldFacts.placeholder("SESSION") })
 

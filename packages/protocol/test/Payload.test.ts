@@ -43,7 +43,7 @@ describe("a payload from outside", () => {
     ["print", { expressions: [] }, "expressions must not be empty"],
     ["print", {}, "expressions is missing"],
     ["continue", { count: 0, timeout: "soon" }, "count: "],
-    ["continue", { count: 0, timeout: "soon" }, "timeout: Write a duration as 30s, 500ms, 2m or 1h"],
+    ["continue", { count: 0, timeout: "soon" }, "timeout: write a duration as 30s, 500ms, 2m or 1h"],
     [
       "print",
       { expressions: Array.from({ length: 101 }, () => "x") },
@@ -54,7 +54,7 @@ describe("a payload from outside", () => {
       { expr: Array.from({ length: 101 }, () => "x") },
       "expr: Write at most 100, and repeat the call for the rest"
     ],
-    ["status", { session: "a b" }, "session: Write a session name with letters"],
+    ["status", { session: "a b" }, "session: write a session name with letters"],
     ["status", { sesion: "a" }, "no field sesion; there are: capabilities, session"],
     ["sessions", { all: true }, "no field all; there are none"],
     ["sessions", [], "the payload is not an object"],

@@ -94,7 +94,7 @@ describe.runIf(isPresent(Chromium.program, {}))("containers on the page", () => 
             await page.keyboard.press("Enter")
           })
         yield* watch("total(parts)")
-        yield* shows(page, ".row.watch", "may change the program; print only reads")
+        yield* shows(page, ".row.watch", "was not evaluated, because it may change the program")
         assert.strictEqual(yield* Effect.promise(() => page.getByLabel("Expression to watch").count()), 0)
         const focused = yield* Effect.promise(() => page.evaluate("document.activeElement.getAttribute('aria-label')"))
         assert.include(String(focused), "Add an expression")

@@ -163,10 +163,23 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
         assert.deepStrictEqual(opened.data.location?.line, crashed.data.location?.line)
         const frames = (yield* call("backtrace", {})).data.frames.map((frame) => frame.function)
         assert.include(frames, "main")
-        for (const tag of ["continue", "next", "step", "finish", "stepi", "pause", "detach", "restart"] as const) {
+        for (const tag of [
+          "continue",
+          "next",
+          "step",
+          "finish",
+          "stepi",
+          "pause",
+          "detach",
+          "restart",
+          "run"
+        ] as const) {
           assert.strictEqual((yield* Effect.flip(call(tag, {})))._tag, "InvalidState", tag)
         }
-        assert.strictEqual((yield* call("stop", {})).data.sessions[0]?.name, "default")
+        assert.strictEqual((yield* Effect.flip(call("run", {}))).message, "a core file cannot be resumed")
+        assert.strictEqual((yield* Effect.flip(call("break", { at: "main" })))._tag, "Unsupported")
+        assert.strictEqual((yield* Effect.flip(call("watch", { expression: "node" })))._tag, "Unsupported")
+        assert.deepInclude((yield* call("stop", {})).data.sessions[0], { name: "default", how: "closed" })
       })
     ).pipe(Effect.scoped)
   )

@@ -1,5 +1,6 @@
 /** Refused operations, including indirect ways to the same effect; a terminal for the program; values as JSON. */
 import { assert, layer } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import { Effect, FileSystem } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 
@@ -70,6 +71,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
               expression
             )
           }
+          const changing = yield* Effect.flip(print("c.n++"))
+          assert.deepStrictEqual(changing.hints, [Hint.call("locals", {})])
           assert.strictEqual((yield* print("c.n + list[1]")).data.values[0]?.value, "5")
           assert.strictEqual((yield* print("ran")).data.values[0]?.value, "0")
         })

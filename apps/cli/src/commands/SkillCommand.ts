@@ -1,6 +1,7 @@
 /**
  * `sigtrap skill print|install`: prints the skill file for coding agents, or installs it where they look for skills.
  */
+import { SystemError } from "@sigtrap/host"
 import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
@@ -63,7 +64,11 @@ export const skill: Command = Effect.fnUntraced(function* (argv, place) {
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, text)
     },
-    catch: (error) => new Errors.Permission({ detail: String(error), remedies: [Hint.local("skill", ["print"])] })
+    catch: (error) =>
+      new Errors.Permission({
+        detail: `${file} cannot be written: ${SystemError.describe(error)}`,
+        remedies: [Hint.local("skill", ["print"])]
+      })
   })
   return { text: `${file}\n`, data: { file } }
 })

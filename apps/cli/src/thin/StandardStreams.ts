@@ -1,12 +1,12 @@
 /**
  * Writes to stdout and stderr by their descriptors: creating Node's stream objects takes longer than a whole command. The
  * stream objects are used only for a non-blocking descriptor that is full. If the reader closes its end, as `head` does,
- * the process exits as SIGPIPE would end it.
+ * the process exits as SIGPIPE would end it. If the text cannot be written, as on a full disk, it exits with 1.
  */
 import { fstatSync, statSync, writeSync } from "node:fs"
 
 /** Exit code after SIGPIPE. */
-export const readerClosed = 141
+const readerClosed = 141
 
 /** Returns whether a descriptor is a terminal. Loads Node's terminal module only for character devices other than the null device. */
 export const isTerminal = (descriptor: 1 | 2): boolean => {
@@ -35,6 +35,21 @@ export const origin = (): { readonly device?: number; readonly parent: number } 
 const codeOf = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined
 
+/**
+ * Returns the exit code of a command whose answer cannot be written: that of SIGPIPE if the reader closed its end, else 1. Prints the
+ * reason of the latter, such as a full disk.
+ */
+export const unwritten = (error: unknown): number => {
+  if (codeOf(error) === "EPIPE") return readerClosed
+  try {
+    const reason = error instanceof Error ? error.message : String(error)
+    writeSync(2, `error: the answer was not written: ${reason}\n`)
+  } catch {
+    // The error output cannot be written either.
+  }
+  return 1
+}
+
 /** Texts that a stream object has not written yet. */
 let pending = 0
 let onIdle: (() => void) | undefined
@@ -42,7 +57,7 @@ let onIdle: (() => void) | undefined
 const writeByStream = (stream: "Stdout" | "Stderr", bytes: Uint8Array, done: () => void): void => {
   pending += 1
   const target = stream === "Stdout" ? process.stdout : process.stderr
-  if (target.listenerCount("error") === 0) target.on("error", () => process.exit(readerClosed))
+  if (target.listenerCount("error") === 0) target.on("error", (error) => process.exit(unwritten(error)))
   target.write(bytes, () => {
     pending -= 1
     done()
@@ -60,7 +75,7 @@ export const write = (stream: "Stdout" | "Stderr", text: string, done: () => voi
       bytes = bytes.subarray(writeSync(stream === "Stdout" ? 1 : 2, bytes))
     } catch (error) {
       if (codeOf(error) === "EAGAIN") return writeByStream(stream, bytes, done)
-      process.exit(readerClosed)
+      process.exit(unwritten(error))
     }
   }
   done()

@@ -228,6 +228,20 @@ describe("a command line", () => {
     }
   })
 
+  it("leads from a wrong option of every command to the help that lists it", () => {
+    for (const line of ["next --color often", "next --budget many", "--session"]) {
+      const { request } = Argv.parse(words(line))
+      assert(Result.isFailure(request))
+      assert.deepStrictEqual(request.failure.hints.map(HintText.write), ["sigtrap help"], line)
+    }
+  })
+
+  it("names no command that is near to an empty word", () => {
+    const { request } = Argv.parse([""])
+    assert(Result.isFailure(request))
+    assert.strictEqual(request.failure.message, "unknown command ''")
+  })
+
   it("reads the options after a wrong one", () => {
     assert.strictEqual(Argv.parse(["next", "--nonsense", "--json"]).globals["json"], true)
   })
@@ -259,8 +273,10 @@ describe("decoding", () => {
     ["core", "FILE is missing"],
     ["next 0", "N: Expected a value between 1 and 10000"],
     ["hits diff 1", "HIT is missing"],
-    ["next --timeout soon", "--timeout: Write a duration as 30s, 500ms, 2m or 1h"],
-    ["next -S a/b", "--session: Write a session name with letters, digits, dot, dash or underscore, at most 64"]
+    ["next --timeout soon", "--timeout: write a duration as 30s, 500ms, 2m or 1h"],
+    ["next -S a/b", "--session: write a session name with letters, digits, dot, dash or underscore, at most 64"],
+    ["next --budget -1", "--budget: write 0 or more, not -1"],
+    ["-- next", "write the command before --, which ends its options"]
   ] as const)("%s is one line that names what is wrong", ([line, expected]) =>
     Effect.gen(function* () {
       const { stderr, code, calls } = yield* run(words(line))

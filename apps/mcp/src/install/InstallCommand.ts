@@ -8,7 +8,7 @@ import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
-import { FileReader } from "@sigtrap/host"
+import { FileReader, SystemError } from "@sigtrap/host"
 import { Effect, Predicate, Result } from "effect"
 import * as Version from "@sigtrap/host/daemon/Version"
 import * as TomlText from "@sigtrap/host/config/TomlText"
@@ -193,7 +193,7 @@ export const install = async (words: ReadonlyArray<string>, environment: Environ
     save(file, result.success)
   } catch (error) {
     writeError(
-      `error: ${file} cannot be written: ${String(error)} [PERMISSION]\nhint: add by hand:\n${snippet(entry)}\n`
+      `error: ${file} cannot be written: ${SystemError.describe(error)} [PERMISSION]\nhint: add by hand:\n${snippet(entry)}\n`
     )
     return 10
   }

@@ -225,7 +225,7 @@ describe("a call", () => {
     ["core", {}, "file is missing"],
     ["continue", { count: "many" }, "count: Expected"],
     ["continue", { count: 0 }, "count: "],
-    ["continue", { timeout: "soon" }, "timeout: Write a duration as 30s, 500ms, 2m or 1h"],
+    ["continue", { timeout: "soon" }, "timeout: write a duration as 30s, 500ms, 2m or 1h"],
     ["status", { verbose: true }, "no field verbose; there are: capabilities, session"],
     ["sessions", { all: true }, "no field all; there are none"]
   ]

@@ -14,6 +14,7 @@ import { type FileRefused, purposes, searched } from "@sigtrap/manager/ports/Fil
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { reader } from "../files/FileReader.ts"
+import * as SystemError from "../files/SystemError.ts"
 import * as SettingsFile from "./SettingsFile.ts"
 
 /** The caller: its directory and environment. */
@@ -138,7 +139,11 @@ export const save = (file: string, content: string, mode = 0o600) =>
       writeFileSync(fresh, content, { mode })
       renameSync(fresh, file)
     },
-    catch: (error) => new Errors.Permission({ detail: String(error), remedies: [Hint.local("config.path")] })
+    catch: (error) =>
+      new Errors.Permission({
+        detail: `${file} cannot be written: ${SystemError.describe(error)}`,
+        remedies: [Hint.local("config.path")]
+      })
   })
 
 /** Trusts the current content of a project's file, or revokes the trust. */

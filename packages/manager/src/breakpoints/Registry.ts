@@ -34,6 +34,8 @@ interface Owner {
   readonly edited: () => void
   /** Fails while breakpoints must not be edited. */
   readonly editable: Effect.Effect<void, Failure>
+  /** Fails if nothing can stop the program, as in a core file. */
+  readonly settable: Effect.Effect<void, Failure>
 }
 
 /** Dependencies of a registry. */
@@ -119,7 +121,8 @@ const nobody: Owner = {
   connection: Effect.fail(new Errors.NotRunning({})),
   emit: () => undefined,
   edited: () => undefined,
-  editable: Effect.void
+  editable: Effect.void,
+  settable: Effect.void
 }
 
 /** Returns what fails for breakpoints that a policy forbids under the debugger of the session, or under its last one. */
@@ -134,6 +137,16 @@ const permitOf = (policy: Policy.Policy, connection: Effect.Effect<Connection, F
       )
     )
 }
+
+/** Returns what fails for new breakpoints where nothing can stop, or that a policy forbids. */
+const permittedOf =
+  (permit: ReturnType<typeof permitOf>, settable: () => Owner["settable"]) => (requests: ReadonlyArray<Request>) =>
+    requests.length === 0
+      ? Effect.void
+      : Effect.andThen(
+          Effect.suspend(settable),
+          permit(requests.map((request) => ({ ...request, ...request.behaviour })))
+        )
 
 /** Makes an empty registry that belongs to no session yet. */
 export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }: Options) {
@@ -158,8 +171,7 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
 
   const permit = permitOf(policy, connection)
 
-  const permitted = (requests: ReadonlyArray<Request>) =>
-    permit(requests.map((request) => ({ ...request, ...request.behaviour })))
+  const permitted = permittedOf(permit, () => owner.settable)
 
   const addAll = Effect.fnUntraced(function* (requests: ReadonlyArray<Request>) {
     yield* connection

@@ -10,6 +10,7 @@ import type { Located, StopView } from "../session/values/StopView.ts"
 import type { SeenValue } from "../session/values/ChangedValues.ts"
 import * as SeenValues from "./SeenValues.ts"
 import * as Selection from "./Selection.ts"
+import * as SideEffects from "./SideEffects.ts"
 import * as Values from "./Values.ts"
 
 /** Most expressions that a session shows at its stops. */
@@ -92,7 +93,7 @@ export const add = Effect.fnUntraced(function* (session: Session, payload: Opera
     // Judged as `print` does at a stop; without a debugger, by the text alone.
     const debuggerOf = yield* Effect.option(session.connection)
     const reader = Option.getOrElse(debuggerOf, () => ({ readsContainers: true }))
-    if (!Values.isRead(reader, expression)) return yield* new Errors.SideEffects({ expression })
+    if (!Values.isRead(reader, expression)) return yield* SideEffects.refuse(expression)
   }
   displays.add(expression, format)
   session.intent.edited()

@@ -17,6 +17,7 @@ import { expressionOf, isReference } from "../session/values/References.ts"
 import * as SimilarNames from "../breakpoints/SimilarNames.ts"
 import * as Secrets from "../model/secrets/Secrets.ts"
 import * as Selection from "./Selection.ts"
+import * as SideEffects from "./SideEffects.ts"
 import type { Session } from "../session/Session.ts"
 import { SourceFiles } from "../model/sources/SourceFiles.ts"
 import { FileReader, purposes } from "../ports/FileReader.ts"
@@ -42,7 +43,7 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
   const expression = known === undefined ? plain : `&(${yield* expressionOf(known)})`
   // The expression of a value belongs to the frame in which it was read.
   const within = known === undefined ? at : (yield* Selection.locate(session, view, { frame: known.within })).at
-  if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
+  if (!Expression.onlyReads(expression)) return yield* SideEffects.refuse(expression)
   if (session.secrets.named(expression) && !(yield* Secrets.Reveal)) {
     return yield* new Errors.EvaluationFailed({ expression, detail: "it names a secret; use --reveal" })
   }

@@ -85,6 +85,12 @@ export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Se
   return { data }
 })
 
+/** Returns how a live session ends. */
+const endOf = ({ launch }: Session, isDetached: boolean) => {
+  if (launch.existing?.kind === "core") return "closed" as const
+  return isDetached ? ("detached" as const) : ("killed" as const)
+}
+
 /** Ends sessions, and reports processes that are left. If the caller may not end one of them, ends none. */
 const endAll = Effect.fnUntraced(function* (
   operation: "stop" | "session.prune",
@@ -108,7 +114,7 @@ const endAll = Effect.fnUntraced(function* (
         session: {
           name: session.name,
           program: session.launch.program,
-          how: live ? (isDetached ? ("detached" as const) : ("killed" as const)) : ("already-ended" as const),
+          how: live ? endOf(session, isDetached) : ("already-ended" as const),
           state: before.state,
           ...Status.exit(before),
           ...(problem === undefined ? {} : { problem })

@@ -15,6 +15,7 @@ import * as Preview from "../model/Preview.ts"
 import * as Secrets from "../model/secrets/Secrets.ts"
 import { expressionOf, isReference, type Reference } from "../session/values/References.ts"
 import * as Selection from "./Selection.ts"
+import * as SideEffects from "./SideEffects.ts"
 import * as UnknownNames from "./UnknownNames.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/values/StopView.ts"
@@ -47,7 +48,7 @@ export const isRead = ({ readingCalls, readsContainers = false }: Reader, expres
 
 /** Reads an expression that must not change the program. An unknown name fails with similar names. */
 export const read = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string) {
-  if (!isRead(view.connection, expression)) return yield* new Errors.SideEffects({ expression })
+  if (!isRead(view.connection, expression)) return yield* SideEffects.refuse(expression)
   return yield* evaluate(view, at, expression, "read").pipe(
     Effect.catchTag("EvaluationFailed", (error) => UnknownNames.missing(view, at, expression, error))
   )

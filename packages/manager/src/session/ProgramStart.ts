@@ -1,7 +1,7 @@
 /**
  * Starts the debugger and the program of one session. A program may also be loaded first and started by a later call.
  */
-import { Caller, Errors, type Event } from "@sigtrap/protocol"
+import { Caller, Errors, type Event, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -24,7 +24,7 @@ import type { DebuggerNotes } from "./events/DebuggerNotes.ts"
 import * as ReportedExit from "./events/ReportedExit.ts"
 import type * as Shutdown from "./Shutdown.ts"
 import * as RunsCode from "../ports/RunsCode.ts"
-import { startingOf, unlessSettled } from "./State.ts"
+import { requireProcess, startingOf, unlessSettled } from "./State.ts"
 import type { StopFilter } from "./stops/StopFilter.ts"
 
 /** Dependencies of a start. */
@@ -144,9 +144,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }),
 
     run: Effect.gen(function* () {
+      yield* requireProcess(launch)
       const run = loaded
       if (run === undefined || log.snapshot.state !== "starting") {
-        return yield* new Errors.InvalidState({ problem: "the program is started already; restart starts it again" })
+        return yield* new Errors.InvalidState({
+          problem: "the program is started already",
+          remedies: [Hint.call("restart", {}, "starts it again")]
+        })
       }
       loaded = undefined
       return yield* begin(run).pipe(Effect.onError(() => options.abandon))

@@ -44,7 +44,7 @@ import type { PendingAnswers } from "./stops/PendingAnswers.ts"
 import { SentInput } from "./events/SentInput.ts"
 import { SessionLease } from "./callers/SessionLease.ts"
 import * as Shutdown from "./Shutdown.ts"
-import { requireLive, settledAfter, startingOf, within } from "./State.ts"
+import { requireLive, requireStops, settledAfter, startingOf, within } from "./State.ts"
 import * as StopFilter from "./stops/StopFilter.ts"
 import { Traces } from "./traces/Traces.ts"
 import * as WatchedValues from "./stops/WatchedValues.ts"
@@ -255,7 +255,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     records.intent.edited()
     logpoints.edited()
   }
-  breakpoints.assign({ connection, emit: byCaller(log), edited, editable: traces.editable })
+  const { editable } = traces
+  breakpoints.assign({ connection, emit: byCaller(log), edited, editable, settable: requireStops(launch) })
   const kept = { past: restarts, request: identity.request, name: () => name }
   const records: Records.Records = yield* Records.make({ ...kept, log, breakpoints, ownership, fork: lifetime.fork })
   const fork: typeof lifetime.fork = (work) => lifetime.fork(RunsCode.underPolicy(work, Policy.forbidsCode(policy)))

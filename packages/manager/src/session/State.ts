@@ -1,5 +1,5 @@
 /** Predicates over a session snapshot: whether a resume is settled, why there is no debugger. */
-import { Errors, type Event, Session as Model, type Snapshot } from "@sigtrap/protocol"
+import { Errors, type Event, Hint, Session as Model, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Connection, Failure, LaunchRequest } from "../ports/Backend.ts"
@@ -57,7 +57,21 @@ export const startingOf = ({
 /** Fails for a core file, which cannot be resumed. */
 export const requireProcess = (launch: LaunchRequest): Effect.Effect<void, Errors.InvalidState> =>
   launch.existing?.kind === "core"
-    ? Effect.fail(new Errors.InvalidState({ problem: "a core file cannot be resumed" }))
+    ? Effect.fail(
+        new Errors.InvalidState({ problem: "a core file cannot be resumed", remedies: [Hint.call("explain", {})] })
+      )
+    : Effect.void
+
+/** Fails for a core file, in which nothing can stop. */
+export const requireStops = (launch: LaunchRequest): Effect.Effect<void, Errors.Unsupported> =>
+  launch.existing?.kind === "core"
+    ? Effect.fail(
+        new Errors.Unsupported({
+          what: "breakpoints and watchpoints",
+          by: "a core file",
+          remedies: [Hint.call("explain", {})]
+        })
+      )
     : Effect.void
 
 /** Returns the error for a caller that saw another stop. It names who resumed the program last. */

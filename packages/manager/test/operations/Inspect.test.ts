@@ -96,7 +96,7 @@ describe("an operation that needs a stop", () => {
             ["@v99", "STALE_REF"]
           ]
         )
-        assert.match(error.message, /resul.*; 'n = 2' may change.*; @v99 is not a reference/)
+        assert.match(error.message, /resul.*; 'n = 2' was not evaluated.*; @v99 is not a reference/)
         assert.notProperty(yield* Effect.flip(call.print(["resul"])), "values")
       })
     )

@@ -83,7 +83,7 @@ export class SideEffects extends Base.error<SideEffects>()(
     const { length } = this.expression
     return length > Expression.longest
       ? `the expression has ${length} characters; print reads one of at most ${Expression.longest}${Base.others(this)}`
-      : `${Base.quoted(this.expression)} may change the program; print only reads${Base.others(this)}`
+      : `${Base.quoted(this.expression)} was not evaluated, because it may change the program${Base.others(this)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("eval", { expression: this.expression })]

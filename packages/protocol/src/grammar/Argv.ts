@@ -147,10 +147,14 @@ const unknownCommand = (words: ReadonlyArray<string>): Result.Result<never, Erro
       Hint.call("raw", { command: words.join(" ") })
     )
   }
-  const near = Nearest.names(first, Commands.names)
+  const near = first === "" ? [] : Nearest.names(first, Commands.names)
   // Abbreviations of two words are near to every short word.
   const aliases = [...Aliases.commands.keys()].filter((name) => !/^(?:br|i) /.test(name))
-  return usage(`unknown command '${first}'`, Hint.local("help"), near.length > 0 ? near : Nearest.names(first, aliases))
+  return usage(
+    `unknown command '${first}'`,
+    Hint.local("help"),
+    near.length > 0 || first === "" ? near : Nearest.names(first, aliases)
+  )
 }
 
 /** Adds the session and request ID, from global options or the environment, to the input of a call. */
@@ -184,7 +188,8 @@ const parseCall = (
     if (globals["help"] === true) return Result.succeed({ _tag: "Help", command })
     if (problem !== undefined) {
       const instead = ForeignCommands.optionHint(command.name, problem.text)
-      return usage(problem.text, instead ?? help, instead === undefined ? problem.near : [])
+      const own = problem.isGlobal ? Hint.local("help") : help
+      return usage(problem.text, instead ?? own, instead === undefined ? problem.near : [])
     }
     const [what] = words
     if (what !== undefined && written === "info" && command.name === "status") {
@@ -228,6 +233,9 @@ const parseBuiltin = (
       // GDB's `commands 1` adds commands to a breakpoint.
       const hint = builtin.name === "commands" ? Hint.help("breakpoint.edit", "option cmd") : Hint.help(builtin.name)
       return usage(`${builtin.name} takes no '${extra}'`, hint)
+    }
+    if (builtin === undefined && after.length > 0) {
+      return usage("write the command before --, which ends its options", Hint.local("help"))
     }
     return builtin === undefined
       ? Result.succeed({ _tag: "Help" })

@@ -31,6 +31,14 @@ export interface Syntax {
   readonly verbatim: boolean
 }
 
+/** The first mistake of a command line. */
+interface Problem {
+  readonly text: string
+  readonly near: ReadonlyArray<string>
+  /** True if the option is one of every command, which the help of the command does not list. */
+  readonly isGlobal: boolean
+}
+
 /** The options and words of a command line. */
 export interface Reading {
   readonly fields: Fields
@@ -40,7 +48,7 @@ export interface Reading {
   readonly after: ReadonlyArray<string> | undefined
   /** Fields that were given as options of the command. */
   readonly flags: ReadonlySet<string>
-  readonly problem: { readonly text: string; readonly near: ReadonlyArray<string> } | undefined
+  readonly problem: Problem | undefined
 }
 
 /** Returns the syntax of a command that calls an operation; `written` is the name or alias that was typed. */
@@ -147,10 +155,11 @@ class Reader {
     { negative, option }: { readonly option: Options.Option; readonly negative: boolean },
     target: Record<string, unknown>
   ): void {
+    const isGlobal = target === this.globals
     if (option.kind !== "boolean" && token.value === undefined && option.bare === undefined) {
       const next = this.#left.at(-1)
       if (next === undefined || next === "--" || /^--[A-Za-z]/.test(next)) {
-        return this.#complain(`${token.written} needs a value: ${option.metavar}`)
+        return this.#complain(`${token.written} needs a value: ${option.metavar}`, [], isGlobal)
       }
     }
     // A number after an option that may have one is its value: no program has such a name without a directory.
@@ -158,7 +167,7 @@ class Reader {
     const value = token.value ?? (isNumber ? this.next() : option.bare)
     const text = value ?? (option.kind === "boolean" ? "true" : (this.next() ?? ""))
     const read = Options.read(option, token.written, text)
-    if (Result.isFailure(read)) return this.#complain(read.failure)
+    if (Result.isFailure(read)) return this.#complain(read.failure, [], isGlobal)
     const found = negative ? read.success === false : read.success
     const before = target[option.field]
     // The list is this reader's own. Copying it for each value would take quadratic time.
@@ -195,8 +204,8 @@ class Reader {
     return [...(isLetter ? [`-${other}`] : []), ...begins.map(({ flag }) => `--${flag}`)].slice(0, 3)
   }
 
-  #complain(text: string, near: ReadonlyArray<string> = []): void {
-    this.problem ??= { text, near }
+  #complain(text: string, near: ReadonlyArray<string> = [], isGlobal = false): void {
+    this.problem ??= { text, near, isGlobal }
   }
 }
 

@@ -28,6 +28,8 @@ export interface Option {
   readonly metavar: string
   /** The value if the option is written without one. */
   readonly bare?: string
+  /** The smallest accepted integer. */
+  readonly least?: number
 }
 
 /** Flags with another name than their field. Node reads `--env-file` in the arguments of every script, and ends if the file is absent. */
@@ -128,7 +130,7 @@ export const globals: ReadonlyArray<Option> = [
   common("select", "string", "PATH", "Print one part of the JSON, such as data.location.line"),
   common("quiet", "boolean", "", "Print the result without hints and warnings"),
   common("verbose", "boolean", "", "Add types, addresses, modules and thread ids"),
-  common("budget", "integer", "BYTES", "Longest answer, 0 for unlimited (text 2000, JSON 16384)"),
+  { ...common("budget", "integer", "BYTES", "Longest answer, 0 for unlimited (text 2000, JSON 16384)"), least: 0 },
   common("directory", "string", "DIR", "Base of relative paths"),
   common("config", "string", "FILE", "Configuration file [SIGTRAP_CONFIG]"),
   common("request-id", "string", "ID", "A repeated id within 10 minutes gets the first answer"),
@@ -194,6 +196,8 @@ export const read = (option: Option, written: string, text: string): Result.Resu
     }
     case "integer": {
       const value = integer(text)
+      const { least = -Infinity } = option
+      if (value !== undefined && value < least) return wrong(written, `write ${least} or more, not ${text}`)
       if (value !== undefined) return Result.succeed(value)
       return wrong(written, /^[+-]?\d+$/.test(text) ? `${text} is too large` : `write a whole number, not '${text}'`)
     }

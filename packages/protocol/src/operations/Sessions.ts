@@ -18,7 +18,8 @@ class Ended extends Model.of<Ended>()(
   Schema.Struct({
     name: Schema.String,
     program: Schema.String,
-    how: Schema.Literals(["killed", "detached", "already-ended"]),
+    /** `closed` for a core file, which has no process. */
+    how: Schema.Literals(["killed", "detached", "already-ended", "closed"]),
     /** The state before the end. */
     state: SessionState,
     exit_code: Schema.optionalKey(Schema.Int),

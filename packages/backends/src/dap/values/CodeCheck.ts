@@ -25,6 +25,6 @@ export const make = (
     const reason = found.slice(1)
     const detail = found.startsWith("?")
       ? reason
-      : `${reason} may run code of the program, ${runsCode === true ? "and print only reads" : runsCode}`
+      : `${reason} may run code of the program, ${runsCode === true ? "which a read never does" : runsCode}`
     return yield* adapterError(failures, "evaluate", detail)
   })

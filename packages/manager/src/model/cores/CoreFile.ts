@@ -230,9 +230,9 @@ const compressed: ReadonlyArray<readonly [first: string, command: string]> = [
 ]
 
 /** Returns why a file is not a core file, and what to do; undefined if it is one, or has a format that the debugger may know. */
-const otherThanCore = Effect.fnUntraced(function* (file: string, program: string, read: Read) {
+const otherThanCore = Effect.fnUntraced(function* (file: string, isSwapped: boolean, program: string, read: Read) {
   const elf = yield* parsed(read)
-  const swapped = program === "" ? Hint.help("core") : Hint.again("core", { file: program, program: file })
+  const swapped = isSwapped ? Hint.again("core", { file: program, program: file }) : Hint.help("core")
   if (elf !== undefined)
     return elf.core ? undefined : { problem: `${file} is a program, not a core file`, hint: swapped }
   const first = yield* read(0n, 64n)
@@ -249,9 +249,22 @@ const otherThanCore = Effect.fnUntraced(function* (file: string, program: string
   return { problem: `${file} is ${first.length === 0 ? "empty" : "a text"}, not a core file`, hint: swapped }
 })
 
+/** True for a readable core file. */
+const isCore = (file: string, files: FileReader["Service"]): Effect.Effect<boolean> =>
+  file === ""
+    ? Effect.succeed(false)
+    : Effect.flatMap(readerOf(files, file), parsed).pipe(
+        Effect.map((elf) => elf?.core === true),
+        Effect.scoped,
+        Effect.orElseSucceed(() => false)
+      )
+
 /** Fails for a file that is not a core file: often it and the program are in the wrong order. Other formats are left to the debugger. */
 export const refuseProgram = (file: string, program: string, files: FileReader["Service"]) =>
-  Effect.flatMap(readerOf(files, file), (read) => otherThanCore(file, program, read)).pipe(
+  Effect.gen(function* () {
+    const read = yield* readerOf(files, file)
+    return yield* otherThanCore(file, yield* isCore(program, files), program, read)
+  }).pipe(
     Effect.scoped,
     Effect.orElseSucceed(() => undefined),
     Effect.flatMap((found) =>

@@ -163,6 +163,8 @@ describe("a core file and a program", () => {
       assert.strictEqual(swapped.message, "/core is a program, not a core file")
       assert.deepInclude(swapped.hints[0], { operation: "core", input: { file: "/bin/server", program: "/core" } })
       assert.strictEqual((yield* Effect.flip(warnings(disk)))._tag, "Usage")
+      const both = { "/core": program(dead), "/bin/server": program(other) }
+      assert.deepStrictEqual((yield* Effect.flip(warnings(both, "/bin/server"))).hints, [Hint.help("core")])
     })
   )
 
