@@ -236,7 +236,8 @@ suite("run until a failure", (it) => {
           assert.isFalse(yield* fs.exists(`${directory}/count`), "the program has run")
         }
         assert.isFalse(yield* fs.exists(`${elsewhere}/report`))
-        yield* run(`${directory}/report`)
+        const { data } = yield* run(`${directory}/report`)
+        assert.notInclude(JSON.stringify(data), "handover", "the failed process is kept")
         assert.include(yield* fs.readFileString(`${directory}/report`), '"type":"report"')
       })
     ).pipe(Effect.scoped)

@@ -4,7 +4,7 @@
  * The project of a directory is the nearest repository above it, else the nearest directory with a package file. The directory
  * of the program is a root if it has no project, because small programs are built beside their source.
  */
-import { Errors, Hint, Settings } from "@sigtrap/protocol"
+import { Errors, Hint, Roots, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as SourceRoots from "../model/sources/SourceRoots.ts"
 import type { Machine } from "../model/permissions/Policy.ts"
@@ -86,6 +86,7 @@ export const find = Effect.fn("SessionRoots.find")(function* (places: Places, { 
     return repository.length > 0 ? repository : yield* nearest(above, packageFiles)
   })
 
+  const policy = yield* all(places.policy)
   const directories = new Set<string>()
   const directory = places.directory === undefined ? [] : yield* real(places.directory)
   for (const at of directory) {
@@ -100,6 +101,9 @@ export const find = Effect.fn("SessionRoots.find")(function* (places: Places, { 
   for (const named of yield* all(places.mapped)) if (isAllowed(named)) directories.add(named)
   for (const named of places.named) {
     const [found] = yield* real(named)
+    if (found !== undefined && policy.length > 0 && !Roots.contain(policy, found)) {
+      return yield* Roots.refusal(places.policy, found)
+    }
     if (found !== undefined && isAllowed(found)) directories.add(found)
     else return yield* new Errors.Usage({ problem: problemOf(named, found), near: [], remedies: [Hint.help("start")] })
   }
@@ -109,7 +113,7 @@ export const find = Effect.fn("SessionRoots.find")(function* (places: Places, { 
   const roots: SourceRoots.SourceRoots = {
     directories: [...directories],
     searched: configured,
-    policy: yield* all(places.policy),
+    policy,
     homes
   }
   return roots

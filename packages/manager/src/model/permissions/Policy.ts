@@ -172,6 +172,9 @@ export const checkProgramInput = Effect.fnUntraced(function* (policy: Policy, fi
 
 const ifSet = (text: string | undefined) => (text === undefined || text === "" ? [] : [text])
 
+/** Returns the file of a redirected stream. The null device holds nothing that a rule could protect. */
+const streamFile = (file: string | undefined) => (file === "/dev/null" ? undefined : file)
+
 /** Checks a launch and removes forbidden environment variables. */
 export const checkLaunch = Effect.fnUntraced(function* (policy: Policy, launch: LaunchRequest, machine: Machine) {
   const { adapter, commands, existing, options, program, sourceMap = [], stderr, stdin, stdout } = launch
@@ -193,9 +196,9 @@ export const checkLaunch = Effect.fnUntraced(function* (policy: Policy, launch: 
     policy,
     [
       program,
-      stdin,
-      stdout,
-      stderr,
+      streamFile(stdin),
+      streamFile(stdout),
+      streamFile(stderr),
       existing?.kind === "core" ? existing.file : undefined,
       adapter?.includes(machine.path.sep) === true ? adapter : undefined,
       ...sourceMap.map(([, to]) => to)

@@ -210,9 +210,11 @@ export const refusal = ({ directories, homes, policy }: SourceRoots, file: strin
 }
 
 /** Returns the hints for a refused file: how to add its directory as a root, if it may be one. */
-export const hints = ({ homes, searched }: SourceRoots, file: string, rule: Refusal["rule"]): Hint.Hints => {
+export const hints = ({ homes, policy, searched }: SourceRoots, file: string, rule: Refusal["rule"]): Hint.Hints => {
   const directory = file.slice(0, file.lastIndexOf("/"))
-  if (rule !== "outside" || isTooWide(directory, { homes, temporary: [] })) return [Hint.call("files", {})]
+  const isForbidden = policy.length > 0 && !Roots.contain(policy, file)
+  if (rule !== "outside" || isForbidden || isTooWide(directory, { homes, temporary: [] }))
+    return [Hint.call("files", {})]
   return [
     Hint.help("start", `--sources ${directory} shows its text in a new session`),
     Hint.local("config.set", ["source.roots", [...searched, directory].join(",")], "for all later sessions")

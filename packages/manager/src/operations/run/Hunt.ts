@@ -9,6 +9,7 @@ import { Errors, MonotonicTime, type Operations, type RunReport, Session as Mode
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { isFailure, type Rules } from "../../model/runs/FailureRule.ts"
 import * as FailureSignature from "../../model/runs/FailureSignature.ts"
@@ -196,7 +197,10 @@ export const search = Effect.fn("Hunt.search")(function* (
       yield* held.release("kill")
       if (Exit.hasInterrupts(taken)) return yield* Effect.interrupt
       count.add(recordOf(n, run, 0), plain)
-      handover ??= "the debugger could not take the process over"
+      handover ??= Option.match(Exit.findErrorOption(taken), {
+        onNone: () => "the debugger could not take the process over",
+        onSome: ({ message }) => `the debugger could not take the process over: ${message}`
+      })
       return plain
     }
     const { report, session } = taken.value

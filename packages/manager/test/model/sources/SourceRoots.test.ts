@@ -84,6 +84,8 @@ describe("a file", () => {
   it("has a hint that adds its directory, unless that holds more than sources", () => {
     const hints = (file: string) => JSON.stringify(SourceRoots.hints({ ...roots, searched: ["/a"] }, file, "outside"))
     assert.include(hints("/projects/other/x.c"), '"source.roots","/a,/projects/other"')
+    const forbidden = SourceRoots.hints({ ...roots, policy: ["/a"] }, "/projects/other/x.c", "outside")
+    assert.notInclude(JSON.stringify(forbidden), "--sources")
     for (const file of ["/etc/passwd", `${home}/x.c`, "/tmp/x.c", "/x.c"])
       assert.notInclude(hints(file), "source.roots")
   })
