@@ -91,6 +91,25 @@ export const functionNames = (output: string): ReadonlyArray<string> => sorted(n
 export const functionNamesInSteps = (output: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(Steps.byLines(output, namesIn), sorted)
 
+/** True for a function of the C++ library, of which a program has hundreds. */
+const isOfLibrary = (name: string): boolean => /^(?:std|__gnu_cxx|__cxxabiv1)::/.test(name)
+
+/**
+ * Returns what begins with a text of each name: the whole name, or its last parts, as in `total` of `Cart::total`. Of the C++ library
+ * only whole names count.
+ */
+export const beginningWith = (names: ReadonlyArray<string>, start: string): ReadonlyArray<string> =>
+  sorted(
+    names.flatMap((name) => {
+      const parts = isOfLibrary(name) ? [] : name.split("::")
+      const found = [name, ...parts.map((_, at) => parts.slice(at).join("::"))].find((one) => one.startsWith(start))
+      return found ?? []
+    })
+  )
+
+/** Returns the regular expression of `image lookup -r -F` for names that begin with a text. LLDB compares it with mangled names. */
+export const beginningPattern = (start: string): string => `(^|::|[0-9])${start.replace(/^.*::/, "").replace(/^~/, "")}`
+
 /** Returns whether a module has the symbol without debug information, by the output of `image lookup -s NAME`. */
 export const isBare = (output: string, name: string): boolean =>
   [...output.matchAll(/^\s+Address: .*\n\s+Summary: .*?`(.*)$/gm)].some(

@@ -160,6 +160,9 @@ const actedRow = (event: Acted) => {
   const command = event.command.replace(/ --frame @f\d+(?= |$)/, "")
   const reads = subjectsOf(event)
   const subject = reads.join(", ")
+  // The program runs on: nothing failed. The row of the resume says so already.
+  if (code === "WAIT_TIMEOUT")
+    return told.includes(operation) ? undefined : ({ kind: "change", code: command, text: message ?? "" } as const)
   if (!ok) {
     const refused = code === "LEASE_HELD" || code === "TIER_REQUIRED" || code === "CONSENT_DENIED" || code === "POLICY"
     return {

@@ -76,6 +76,7 @@ export const BreakpointPanel = () => {
             const [location] = one.locations
             const [sign, limits] = [signOf(one), limitsOf(one)]
             const last = view.stops.value.findLast(({ breakpoints: hit }) => hit?.includes(one.id) === true)?.stop
+            const hits = `${one.hit_count} hit${one.hit_count === 1 ? "" : "s"}`
             return (
               <li key={one.id} class="breakpointItem">
                 <div class="row breakpoint">
@@ -89,6 +90,7 @@ export const BreakpointPanel = () => {
                   <button
                     type="button"
                     class="name link"
+                    title={last === undefined ? hits : `${hits}, the last one is stop ${last}`}
                     onClick={() =>
                       location?.file === undefined ? undefined : void view.open(location.file, location.line ?? 1)
                     }
@@ -96,12 +98,8 @@ export const BreakpointPanel = () => {
                     {one.id} {place}
                   </button>
                   {actor === undefined ? null : <Shape who={whoIs(actor, page.credentials.actor.id)} />}
-                  <span
-                    key={one.hit_count}
-                    class="hits"
-                    title={last === undefined ? undefined : `The last one is stop ${last}`}
-                  >
-                    {one.hit_count} hit{one.hit_count === 1 ? "" : "s"}
+                  <span key={one.hit_count} class="hits">
+                    {hits}
                     {last === undefined ? null : <span class="hiddenName">, the last one is stop {last}</span>}
                   </span>
                   <Button

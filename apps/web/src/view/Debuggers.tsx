@@ -47,10 +47,13 @@ export const FoundDebuggers = () => {
         <span>Connected to the daemon.</span>
       ) : (
         <span>
-          Connected to the daemon. {all === undefined ? "" : `${foundWords(all)} `}
+          Connected to the daemon.{" "}
           <button type="button" class="link" onClick={() => (page.overlay.value = "debuggers")}>
             Check everything
           </button>
+          {/* The answer comes later, and moves nothing. */}
+          <br />
+          {all === undefined ? "" : foundWords(all)}
         </span>
       )}
     </p>

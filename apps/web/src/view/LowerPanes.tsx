@@ -1,7 +1,6 @@
 /**
  * The lower panes: Activity at the left, the others as tabs at the right. A narrow window has one pane with tabs for all.
  */
-import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { shownHistory } from "../session/Watches.ts"
 import { ActivityPanel } from "./ActivityPanel.tsx"
@@ -11,14 +10,11 @@ import { MemoryPanel } from "./MemoryPanel.tsx"
 import { ModulePanel } from "./ModulePanel.tsx"
 import { OutputPanel } from "./OutputPanel.tsx"
 import { usePage, useView } from "./PageContext.ts"
-import { lowerOpen, type LowerTab, lowerTab } from "./Panes.ts"
+import { lowerOpen, type LowerTab, lowerTab, memoryTab } from "./Panes.ts"
 import { Tabs } from "./Parts.tsx"
 import { changedRegisters, RegisterPanel } from "./RegisterPanel.tsx"
 import { WatchPanel } from "./WatchPanel.tsx"
 import { useNarrow, usePhone, useWide } from "./Widths.ts"
-
-/** The tab of the second pane of a wide window. */
-const memoryTab = signal<"Memory" | "Modules">("Memory")
 
 /** Chooses a tab. In a low window it opens the panes; the chosen tab opens and folds them. */
 const choose = (isChosen: boolean, set: () => void): void => {

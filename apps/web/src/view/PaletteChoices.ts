@@ -9,6 +9,7 @@ import { follow } from "../session/Preferences.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { fileName, placeOf, reasonOf } from "../session/StopWords.ts"
 import { usePage } from "./PageContext.ts"
+import { panelChoices } from "./PanelChoices.ts"
 import { reveal } from "./Panes.ts"
 import { cursorLine } from "./SourceLines.tsx"
 
@@ -195,7 +196,8 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
     })),
     ...sessions,
     list,
-    start
+    start,
+    ...panelChoices
   ]
   const isMeant = ({ command, label, words }: Choice) =>
     words === undefined ? matches(query, label) || matches(query, command ?? "") : matches(query, words)

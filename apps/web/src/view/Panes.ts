@@ -9,6 +9,12 @@ export type LowerTab = "Activity" | "Console" | "Output" | "Watch" | "Breakpoint
 /** The tab of the lower pane that was chosen; the first one until then. */
 export const lowerTab = signal<LowerTab | undefined>(undefined)
 
+/** The tab of the second pane of a wide window. */
+export const memoryTab = signal<"Memory" | "Modules">("Memory")
+
+/** What the middle of the screen shows. */
+export const sourceTab = signal<"source" | "Disassembly">("source")
+
 /** True if a low window shows the lower pane, not its tabs only. */
 export const lowerOpen = signal(false)
 
@@ -46,10 +52,26 @@ export const reveal = (target: Target, ...selectors: ReadonlyArray<string>): voi
   const narrow = matchMedia("(max-width: 1023px)").matches
   if (target === "Console" || (narrow && (target === "Activity" || target === "Watch"))) lowerTab.value = target
   if (target === "Console" || target === "Activity" || (narrow && target === "Watch")) lowerOpen.value = true
+  focusDrawn(selectors)
+}
+
+/** Puts the focus to the first element that is there, or to its panel, once they are drawn. */
+const focusDrawn = (selectors: ReadonlyArray<string>): void => {
   // The panel is drawn in a microtask. A timer would come after keys that are waiting already, which would then be lost.
   queueMicrotask(() => {
     if (focusFirst(selectors)) return
     const panel = document.querySelector<HTMLElement>(selectors[0]?.split(" ")[0] ?? "")
     if (panel !== null) focusPanel(panel, selectors)
   })
+}
+
+/** Shows a tab of the lower panes, and puts the focus to it. In a wide window Registers are no tab. */
+export const revealTab = (name: Exclude<LowerTab, "Activity" | "Watch" | "Breakpoints">): void => {
+  phoneTab.value = "Console"
+  lowerTab.value = name
+  lowerOpen.value = true
+  if (name === "Memory" || name === "Modules") memoryTab.value = name
+  const pane = name === "Memory" || name === "Modules" ? "#memory" : "#lower"
+  const region = name === "Registers" ? ["#registers [role=region]"] : []
+  focusDrawn([...region, `${pane} [role=tab][aria-selected=true]`, "#lower [role=tab][aria-selected=true]"])
 }

@@ -1,7 +1,6 @@
 /**
  * The middle of the screen: the source of the shown frame or its instructions, the search in it, and what failed there.
  */
-import { signal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { SourceText } from "../session/SourceText.ts"
 import { follow } from "../session/Preferences.ts"
@@ -11,13 +10,11 @@ import { FailureCard, useFailure } from "./FailureCard.tsx"
 import { LostCard } from "./LostCard.tsx"
 import { NoSource } from "./NoSource.tsx"
 import { useView } from "./PageContext.ts"
+import { sourceTab } from "./Panes.ts"
 import { StopNotes } from "./StopNotes.tsx"
 import { Button, Tabs } from "./Parts.tsx"
 import { useWide } from "./Widths.ts"
 import { cursorLine, findText, Lines } from "./SourceLines.tsx"
-
-/** What the middle of the screen shows. */
-const sourceTab = signal<"source" | "Disassembly">("source")
 
 const Find = ({ text }: { readonly text: SourceText }) => {
   const view = useView()

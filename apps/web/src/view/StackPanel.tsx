@@ -244,7 +244,10 @@ export const StackPanel = () => {
           ? `${count}, all stopped`
           : known.length === 0
             ? ""
-            : `${count} thread${count === 1 ? "" : "s"}`
+            : // Beside Explain there is room for the number.
+              paused
+              ? count.toLocaleString("en")
+              : `${count} thread${count === 1 ? "" : "s"}`
   const { frame, stacks, thread: shown } = view
   const [box, width] = useWidth()
   const list = useRef<HTMLUListElement>(null)

@@ -237,6 +237,23 @@ describe("activity", () => {
     )
   })
 
+  it("calls no wait failed after which the program runs", () => {
+    const waited = {
+      _tag: "Acted",
+      tier: "control",
+      ok: false,
+      code: "WAIT_TIMEOUT",
+      message: "running (waited 1 s)"
+    } as const
+    assert.deepStrictEqual(
+      rows([
+        line(1, 1, { ...waited, operation: "start", command: "start ./app --timeout 1s" }, agent),
+        line(2, 1, { ...waited, operation: "wait", command: "wait --timeout 1s" }, agent)
+      ]),
+      ["2 agent: wait --timeout 1s running (waited 1 s)"]
+    )
+  })
+
   it("says why a call failed, and no code", () => {
     const failed = { _tag: "Acted", tier: "write", operation: "set", command: "set total nosuch", ok: false } as const
     const message = "cannot evaluate 'nosuch': no variable of this name here"

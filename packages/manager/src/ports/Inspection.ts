@@ -114,7 +114,7 @@ export interface Inspection {
   ) => Effect.Effect<(Location.Position & { readonly function?: string }) | undefined, Failure>
   /** Returns where the functions of a name begin. */
   readonly functions: (name: string) => Effect.Effect<ReadonlyArray<Location.Position>, Failure>
-  /** Returns names of the program's functions that begin with a text, without arguments. */
+  /** Returns names of the program's functions, or last parts of them, that begin with a text, without arguments. */
   readonly functionNames: (start: string) => Effect.Effect<ReadonlyArray<string>, Failure>
   readonly type: (name: string) => Effect.Effect<ReadonlyArray<TypeDescription>, Failure>
   /** Requests about symbols and values at addresses; absent if the debugger cannot answer them. */

@@ -216,9 +216,9 @@ export const make = ({ calls, command, commandText, dumps, formatted, major, mod
 
     functionNames: Effect.fnUntraced(function* (start) {
       if (!/^[\w:~]*$/.test(start)) return []
-      const line = yield* built(Command.command("image lookup -r -F", [`^(::)?${start}`], major), "image lookup")
-      const names = yield* Symbols.functionNamesInSteps(yield* commandText(line))
-      return names.filter((name) => name.startsWith(start))
+      const pattern = Symbols.beginningPattern(start)
+      const line = yield* built(Command.command("image lookup -r -F", [pattern], major), "image lookup")
+      return Symbols.beginningWith(yield* Symbols.functionNamesInSteps(yield* commandText(line)), start)
     }),
 
     type: Effect.fnUntraced(function* (wanted) {
