@@ -182,7 +182,54 @@ const programs: Parameters<typeof tests>[1] = (it) => {
   )
 }
 
+/** Programs that throw where Deno itself catches, each with the place of the error in explain. */
+const uncaught = [
+  [
+    "top.ts",
+    "const bad = (n: number) => {\n  throw new RangeError(`bad ${n}`)\n}\ntry {\n  bad(1)\n} catch {}\nbad(2)\n"
+  ],
+  [
+    "timer.ts",
+    'const bad = () => {\n  throw new RangeError("bad 2")\n}\ntry {\n  bad()\n} catch {}\nsetTimeout(() => bad(), 1)\n'
+  ]
+] as const
+
+const reported: Parameters<typeof tests>[1] = (it) => {
+  it.effect("stops when Deno reports what the top level or a timer threw, and once at a rejected promise", () =>
+    debugging(({ call, temporary }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        const own = { ...env, HOME: temporary }
+        const run = (program: string) =>
+          call("start", { program, environment: own, adapter_opt: ['runtimeExecutable="deno"'] })
+        for (const [name, content] of uncaught) {
+          yield* fs.writeFileString(`${directory}/${name}`, content)
+          const { data, warnings } = yield* run(`${directory}/${name}`)
+          const description = "RangeError: bad 2"
+          assert.deepInclude(data, { event: "stopped", reason: "exception", description }, name)
+          assert.deepInclude(data.location, { function: "theProgramHasFailed" }, name)
+          const said = `created in bad ${name}:2, reported after the frames that threw it had ended`
+          assert.strictEqual(data.explain, said)
+          assert.deepStrictEqual((yield* call("explain", {})).data.facts.at(-1)?.text, said)
+          assert.deepStrictEqual(warnings, [])
+          assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 }, name)
+        }
+        const program = `${directory}/rejected.ts`
+        yield* fs.writeFileString(
+          program,
+          "const bad = async () => {\n  await 0\n  throw new Error('late')\n}\nbad()\n"
+        )
+        const { data } = yield* run(program)
+        assert.deepInclude(data.location, { function: "bad", line: 3 })
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 })
+      })
+    ).pipe(Effect.scoped)
+  )
+}
+
 if (here) {
+  tests("an uncaught exception in a program of Deno", reported)
   tests("tests of Deno", suite)
   tests("a program of Deno", programs)
 } else {

@@ -167,7 +167,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
           ["dynamic.mjs", "bad 2", "bad top.mjs:2"],
           ["deep.cjs", "Maximum call stack size exceeded", "deep deep.cjs:1"]
         ] as const) {
-          const { data } = yield* start(`${directory}/${program}`, {})
+          const { data, warnings } = yield* start(`${directory}/${program}`, {})
           assert.deepInclude(
             data,
             {
@@ -181,6 +181,9 @@ const tests: Parameters<typeof suite>[1] = (it) => {
           const explained = (yield* call("explain", {})).data
           const said = `created in ${created}, reported after the frames that threw it had ended`
           assert.deepStrictEqual(explained.facts.at(-1)?.text, said)
+          // The report says so too. It neither shows the text of the file of sigtrap nor warns of it.
+          assert.strictEqual(data.explain, said)
+          assert.deepStrictEqual(warnings, [])
           assert.isUndefined(explained.user_frame)
           assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 }, program)
         }

@@ -155,7 +155,7 @@ export const quirks = (): Quirks => ({
   runtimeCatches: {
     uncaught: "uncaught",
     caught: "all",
-    endsProgram: NodeExceptions.endsProgram,
+    endsProgram: Deno.withListener(NodeExceptions.endsProgram),
     noteStop: NodeExceptions.noteStop
   },
   silentProcess: true,

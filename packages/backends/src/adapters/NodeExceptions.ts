@@ -16,6 +16,23 @@ export const noteStop = 'globalThis["sigtrap.exceptions"]?.noteStop()'
 /** True if the program stops at an error that Node reports. */
 export const isReporting = 'globalThis["sigtrap.exceptions"]?.isReporting()'
 
+/** The part of the file that throws an error again when the runtime reports it, which Deno executes too. `hasStopped` is that of the file. */
+export const reporting = `// The debugger stops here at an error whose frames have ended.
+let isReporting = false
+async function theProgramHasFailed(error) {
+  throw error
+}
+// V8 13.6 takes a rejection as caught if catch() follows the call; 12.4 does not.
+const ignore = (promise) => {
+  promise.catch(() => {})
+}
+const report = (error) => {
+  if (hasStopped) return
+  isReporting = true
+  ignore(theProgramHasFailed(error))
+  isReporting = false
+}`
+
 /** The file. */
 export const content = String.raw`"use strict"
 // Written by sigtrap.
@@ -26,12 +43,7 @@ const property = "sigtrap.exceptions"
 const mostConditions = 25
 const isRunner = /[\\/]node_modules[\\/](?:vitest|jest|mocha)[\\/]/.test(process.argv[1] ?? "")
 
-// The debugger stops here at an error whose frames have ended.
-let isReporting = false
-async function theProgramHasFailed(error) {
-  throw error
-}
-
+${reporting}
 // Node reports an exception before it runs immediates.
 let hasStopped = false
 let conditions = 0
@@ -203,11 +215,6 @@ const endsProgram = () => {
 
 if (globalThis[property] === undefined) {
   Object.defineProperty(globalThis, property, { value: { endsProgram, noteStop, isReporting: () => isReporting } })
-  process.on("uncaughtExceptionMonitor", (error) => {
-    if (hasStopped) return
-    isReporting = true
-    theProgramHasFailed(error).catch(() => {})
-    isReporting = false
-  })
+  process.on("uncaughtExceptionMonitor", report)
 }
 `

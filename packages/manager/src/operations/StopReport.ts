@@ -18,6 +18,7 @@ import type { Failure } from "../ports/Backend.ts"
 import type { FileReader } from "../ports/FileReader.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import * as CrashFacts from "./crash/CrashFacts.ts"
+import * as LateReports from "./crash/LateReports.ts"
 import * as Displays from "./Displays.ts"
 import * as PanicMessage from "./crash/PanicMessage.ts"
 import * as RecordedReport from "./RecordedReport.ts"
@@ -243,7 +244,8 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const watch = Option.isSome(located) ? yield* Watchpoints.change(session, view, located.value) : undefined
   const missed = Option.isSome(located) ? yield* Watchpoints.missed(session, view, located.value) : []
   const exception = yield* exceptionOf(session, view, thread?.id)
-  const isTold = thread === undefined || index !== start || exception?.type !== undefined
+  const isLate = Option.exists(shown, LateReports.isReport)
+  const isTold = thread === undefined || index !== start || (exception?.type !== undefined && !isLate)
   const explain = isTold ? undefined : yield* CrashFacts.line(session, view, thread.id)
   const message =
     cause?.reason === "panic"

@@ -62,8 +62,9 @@ const mostText = 300
 /** Levels of groups in groups that are read. */
 const mostLevels = 3
 
-/** A line of a stack of V8, in a file: `at f (/src/a.js:3:9)`, `at async file:///src/a.mjs:3:9`. */
-const stackLine = /^ {4}at (?:async )?(?:(?<name>\S[^(]*?) \()?(?:file:\/\/)?(?<file>\/[^():%]+):(?<line>\d+):\d+\)?$/
+/** A line of a stack of V8, in a file: `at f [as g] (/src/a.js:3:9)`, `at async file:///src/a.mjs:3:9`. */
+const stackLine =
+  /^ {4}at (?:async )?(?:(?<name>\S[^([]*?)(?: \[as [^\]]+\])? \()?(?:file:\/\/)?(?<file>\/[^():%]+):(?<line>\d+):\d+\)?$/
 
 /** Returns the first place in a file of the stack of an error. */
 const placeIn = (stack: ReadonlyArray<string>): Omit<Backend.RaisedException, "text"> => {

@@ -18,6 +18,7 @@ import type { StopView, ViewFailure } from "../../session/values/StopView.ts"
 import * as AbortReason from "./AbortReason.ts"
 import * as Catchpoints from "../Catchpoints.ts"
 import type { Place } from "./FaultExpressions.ts"
+import * as LateReports from "./LateReports.ts"
 import * as FaultFacts from "./FaultFacts.ts"
 import * as Recursion from "../../model/crashes/Recursion.ts"
 import * as PanicMessage from "./PanicMessage.ts"
@@ -346,6 +347,7 @@ const lineTimeout = "1500 millis"
 
 const readLine = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
   const place = yield* placeOf(session, view, thread)
+  if (LateReports.isReport(place.user.frame)) return (yield* LateReports.fact(session, place)).text
   const what = whatOf(session, place)
   if (what === "stop" && (isExit(session) || SignalMeaning.isExplained(session.log.snapshot.stopped?.signal))) {
     return (yield* ofOrdinary(session, place))?.text

@@ -20,8 +20,8 @@ export const isReport = ({ file = "", function: name }: Place): boolean =>
 /** True if a file is the one of the frame in which an error was thrown again. */
 export const isOfReport = (report: Place, frame: Place): boolean => frame.file === report.file
 
-/** A line of a stack of V8, in a file: `at f (/src/a.js:3:9)`, `at async file:///src/a.mjs:3:9`. */
-const stackLine = /^ {4}at (?:async )?(?:(\S[^(]*?) \()?(?:file:\/\/)?(\/[^():]+):(\d+):\d+\)?$/
+/** A line of a stack of V8, in a file: `at f [as g] (/src/a.js:3:9)`, `at async file:///src/a.mjs:3:9`. */
+const stackLine = /^ {4}at (?:async )?(?:(\S[^([]*?)(?: \[as [^\]]+\])? \()?(?:file:\/\/)?(\/[^():]+):(\d+):\d+\)?$/
 
 /** Returns where an error was created, as the end of a sentence; nothing if its message has several lines. */
 const placeIn = (text: string): string => {
