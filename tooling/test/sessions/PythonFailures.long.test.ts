@@ -33,7 +33,7 @@ class Failing(unittest.TestCase):
             with self.subTest(part=part):
                 limit = 2
                 self.assertLess(part, limit)  # test_parts
-    @unittest.expectedFailure
+    @unittest.expectedFailure  # test_unexpected
     def test_unexpected(self):
         self.assertEqual(1, 1)
     def test_child(self):
@@ -58,6 +58,9 @@ if pytest:
         raise RuntimeError("teardown")  # value
     def test_teardown(value):
         assert value == 1
+    @pytest.mark.xfail(strict=True, reason="later")  # test_strict
+    def test_strict():
+        assert 1 == 1
     def test_pytest_raises():
         with pytest.raises(ValueError):
             int("x")
@@ -71,6 +74,7 @@ const rows: ReadonlyArray<readonly ["pytest" | "unittest", string, string | unde
   ["unittest", "Failing.test_after_raises", "test_after_raises"],
   ["unittest", "Failing.test_parts", "test_parts"],
   ["unittest", "Failing.test_child", "test_child"],
+  ["unittest", "Failing.test_unexpected", "test_unexpected"],
   ["unittest", "Prepared.test_never", "setUpClass"],
   ["unittest", "Asynchronous.test_async", "test_async"],
   ["pytest", "Expected::test_suppressed", undefined],
@@ -78,7 +82,9 @@ const rows: ReadonlyArray<readonly ["pytest" | "unittest", string, string | unde
   ["pytest", "Failing::test_parts", "test_parts"],
   ["pytest", "test_names[a::b]", "test_names"],
   ["pytest", "test_many.py::test_names[x - y]", "test_names"],
-  ["pytest", "test_teardown", "value"]
+  ["pytest", "test_teardown", "value"],
+  ["pytest", "Failing::test_unexpected", "test_unexpected"],
+  ["pytest", "test_strict", "test_strict"]
 ]
 
 suite("a test of Python", (it) => {
@@ -105,6 +111,10 @@ suite("a test of Python", (it) => {
             if (fails !== undefined) {
               const line = tests.split("\n").findIndex((one) => one.endsWith(`  # ${fails}`)) + 1
               assert.deepInclude(data.location, { function: fails, line }, test)
+              // The runner exits with the verdict, at which nothing stops. The parts of a test fail one after the other.
+              let ended = yield* own.call("continue", {})
+              if (test.endsWith("test_parts") && ended.data.event === "stopped") ended = yield* own.call("continue", {})
+              assert.deepInclude(ended.data, { event: "exited", exit_code: 1 }, test)
             }
             yield* own.call("stop", {})
           }

@@ -72,7 +72,7 @@ const runtimes: ReadonlyArray<Runtime> = [
   { name: "Node", file: /^node:|^<node_internals>/ },
   {
     name: "test runner",
-    file: /[\\/]node_modules[\\/](?:@vitest|@jest|vitest|chai|mocha|expect|expect-utils|jest-[\w-]+)[\\/]|[\\/]sigtrap[\\/]tests[\\/]failures\.cjs$/
+    file: /[\\/]node_modules[\\/](?:@vitest|@jest|vitest|chai|mocha|expect|expect-utils|jest-[\w-]+)[\\/]|[\\/]sigtrap[\\/]tests[\\/](?:failures\.cjs|(?:sigtrap_failures|unittest_runner)\.py)$/
   },
   {
     name: "libc",

@@ -33,7 +33,7 @@ const importing = ({ directory, env }: Context, ...further: ReadonlyArray<string
  * it takes a test as failed: debugpy stops there as at an exception that nothing caught, with the frames of the exception. pydevd
  * has functions for this.
  */
-const failures = `import sys, threading
+const failures = `import inspect, sys, threading
 
 def without_managers(trace):
     # While a context manager handles an exception, the function of the with statement is below it on the stack, and in the trace.
@@ -60,14 +60,51 @@ def stop_at(info):
         debugger.stop_on_unhandled_exception(debugger, thread, state, (*info[:2], without_managers(info[2])))
     finally:
         state.is_tracing -= 1
+
+class UnexpectedSuccess(Exception):
+    pass
+
+def stop_at_beginning(function, text):
+    # A test that passes unexpectedly has no exception, and its frames have ended. The stop is at its first line.
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if code is None:
+        return
+    raised = compile("\\n" * (code.co_firstlineno - 1) + "raise error", code.co_filename, "exec")
+    try:
+        exec(raised.replace(co_name=code.co_name), {"error": UnexpectedSuccess(text)}, {})
+    except UnexpectedSuccess as error:
+        stop_at((UnexpectedSuccess, error, error.__traceback__.tb_next))
+
+def exit_without_stop(code):
+    # The tests have failed before.
+    pydevd = sys.modules.get("pydevd")
+    debugger = pydevd and pydevd.get_global_debugger()
+    if debugger:
+        debugger.set_ignore_system_exit_codes([0, None, code])
 `
 
 /** The module with which pytest reports failures to the debugger. */
 const plugin = "sigtrap_failures"
 
 const pluginText = `${failures}
+import pytest
+
+def is_unexpected(info):
+    # pytest itself fails a test of unittest so.
+    return info is None or (isinstance(info.value, pytest.fail.Exception) and info.value.msg == "Unexpected success")
+
 def pytest_exception_interact(node, call, report):
-    stop_at((call.excinfo.type, call.excinfo.value, call.excinfo.tb))
+    if not is_unexpected(call.excinfo):
+        stop_at((call.excinfo.type, call.excinfo.value, call.excinfo.tb))
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if report.failed and is_unexpected(call.excinfo):
+        stop_at_beginning(getattr(item, "function", None), str(report.longrepr).strip())
+
+def pytest_sessionfinish(session, exitstatus):
+    exit_without_stop(int(exitstatus))
 `
 
 /** Writes a module of Python into the cache, and returns its directory. */
@@ -181,6 +218,9 @@ class Stopping(unittest.TextTestResult):
         if error is not None:
             stop_at(error)
         super().addSubTest(test, subtest, error)
+    def addUnexpectedSuccess(self, test):
+        stop_at_beginning(getattr(test, test._testMethodName), "the test passes, but a failure is expected")
+        super().addUnexpectedSuccess(test)
 
 words = sys.argv[1:]
 if words in (["list"], ["run"]):
@@ -194,7 +234,11 @@ if words in (["list"], ["run"]):
 else:
     stops = "--stop" in words
     sys.argv = ["unittest"] + [word for word in words if word != "--stop"]
-    unittest.main(module=None, testRunner=unittest.TextTestRunner(resultclass=Stopping) if stops else None)
+    try:
+        unittest.main(module=None, testRunner=unittest.TextTestRunner(resultclass=Stopping) if stops else None)
+    except SystemExit as ended:
+        exit_without_stop(ended.code)
+        raise
 `
 
 const unittestProgram = Effect.fnUntraced(function* (context: Context) {
