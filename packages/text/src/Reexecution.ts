@@ -15,8 +15,8 @@ const written = (view: View.View, { location, watch, write }: Found): string | u
   const name = watch?.written_by ?? location?.function
   const place = file === undefined || line === undefined ? "" : ` ${View.path(view, file)}:${line}`
   const by = name === undefined && place === "" ? "" : ` by ${Doc.cut(FunctionName.short(name ?? ""), 80)}${place}`
-  const old = write.old === undefined ? "" : `${Doc.cut(write.old, 60)} -> `
-  return `written${by}: ${old}${Doc.cut(write.new, 60)} (write ${write.hit} of ${write.of})`
+  const old = write.old === undefined ? "" : `${StopReport.watched(write.old)} -> `
+  return `written${by}: ${old}${StopReport.watched(write.new)} (write ${write.hit} of ${write.of})`
 }
 
 const objects = {

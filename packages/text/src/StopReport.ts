@@ -76,16 +76,19 @@ const serious: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReaso
   "assert"
 ])
 
+/** A value of watched memory, shortened. */
+export const watched = (text: string): string => Doc.cut(Variables.shortAddresses(text), 60)
+
 /** `watchpoint 4: counter 10 -> 11`, or `watchpoint 4: counter = 11` if the value before the write is not known. */
 const change = ({ watch }: Stop.StopReport): string | undefined => {
   if (watch === undefined) return undefined
-  const old = watch.old === undefined ? "= " : `${Doc.cut(watch.old, 60)} -> `
-  return `watchpoint ${watch.id}: ${Doc.cut(watch.expression, 60)} ${old}${Doc.cut(watch.new, 60)}`
+  const old = watch.old === undefined ? "= " : `${watched(watch.old)} -> `
+  return `watchpoint ${watch.id}: ${Doc.cut(watch.expression, 60)} ${old}${watched(watch.new)}`
 }
 
 /** `watchpoint 4 reported no write, but counter changed: 10 -> 11`. */
 const missed = ({ expression, id, new: value, old }: Stop.WatchChange): Doc.Line => {
-  const change = `${old === undefined ? "" : `${Doc.cut(old, 60)} -> `}${Doc.cut(value, 60)}`
+  const change = `${old === undefined ? "" : `${watched(old)} -> `}${watched(value)}`
   const text = `watchpoint ${id} reported no write, but ${Doc.cut(expression, 60)} changed: ${change}`
   const why = "the kernel or another process wrote it, or this machine reports no writes"
   return Doc.line(Doc.span(`${text} (${why})`, "warning"))

@@ -45,7 +45,7 @@ const isAggregate = (variable: Variable.Variable) =>
   /^(?:0x[0-9a-fA-F]+ )?[{[(]/.test(variable.value)
 
 /** Removes leading zeros of addresses. */
-const shortAddresses = (text: string) => text.replaceAll(/\b0x0+(?=[0-9a-fA-F])/g, "0x")
+export const shortAddresses = (text: string) => text.replaceAll(/\b0x0+(?=[0-9a-fA-F])/g, "0x")
 
 /** Cuts the debugger's own `{a:1, b:2}` after a whole member. */
 const cutMembers = (text: string, limit: number): string => {

@@ -18,6 +18,7 @@ import {
 } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as EvaluationError from "../model/EvaluationError.ts"
+import * as MemoryReader from "../model/MemoryReader.ts"
 import type { WatchedMemory } from "../ports/Backend.ts"
 import * as Capabilities from "./Capabilities.ts"
 import * as Secrets from "../model/secrets/Secrets.ts"
@@ -40,22 +41,6 @@ const redZone = 128n
 const hex = /0x[0-9a-f]+/i
 
 const literal = /^\*\s*(0x[0-9a-f]+|\d+)$/i
-
-/** Types by size, for values whose own type cannot be written in an expression. */
-const typeBySize: Readonly<Record<number, string>> = {
-  1: "unsigned char",
-  2: "unsigned short",
-  4: "unsigned int",
-  8: "unsigned long"
-}
-
-const simpleType = /^(?:const )?[A-Za-z_][\w:]*(?: [A-Za-z_][\w:]*)*(?: ?\*+)?$/
-
-/** Returns a type of this size that can be written in an expression: the type itself, else an integer. */
-const typeOf = (type: string | undefined, size: number): string =>
-  type !== undefined && simpleType.test(type) ? type : (typeBySize[size] ?? "unsigned char")
-
-const readerOf = (type: string, address: string): string => `*(${type} *)${address}`
 
 const evaluate = (view: StopView, at: Located, expression: string) =>
   view
@@ -84,6 +69,19 @@ const ofMemory = (view: StopView, at: Located, wanted: string, expression: strin
     )
   )
 
+/** Returns the expression that reads the value of a type at an address: the best one that this debugger can read. */
+const readerOf = Effect.fnUntraced(function* (
+  view: StopView,
+  at: Located,
+  type: string | undefined,
+  { address, size }: WatchedMemory
+) {
+  const all = MemoryReader.expressionsOf(type, size, address)
+  const last = all.at(-1) ?? ""
+  const readable = all.slice(0, -1).map((expression) => Effect.as(view.evaluate(expression, at, "read"), expression))
+  return yield* Effect.orElseSucceed(Effect.firstSuccessOf([...readable, Effect.succeed(last)]), () => last)
+})
+
 /** Returns the memory to watch, its type, the expression that reads its value, and whether it is that of a local variable. */
 export const memoryOf = Effect.fnUntraced(function* (
   view: StopView,
@@ -95,8 +93,8 @@ export const memoryOf = Effect.fnUntraced(function* (
   if (fixed !== undefined) {
     const size = payload.size ?? 8
     const watch: WatchedMemory = { address: `0x${BigInt(fixed).toString(16)}`, size, access }
-    const type = typeOf(undefined, size)
-    return { watch, type, readExpression: readerOf(type, watch.address), local: false }
+    const type = MemoryReader.typeOf(undefined, size)
+    return { watch, type, readExpression: yield* readerOf(view, at, undefined, watch), local: false }
   }
   if (!Expression.onlyReads(expression)) {
     return yield* new Errors.Usage({
@@ -116,8 +114,7 @@ export const memoryOf = Effect.fnUntraced(function* (
   const direct = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[[^\]]*\])*$/.test(expression.trim())
   const known = (yield* view.locals(at)).some((variable) => variable.name === name)
   const local = direct && known && stack !== undefined && address + redZone >= stack && address < stack + stackSize
-  const written = typeOf(type, size)
-  return { watch, type: written, readExpression: readerOf(written, watch.address), local }
+  return { watch, type: MemoryReader.typeOf(type, size), readExpression: yield* readerOf(view, at, type, watch), local }
 })
 
 const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("watch")] })

@@ -42,6 +42,7 @@ import { paths } from "./formatters/Paths.ts"
 import { pendingSignals } from "./formatters/PendingSignals.ts"
 import { returned } from "./formatters/Returned.ts"
 import { tracePlaces } from "./formatters/TracePlaces.ts"
+import { typedMemory } from "./formatters/TypedMemory.ts"
 import { unknownNames } from "./formatters/UnknownNames.ts"
 import { traceRecords } from "./formatters/TraceRecords.ts"
 import { trees } from "./formatters/Trees.ts"
@@ -70,6 +71,7 @@ const source = JSON.stringify(
     memberArrays,
     virtualBases,
     paths,
+    typedMemory,
     wrapped,
     elements,
     enumerators,

@@ -96,16 +96,19 @@ const bytesOf = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (byte) 
 /** Makes the requests of one connection. */
 export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecution => ({
   hits: Effect.fnUntraced(function* (id) {
-    const debuggerId = watchIds.debuggerIdOf(id)
-    const answer = debuggerId === undefined ? "" : yield* text(`watchpoint list -v ${debuggerId}`)
-    const hits = Breakpoint.watchHits(answer)
-    if (hits !== undefined) return hits
-    return yield* new Errors.AdapterError({ command: "watchpoint list", detail: answer.trim().slice(0, 300) })
+    const parts = watchIds.allOf(id)
+    const answers = yield* Effect.forEach(parts, (part) => text(`watchpoint list -v ${part}`))
+    const hits = answers.map(Breakpoint.watchHits)
+    if (parts.length > 0 && hits.every((count) => count !== undefined))
+      return hits.reduce((sum, count) => sum + count, 0)
+    return yield* new Errors.AdapterError({ command: "watchpoint list", detail: answers.join("").trim().slice(0, 300) })
   }),
   stopAtWrites: Effect.fnUntraced(function* (id, from) {
-    const debuggerId = watchIds.debuggerIdOf(id)
-    if (from === undefined) return void (yield* text(`watchpoint command delete ${debuggerId}`))
-    const answer = yield* text(`sigtrap-watch-from ${debuggerId} ${from}`)
+    const parts = watchIds.allOf(id)
+    if (from === undefined) {
+      return yield* Effect.forEach(parts, (part) => text(`watchpoint command delete ${part}`), { discard: true })
+    }
+    const answer = yield* text(`sigtrap-watch-from ${from} ${parts.join(" ")}`)
     if (answer.trim() === `${from}`) return
     return yield* new Errors.AdapterError({ command: "sigtrap-watch-from", detail: answer.trim().slice(0, 300) })
   }),
@@ -135,11 +138,11 @@ export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecutio
   recordSystem: Effect.fnUntraced(function* ({ address, size }, id) {
     const built = Breakpoint.atEntries(systemFunctions, major)
     const made = Result.isSuccess(built) ? Breakpoint.created(yield* text(built.success)) : undefined
-    const watch = id === undefined ? 0 : watchIds.debuggerIdOf(id)
+    const watch = id === undefined ? [] : watchIds.allOf(id)
     const names = JSON.stringify(systemFunctions)
     // The address is an integer of JSON for Python, which has no limit of 53 bits.
     yield* text(
-      `sigtrap-kernel-begin {"address":${BigInt(address)},"size":${size},"watch":${watch},"breakpoint":${made?.id ?? 0},"names":${names}}`
+      `sigtrap-kernel-begin {"address":${BigInt(address)},"size":${size},"watch":[${watch.join(",")}],"breakpoint":${made?.id ?? 0},"names":${names}}`
     )
   }),
   systemWrites: Effect.flatMap(text("sigtrap-kernel-end"), (output) =>

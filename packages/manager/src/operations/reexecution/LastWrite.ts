@@ -251,7 +251,9 @@ const published = Effect.fnUntraced(function* (search: Search) {
   const old = write.old === undefined ? undefined : yield* WatchedValue.textOf(session, value, write.old, "before")
   const { expression, readExpression } = value
   // The stop is the one at the write, so the value at it is not that of the next resume.
-  session.watches.set({ id: watch, expression, readExpression, address: value.watch.address }, old, {
+  // An earlier value that is known as bytes only is not compared with one of another form.
+  const before = WatchedValue.isNumber(value) ? old : undefined
+  session.watches.set({ id: watch, expression, readExpression, address: value.watch.address }, before, {
     stop: session.log.snapshot.stop - 1,
     writes: 0,
     hits: 0

@@ -11,6 +11,7 @@ import type { Session } from "../../session/Session.ts"
 import { checkStop } from "../../session/State.ts"
 import { StopView } from "../../session/values/StopView.ts"
 import * as Selection from "../Selection.ts"
+import * as MemoryReader from "../../model/MemoryReader.ts"
 import * as Watchpoints from "../Watchpoints.ts"
 
 /** The call of a function, by its frame and those outside of it. */
@@ -101,18 +102,22 @@ const literalOf = (type: string, bytes: Uint8Array): string | undefined => {
   return `(${type})${hexOf(bytes)}`
 }
 
+/** True if an earlier value can be read as a number of the type. That of an array, a class or a pointer to a function is known as bytes only. */
+export const isNumber = ({ readExpression, type, watch: { address, size } }: WatchedValue): boolean =>
+  size <= 8 && MemoryReader.expressionsOf(type, size, address).includes(readExpression)
+
 /** Returns the text of the value that memory has now, or had with these bytes. */
 export const textOf = Effect.fnUntraced(function* (
   session: Session,
-  { expression, readExpression, type }: Pick<WatchedValue, "expression" | "readExpression" | "type">,
+  watched: WatchedValue,
   bytes: Uint8Array,
   time: "now" | "before"
 ) {
+  const { expression, readExpression, type } = watched
   const { stopped } = session.log.snapshot
   const connection = yield* session.connection
   const hex = hexOf(bytes)
-  // Of an array or a class there is no type to write, so its bytes are shown.
-  if (bytes.length > 8) return session.secrets.shown({ name: expression, value: hex }, false).value
+  if (!isNumber(watched)) return session.secrets.shown({ name: expression, value: hex }, false).value
   const wanted = time === "now" ? readExpression : (literalOf(type, bytes) ?? hex)
   const value = yield* connection.stack(stopped?.thread ?? 0, 0, 1).pipe(
     Effect.flatMap(({ frames: [frame] }) => connection.evaluate(wanted, frame?.handle ?? 0, "read")),

@@ -32,6 +32,8 @@ export type Common = Pick<Backend.Placement, "by">
 /** A breakpoint that was sent to LLDB. `debuggerId` is LLDB's number, -1 if LLDB refused it. */
 export interface Known {
   readonly debuggerId: number
+  /** LLDB's numbers of the other parts of a watchpoint. */
+  readonly further?: ReadonlyArray<number>
   readonly options: string
   readonly placement: Backend.Placement
   /** Present if LLDB searched some modules only. */
@@ -302,11 +304,11 @@ export const removeOthers = (
   deleteCommand: string
 ) => {
   const stays = new Set(wanted.map(({ id }) => id))
-  return Effect.forEach([...known], ([id, { debuggerId }]) => {
+  return Effect.forEach([...known], ([id, { debuggerId, further = [] }]) => {
     if (stays.has(id)) return Effect.void
     known.delete(id)
     if (debuggerId < 0) return Effect.void
-    return Effect.andThen(entries.release(id), command(`${deleteCommand} ${debuggerId}`))
+    return Effect.andThen(entries.release(id), command([deleteCommand, debuggerId, ...further].join(" ")))
   })
 }
 

@@ -27,25 +27,25 @@ const boundOf = (binding: BoundBreakpoint.Binding) => ({
   unsupported: BoundBreakpoint.unsupportedOf(binding)
 })
 
-/** Sets a watchpoint; `used` is the number of those already set. The manager decides about its hits. */
+/** Sets a watchpoint; `used` is the number of debug registers that others have. The manager decides about its hits. */
 const setWatch = Effect.fnUntraced(function* (
   options: BreakpointCreation.Options,
   wanted: Backend.BreakpointRequest,
   used: number
 ): Effect.fn.Return<BreakpointList.Known, Backend.Failure> {
   const watch = wanted.watch ?? { address: "0x0", size: 0, access: "write" as const }
-  const quiet = yield* Watchpoints.setQuietly(options, watch)
-  const text = quiet ?? (yield* Watchpoints.run(options, Lldb.watch(watch, options.major)))
-  const id = Lldb.watchCreated(text)
+  const { ids, text } = yield* Watchpoints.set(options, watch)
+  const [id, ...further] = ids
   const base = { id: wanted.id, by: "debugger-command", unsupported: Watchpoints.unsupported } as const
   if (id === undefined) {
     const slots = Lldb.watchSlots(yield* options.command("watchpoint list"))
     const reason = BreakpointReasons.whyNoWatchpoint(text, used, slots)
     return { debuggerId: -1, options: "", placement: { ...base, resolved: false, locations: [], reason } }
   }
-  options.watchIds.set(wanted.id, id, true)
+  options.watchIds.setAll(wanted.id, ids, true)
   return {
     debuggerId: id,
+    further,
     options: "",
     placement: { ...base, resolved: true, locations: [{ address: watch.address }] }
   }
@@ -59,7 +59,12 @@ const setNewWatch = Effect.fnUntraced(function* (
 ) {
   const before = watches.get(wanted.id)
   if (before !== undefined && before.debuggerId >= 0) return before.placement
-  const made = yield* setWatch(options, wanted, watches.size)
+  const used = [...watches.values()].filter(({ debuggerId }) => debuggerId >= 0)
+  const made = yield* setWatch(
+    options,
+    wanted,
+    used.reduce((sum, { further = [] }) => sum + 1 + further.length, 0)
+  )
   watches.set(wanted.id, made)
   return made.placement
 })

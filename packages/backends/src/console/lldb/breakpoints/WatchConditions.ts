@@ -29,10 +29,9 @@ export const make = ({ command, watchIds }: Options): WatchConditions => {
   return {
     set: (watchpoints) => {
       wanted = JSON.stringify(
-        watchpoints.flatMap(({ condition, id }) => {
-          const number = watchIds.debuggerIdOf(id)
-          return condition === undefined || number === undefined ? [] : [[number, condition]]
-        })
+        watchpoints.flatMap(({ condition, id }) =>
+          condition === undefined ? [] : watchIds.allOf(id).map((number) => [number, condition])
+        )
       )
     },
     resuming: (how) =>

@@ -30,7 +30,7 @@ def kernel_bytes(process):
 
 
 def kernel_hits(process):
-    return process.GetTarget().FindWatchpointByID(RUN_KERNEL["watch"]).GetHitCount()
+    return watch_hits(process.GetTarget(), RUN_KERNEL["watch"])
 
 
 def kernel_may_write(frame):

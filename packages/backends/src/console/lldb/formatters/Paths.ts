@@ -258,19 +258,13 @@ def resolve(frame, expression):
     return value, path, in_bits
 
 
-def element_place(frame, expression):
-    """The value of an element or of its member that an expression names, and its address. Raises Unknown for others."""
-    found = resolve(frame, expression)
-    if isinstance(found, dict) or found[2] or found[0].GetLoadAddress() == lldb.LLDB_INVALID_ADDRESS:
-        raise Unknown()
-    return found[0], found[0].GetLoadAddress()
-
-
 ADDRESS_OR_SIZE = re.compile(r"\s*(&|sizeof)\s*\((.+)\)\s*$")
 
 
 def read_expression(frame, expression):
     measure = ADDRESS_OR_SIZE.match(expression)
+    if measure is None and TYPED_MEMORY.match(expression):
+        return typed_memory(frame, expression)
     if measure is None:
         found = resolve(frame, expression)
         if isinstance(found, dict):
@@ -280,9 +274,10 @@ def read_expression(frame, expression):
             # An element of std::vector<bool> has a place of its own only in LLDB's list.
             path = None
         return {"path": path} if path is not None else {"value": text(value, 1000), "type": value.GetType().GetName()}
-    value, address = element_place(frame, measure.group(2))
+    value = value_at(frame, measure.group(2))
     if measure.group(1) == "&":
-        return {"value": "0x%x" % address, "type": value.GetType().GetName() + " *"}
+        note_type(value)
+        return {"value": "0x%x" % value.GetLoadAddress(), "type": value.GetType().GetName() + " *"}
     return {"value": str(value.GetByteSize()), "type": "unsigned long"}
 
 
