@@ -62,6 +62,16 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
           yield* shows(page, width === 360 ? ".sentence" : ".banner", "The program may have gone on.")
           assert.strictEqual(yield* cut(`.banner, .banner > span${width === 360 ? ", .sentence" : ""}`), 0, `${width}`)
           assert.isTrue(yield* Effect.promise(() => page.locator(".banner .button").isVisible()))
+          // On a touch screen, too.
+          const screen = yield* Effect.promise(() => page.context().newCDPSession(page))
+          yield* Effect.promise(() => screen.send("Emulation.setTouchEmulationEnabled", { enabled: true }))
+          yield* Effect.promise(() => page.waitForFunction("matchMedia('(pointer: coarse)').matches"))
+          const [banner, button] = yield* Effect.promise(() =>
+            Promise.all([".banner", ".banner .button"].map((part) => page.locator(part).boundingBox()))
+          )
+          assert.isAtMost(button?.height ?? 0, (banner?.height ?? 0) - 4, `touched at ${width}`)
+          yield* Effect.promise(() => screen.send("Emulation.setTouchEmulationEnabled", { enabled: false }))
+          yield* Effect.promise(() => page.waitForFunction("!matchMedia('(pointer: coarse)').matches"))
         }
         yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
 
