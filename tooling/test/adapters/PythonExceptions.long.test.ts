@@ -78,6 +78,39 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
     )
   )
 
+  it.effect("stops at a recursion without end that ends the program, and not at one that it handles", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        const source = [
+          "def depth(n):",
+          "    return 1 + even(n + 1)",
+          "def even(n):",
+          "    return depth(n)",
+          "try:",
+          "    depth(0)",
+          "except RecursionError:",
+          "    print('handled')",
+          "depth(0)"
+        ]
+        writeFileSync(`${directory}/deep.py`, `${source.join("\n")}\n`)
+        const report = (yield* start(`${directory}/deep.py`)).data
+        assert.deepInclude(report, { event: "stopped", reason: "exception" })
+        assert.match(report.description ?? "", /^RecursionError: maximum recursion depth exceeded/)
+        assert.include(["depth", "even"], report.location?.function)
+        const { facts } = (yield* call("explain", {})).data
+        assert.match(
+          facts[1]?.text ?? "",
+          /^(?:depth and even|even and depth) call each other: \w+ is on the stack 4\d\d times$/
+        )
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 })
+        writeFileSync(`${directory}/handled.py`, `${source.slice(0, -1).join("\n")}\n`)
+        assert.deepInclude((yield* start(`${directory}/handled.py`)).data, { event: "exited", exit_code: 0 })
+      })
+    )
+  )
+
   it.effect("names the types of exceptions without a message, and what was handled when they were raised", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
@@ -125,9 +158,9 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
         assert.strictEqual(yield* ended("fault", "import ctypes", "ctypes.string_at(0)"), "ended by SIGSEGV")
         assert.strictEqual(yield* ended("aborts", "import os", "os.abort()"), "ended by SIGABRT")
         assert.strictEqual(yield* ended("code", "import os", "os._exit(245)"), "exited with code 245")
-        // The trace function of debugpy fails too where the stack is full, so there is no stop.
+        const traced = ["try:", "    deep(0)", "except RecursionError:", "    traceback.print_exc()", "    os._exit(1)"]
         assert.match(
-          yield* ended("deep", "def deep(n):", "    return deep(n + 1)", "deep(0)"),
+          yield* ended("traced", "import os, traceback", "def deep(n):", "    return deep(n + 1)", ...traced),
           /^exited with code 1; the last traceback is of RecursionError: maximum recursion depth exceeded/
         )
       })

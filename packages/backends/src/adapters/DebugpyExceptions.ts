@@ -35,16 +35,46 @@ export const earlier = listed("before(before, __exception__[1], [(__exception__[
 ])
 
 /**
- * Code for the program. debugpy before 1.8 remembers which frames it need not trace, and keeps that when exception filters are set: an exception that
+ * Code for the program, in two parts.
+ *
+ * debugpy before 1.8 remembers which frames it need not trace, and keeps that when exception filters are set: an exception that
  * a caller of the stopped function raised later did not stop. Newer versions forget it themselves, and have no function for it.
+ *
+ * The function that traces the program fails itself at the end of the stack, and Python stops tracing then. So a `RecursionError` that ends the
+ * program stops where it leaves the program.
  */
 export const tracing = String.raw`
-import sys
-debugger = sys.modules['pydevd'].PyDB
+import sys, threading
+pydevd = sys.modules['pydevd']
+debugger = pydevd.PyDB
 if hasattr(debugger, '_clear_skip_caches'):
     add_before = debugger.add_break_on_exception
     def add(self, *how, **named):
         self._clear_skip_caches()
         return add_before(self, *how, **named)
     debugger.add_break_on_exception = add
+stopped = []
+stop_before = debugger.do_stop_on_unhandled_exception
+def stop(self, thread, frame, frames, info, *more):
+    stopped[:] = [info[1]]
+    return stop_before(self, thread, frame, frames, info, *more)
+debugger.do_stop_on_unhandled_exception = stop
+programs = sys.modules.get('_pydevd_bundle.pydevd_runpy')
+if hasattr(programs, 'run_path'):
+    run_before = programs.run_path
+    def run(*how, **named):
+        try:
+            return run_before(*how, **named)
+        except RecursionError as error:
+            present = pydevd.get_global_debugger()
+            if present and not any(one is error for one in stopped):
+                thread = threading.current_thread()
+                state = present.set_additional_thread_info(thread)
+                state.is_tracing += 1
+                try:
+                    present.stop_on_unhandled_exception(present, thread, state, (type(error), error, error.__traceback__))
+                finally:
+                    state.is_tracing -= 1
+            raise
+    programs.run_path = run
 `

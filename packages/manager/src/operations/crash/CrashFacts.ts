@@ -323,11 +323,12 @@ export const find = (
       exception?.text ?? (stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description))
     const said: Fact | undefined =
       exception ?? (text === undefined ? undefined : { kind: "exception", text, by: "debugger" })
+    const deep = text?.startsWith("RecursionError") === true ? yield* recursion(place, counts) : undefined
     const finding: Finding = {
       what,
       summary: text ?? stopped?.reason ?? "no exception",
       ...(text === undefined ? {} : { line: text }),
-      facts: [...present(said), ...members, ...(yield* earlierFacts(session, place))]
+      facts: [...present(said, deep), ...members, ...(yield* earlierFacts(session, place))]
     }
     return finding
   })
