@@ -2,6 +2,7 @@
 // the direction of a text, escape sequences and names of any length, in every panel. All of it stays text, and nothing is hidden.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
@@ -18,6 +19,7 @@ const program = [
   `MARKUP = ${JSON.stringify(markup)}`,
   'TURNED = "safe\\u202egnp.exe\\u2066 \\u200bhidden"',
   'ESCAPES = "\\x1b]0;title\\x07\\x1b[31m\\x9b2J"',
+  `QUOTED = "it's '; exit 3; '"`,
   "class Holder: pass",
   "def stop(markup, turned, escapes, table, holder):",
   "    print(markup); print(turned); print(escapes, file=sys.stderr)",
@@ -27,7 +29,7 @@ const program = [
   'setattr(holder, "n" * 3000, "v" * 3000)',
   "setattr(holder, MARKUP, MARKUP)",
   "threading.current_thread().name = MARKUP + TURNED",
-  "stop(MARKUP, TURNED, ESCAPES, {MARKUP: TURNED, TURNED: ESCAPES}, holder)",
+  "stop(MARKUP, TURNED, ESCAPES, {QUOTED: 1, MARKUP: TURNED, TURNED: ESCAPES}, holder)",
   "raise ValueError(MARKUP + TURNED + ESCAPES)"
 ]
 const line = program.findIndex((text) => text.includes("# stopped")) + 1
@@ -87,6 +89,18 @@ describe.runIf(isPresent(Chromium.program, {}))("text that is not the page's own
           )
         yield* shows(page, ".row.value[aria-level='2']", "nnnn")
         yield* check(page, "opened values")
+        // The command that reads a value is one line of a shell, whatever the program calls the value.
+        yield* Effect.promise(() => page.locator(".row.value[aria-level='2']", { hasText: "exit 3" }).first().click())
+        yield* shows(page, ".footer .command", "exit 3")
+        const command = yield* Effect.promise(() => page.locator(".footer .command").textContent())
+        const words = execFileSync(
+          "sh",
+          ["-c", `sigtrap() { printf '%s|' "$#" "$@"; }; ${command?.replace("$ ", "")}`],
+          {
+            encoding: "utf8"
+          }
+        )
+        assert.match(words, /^[46]\|print\|table\[.*exit 3.*\]\|(?:--frame\|.*\|)?--session\|app\|$/)
         yield* press(page, "Alt+3", "ArrowDown", "m")
         yield* shows(page, "[role=menuitem]:focus", "Watch this")
         yield* press(page, "Enter")

@@ -7,6 +7,7 @@ import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { nameOf, whoIs } from "./ActorWords.ts"
 import { isAlive } from "./StopWords.ts"
+import { quoted } from "./Words.ts"
 
 /** An action of the run row. */
 export interface Action {
@@ -130,7 +131,8 @@ export const run = async (page: Page, view: SessionView, { id }: Action, line?: 
       await act(page, "finish", guarded, `sigtrap finish ${named}`)
       return
     case "until":
-      if (line !== undefined) await act(page, "until", { ...guarded, at: line }, `sigtrap until ${line} ${named}`)
+      if (line !== undefined)
+        await act(page, "until", { ...guarded, at: line }, `sigtrap until ${quoted([line])} ${named}`)
       return
     case "pause":
       await act(page, "pause", { session }, `sigtrap pause ${named}`)
@@ -161,7 +163,7 @@ export const toggleBreakpoint = async (page: Page, view: SessionView, file: stri
     await page.act(
       "break",
       { session, at: `${file}:${line}` },
-      `sigtrap break ${view.place()?.split(":")[0] ?? file}:${line} --session ${session}`
+      `sigtrap break ${quoted([`${view.place()?.split(":")[0] ?? file}:${line}`])} --session ${session}`
     )
   } else {
     await page.act(

@@ -145,13 +145,16 @@ type Acted = Extract<EventLine["event"], { readonly _tag: "Acted" }>
 /** Most characters of a value in a row. */
 const mostOfValue = 40
 
-/** Returns what a call read or evaluated, with the values that it answered: `total = 30`. */
+/** True if an expression assigns, so that a further equals sign would be read as part of it. */
+const assigns = (expression: string): boolean => /(?<![=!<>])=(?!=)/.test(expression)
+
+/** Returns what a call read or evaluated, with the values that it answered: `total = 30`, and `total = 7 → 7`. */
 const subjectsOf = ({ command, expressions = [command], values = [] }: Acted): ReadonlyArray<string> =>
   expressions.map((expression) => {
     const found = values.find((one) => one.expression === expression)
     if (found === undefined) return expression
     const value = withoutAddress(found.value, found.type)
-    return `${expression} = ${value.length > mostOfValue ? `${value.slice(0, mostOfValue - 1)}…` : value}`
+    return `${expression} ${assigns(expression) ? "→" : "="} ${value.length > mostOfValue ? `${value.slice(0, mostOfValue - 1)}…` : value}`
   })
 
 const actedRow = (event: Acted) => {

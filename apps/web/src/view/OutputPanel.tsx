@@ -8,6 +8,7 @@ import { placeOf, shortReasonOf } from "../session/StopWords.ts"
 import { linesOf } from "../session/WrappedLines.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, keepKey, VirtualRows } from "./Parts.tsx"
+import { inQuotes } from "../session/Words.ts"
 
 const matcher = (filter: string): ((text: string) => boolean) => {
   if (filter === "") return () => true
@@ -140,7 +141,7 @@ export const OutputPanel = () => {
               void page.act(
                 "input",
                 { session, text: line, newline: true },
-                `sigtrap input '${line}' --session ${session}`
+                `sigtrap input ${inQuotes(line)} --session ${session}`
               )
               setLine("")
             }}
@@ -151,7 +152,7 @@ export const OutputPanel = () => {
               void page.act(
                 "input",
                 { session, text: line, newline: true },
-                `sigtrap input '${line}' --session ${session}`
+                `sigtrap input ${inQuotes(line)} --session ${session}`
               )
               setLine("")
             }}

@@ -231,9 +231,27 @@ describe("activity", () => {
       expressions: ["f()"],
       values: [{ expression: "f()", value: "x".repeat(60) }]
     }
+    const assigned: EventLine["event"] = {
+      ...eval_,
+      command: "eval 'n = 7'",
+      expressions: ["n = 7", "n == 7"],
+      values: [
+        { expression: "n = 7", value: "7" },
+        { expression: "n == 7", value: "true" }
+      ]
+    }
     assert.deepStrictEqual(
-      rows([line(1, 1, read("2"), agent), line(2, 1, read("2"), agent), line(3, 1, eval_, agent)]),
-      ["1 agent: point = {x:1, y:2}, nosuch read", `3 agent: f() = ${"x".repeat(39)}… evaluated`]
+      rows([
+        line(1, 1, read("2"), agent),
+        line(2, 1, read("2"), agent),
+        line(3, 1, eval_, agent),
+        line(4, 1, assigned, agent)
+      ]),
+      [
+        "1 agent: point = {x:1, y:2}, nosuch read",
+        `3 agent: f() = ${"x".repeat(39)}… evaluated`,
+        "4 agent: n = 7 → 7, n == 7 = true evaluated"
+      ]
     )
   })
 
