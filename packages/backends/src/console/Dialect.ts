@@ -186,6 +186,8 @@ export interface CommandLine {
   readonly dueBreakpoints?: NonNullable<Backend.Connection["dueBreakpoints"]>
   /** Returns the breakpoints at which a thread stops that got a signal because breakpoints were changed. */
   readonly breakpointsAtSignal?: NonNullable<Backend.Connection["breakpointsAtSignal"]>
+  /** True if a breakpoint can stop only for exceptions of C++ that a test framework catches. */
+  readonly knowsEscaping?: boolean
   /** True if a stop can name breakpoints whose conditions are false. */
   readonly namesFalseConditions?: boolean
   /** The names that mean nothing where a breakpoint is; absent if the debugger cannot tell. */

@@ -166,6 +166,7 @@ const offeredBy = (commandLine: CommandLine | undefined) => ({
   ...(commandLine?.tracer === undefined ? {} : { tracer: commandLine.tracer }),
   ...(commandLine?.paths === undefined ? {} : { paths: commandLine.paths }),
   ...(commandLine?.dueBreakpoints === undefined ? {} : { dueBreakpoints: commandLine.dueBreakpoints }),
+  ...(commandLine?.knowsEscaping === undefined ? {} : { knowsEscaping: commandLine.knowsEscaping }),
   ...(commandLine?.namesFalseConditions === undefined
     ? {}
     : { namesFalseConditions: commandLine.namesFalseConditions }),

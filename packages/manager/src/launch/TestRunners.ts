@@ -124,7 +124,7 @@ const payloadOf = (asked: Payload, found: Test, { failure }: Runner) => {
   const isAsked = asked.at_failure !== false
   const stops = isAsked && found.expectsFailure !== true
   const test = stops ? { ...found, ...found.stopping } : found
-  const catches = stops ? [...(failure.catches ?? []), ...(test.catches ?? [])] : isAsked ? ["none"] : []
+  const catches = stops ? (failure.catches ?? []) : isAsked ? ["none"] : []
   return {
     ...asked,
     sourceDirectory: test.cwd,

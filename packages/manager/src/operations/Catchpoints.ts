@@ -6,7 +6,7 @@
  */
 import { type Breakpoint, Errors, type Frame, Hint, type Operations, type Stop, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Connection, ExceptionFilter, RaisedException } from "../ports/Backend.ts"
+import type { Connection, ExceptionFilter, RaisedException, SpecialPlace } from "../ports/Backend.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
@@ -42,8 +42,12 @@ const functions: Readonly<Record<string, string>> = {
   "returned-error": "^std::io::stdio::attempt_print_to_stderr(::h[0-9a-f]+)?$",
   abort: "^abort$",
   assert: "^__assert(_fail|_rtn)?$",
+  "uncaught-by-test": "^__gxx_personality_v0$",
   uncaught: "^(std::terminate(\\(\\))?|_ZSt9terminatev)$"
 }
+
+/** The name of exceptions of C++ that a test framework catches, and not the test. */
+const byTest = "uncaught-by-test"
 
 /** Functions that are named as a whole, for debuggers that find none by a pattern: Go's tests call it when they fail. */
 const wholeNames: Readonly<Record<string, string>> = { "failed-test": "testing.(*common).Fail" }
@@ -55,6 +59,14 @@ const requestOf = (text: string, place: Request["place"], condition: string | un
   pending: true,
   temporary: false,
   ...(condition === undefined ? {} : { condition })
+})
+
+/** The place of the functions that a pattern matches. */
+const patternPlace = (pattern: string, escaping: boolean): SpecialPlace => ({
+  kind: "regex",
+  pattern,
+  ignoreCase: false,
+  ...(escaping ? { escaping } : {})
 })
 
 const catchpoints = (session: Session) => session.breakpoints.list().filter(({ kind }) => kind === "catch")
@@ -182,12 +194,13 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
           requestOf(
             name,
             whole === undefined
-              ? { kind: "special", at: { kind: "regex", pattern: pattern ?? "", ignoreCase: false } }
+              ? { kind: "special", at: patternPlace(pattern ?? "", name === byTest) }
               : { kind: "function", name: whole },
             condition
           )
         ]
-  yield* session.breakpoints.addAll(requests)
+  // Another debugger would stop at each exception.
+  if (name !== byTest || live.knowsEscaping === true) yield* session.breakpoints.addAll(requests)
   return { data: yield* state(session, live) }
 })
 
@@ -286,7 +299,8 @@ const thrownAt = Effect.fnUntraced(function* (session: Session, view: StopView, 
       Effect.flatMap(CoreException.memoryOf(existing.file, files), (memory) => onStack(live, view, thread, memory))
     )
   }
-  const { handle } = yield* view.frame(thread, 0)
+  const { frame, handle } = yield* view.frame(thread, 0)
+  if (frame.function === "__gxx_personality_v0") return yield* CppException.ofPersonality(live, handle)
   if (Policy.forbidsCode(session.policy) === undefined) return yield* CppException.read(live, handle, isThrowing)
   return isThrowing ? yield* CppException.ofArguments(live, handle) : yield* onStack(live, view, thread, memoryOf(live))
 })

@@ -153,7 +153,8 @@ const events: { readonly [name: string]: Stop.StopReason } = {
   exec: "exec",
   load: "library",
   unload: "library",
-  uncaught: "exception"
+  uncaught: "exception",
+  "uncaught-by-test": "exception"
 }
 
 /** Returns the reason of a stop at a catchpoint on a function of the system or of the language's runtime. */

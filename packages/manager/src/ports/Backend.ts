@@ -122,7 +122,13 @@ export interface BreakpointRequest {
 /** A place other than a line or a plain function name, or any place for a hardware breakpoint. */
 export type SpecialPlace = (
   | { readonly kind: "address"; readonly expression: string }
-  | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
+  | {
+      readonly kind: "regex"
+      readonly pattern: string
+      readonly ignoreCase: boolean
+      /** Stops only for exceptions of C++ that a test framework catches; the function is the personality routine. */
+      readonly escaping?: boolean
+    }
   | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
   | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
 ) & {

@@ -21,6 +21,7 @@ const SpecialPlace = Schema.Union([
     kind: Schema.Literal("regex"),
     pattern: Schema.String,
     ignoreCase: Schema.Boolean,
+    escaping: optional(Schema.Boolean),
     hardware: optional(Schema.Boolean)
   }),
   Schema.Struct({

@@ -16,6 +16,8 @@ export interface UnnamedBreakpoints {
    * if the debugger did not cause the signal. Counts the hits that the debugger ignores. Absent if the debugger reports no such signal.
    */
   readonly breakpointsAtSignal?: (thread: number) => Effect.Effect<ReadonlyArray<number> | undefined, Failure>
+  /** True if a breakpoint can stop only for exceptions of C++ that a test framework catches, and not the test. */
+  readonly knowsEscaping?: boolean
   /**
    * True if a stop can name breakpoints whose conditions are false: those of threads that were at them when another thread or a pause
    * stopped the program, and those that did not have their condition yet.

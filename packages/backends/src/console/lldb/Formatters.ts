@@ -26,6 +26,7 @@ import { dueBreakpoints } from "./formatters/DueBreakpoints.ts"
 import { dwarf } from "./formatters/Dwarf.ts"
 import { elements } from "./formatters/Elements.ts"
 import { enumerators } from "./formatters/Enumerators.ts"
+import { escapingExceptions } from "./formatters/EscapingExceptions.ts"
 import { faultSignals } from "./formatters/FaultSignals.ts"
 import { hitFrames } from "./formatters/HitFrames.ts"
 import { incompleteTypes } from "./formatters/IncompleteTypes.ts"
@@ -93,6 +94,7 @@ const source = JSON.stringify(
     callFrames,
     stepEnds,
     caughtExceptions,
+    escapingExceptions,
     longJumps,
     libraries,
     watchConditions,

@@ -27,8 +27,6 @@ export interface Test {
   readonly cwd: string
   readonly env?: ReadonlyArray<string>
   readonly options?: ReadonlyArray<string>
-  /** Exceptions at which this test stops too, as of `catch`. */
-  readonly catches?: ReadonlyArray<string>
   /** What replaces these fields if the program has to stop at the failure. */
   readonly stopping?: Partial<Pick<Test, "args" | "env" | "options">>
   /** True if the test passes by a failure, so that the program stops at none. */

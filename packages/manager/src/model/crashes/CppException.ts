@@ -252,6 +252,19 @@ export const ofArguments = ({ evaluate, inspection }: Connection, frame: number)
   )
 }
 
+/** Reads the exception that the personality routine gets, by reads only: its fourth argument is in the record of the exception. */
+export const ofPersonality = ({ evaluate, inspection }: Connection, frame: number): Effect.Effect<CppException> => {
+  const { word } = readerOf(inspection)
+  return Effect.gen(function* () {
+    const { value } = yield* evaluate("(unsigned long)$arg4", frame, "read")
+    if (!/^\d+$/.test(value)) return {}
+    const record = BigInt(value) - classOffset
+    const isAgain = (yield* word(record + classOffset)) === thrownAgain
+    const object = isAgain ? yield* word(record) : record + headerSize
+    return yield* inMemory(inspection, { object, type: yield* word(object - headerSize) })
+  }).pipe(Effect.orElseSucceed(() => ({})))
+}
+
 /** Reads the thrown exception in a frame of the throwing thread. `thrower` is true if that frame is `__cxa_throw`. */
 export const read = (live: Connection, frame: number, thrower: boolean): Effect.Effect<CppException> => {
   const { exceptionAt, nameOf, nestedIn, textFrom, textIn, word } = readerOf(live.inspection)

@@ -13,8 +13,8 @@ import type { Found, Hunt } from "./Hunt.ts"
 import * as RunTrace from "./RunTrace.ts"
 import * as SingleRun from "./SingleRun.ts"
 
-/** Exceptions at which runs without a debugger stop too; `none` are none. */
-const held: ReadonlySet<string> = new Set(["panic", "returned-error", "none"])
+/** Exceptions at which runs without a debugger stop too, or with which a test ends; `none` are none. */
+const held: ReadonlySet<string> = new Set(["panic", "returned-error", "uncaught-by-test", "none"])
 
 /** True if a call needs the debugger in each run. */
 export const isNeeded = (

@@ -112,6 +112,14 @@ const create = Effect.fnUntraced(function* (
       ? [yield* set, ""]
       : yield* Effect.all([set, command(`breakpoint list -v ${guess}`)], { concurrency: "unbounded" })
   const made = madeOf(options, fresh, text)
+  if (made.kind === "made" && wanted.at?.kind === "regex" && wanted.at.escaping === true) {
+    const answer = yield* command(`sigtrap-stop-at-escaping [${made.id}]`).pipe(Effect.orElseSucceed(() => ""))
+    if (answer.trim() !== "true") {
+      // Without Python the program would stop at each exception.
+      yield* command(`breakpoint delete ${made.id}`)
+      return { kind: "refused", reason: "this needs an LLDB with Python" }
+    }
+  }
   return made.kind === "refused" || list === "" || made.id !== guess
     ? made
     : { ...made, listed: Parse.breakpointLocations(list) }

@@ -24,7 +24,10 @@ export const make = ({
   ids,
   major,
   text
-}: Options): Pick<Backend.Connection, "dueBreakpoints" | "breakpointsAtSignal" | "namesFalseConditions"> => {
+}: Options): Pick<
+  Backend.Connection,
+  "dueBreakpoints" | "breakpointsAtSignal" | "namesFalseConditions" | "knowsEscaping"
+> => {
   const numbers = (command: string, thread: number) =>
     Effect.map(text(`${command} ${thread}`), (output) => {
       const found = Option.getOrNull(Schema.decodeOption(Numbers)(output.trim()))
@@ -32,6 +35,7 @@ export const make = ({
     })
   return {
     namesFalseConditions: true,
+    knowsEscaping: true,
     breakpointsAtSignal: (thread) => numbers("sigtrap-signal-breakpoints", thread),
     ...(major >= 21
       ? {}

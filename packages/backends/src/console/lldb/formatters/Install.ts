@@ -123,6 +123,7 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.answer_lengths sigtrap-lengths")
     run("command script add -o -f sigtrap_values.answer_compile sigtrap-compile")
     run("command script add -o -f sigtrap_values.answer_compile_at sigtrap-compile-at")
+    run("command script add -o -f sigtrap_values.stop_at_escaping sigtrap-stop-at-escaping")
     run("command script add -o -f sigtrap_values.left sigtrap-left")
     run("command script add -o -f sigtrap_values.answer_returned sigtrap-returned")
 `
