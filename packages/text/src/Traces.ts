@@ -4,6 +4,7 @@
 import type { Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as StopReport from "./StopReport.ts"
+import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
 type Hit = Operations.Data<"hits.list">["rows"][number]
@@ -13,7 +14,7 @@ const count = (number: number, noun: string, plural = "s") => `${number} ${noun}
 /** The values of a record: `i=3 total=10`. */
 const values = ({ values }: Hit): string =>
   Object.entries(values)
-    .map(([name, value]) => `${name}=${Doc.cut(value, 60)}`)
+    .map(([name, value]) => `${name}=${Doc.cut(Variables.shortAddresses(value), 60)}`)
     .join(" ")
 
 const rows = (hits: ReadonlyArray<Hit>, withPoints: boolean): ReadonlyArray<Doc.Line> =>

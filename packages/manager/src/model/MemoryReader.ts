@@ -16,9 +16,14 @@ const simpleType = /^(?:const )?[A-Za-z_][\w:]*(?: [A-Za-z_][\w:]*)*(?: ?\*+)?$/
 /** True if every debugger can read a type in an expression: a name, or a pointer to one. */
 const isSimple = (type: string | undefined): type is string => type !== undefined && simpleType.test(type)
 
-/** Returns a type of this size that can be written in an expression: the type itself, else an integer. */
-export const typeOf = (type: string | undefined, size: number): string =>
-  isSimple(type) ? type : (typeBySize[size] ?? "unsigned char")
+/** True if a type is a pointer to a function, `int (*)(int)`. */
+const isFunctionPointer = (type: string | undefined): boolean => type?.includes("(*)(") === true
+
+/** Returns a type of this size that can be written in an expression: the type itself, else a pointer or an integer. */
+export const typeOf = (type: string | undefined, size: number): string => {
+  if (isSimple(type)) return type
+  return size === 8 && isFunctionPointer(type) ? "void *" : (typeBySize[size] ?? "unsigned char")
+}
 
 /**
  * Returns the expressions that may read a value, the best one first. The first one names the type as the debugger does, which not every

@@ -31,6 +31,15 @@ export const isStoppedEarly = (preview: string): boolean => {
   return shown !== undefined && shown.length <= longest
 }
 
+/** True for the text of a reference of C++ in GDB: the address of its target, which is its only member. */
+export const isReference = (preview: string): boolean => /^@0x[0-9a-f]+$/.test(preview)
+
+/** Returns the text of the target of a reference; the text of the reference if the target is a structure. */
+export const target = (preview: string, members: ReadonlyArray<Member>): string => {
+  const [only, ...others] = members
+  return only === undefined || others.length > 0 || /^(?:$|[{@])/.test(only.value) ? preview : only.value
+}
+
 /** Returns the preview as the adapter writes it without a limit of time; the same text if the members do not fit to it. */
 export const completed = (preview: string, members: ReadonlyArray<Member>): string => {
   const [, address = "", shown = ""] = cutPreview.exec(preview) ?? []

@@ -105,14 +105,16 @@ export const membersOf = Effect.fnUntraced(function* (
   )
 })
 
-/** Completes the text of a value that the adapter cut after a time, with its first members. Masks secrets. */
+/** Completes the text of a value that the adapter cut, with its first members. Masks secrets. */
 const completed = (
   { secrets }: Session,
   value: Variable.Variable,
   members: ReadonlyArray<Variable.Variable>
 ): Effect.Effect<Variable.Variable> =>
   Effect.map(Secrets.Reveal, (reveal) => {
-    const text = Preview.completed(value.value, members)
+    const text = Preview.isReference(value.value)
+      ? Preview.target(value.value, members)
+      : Preview.completed(value.value, members)
     return { ...value, value: reveal ? text : secrets.inText(text) }
   })
 
@@ -130,7 +132,10 @@ export const withMembers = Effect.fnUntraced(function* (
   value: Variable.Variable,
   range: MemberRange
 ) {
-  const isCut = Preview.isStoppedEarly(value.value) && !value.value.endsWith("{...}")
+  // GDB shows neither a member of a structure nor the target of a reference. Another text that ends so is cut by its depth.
+  const isCut =
+    Preview.isReference(value.value) ||
+    (Preview.isStoppedEarly(value.value) && (value.value === "{...}" || !value.value.endsWith("{...}")))
   if (value.ref === undefined || (range.depth === 0 && !isCut) || isText(value)) return value
   const target = yield* session.references.resolve(value.ref, view.stop)
   const wanted = range.depth === 0 ? { depth: 1, items: maxOpenedItems } : range
@@ -159,6 +164,7 @@ export const countOf = (value: Variable.Variable): number | undefined => {
 
 /** True if the text of a value shows all of it, as for a string, so that its members are not needed. */
 const isComplete = (value: Variable.Variable) =>
+  !Preview.isReference(value.value) &&
   !/^(?:|size=\d+|.*\{\.\.\.\}.*)$/s.test(value.value) &&
   !(value.ref !== undefined && /(?:\.\.\.|…)[}\])]*$/.test(value.value))
 

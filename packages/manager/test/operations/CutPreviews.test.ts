@@ -9,8 +9,10 @@ const parts = { id: "1", name: '0x00002000 "alpha"', password: '"hunter2"' }
 const values = {
   /** Cut before the limit of length. */
   item: { value: '0x00001000 {id:1, name:"alpha", ...}', parts },
-  /** Not cut: the text of a structure that the adapter never opens. */
-  opaque: { value: "{...}", parts: { id: "1" } },
+  /** The text of a structure whose members the adapter never shows. */
+  closed: { value: "{...}", parts: { id: "1" } },
+  /** The text of a reference, whose target the adapter never shows. */
+  reference: { value: "@0x1000", parts: { value: "7" } },
   /** Cut at the limit of length. */
   long: { value: '{text:"0123456789012345678901234567890", ...}', parts: { text: '"0"' } }
 }
@@ -28,7 +30,7 @@ it.effect("locals and print complete a text that was cut after a time, and mask 
       const whole = '0x00001000 {id:1, name:"alpha", password:<masked>}'
       const texts = (depth: number) =>
         Effect.map(call.locals({ depth }), ({ data }) => data.variables.map(({ value }) => value))
-      const expected = [whole, values.opaque.value, values.long.value]
+      const expected = [whole, "{id:1}", "7", values.long.value]
       assert.deepStrictEqual(yield* texts(0), expected)
       assert.deepStrictEqual(yield* texts(1), expected)
       assert.strictEqual((yield* call.print(["item"])).data.values[0]?.value, whole)
