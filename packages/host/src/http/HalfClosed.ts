@@ -1,9 +1,8 @@
 /**
  * Answers on half-closed connections: a client may send its request, close its side of the connection, and read the answer.
  *
- * A client that has gone looks the same at first, and its connection must end: it counts. So `102 Processing` (RFC 2518) is written
- * while the answer is awaited. A client ignores it (RFC 9110, 15.2). The system of a client that has gone refuses the bytes, and the
- * next write fails.
+ * A client that has gone looks the same at first, and its connection must end: it counts. So `100 Continue` is written while an answer
+ * takes time. A client ignores it (RFC 9110, 15.2). The system of a client that has gone refuses the bytes, and the next write fails.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
@@ -14,20 +13,18 @@ export interface Exchange {
   readonly answer: ServerResponse
 }
 
-/** Times between the writes, in milliseconds. The second write fails if the first one was refused. */
-const first = 50
-const further = 1000
+/** Times before the first, the second and each further write, in milliseconds. The second one fails if the first one was refused. */
+const [first, second, further] = [250, 50, 1000]
 
 /** Writes until the answer has begun or the connection is closed. HTTP/1.0 has no such status. */
 const probe = ({ answer, request }: Exchange, socket: Duplex) => {
   if (request.httpVersion === "1.0") return
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let timer = setTimeout(() => write(second), first)
   const write = (next: number) => {
     if (answer.headersSent || !socket.writable) return
-    answer.writeProcessing()
+    answer.writeContinue()
     timer = setTimeout(() => write(further), next)
   }
-  write(first)
   socket.once("close", () => clearTimeout(timer))
 }
 
