@@ -110,6 +110,13 @@ func TestFails(t *testing.T) {
 		t.Fatalf("sum %d", sum)
 	}
 }
+
+func TestÄ(t *testing.T) {}
+
+// Go lists it after the tests.
+func BenchmarkTotal(b *testing.B) {}
+
+func FuzzTotal(f *testing.F) {}
 `
     },
     failed: "TestFails",

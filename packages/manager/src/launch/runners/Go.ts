@@ -47,8 +47,9 @@ const find = Effect.fnUntraced(function* (context: Context, name: string) {
     if (pkg !== undefined) {
       found.push(...waiting.map((test) => ({ test, pkg })))
       waiting = []
-    } else if (/^(?:Test|Example|Fuzz)\w*$/.test(line)) waiting.push(line)
-    else waiting = []
+    } else if (/^(?:Test|Example|Fuzz)[\p{L}\p{N}_]*$/u.test(line)) waiting.push(line)
+    // Benchmarks, and what the package prints, are between the names.
+    else if (/^(?:FAIL|\?)\s/.test(line)) waiting = []
   }
   const { pkg, test } = yield* choose(context, first, found, (one) => one.test)
   return yield* testOf(context, pkg, [test, ...below].join("/"))
