@@ -204,10 +204,27 @@ export const reader = (token: string): Reader => {
     return { notices, rest: rendered(rest), selections: Math.min(selections, expected) }
   }
 
+  /**
+   * Returns the output of `process status` with a notice as a whole before the answer. LLDB prints both at the same time: the first lines of
+   * both can come before what follows either of them.
+   */
+  const untangled = (text: string): string => {
+    const both = /^Process \d+ stopped\n(?=Process \d+ stopped\n)/m.exec(text)
+    if (both === null) return text
+    const from = both.index + both[0].length
+    const [answer = ""] = /^.*\n/.exec(text.slice(from)) ?? []
+    const joined = text.slice(0, from) + text.slice(from + answer.length)
+    const [notice] = joined.slice(both.index).match(stops()) ?? []
+    if (notice === undefined) return text
+    const end = joined.indexOf(notice, both.index) + notice.length
+    return joined.slice(0, end) + answer + joined.slice(end)
+  }
+
   return {
     output,
-    status: (text) => {
-      if (/^Process \d+ is running/m.test(text)) return output(text, 0)
+    status: (all) => {
+      if (/^Process \d+ is running/m.test(all)) return output(all, 0)
+      const text = untangled(all)
       const own = Math.max(
         ...Array.from(text.matchAll(/^Process \d+ (?:stopped|exited with status)/gm), ({ index }) => index),
         0

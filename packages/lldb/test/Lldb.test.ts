@@ -420,6 +420,23 @@ describe("notices", () => {
     })
   )
 
+  it.effect("of a stop are reported if LLDB prints them at the same time as the output of process status", () =>
+    Effect.gen(function* () {
+      const [head = "", rest = ""] = stop(1, "breakpoint 1.1").split(/(?<=stopped\n)/)
+      for (const out of [head + rest + head + rest, head + head + rest + rest]) {
+        const lldb = yield* start(ScriptedLldb.make((command) => (command === "process status" ? { out } : undefined)))
+        const { notices, until } = listening(lldb)
+        const { output } = yield* lldb.run("process status")
+        yield* until(1)
+        assert.match(output, /^Process 77 stopped\n\* thread #1.*\n    frame #0.*$/)
+        assert.deepStrictEqual(
+          notices.map((notice) => notice.kind === "stopped" && [notice.pid, notice.reason]),
+          [[77, "breakpoint 1.1"]]
+        )
+      }
+    })
+  )
+
   it.effect("of a selection are awaited and not part of any answer", () =>
     Effect.gen(function* () {
       const [, confirmation = ""] = /^Process 77 stopped\n([\s\S]*)$/.exec(stop(2, "step over")) ?? []
