@@ -17,6 +17,7 @@ const text = `#include <array>
 #include <vector>
 template <class T, int N> struct Box { T items[N]; };
 struct Point { int x, y; int *next; };
+struct Flags { unsigned low : 3, high : 5; };
 typedef int (*Call)(int);
 static int twice(int value) { return 2 * value; }
 template <class T> static void write(T *place, T value) { *place = value; }
@@ -32,6 +33,7 @@ int main() {
   Box<short, 3> *pointer = nullptr;
   Point point = {1, 2, nullptr};
   const int &other = point.y;
+  Flags flags = {1, 2};
   use(&both); // here
   write(&both.second, 9);
   maybe = 5;
@@ -42,7 +44,7 @@ int main() {
   write(&call, twice);
   write(&pointer, &box);
   write(&point.y, 11);
-  return other + (call != nullptr) + (pointer != nullptr) + *maybe + both.first + rows[0][0] + word[0] + numbers[0];
+  return other + (call != nullptr) + (pointer != nullptr) + *maybe + both.first + rows[0][0] + word[0] + numbers[0] + flags.low;
 }
 `
 
@@ -81,6 +83,15 @@ suite("the value of a watchpoint", (it) => {
             if (typeof now === "string") assert.strictEqual(data.watch?.new, now)
             else assert.match(data.watch?.new ?? "", now, expression)
           }
+          yield* call("start", {
+            program: `${cwd}/types`,
+            backend,
+            environment,
+            replace: true,
+            break: [`types.cpp:${line}`]
+          })
+          const refused = yield* Effect.flip(call("watch", { expression: "flags.high" }))
+          assert.strictEqual(refused.message, "'flags.high' is a bit field, which has no address of its own")
         })
       ).pipe(Effect.scoped)
     )

@@ -143,7 +143,8 @@ export const withMembers = Effect.fnUntraced(function* (
     const children = yield* membersOf(session, view, target, wanted, { left: maxRead })
     const areFirst = (range.start ?? 0) === 0 && (children.length < wanted.items || children.length >= maxOpenedItems)
     const whole = isCut && areFirst ? yield* completed(session, value, children) : value
-    return range.depth === 0 ? whole : { ...whole, children }
+    const isTarget = Preview.isReference(value.value) && whole.value !== value.value
+    return range.depth === 0 || isTarget ? whole : { ...whole, children }
   }).pipe(
     Effect.catchIf(isUnreadable, (error) =>
       Effect.succeed(unreadable(value, error._tag === "AdapterError" ? error.detail : error.message))

@@ -55,18 +55,32 @@ const number = Effect.fnUntraced(function* (view: StopView, at: Located, express
   return yield* new Errors.EvaluationFailed({ expression: shown, detail: "it has no address" })
 })
 
-/** Reads the address or the size of a value. Fails for an expression that has none, such as a number or a function. */
+/** The object with a member, as the member is written: `flags` of `flags.open`, `*flag` of `flag->open`. */
+const objectOf = (expression: string): string | undefined => {
+  const [, object, operator] = /^(.*?)\s*(\.|->)\s*[A-Za-z_]\w*\s*$/s.exec(expression) ?? []
+  return object === undefined ? undefined : operator === "." ? object : `*${object}`
+}
+
+/** Says why an expression cannot be watched. */
+const notWatched = (expression: string, { reason }: Errors.EvaluationFailed) => {
+  const object = objectOf(expression)
+  return reason === "bit-field"
+    ? new Errors.Usage({
+        problem: `'${expression}' is a bit field, which has no address of its own`,
+        near: [],
+        remedies: object === undefined ? [Hint.call("locals", {})] : [Hint.call("watch", { expression: object })]
+      })
+    : new Errors.Usage({
+        problem: `'${expression}' is not a variable in memory, so it cannot be watched`,
+        near: [],
+        remedies: [Hint.call("locals", {})]
+      })
+}
+
+/** Reads the address or the size of a value. Fails for an expression that has none, such as a number, a function or a bit field. */
 const ofMemory = (view: StopView, at: Located, wanted: string, expression: string) =>
   number(view, at, wanted, expression).pipe(
-    Effect.catchTag("EvaluationFailed", () =>
-      Effect.fail(
-        new Errors.Usage({
-          problem: `'${expression}' is not a variable in memory, so it cannot be watched`,
-          near: [],
-          remedies: [Hint.call("locals", {})]
-        })
-      )
-    )
+    Effect.catchTag("EvaluationFailed", (error) => Effect.fail(notWatched(expression, error)))
   )
 
 /** Returns the expression that reads the value of a type at an address: the best one that this debugger can read. */

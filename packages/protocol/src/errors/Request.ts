@@ -15,7 +15,8 @@ const reasons = [
   "interrupted",
   "not-running",
   "unreadable",
-  "not-assignable"
+  "not-assignable",
+  "bit-field"
 ] as const
 
 /** The schema of the reason of a refusal. */

@@ -33,6 +33,7 @@ export const failures: Failures = {
   "unknown-type": /has unknown return type/,
   "unknown-name": /(?:undeclared identifier|no (?:variable or instance )?variable named)(?: '(?<name>[^']+)')?/,
   "not-assignable": /array type .* is not assignable|no viable overloaded '='/,
+  "bit-field": /address of bit-field/,
   "unknown-function": /Unable to find symbol|no function|not find/i,
   // LLDB stops a call that exceeds its time limit with the text of any other interrupted call.
   interrupted: /^Execution was interrupted|timed out/i,
