@@ -255,7 +255,8 @@ const pointerTwice = /^0x0*([0-9a-f]+) (?=0x\1 \{)/
 const behindTwoPointers = /^(0x[0-9a-f]+) \{\*\*[^:{}]+:.*\}$/s
 
 /** Matches LLDB's reasons why a variable has no value at an instruction of optimized code. */
-const gone = /^<(?:error: )?(?:variable not available|[^<>]*may have been optimized out[^<>]*)>$/
+const gone =
+  /^<(?:error: )?(?:(?:parent failed to evaluate: )?variable not available|[^<>]*may have been optimized out[^<>]*)>$/
 
 /** Matches LLDB's error for an argument that only the caller may have kept. LLDB does not find every caller. */
 const atEntry = /^<(?:error: )?[^<>]*\bDW_OP_entry_value[^<>]*>$/

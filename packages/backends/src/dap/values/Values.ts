@@ -5,7 +5,7 @@ import type { Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import type { Variable } from "@sigtrap/protocol"
 
-const optimizedAway = /^<(?:error: )?(?:variable not available|[^<>]*optimized out)>$/
+const optimizedAway = /^<(?:error: )?(?:(?:parent failed to evaluate: )?variable not available|[^<>]*optimized out)>$/
 
 /** Returns the attributes of a value by its text. */
 export const attributes = (value: string): { readonly attributes?: NonNullable<Variable.Variable["attributes"]> } =>
