@@ -10,13 +10,21 @@ export const longest = 4096
 /** Characters of the longest name for which similar ones are searched. */
 const longestName = 200
 
-const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]+|.))'/gu
+/**
+ * Strings, also those of Python and JavaScript in single quotes. The quote of a lifetime of Rust or in a number of C++ is followed by a word: as the
+ * end of such a string it makes a word at a string, and one that is left over is not in the alphabet.
+ */
+const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gu
+/** Strings of Python that end at three quotes. */
+const tripleQuoted = /"""|'''/u
 /** Marks of an expression within a string, in any language of a debugger: `\(x)`, `#{x}`, `${x}`, `{$x}`, `$(x)`, a back-tick. */
 const interpolated = /\\\(|#\{|\$\{|\{\$|\$\(|`/u
 /** Prefixes of strings that evaluate nothing: `L`, `u8`, `U` of C, `r` and `b` of Python. */
 const prefix = /(?<![\p{L}\p{N}_$])(?:L|[uU]8?|[rb]{1,2})(?="")/gu
 /** A string with another word before it, such as Python's `f"{f()}"`, or behind it, such as the C++ literal `"a"_km`, which calls. */
 const wordAtString = /[\p{L}\p{N}_$]""|""[\p{L}\p{N}_$]/u
+/** A function that GDB names in quotes: `'ns::f(int)'(3)`. */
+const calledString = /""\s*\(/u
 /** Digraphs of C: `<%` is a brace and `<:` is a bracket, except in `<::`. */
 const digraph = /<%|%>|<:(?!:[^:>])|:>|%:/u
 /** A word that begins with a digit, and those that are numbers. Another one is a literal of C++ that calls, such as `3_km`. */
@@ -24,6 +32,8 @@ const numberWord = /(?<![\p{L}\p{N}_$.])\.?\d(?:[eEpP][-+]|[\p{L}\p{N}_.])*/gu
 const number =
   /^(?:0[xX][\da-fA-F_.]+(?:[pP][-+]?\d+)?|0[bB][01_]+|0[oO][0-7_]+|[\d_.]+(?:[eE][-+]?[\d_]+)?)(?:[uUlLfFzZjJn]{0,3}|[iuf](?:8|16|32|64|128|size))$/u
 /** Characters allowed outside of strings. Excludes blocks, statements, comments and macros. */
+/** A private member of JavaScript. */
+const privateMember = /(?<=\.)#(?=[\p{L}_$])/gu
 const alphabet = /^[\p{L}\p{N}_$\s.,:?+\-*/%&|^~!<>=()[\]]*$/u
 const comment = /\/[/*]/u
 /** Operators that are words; those ending in `_eq` assign. */
@@ -62,15 +72,16 @@ const calls = (text: string, reading: ReadonlySet<string>): boolean =>
  * builtin functions of the language that the debugger computes itself.
  */
 export const onlyReads = (expression: string, reading: ReadonlySet<string> = none): boolean => {
-  if (expression.length > longest) return false
+  if (expression.length > longest || tripleQuoted.test(expression)) return false
   if ([...expression.matchAll(strings)].some(([found]) => found.startsWith('"') && interpolated.test(found)))
     return false
   const emptied = expression.replace(strings, '""').replace(prefix, "")
   // The blank keeps a member of a string, as in `"a".size`, from being a part of the number.
-  const text = emptied.replaceAll('""', "0 ").replace(wordOperators, "+")
+  const text = emptied.replaceAll('""', "0 ").replace(wordOperators, "+").replace(privateMember, "")
   return (
     // Raw strings and strings with expressions in them end by other rules than those of `strings`.
     !wordAtString.test(emptied) &&
+    !calledString.test(emptied) &&
     !digraph.test(text) &&
     [...text.matchAll(numberWord)].every(([word]) => number.test(word)) &&
     alphabet.test(text) &&
