@@ -66,6 +66,19 @@ if pytest:
             int("x")
 `
 
+/** A plugin with the options of pytest-xdist and pytest-cov, which may not be installed. It ends a run under the debugger that uses one of them. */
+const plugin = `import pytest, sys
+def pytest_addoption(parser):
+    for name in ["--numprocesses", "--dist", "--tx"]:
+        parser.addoption(name)
+    parser.addoption("--no-cov", action="store_true")
+def pytest_load_initial_conftests(early_config):
+    early_config.traces = not early_config.known_args_namespace.no_cov
+def pytest_runtestloop(session):
+    if "pydevd" in sys.modules and (session.config.option.dist != "no" or session.config.traces):
+        pytest.exit("the debugger does not see the test", 7)
+`
+
 /** Tests, and the functions in which they fail. */
 const rows: ReadonlyArray<readonly ["pytest" | "unittest", string, string | undefined]> = [
   ["unittest", "Expected.test_raises", undefined],
@@ -118,7 +131,16 @@ suite("a test of Python", (it) => {
             }
             yield* own.call("stop", {})
           }
-          if (runner === "pytest") return
+          if (runner === "pytest") {
+            yield* fs.writeFileString(`${directory}/workers.py`, plugin)
+            yield* fs.writeFileString(`${directory}/pytest.ini`, "[pytest]\naddopts = -p workers --dist load\n")
+            const { data } = yield* own.call("run", { ...input, failing: true })
+            assert.deepInclude(data, { event: "stopped", reason: "exception" })
+            const failed = data.run?.tests?.list?.find(({ name }) => name.endsWith("test_names[a::b]"))
+            assert.match(failed?.message ?? "", /^AssertionError: assert 'a::b' == 'ok'/)
+            yield* own.call("stop", {})
+            return
+          }
           const { data } = yield* own.call("run", { ...input, failing: true })
           assert.strictEqual(data.run?.tests?.failed, 6)
           yield* own.call("stop", {})

@@ -89,6 +89,19 @@ const plugin = "sigtrap_failures"
 const pluginText = `${failures}
 import pytest
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_load_initial_conftests(early_config):
+    # The tracing of pytest-cov takes the place of the debugger's.
+    if hasattr(early_config.known_args_namespace, "no_cov"):
+        early_config.known_args_namespace.no_cov = True
+    yield
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    # The processes of pytest-xdist would run the test without the debugger.
+    if hasattr(config.option, "numprocesses"):
+        config.option.numprocesses, config.option.dist, config.option.tx = None, "no", []
+
 def is_unexpected(info):
     # pytest itself fails a test of unittest so.
     return info is None or (isinstance(info.value, pytest.fail.Exception) and info.value.msg == "Unexpected success")
@@ -165,11 +178,18 @@ export const pytest: Runner = {
       const [, rest] = /^(?:FAILED|ERROR) (.+)$/.exec(line) ?? []
       // Words may follow the name, and a parameter may contain the dash before them.
       const named = all.filter((id) => rest === id || rest?.startsWith(`${id} - `) === true)
-      return named.toSorted((one, other) => other.length - one.length).slice(0, 1)
+      const [name] = named.toSorted((one, other) => other.length - one.length)
+      if (name === undefined) return []
+      const message = rest?.slice(`${name} - `.length).trim()
+      return [{ name, ...(message ? { message } : {}) }]
     })
     const [first] = failed
     if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
-    const found: Failures = { failed: failed.length, first: yield* pytestOf(context, program, first) }
+    const found: Failures = {
+      failed: failed.length,
+      first: yield* pytestOf(context, program, first.name),
+      tests: failed
+    }
     return found
   })
 }
@@ -272,6 +292,7 @@ export const unittest: Runner = {
     const [first] = failed
     const found: Failures = {
       failed: failed.length,
+      tests: failed.map((name) => ({ name })),
       ...(first === undefined ? {} : { first: unittestOf(context, file, first) })
     }
     return found
