@@ -72,7 +72,8 @@ const calls = (text: string, reading: ReadonlySet<string>): boolean =>
  * builtin functions of the language that the debugger computes itself.
  */
 export const onlyReads = (expression: string, reading: ReadonlySet<string> = none): boolean => {
-  if (expression.length > longest || tripleQuoted.test(expression)) return false
+  if (expression.length > longest) return false
+  if (tripleQuoted.test(expression)) return false
   if ([...expression.matchAll(strings)].some(([found]) => found.startsWith('"') && interpolated.test(found)))
     return false
   const emptied = expression.replace(strings, '""').replace(prefix, "")
