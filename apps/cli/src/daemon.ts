@@ -6,14 +6,10 @@ import { ClientLayers } from "@sigtrap/host"
 import { Effect, Stream } from "effect"
 import * as DaemonCommand from "./commands/DaemonCommand.ts"
 import * as CommandRunner from "./runner/CommandRunner.ts"
+import * as StreamWriter from "./render/StreamWriter.ts"
 import * as StandardStreams from "./thin/StandardStreams.ts"
 import type { Full } from "./thin/ThinClient.ts"
 import type { CommandLine } from "./thin/Wire.ts"
-
-const write = (stream: NodeJS.WriteStream, text: string) =>
-  Effect.callback<void>((resume) => {
-    stream.write(text, () => resume(Effect.void))
-  })
 
 /** Returns the variables that have a value. */
 const defined = (environment: CommandLine["environment"]): Record<string, string> =>
@@ -26,13 +22,13 @@ const foreground = (line: CommandLine) => {
   let partial = ""
   return CommandRunner.exec({ ...line, environment: defined(line.environment) }).pipe(
     Stream.runForEach((part) => {
-      if (part._tag === "Stdout") return write(process.stdout, part.text)
-      if (part._tag === "Stderr") return write(process.stderr, part.text)
+      if (part._tag === "Stdout") return StreamWriter.write(process.stdout, part.text)
+      if (part._tag === "Stderr") return StreamWriter.write(process.stderr, part.text)
       if (part._tag === "Partial") partial = part.text
       else code = part.code
       return Effect.void
     }),
-    Effect.onInterrupt(() => write(process.stdout, partial)),
+    Effect.onInterrupt(() => StreamWriter.write(process.stdout, partial)),
     Effect.map(() => code),
     Effect.provide(ClientLayers.layerIsolated)
   )

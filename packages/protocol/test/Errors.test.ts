@@ -93,3 +93,16 @@ for (const error of Errors.all) {
     })
   })
 }
+
+describe("a missing tier", () => {
+  it("is named once, with its effect only if that says more", () => {
+    const message = (missing: Errors.TierRequired["missing"]) =>
+      new Errors.TierRequired({ operation: "script", missing }).message
+    const control = { effect: "control", tier: "control" } as const
+    const write = { effect: "write-memory", tier: "write" } as const
+    assert.strictEqual(message([control, control]), "script needs the tier control")
+    assert.strictEqual(message([control, write]), "script needs the tier control, write (write-memory)")
+    const cleared = { ...control, field: "clear", value: "true" }
+    assert.strictEqual(message([cleared]), "script needs the tier control (control: clear 'true')")
+  })
+})

@@ -81,7 +81,7 @@ const renderers: Renderers = {
   "control.show": (answer) => Control.shown(answer),
   "ask.list": (answer) => Questions.list(answer),
   "ask.answer": (answer) => Questions.answered(answer),
-  "session.prune": (answer) => Sessions.stopped(answer.data),
+  "session.prune": (answer) => Sessions.stopped(answer.data, "no session to remove"),
   debuggers: (answer) => Sessions.debuggers(answer.data),
   capabilities: (answer, view) => Sessions.features(view, "capabilities", answer.data.features),
   wait: stopReport,

@@ -189,14 +189,14 @@ const ended = (session: Operations.Data<"stop">["sessions"][number]): string => 
   return `stopped ${session.name} (${program === "" ? how : `${program}, ${how}`})`
 }
 
-/** `stopped default (app, exit 3 earlier)`, and the processes that remain. */
-export const stopped = (data: Operations.Data<"stop">): Doc.Doc =>
+/** `stopped default (app, exit 3 earlier)`, and the processes that remain. `none` is the text without a session. */
+export const stopped = (data: Operations.Data<"stop">, none = "no session"): Doc.Doc =>
   Doc.lines(
     ...data.leftovers.map(({ pid, name }) =>
       Doc.line(Doc.span(`warning: still there: ${name} (pid ${pid})`, "warning"))
     ),
     ...(data.sessions.length === 0
-      ? [Doc.line("no session")]
+      ? [Doc.line(none)]
       : data.sessions.flatMap((session) => [
           ...(session.problem === undefined ? [] : [Doc.line(Doc.span(`warning: ${session.problem}`, "warning"))]),
           Doc.line(ended(session))

@@ -253,6 +253,10 @@ describe("sessions", () => {
     assert.strictEqual(shown("stop", envelope({ sessions: [session], leftovers: [] })), expected)
   })
 
+  it("say that none is removed, which does not mean that there is none", () => {
+    assert.strictEqual(shown("session.prune", envelope({ sessions: [], leftovers: [] })), "no session to remove")
+  })
+
   it("name remaining processes first", () => {
     assert.strictEqual(
       shown("stop", envelope({ sessions: [], leftovers: [{ pid: 77, name: "lldb-dap" }] })),

@@ -70,7 +70,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a call wi
           )
           if (process.arch === "x64") {
             const { warnings } = yield* call("registers", { names: ["rax"], frame: 1 })
-            assert.strictEqual(warnings[0]?.message, "frame 1 has no saved value of 'rax'")
+            assert.strictEqual(warnings[0]?.message, "frame 1 has no register 'rax' with a saved value")
           }
         })
       )

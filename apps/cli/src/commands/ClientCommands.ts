@@ -8,6 +8,7 @@ import * as Builtins from "@sigtrap/protocol/grammar/Builtins"
 import { Effect, Option, Result } from "effect"
 import * as HintText from "../render/HintText.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
+import * as StreamWriter from "../render/StreamWriter.ts"
 import * as Arguments from "./Arguments.ts"
 import type { EarlyOptions } from "../thin/EarlyOptions.ts"
 import * as ConfigCommand from "./ConfigCommand.ts"
@@ -35,13 +36,6 @@ export const commands: { readonly [name: string]: Command } = {
   test: TestCommand.run,
   web: WebCommand.web
 }
-
-const write = (stream: NodeJS.WriteStream, text: string) =>
-  text === ""
-    ? Effect.void
-    : Effect.callback<void>((resume) => {
-        stream.write(text, () => resume(Effect.void))
-      })
 
 /** Returns the JSON of an answer. */
 export const documentOf = (name: string, { data, problem }: Answer) => {
@@ -74,10 +68,10 @@ const printAnswer = Effect.fnUntraced(function* (
 ) {
   const { problem, text } = answer
   if (json || words?.values.has("select") === true || words?.flags.has("pretty") === true) {
-    yield* write(process.stdout, yield* printed(name, words, answer))
+    yield* StreamWriter.write(process.stdout, yield* printed(name, words, answer))
   } else {
-    yield* write(process.stdout, Sanitise.text(text))
-    if (problem !== undefined) yield* write(process.stderr, lines(problem))
+    yield* StreamWriter.write(process.stdout, Sanitise.text(text))
+    if (problem !== undefined) yield* StreamWriter.write(process.stderr, lines(problem))
   }
   return problem?.exit ?? 0
 })
@@ -88,8 +82,9 @@ const lines = ({ code, hints: [hint], message }: NonNullable<Answer["problem"]>)
 const view: View.View = { write: HintText.write }
 
 const printError = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, error: Errors.SigtrapError) {
-  if (json) yield* write(process.stdout, JsonDocument.print(Envelope.failure(error, HintText.write, name), false))
-  else yield* write(process.stderr, Doc.render(Failure.render(error, view)))
+  if (json)
+    yield* StreamWriter.write(process.stdout, JsonDocument.print(Envelope.failure(error, HintText.write, name), false))
+  else yield* StreamWriter.write(process.stderr, Doc.render(Failure.render(error, view)))
   return Errors.meta(error).exit
 })
 
@@ -108,7 +103,7 @@ export const run = (
       new Errors.Usage({ problem: `no command '${name}'`, near: [], remedies: [Hint.local("help")] })
     )
   }
-  const print = (text: string) => write(process.stdout, Sanitise.text(text))
+  const print = (text: string) => StreamWriter.write(process.stdout, Sanitise.text(text))
   const known = Builtins.find(name)
   const given =
     known === undefined ? undefined : Option.getOrUndefined(Result.getSuccess(Arguments.read(known.name, words)))

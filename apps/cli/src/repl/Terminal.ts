@@ -4,6 +4,7 @@
  */
 import { type Cause, Effect, Queue } from "effect"
 import { type Interface, clearScreenDown, createInterface, cursorTo, moveCursor } from "node:readline"
+import * as StreamWriter from "../render/StreamWriter.ts"
 import { typed } from "../runner/Candidates.ts"
 import * as History from "./History.ts"
 
@@ -46,12 +47,9 @@ const completer =
     )
   }
 
-/** Writes to a stream; completes when it is written. */
+/** Writes to a standard stream; completes when it is written. */
 const write = (stream: "Stdout" | "Stderr", text: string) =>
-  Effect.callback<void>((resume) => {
-    const target = stream === "Stdout" ? process.stdout : process.stderr
-    target.write(text, () => resume(Effect.void))
-  })
+  StreamWriter.write(stream === "Stdout" ? process.stdout : process.stderr, text)
 
 /** Prints text where the typed line is, and that line again below it. */
 const above = (lines: Interface, text: string) => {

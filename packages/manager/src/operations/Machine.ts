@@ -186,7 +186,7 @@ const parts: ReadonlyArray<{ readonly has: string; readonly parts: RegExp }> = [
 /** Returns the warning about registers of a caller's frame whose values the called functions did not save. */
 const notSaved = (names: ReadonlyArray<string>, frame: number): Answer.Warning => ({
   code: "NOT_FOUND",
-  message: `frame ${frame} has no saved value of ${names.map((name) => `'${name}'`).join(", ")}`,
+  message: `frame ${frame} has no register ${names.map((name) => `'${name}'`).join(", ")} with a saved value`,
   hints: [Hint.again("registers", { frame: 0 })]
 })
 

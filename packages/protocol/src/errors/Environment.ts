@@ -211,9 +211,11 @@ export class TierRequired extends Base.error<TierRequired>()(
       const name = field === undefined || source !== undefined ? "" : `${field} `
       const what = source ?? (value === undefined ? "" : Base.quoted(shortened(value)))
       const loss = destroys === undefined ? "" : `, which ends or destroys ${destroys}`
-      return `${tier} (${effect}${name === "" && what === "" ? "" : `: ${name}${what}`}${loss})`
+      const from = name === "" && what === "" ? "" : `: ${name}${what}`
+      // An effect with the name of its tier says nothing beside it.
+      return effect === tier && from === "" && loss === "" ? tier : `${tier} (${effect}${from}${loss})`
     })
-    return `${this.operation} needs the tier ${needs.join(", ")}${this.why === undefined ? "" : `; ${this.why}`}`
+    return `${this.operation} needs the tier ${[...new Set(needs)].join(", ")}${this.why === undefined ? "" : `; ${this.why}`}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.remedy("ask the person who runs the daemon to allow it or to make the call")]

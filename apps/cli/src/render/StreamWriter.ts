@@ -1,0 +1,10 @@
+/** Writes text to a standard stream of Node. */
+import { Effect } from "effect"
+
+/** Writes text and completes when it is written. Writes nothing for an empty text. */
+export const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
+  text === ""
+    ? Effect.void
+    : Effect.callback<void>((resume) => {
+        stream.write(text, () => resume(Effect.void))
+      })
