@@ -226,8 +226,15 @@ describe.runIf(isPresent(Chromium.program, {}))("the page when something fails",
 
         const watcher = yield* Chromium.open(opened, link)
         yield* shows(watcher.page, ".line.current .number", "4")
+        // Also while another client drives: this page cannot take control.
+        sigtrap("control", "take", "--session", "app", "--as", "claude")
+        yield* shows(watcher.page, ".lease", "agent drives")
+        yield* Effect.promise(() =>
+          watcher.page.locator(".lease .button[aria-disabled][title='This page may only observe.']").waitFor()
+        )
         yield* press(watcher.page, "F10")
         yield* shows(watcher.page, ".notice", "This page may only observe.")
+        sigtrap("control", "release", "--session", "app", "--as", "claude")
         const body = { method: "POST", headers: { "content-type": "application/json" } }
         const statuses = yield* Effect.promise(() =>
           watcher.page.evaluate(`(async () => {

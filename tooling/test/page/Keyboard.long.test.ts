@@ -194,6 +194,8 @@ describe.runIf(isPresent(Chromium.program, {}))("the page with the keyboard alon
         yield* shows(page, ".choice", "Run to the chosen line")
         yield* press(page, "Escape", "Alt+3")
         yield* shows(page, "#variables [role=tree]:focus", "total")
+        yield* press(page, "ArrowRight")
+        yield* shows(page, ".row.value:focus", "items")
         yield* press(page, "End")
         yield* shows(page, ".row.value:focus", "i")
         yield* press(page, "Home")

@@ -69,9 +69,9 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
         : "The program does not run."
   const isPast = pastObstacle(view, "step")
   if (isPast !== undefined && id !== "stop") return isPast
+  if (!page.may("control")) return "This page may only observe."
   const ofLease = leaseObstacle(page, view)
   if (ofLease !== undefined) return ofLease
-  if (!page.may("control")) return "This page may only observe."
   // Another client may have removed the ended session, or another one has its name.
   if (!view.alive() && page.sessions.value.get(view.session.name) !== view.session)
     return "This session was removed. Start its program in a terminal."

@@ -82,11 +82,12 @@ const LeaseChip = () => {
     )
   }
   const take = () => void toggleControl(page, view)
+  const obstacle = page.may("control") ? undefined : "This page may only observe."
   if (driver === undefined) {
     return (
       <div class="lease none">
         <span>No driver</span>
-        <Button label="Take control" icon="hand" kind="bare" onClick={take} />
+        <Button label="Take control" icon="hand" kind="bare" obstacle={obstacle} onClick={take} />
       </div>
     )
   }
@@ -109,6 +110,7 @@ const LeaseChip = () => {
         label={gives ? "Give back" : "Take control"}
         {...(gives ? {} : { icon: "hand" })}
         kind="bare"
+        obstacle={obstacle}
         onClick={take}
       />
     </div>

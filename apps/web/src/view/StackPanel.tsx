@@ -184,7 +184,9 @@ const rowKeys: ReadonlyMap<string, number> = new Map([
 
 /** Moves the focus between the rows of a list. */
 export const moveFocus = (event: KeyboardEvent, selector: string): void => {
-  const by = rowKeys.get(event.key)
+  // While the list itself has the focus, the key that opens a row leads to the first one.
+  const enters = event.key === "ArrowRight" && event.target === event.currentTarget
+  const by = enters ? 1 : rowKeys.get(event.key)
   if (by === undefined || !(event.currentTarget instanceof HTMLElement)) return
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>(selector)]
   const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement))
