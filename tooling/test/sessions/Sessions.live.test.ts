@@ -1,5 +1,6 @@
 /** Sessions under a real debugger: load and run, redirect output, every way to end. */
 import { assert, layer } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import { Effect, FileSystem } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
@@ -63,6 +64,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a session
         assert.include(setting.data.output, "= 7")
         const failed = yield* Effect.flip(start("two_streams", { init_cmd: ["no such command"], session: "other" }))
         assert.strictEqual(failed._tag, "LaunchFailed")
+        assert.include(failed.message, "a debugger command of init_cmd failed")
+        assert.deepStrictEqual(failed.hints, [Hint.help("start")])
         assert.strictEqual((yield* call("sessions", {})).data.sessions.length, 1)
       })
     )

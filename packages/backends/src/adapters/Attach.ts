@@ -38,13 +38,28 @@ export const unsupported = (
 export const noHost = (existing: Backend.AttachTarget): Result.Result<AttachRequest, Errors.AttachFailed> =>
   Result.fail(new Errors.AttachFailed({ target: describe(existing), detail: "it is not a valid host name" }))
 
+/** The fields of the commands that a debugger runs at a launch. */
+const commandFields = new Map([
+  ["init", "init_cmd"],
+  ["preRun", "pre_run_cmd"]
+])
+
 /** Returns the error for a launch that a debugger with these messages refused with `detail`. */
-export const launchRefused = (program: string, detail: string, failures: Failures | undefined): Errors.LaunchFailed =>
-  new Errors.LaunchFailed({
+export const launchRefused = (program: string, detail: string, failures: Failures | undefined): Errors.LaunchFailed => {
+  const field = commandFields.get(failures?.launchCommand?.exec(detail)?.groups?.["name"] ?? "")
+  if (field !== undefined) {
+    return new Errors.LaunchFailed({
+      program,
+      detail: `a debugger command of ${field} failed`,
+      remedies: [Hint.help("start")]
+    })
+  }
+  return new Errors.LaunchFailed({
     program,
     detail,
     ...(failures?.forbidden?.test(detail) === true ? { reason: "forbidden" as const } : {})
   })
+}
 
 /** Returns the error for an attach request that an adapter with these messages refused with `detail`. */
 export const refused = (

@@ -11,6 +11,8 @@ export interface Failures extends Readonly<Partial<Record<Errors.AdapterReason, 
   readonly forbidden?: RegExp
   /** The debug server does not answer. */
   readonly unreachable?: RegExp
+  /** A debugger command of the launch failed; the group `name` is `init` or `preRun`. */
+  readonly launchCommand?: RegExp
 }
 
 /** In the order in which they are tried. */

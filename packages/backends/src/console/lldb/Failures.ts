@@ -30,6 +30,8 @@ export const notVariable = (name: string): string => `no variable named '${name.
 
 /** The patterns of LLDB. */
 export const failures: Failures = {
+  // lldb-dap refers to a console that only editors have.
+  launchCommand: /^Failed to run (?<name>init|preRun)Commands commands/,
   "unknown-type": /has unknown return type/,
   "unknown-name": /(?:undeclared identifier|no (?:variable or instance )?variable named)(?: '(?<name>[^']+)')?/,
   "not-assignable": /array type .* is not assignable|no viable overloaded '='/,
