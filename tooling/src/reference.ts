@@ -137,7 +137,7 @@ const decodeError = Schema.decodeUnknownSync(Errors.SigtrapError)
 
 const errorPart = (error: (typeof Errors.all)[number]) => {
   const _tag = error.identifier
-  const { exit, httpApiStatus } = Errors.meta({ _tag })
+  const { code: each, exit, httpApiStatus } = Errors.meta({ _tag })
   const { definitions } = Schema.toJsonSchemaDocument(error)
   const encoded: Keywords = definitions[`${_tag}Encoded`] ?? {}
   const { properties, required } = encoded
@@ -161,7 +161,7 @@ const errorPart = (error: (typeof Errors.all)[number]) => {
   })
   return [
     `Exit code ${exit}, status ${httpApiStatus}.`,
-    ["```text", `error: ${message}`, `hint:  ${hint}`, "```"].join("\n"),
+    ["```text", `error: ${message} [${each}]`, `hint: ${hint}`, "```"].join("\n"),
     details.length === 0 ? "It has no details." : `Details: ${details.join(", ")}.`
   ].join("\n\n")
 }
@@ -170,7 +170,7 @@ const errorsPage = () => {
   const codes = [...new Set(Errors.all.map((error) => Errors.meta({ _tag: error.identifier }).code))]
   return page(
     "# Errors",
-    "Codes never change their meaning. Words in capitals are placeholders. The hint is a command that runs without changes. Every error of a session also has `session` and `state`.",
+    "Codes never change their meaning. Words in capitals are placeholders. Most hints are commands that run as they are; words in parentheses after a command say what it is for. Every error of a session also has `session` and `state`.",
     ...codes.map((each) =>
       [
         `## ${each}`,
