@@ -28,6 +28,7 @@ import { elements } from "./formatters/Elements.ts"
 import { enumerators } from "./formatters/Enumerators.ts"
 import { escapingExceptions } from "./formatters/EscapingExceptions.ts"
 import { faultSignals } from "./formatters/FaultSignals.ts"
+import { hitConditions } from "./formatters/HitConditions.ts"
 import { hitFrames } from "./formatters/HitFrames.ts"
 import { incompleteTypes } from "./formatters/IncompleteTypes.ts"
 import { install } from "./formatters/Install.ts"
@@ -88,6 +89,7 @@ const source = JSON.stringify(
     kernelWrites,
     allocations,
     dueBreakpoints,
+    hitConditions,
     instructions,
     faultSignals,
     pendingSignals,

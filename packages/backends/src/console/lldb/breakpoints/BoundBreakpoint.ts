@@ -32,6 +32,8 @@ export interface Bound extends PassCounts.Counted, EntrySurvey.Examined {
   refused?: string | undefined
   /** LLDB cannot evaluate the condition or an expression of the message. */
   uncompiled: boolean
+  /** True if LLDB's Python evaluates the condition first. */
+  isFiltered: boolean
   /** Locations that stay, by LLDB's number. */
   readonly kept: Map<string, Parse.BreakpointLocation>
   /** Companions by module and address in the file. */
@@ -47,7 +49,8 @@ export const fresh = (wanted: Backend.BreakpointRequest, debuggerId: number): Bo
   loaded: new Map(),
   kept: new Map(),
   companions: new Map(),
-  uncompiled: false
+  uncompiled: false,
+  isFiltered: false
 })
 
 /** Returns a breakpoint that stays at its only location. */

@@ -119,6 +119,20 @@ const isUncompiled = Effect.fnUntraced(function* (
   return false
 })
 
+/** Lets LLDB's Python resume the program where a condition is false that LLDB itself does not evaluate, as a stop takes far longer. */
+const filterHits = Effect.fnUntraced(function* ({ command }: Pick<Options, "command">, one: Bound, isRemoved: boolean) {
+  const condition = optionsOf(one.wanted, false).condition ?? ""
+  const isFiltered = isRemoved && condition !== "" && !Division.mayDivideByZero(condition)
+  if (isFiltered || one.isFiltered) {
+    yield* Effect.forEach(
+      numbersOf(one),
+      (number) => command(`sigtrap-hit-condition ${number} ${isFiltered ? condition : ""}`.trimEnd()),
+      { discard: true }
+    )
+  }
+  one.isFiltered = isFiltered
+})
+
 /**
  * Disables a breakpoint while its condition reads a value that LLDB gets wrong, and enables it otherwise. Removes a condition that LLDB
  * cannot compile. One that may divide by zero, for which LLDB takes an undefined number, is replaced by a weaker one.
@@ -141,6 +155,7 @@ const makeJudge = ({ command, functions, major }: Pick<Options, "command" | "fun
         }
       )
     }
+    yield* filterHits({ command }, one, isRemoved)
     one.refused = yield* whyFalse(functions, condition, bindingOf(one))
     if ((before === undefined) === (one.refused === undefined)) return
     yield* command(`breakpoint ${one.refused === undefined ? "enable" : "disable"} ${numbersOf(one).join(" ")}`)

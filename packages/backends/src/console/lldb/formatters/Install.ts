@@ -124,6 +124,7 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.answer_compile sigtrap-compile")
     run("command script add -o -f sigtrap_values.answer_compile_at sigtrap-compile-at")
     run("command script add -o -f sigtrap_values.stop_at_escaping sigtrap-stop-at-escaping")
+    run("command script add -o -f sigtrap_values.set_hit_condition sigtrap-hit-condition")
     run("command script add -o -f sigtrap_values.left sigtrap-left")
     run("command script add -o -f sigtrap_values.answer_returned sigtrap-returned")
 `
