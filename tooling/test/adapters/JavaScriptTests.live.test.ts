@@ -7,15 +7,12 @@ import { Effect, FileSystem, Path } from "effect"
 import { debugging, environment, platform } from "../support/fixturePrograms.ts"
 import * as Tools from "../support/tools.ts"
 
-/** The tests, each with the text of the line where it stops; without one it passes. */
-const tests: ReadonlyArray<readonly [name: string, line?: string]> = [
+/** The tests, each with the text of the line where it stops. */
+const tests: ReadonlyArray<readonly [name: string, line: string]> = [
   ["sum", "assert.equal(sum, 10)"],
   ["thrown", 'throw new TypeError("thrown")'],
   ["called", "assert.ok(value)"],
-  ["awaited", "assert.equal(awaited, 5)"],
-  ["late", 'throw new Error("late")'],
-  ["caught"],
-  ["refused"]
+  ["late", 'throw new Error("late")']
 ]
 
 const body = `const tick = () => new Promise((resolve) => setTimeout(resolve, 5))
@@ -62,8 +59,6 @@ describe("outer", () => {
         await late()
       } catch {}
       assert.throws(() => truthy(0))
-    })
-    test("refused", async () => {
       await assert.rejects(late())
       await assert.rejects(early({ name: "first" }))
       await assert.rejects(() => early({ name: "second" }))
@@ -113,7 +108,7 @@ const stops: Parameters<typeof suite>[1] = (it) => {
       return text.split("\n").findIndex((line) => line.trim() === shown) + 1
     }
 
-    it.effect(`of ${runner}, and not at exceptions that a test handles`, () =>
+    it.effect(`of ${runner}, also in functions that it calls`, () =>
       debugging(({ call, temporary }) =>
         Effect.gen(function* () {
           const directory = yield* project
@@ -121,10 +116,6 @@ const stops: Parameters<typeof suite>[1] = (it) => {
           const asked = { runner, directory, program: `${directory}/${file}`, environment: own }
           for (const [name, line] of tests) {
             const { data, warnings } = yield* call("run", { ...asked, test: `outer inner ${name}` })
-            if (line === undefined) {
-              assert.deepInclude(data, { event: "exited", exit_code: 0 }, name)
-              continue
-            }
             assert.deepInclude(data, { event: "stopped", reason: "exception" }, name)
             assert.strictEqual(data.location?.file, `${directory}/${file}`, name)
             assert.strictEqual(data.location?.line, lineOf(line), name)
@@ -138,6 +129,18 @@ const stops: Parameters<typeof suite>[1] = (it) => {
       ).pipe(Effect.scoped)
     )
 
+    it.effect(`of ${runner}, and not at exceptions that it handles`, () =>
+      debugging(({ call, temporary }) =>
+        Effect.gen(function* () {
+          const directory = yield* project
+          const own = { ...env, HOME: temporary, XDG_CACHE_HOME: `${temporary}/cache` }
+          const asked = { runner, directory, program: `${directory}/${file}`, environment: own }
+          const { data } = yield* call("run", { ...asked, test: "outer inner caught" })
+          assert.deepInclude(data, { event: "exited", exit_code: 0 })
+        })
+      ).pipe(Effect.scoped)
+    )
+
     it.effect(`of ${runner} with the locals of the test; late at a promise that was rejected at once`, () =>
       debugging(({ call, temporary }) =>
         Effect.gen(function* () {
@@ -146,6 +149,8 @@ const stops: Parameters<typeof suite>[1] = (it) => {
           const asked = { runner, directory, program: `${directory}/${file}`, environment: own }
           const kept = yield* call("run", { ...asked, test: "outer inner awaited", keep: true })
           assert.strictEqual(kept.data.run?.session, "failed")
+          const line = lineOf("assert.equal(awaited, 5)")
+          assert.deepInclude(kept.data.location, { file: `${directory}/${file}`, line })
           const values = (yield* call("print", { expressions: ["awaited + 1"], session: "failed" })).data.values
           assert.strictEqual(values[0]?.value, "5")
           assert.deepInclude((yield* call("continue", { session: "failed" })).data, { event: "exited", exit_code: 1 })
