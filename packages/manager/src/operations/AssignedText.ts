@@ -92,6 +92,9 @@ export const expressionOf = (
   ofNumber(target, type ?? "", value, visible) ??
   Effect.succeed(`${target} = ${value.startsWith("{") ? value : `(${value})`}`)
 
+/** The first element of a list of numbers, `{7, 8}`; another value as it is. */
+const firstOf = (value: string): string => /^\{\s*([^\s{},"']+)\s*[,}]/.exec(value)?.[1] ?? value
+
 /**
  * Returns the error of an assignment to a value that has parts, with a call that sets one of them; undefined for another type.
  * A debugger reports such an assignment in the words of C++.
@@ -112,7 +115,10 @@ export const refusal = (
           "it is an array of characters; write a text in double quotes",
           Hint.again("set", { target, value: `"${inside.replaceAll('"', '\\"')}"` })
         )
-      : failed("it is an array; set one of its elements", Hint.again("set", { target: `${target}[0]`, value }))
+      : failed(
+          "it is an array; set one of its elements",
+          Hint.again("set", { target: `${target}[0]`, value: firstOf(value) })
+        )
   }
   return failed(
     "a value of its type cannot take this one; set one of its members",

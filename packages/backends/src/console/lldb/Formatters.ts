@@ -14,6 +14,7 @@ import { adapterError } from "../Failures.ts"
 import { failures } from "./Failures.ts"
 import { withNumber } from "./Characters.ts"
 import { allocations } from "./formatters/Allocations.ts"
+import { assignedTexts } from "./formatters/AssignedTexts.ts"
 import { callFrames } from "./formatters/CallFrames.ts"
 import { caughtExceptions } from "./formatters/CaughtExceptions.ts"
 import { childPages } from "./formatters/ChildPages.ts"
@@ -80,6 +81,7 @@ const source = JSON.stringify(
     unknownNames,
     closures,
     compilation,
+    assignedTexts,
     returned,
     hitFrames,
     traceRecords,

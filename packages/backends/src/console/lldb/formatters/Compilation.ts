@@ -164,7 +164,7 @@ def answer_compile(debugger, command, context, result, _):
             assignment = ASSIGNMENT.match(command)
             answer = assigned(frame, *assignment.groups()) if assignment else computed(frame, command)
         else:
-            expression = compilable(frame, with_elements(frame, command))
+            expression = compilable(frame, with_elements(frame, with_text(frame, command)))
             moved = outside_closure(frame, expression)
             if moved is not None:
                 answer = {"expression": moved[0], "callers": moved[2]}
