@@ -31,9 +31,9 @@ const digraph = /<%|%>|<:(?!:[^:>])|:>|%:/u
 const numberWord = /(?<![\p{L}\p{N}_$.])\.?\d(?:[eEpP][-+]|[\p{L}\p{N}_.])*/gu
 const number =
   /^(?:0[xX][\da-fA-F_.]+(?:[pP][-+]?\d+)?|0[bB][01_]+|0[oO][0-7_]+|[\d_.]+(?:[eE][-+]?[\d_]+)?)(?:[uUlLfFzZjJn]{0,3}|[iuf](?:8|16|32|64|128|size))$/u
-/** Characters allowed outside of strings. Excludes blocks, statements, comments and macros. */
 /** A private member of JavaScript. */
 const privateMember = /(?<=\.)#(?=[\p{L}_$])/gu
+/** Characters allowed outside of strings. Excludes blocks, statements, comments and macros. */
 const alphabet = /^[\p{L}\p{N}_$\s.,:?+\-*/%&|^~!<>=()[\]]*$/u
 const comment = /\/[/*]/u
 /** Operators that are words; those ending in `_eq` assign. */

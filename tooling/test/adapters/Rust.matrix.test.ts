@@ -37,6 +37,13 @@ const values: { readonly [name: string]: string } = {
   shared: "42 {strong:1, weak:0}",
   shared_text: `"rc" {strong:1, weak:0}`,
   cell: "2 {1,2} {borrow:1}",
+  guard: "2 {1,2}",
+  weak: "6 {strong:1, weak:1}",
+  dropped: "dropped",
+  empty: "empty",
+  once: "Some(4)",
+  chain: '2 {"a","b"}',
+  reader: '"read"',
   locked: `"in" {strong:1, weak:0}`,
   boxed_text: `"boxed"`,
   boxed: "2 {7,8}",
@@ -139,6 +146,8 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust p
             assert.match(shown.get("bytes") ?? "", /\{98, 121, 0\}$/)
             // A pointer to a byte is not a text of C.
             assert.match(shown.get("first") ?? "", /^0x[\da-f]+$/)
+            assert.match(shown.get("text_place") ?? "", /^0x[\da-f]+ "deep"$/)
+            assert.match(shown.get("list_place") ?? "", /^0x[\da-f]+ 2 \{7,8\}$/)
             assert.match(shown.get("ring") ?? "", /^\{id:1, next:.*\{strong:2, weak:0\}$/)
             assert.match(shown.get("nested") ?? "", /^Node\(0x[\da-f]+, 0x[\da-f]+\)/)
             assert.match(shown.get("closure") ?? "", /^\{_ref__shapes:/)

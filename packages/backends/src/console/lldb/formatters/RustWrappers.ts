@@ -1,6 +1,6 @@
 /**
- * Python for LLDB: the summaries of Rust's types that hold another value: `Rc`, `Arc`, `RefCell`, `Mutex`, `RwLock`, `Box<str>`, `Box<[T]>`,
- * atomics and `Duration`.
+ * Python for LLDB: the summaries of Rust's types that hold another value: `Rc`, `Arc`, `Weak`, `RefCell`, `Ref`, `RefMut`, `OnceCell`, `Mutex`,
+ * `RwLock` and its guard for reads, `Box<str>`, `Box<[T]>`, `LinkedList`, atomics and `Duration`; and of references to texts and lists.
  *
  * LLDB shows arrays of `u8` and pointers to one as texts of C. In Rust they are numbers, and no zero ends them.
  */
@@ -9,6 +9,7 @@
 export const rustWrappers = String.raw`
 def correct_wrappers():
     import json
+    import re
     import lldb
     import lldb_lookup
     import sigtrap_values as own
@@ -78,6 +79,48 @@ def correct_wrappers():
         shown = inner(member(value, "value", "value"))
         return shown if count == 0 else shown + (" {borrow:%d}" % count if count > 0 else " {borrow_mut:%d}" % -count)
 
+    def weak(value, _):
+        pointer = member(value, "ptr", "pointer")
+        # The address of Weak::new(), which never had a value.
+        if own.number(pointer if pointer.GetType().IsPointerType() else pointer.GetNonSyntheticValue().GetChildAtIndex(0)) == 2**64 - 1:
+            return "empty"
+        held = pointer if pointer.GetType().IsPointerType() else pointer.GetNonSyntheticValue().GetChildAtIndex(0)
+        count = member(held, "strong").GetNonSyntheticValue().GetChildAtIndex(0).GetNonSyntheticValue().GetChildAtIndex(0)
+        return shared(value, None) if own.number(count) > 0 else "dropped"
+
+    def target_of(pointer):
+        """What a pointer without a length or a table points to."""
+        if not pointer.GetType().IsPointerType():
+            raise LookupError("a wide pointer")
+        return inner(pointer.Dereference())
+
+    def guard(value, _):
+        return target_of(member(value, "value" if "::Ref" in value.GetTypeName().split("<")[0] else "data", "pointer"))
+
+    def once(value, _):
+        return inner(member(value, "inner", "value"))
+
+    def linked_list(value, _):
+        count = own.number(member(value, "len"))
+        # Some(NonNull { pointer })
+        place = own.synthetic(member(value, "head"))
+        while place.IsValid() and not place.GetType().IsPointerType():
+            place = own.synthetic(place.GetChildAtIndex(0))
+        node = place.GetType().GetPointeeType()
+        error = lldb.SBError()
+        address = value.GetProcess().ReadPointerFromMemory(member(value, "head").GetLoadAddress(), error)
+        shown = []
+        while node.IsValid() and address and error.Success() and len(shown) < min(count, own.MOST):
+            one = value.CreateValueFromAddress("node", address, node).GetNonSyntheticValue()
+            shown.append(inner(member(one, "element")))
+            address = value.GetProcess().ReadPointerFromMemory(member(one, "next").GetLoadAddress(), error)
+        if len(shown) < min(count, own.MOST):
+            raise ValueError("the list ends early")
+        return "%d %s" % (count, own.joined(shown, len(shown) == count, own.ROOM, ","))
+
+    def reference(value, _):
+        return target_of(value.GetNonSyntheticValue())
+
     def duration(value, _):
         seconds = own.number(member(value, "secs"))
         nanos = member(value, "nanos").GetNonSyntheticValue()
@@ -113,6 +156,8 @@ def correct_wrappers():
         def summary(value, context):
             try:
                 return function(value, context)
+            except LookupError:
+                return ""
             except Exception:
                 return "<unreadable>"
         return summary
@@ -124,6 +169,12 @@ def correct_wrappers():
         ("^core::sync::atomic::Atomic[^:]*$", "atomic", atomic),
         ("^std::sync::(poison::)?(mutex::Mutex|rwlock::RwLock)<.*>$", "locked", locked),
         ("^core::cell::RefCell<.*>$", "borrowed", borrowed),
+        ("^alloc::(rc|sync)::Weak<.*>$", "weak", weak),
+        ("^core::cell::Ref(Mut)?<.*>$", "guard", guard),
+        ("^std::sync::(poison::)?rwlock::RwLockReadGuard<.*>$", "read_guard", guard),
+        ("^core::cell::once::OnceCell<.*>$", "once", once),
+        ("^alloc::collections::linked_list::LinkedList<.*>$", "linked_list", linked_list),
+        (r"^(&(mut )?str|&(mut )?\[.*\]|(alloc|std)::(vec|collections)::.*>) \*$", "reference", reference),
         ("^core::time::Duration$", "duration", duration),
         (r"^(const )?unsigned char \*( const)?$", "byte_pointer", byte_pointer),
         (r"^(const )?unsigned char ?\[[0-9]+\]$", "byte_array", byte_array),
