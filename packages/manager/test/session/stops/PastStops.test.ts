@@ -84,7 +84,7 @@ describe("the stops of a session", () => {
         const inCaller = (yield* person(call.context({ stop: -1, frame: 1 }))).data
         assert.strictEqual(inCaller.location?.function, "main")
         assert.isAbove(inCaller.registers?.length ?? 0, 0)
-        assert.deepInclude(inCaller.evaluations?.[0], { expression: "pair.second", value: "{...}" })
+        assert.deepInclude(inCaller.evaluations?.[0], { expression: "pair.second", value: "{inner:{...}}" })
         assert.deepStrictEqual(inCaller.not_read, ["source"])
         const members = (yield* person(call.history("pair.first", { limit: 1, since: 1 }))).data.values
         assert.deepInclude(members[0], { stop: 1, function: "main" })
