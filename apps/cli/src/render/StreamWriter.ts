@@ -6,5 +6,11 @@ export const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<v
   text === ""
     ? Effect.void
     : Effect.callback<void>((resume) => {
-        stream.write(text, () => resume(Effect.void))
+        try {
+          stream.write(text, () => resume(Effect.void))
+        } catch (error) {
+          // Deno throws what Node reports by an event.
+          stream.emit("error", error)
+          resume(Effect.void)
+        }
       })

@@ -36,6 +36,8 @@ export const allow = (server: Server, newestOf: (socket: Duplex) => Exchange | u
     socket.once("end", () => {
       const newest = newestOf(socket)
       if (newest === undefined || newest.answer.writableEnded) return
+      // The rest of its body cannot come. Node refuses it, Deno would wait.
+      if (!newest.request.complete) return void socket.end()
       // A stream that has begun ends, as its client may have gone.
       if (newest.answer.headersSent) return void socket.end()
       newest.answer.shouldKeepAlive = false
