@@ -50,20 +50,15 @@ const conditions = [
   ["(*one).price == 11", 11]
 ] as const
 
+/** Compiles the program. */
+const built = compiled({ "items.cpp": text }, ["g++", "-g", "-O0", "-std=c++17", "-o", "items", "items.cpp"])
+
 suite("an element of a container", (it) => {
   for (const backend of ["dap", "lldb-cli"] as const) {
     it.effect(`is read by conditions without running code of the program (${backend})`, () =>
       debugging(({ call, environment }) =>
         Effect.gen(function* () {
-          const cwd = yield* compiled({ "items.cpp": text }, [
-            "g++",
-            "-g",
-            "-O0",
-            "-std=c++17",
-            "-o",
-            "items",
-            "items.cpp"
-          ])
+          const cwd = yield* built
           yield* call("start", {
             program: `${cwd}/items`,
             backend,
@@ -98,15 +93,7 @@ suite("an element of a container", (it) => {
     it.effect(`is the one that C++ means in messages and traces (${backend})`, () =>
       debugging(({ call, environment }) =>
         Effect.gen(function* () {
-          const cwd = yield* compiled({ "items.cpp": text }, [
-            "g++",
-            "-g",
-            "-O0",
-            "-std=c++17",
-            "-o",
-            "items",
-            "items.cpp"
-          ])
+          const cwd = yield* built
           yield* call("start", { program: `${cwd}/items`, backend, environment, break: ["main"] })
           // LLDB's path table[0] is the first pair of the map.
           const spec = `${at} if items[0].price > 2 :: {table[0]} {items[0].price} {name.size()}`

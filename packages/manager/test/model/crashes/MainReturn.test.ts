@@ -19,6 +19,8 @@ describe("MainReturn", () => {
       ["_exit", "die", "main", "__libc_start_call_main", "__libc_start_main", "_start"],
       // A handler of atexit(3) calls `exit` again.
       ["_exit", "exit", "handler", "__run_exit_handlers", "exit", "??", "??", "_start"],
+      // A handler of atexit(3) ends the program with another code.
+      ["_exit", "handler", "__run_exit_handlers", "exit", "__libc_start_call_main", "__libc_start_main", "_start"],
       ["_exit", "exit"],
       ["_exit", "exit", "??"],
       []

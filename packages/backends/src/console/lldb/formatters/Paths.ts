@@ -274,9 +274,11 @@ def read_expression(frame, expression):
             # An element of std::vector<bool> has a place of its own only in LLDB's list.
             path = None
         return {"path": path} if path is not None else {"value": text(value, 1000), "type": value.GetType().GetName()}
-    value = value_at(frame, measure.group(2))
+    value, is_plain = value_at(frame, measure.group(2))
     if measure.group(1) == "&":
         note_type(value)
+        if is_plain:
+            raise Unknown()
         return {"value": "0x%x" % value.GetLoadAddress(), "type": value.GetType().GetName() + " *"}
     return {"value": str(value.GetByteSize()), "type": "unsigned long"}
 

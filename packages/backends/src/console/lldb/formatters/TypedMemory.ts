@@ -14,20 +14,28 @@ COMPILED_TYPE = re.compile(r"(const )?[A-Za-z_]\w*( [A-Za-z_]\w*)*( ?\*+)?$")
 
 
 def value_at(frame, expression):
-    """The value in memory that an expression names, without a reference to it. Raises Unknown for others."""
+    """
+    The value in memory that an expression names, without a reference to it, and True if LLDB itself takes the address of such a value.
+    Raises Unknown for others.
+    """
+    is_plain = False
     try:
         found = resolve(frame, expression)
         value, in_bits = (None, True) if isinstance(found, dict) else (found[0], found[2])
     except Unknown:
+        is_plain = True
         value, in_bits = frame.GetValueForVariablePath(expression.strip()), False
         if not value.IsValid() or value.GetError().Fail():
             value = evaluated_without_code(frame, expression)
     if value is None or not value.IsValid() or value.GetError().Fail() or in_bits:
         raise Unknown()
+    # lldb-cli takes the address of the reference, and none of a pointer to a member.
+    type = value.GetType().GetCanonicalType()
+    is_plain = is_plain and not type.IsReferenceType() and type.GetTypeClass() != lldb.eTypeClassMemberPointer
     value = target(value)
     if value.GetLoadAddress() in (0, lldb.LLDB_INVALID_ADDRESS):
         raise Unknown()
-    return value
+    return value, is_plain
 
 
 def note_type(value):
