@@ -11,6 +11,7 @@ import { Usage } from "./Errors.ts"
 import * as Hint from "./Hint.ts"
 import { isPlain } from "./internal/Plain.ts"
 import * as Operation from "./Operation.ts"
+import * as Session from "./Session.ts"
 import * as Settings from "./Settings.ts"
 
 /** The closed JSON Schema of an operation's payload, without references. */
@@ -138,6 +139,13 @@ const describe = (issue: SchemaIssue.Issue, name: (field: string) => string): st
   return [...new Set(lines)].join("; ")
 }
 
+/** A session name that callers may write. */
+const isName = Schema.is(Session.Name)
+
+/** Returns true if the session of the input is malformed, and the operation acts on a session that exists. */
+const misnames = (operation: Operation.Any, { session }: { readonly [field: string]: unknown }): boolean =>
+  session !== undefined && !isName(session) && !Object.hasOwn(published(operation).properties, "replace")
+
 /**
  * Decodes a payload from outside. Fails with `Usage`, which names every wrong field as callers of the surface write it:
  * `name` converts a field's name.
@@ -161,7 +169,14 @@ export const decode = Effect.fnUntraced(function* (
   }
   if (!isPlain(schema)) return yield* Effect.die(`${operation._tag} has no payload schema`)
   const payload = yield* Schema.decodeUnknownEffect(schema)(input, { errors: "all" }).pipe(
-    Effect.mapError(({ issue }) => new Usage({ problem: describe(issue, name), near: [], remedies }))
+    Effect.mapError(
+      ({ issue }) =>
+        new Usage({
+          problem: describe(issue, name),
+          near: [],
+          remedies: misnames(operation, input) ? [Hint.call("sessions", {})] : remedies
+        })
+    )
   )
   if (Predicate.isObject(payload)) inputs.set(payload, { operation, input })
   return payload

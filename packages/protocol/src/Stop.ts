@@ -170,6 +170,7 @@ export class MovedOn extends Model.of<MovedOn>()(
 /**
  * A breakpoint that never stopped the program. `hits` is the count it waits for. `passed` is how often the program passed its
  * place; absent if the debugger does not count that. `watch` is true for a watchpoint: some machines report no access to one.
+ * `unresolved` is the reason why it had no place in the program when that ended.
  */
 export class NeverHit extends Model.of<NeverHit>()(
   Schema.Struct({
@@ -178,7 +179,8 @@ export class NeverHit extends Model.of<NeverHit>()(
     condition: Schema.optionalKey(Schema.String),
     hits: Schema.optionalKey(Schema.String),
     passed: Schema.optionalKey(Schema.Int),
-    watch: Schema.optionalKey(Schema.Literal(true))
+    watch: Schema.optionalKey(Schema.Literal(true)),
+    unresolved: Schema.optionalKey(Schema.String)
   }).annotate({ identifier: "NeverHit" })
 ) {}
 

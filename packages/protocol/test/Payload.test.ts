@@ -54,7 +54,7 @@ describe("a payload from outside", () => {
       { expr: Array.from({ length: 101 }, () => "x") },
       "expr: Write at most 100, and repeat the call for the rest"
     ],
-    ["status", { session: "a b" }, "session: write a session name with letters"],
+    ["start", { session: "a b" }, "session: write a session name with letters"],
     ["status", { sesion: "a" }, "no field sesion; there are: capabilities, session"],
     ["sessions", { all: true }, "no field all; there are none"],
     ["sessions", [], "the payload is not an object"],
@@ -71,6 +71,14 @@ describe("a payload from outside", () => {
       })
     )
   }
+
+  it.effect("of a session with a malformed name leads to the sessions", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Payload.decode(operation("status"), { session: "a b" }))
+      assert.include(error.message, "session: write a session name with letters")
+      assert.deepStrictEqual(error.hints, [Hint.call("sessions", {})])
+    })
+  )
 
   it.effect("rejects a field that every object has, such as __proto__", () =>
     Effect.gen(function* () {

@@ -89,7 +89,7 @@ const wait = (view: View.View, one: Explanation.Wait): ReadonlyArray<Doc.Line> =
 const next = (view: View.View, { next: hints }: Explanation.Explanation): ReadonlyArray<Doc.Line> =>
   view.quiet === true || hints.length === 0
     ? []
-    : [Doc.line(Doc.span(hints.map((hint) => View.write(view, hint)).join(" or "), "dim"))]
+    : hints.map((hint) => Doc.line(Doc.span(View.write(view, hint), "dim")))
 
 /** Renders an explanation. */
 export const render = (view: View.View, data: Explanation.Explanation): Doc.Doc =>

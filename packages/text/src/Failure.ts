@@ -46,14 +46,15 @@ export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Do
     )
   }
   const [first] = Hint.shown(error.hints)
-  const hint = first === undefined ? "" : View.explained(view, first)
+  const hint = first === undefined ? "" : View.write(view, first)
+  const reason = first === undefined ? "" : View.reason(first)
   // A message may quote a text of a megabyte. The parts of it that are not shown are not searched either.
   const message = short(Sanitise.line(oneLine(error.message.slice(0, 10 * longest))))
   return Doc.lines(
     Doc.line(Doc.span("error: ", "error"), message, Doc.span(` [${Errors.meta(error).code}]`, "dim")),
     // The output of a compiler is shown always, the log of an adapter only with --verbose.
     ...(view.verbose === true || (error._tag === "LaunchFailed" && error.build !== undefined) ? log(error) : []),
-    ...(view.quiet === true || hint === "" ? [] : [Doc.line(Doc.span("hint: ", "dim"), oneLine(hint))])
+    ...(view.quiet === true || hint === "" ? [] : [Doc.line(Doc.span(`hint${reason}: `, "dim"), oneLine(hint))])
   )
 }
 

@@ -229,7 +229,7 @@ const around = (answer: Answer.Answer<unknown>, view: View.View, body: Doc.Doc):
             .map(({ hints: [hint] = [], message }) =>
               Doc.line(
                 Doc.span("warning: ", "warning"),
-                hint === undefined ? message : `${message}: ${View.explained(view, hint)}`
+                hint === undefined ? message : `${message}${View.reason(hint)}: ${View.write(view, hint)}`
               )
             )
         ),

@@ -155,7 +155,7 @@ const headline = (view: View.View, report: Stop.StopReport, stop: number | undef
 }
 
 /** The commands to use while the program runs. */
-export const next = (view: View.View): string => `${View.other(view, "wait")} | ${View.other(view, "pause")}`
+export const next = (view: View.View): string => `${View.other(view, "wait")} or ${View.other(view, "pause")}`
 
 /** `+24 B output: "hello"`: the size of new output, and its last line in quotes. */
 export const output = (summary: Stop.OutputSummary | undefined, ended: boolean): ReadonlyArray<Doc.Line> => {
@@ -286,7 +286,7 @@ const obstacle = ({ condition, hits }: Stop.NeverHit): string | undefined => {
  * after `fork`, runs without the debugger.
  */
 const neverHit = (one: Stop.NeverHit): Doc.Line => {
-  const { at, condition, id, passed, watch } = one
+  const { at, condition, id, passed, unresolved, watch } = one
   const place = Doc.cut(condition === undefined ? at : `${at} if ${condition}`, 80)
   const why = obstacle(one)
   const unreached =
@@ -294,11 +294,13 @@ const neverHit = (one: Stop.NeverHit): Doc.Line => {
       ? "the debugger reported no access after it was set"
       : "this process did not reach the place after it was set"
   const text =
-    why === undefined || passed === 0
-      ? unreached
-      : passed === undefined
-        ? `${why}, or ${unreached}`
-        : `passed ${passed === 1 ? "once" : `${passed} times`}, ${why}`
+    unresolved !== undefined
+      ? `it stayed pending (${Doc.cut(unresolved, 120)})`
+      : why === undefined || passed === 0
+        ? unreached
+        : passed === undefined
+          ? `${why}, or ${unreached}`
+          : `passed ${passed === 1 ? "once" : `${passed} times`}, ${why}`
   return Doc.line(
     Doc.span(`${watch === true ? "watchpoint" : "breakpoint"} ${id} (${place}) never hit: ${text}`, "dim")
   )

@@ -38,9 +38,9 @@ const plain = (hint: Hint.Hint): string => {
 /** A hint as the caller makes the call. */
 export const write = (view: View, hint: Hint.Hint): string => view.write?.(hint) ?? plain(hint)
 
-/** A hint as the caller makes the call, with its reason. */
-export const explained = (view: View, hint: Hint.Hint): string =>
-  "operation" in hint && hint.note !== undefined ? `${write(view, hint)} (${hint.note})` : write(view, hint)
+/** Returns the reason of a hint in parentheses. It precedes the call, so that the rest of the line can be copied and run. */
+export const reason = (hint: Hint.Hint): string =>
+  "operation" in hint && hint.note !== undefined ? ` (${hint.note})` : ""
 
 /** A call of another operation on the same session. */
 export const other = <T extends Operations.Tag>(

@@ -1,8 +1,10 @@
 /** The text of an explanation. */
 import { assert, describe, it } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import * as Doc from "../src/Doc.ts"
 import * as Render from "../src/Render.ts"
 import { directory, envelope } from "./samples.ts"
+import { write } from "./written.ts"
 
 const access = { size: 4, address: "0x4c010", locks: 0 }
 
@@ -29,9 +31,9 @@ describe("a data race", () => {
             object: "heap block of size 8",
             allocated: { thread: 0, frames: [place("main", 18)] }
           },
-          next: []
+          next: [Hint.call("backtrace", {}), Hint.call("threads", {})]
         }),
-        { directory }
+        { directory, write }
       )
     )
     assert.deepStrictEqual(text.trimEnd().split("\n"), [
@@ -40,7 +42,10 @@ describe("a data race", () => {
       "  atomically written before by the main thread in reset app.cpp:9",
       "  written before by thread T3 (held 2 mutexes)",
       "  memory: heap block of size 8",
-      "  allocated in main app.cpp:18"
+      "  allocated in main app.cpp:18",
+      // Each on a line of its own, which can be copied.
+      "sigtrap backtrace",
+      "sigtrap threads"
     ])
   })
 })

@@ -1,6 +1,6 @@
 // Errors in two lines.
 import { assert, describe, it } from "@effect/vitest"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Doc from "../src/Doc.ts"
 import * as Failure from "../src/Failure.ts"
 import { write } from "./written.ts"
@@ -24,6 +24,31 @@ describe("an error", () => {
     assert.isFalse(Failure.onStdout(unresolved))
   })
 
+  it("has the reason of its hint before the command, which ends the line", () => {
+    const hints = [Hint.again("report", { out: "a.md", force: true }, "to replace it")]
+    assert.strictEqual(
+      shown(new Errors.FileExists({ path: "/tmp/a.md", remedies: hints })),
+      "error: /tmp/a.md exists and was not replaced [FILE_EXISTS]\nhint (to replace it): sigtrap report --out a.md --force\n"
+    )
+  })
+
+  it("names no library for an address that the program does not have", () => {
+    const error = new Errors.BreakpointUnresolved({ state: "stopped", location: "*nothing", reason: "it is", near: [] })
+    assert.include(shown(error), "\nhint (shows addresses): sigtrap disassemble\n")
+  })
+
+  it("asks for quotes around what a shell left of a->b", () => {
+    const error = new Errors.EvaluationFailed({ expression: "queue-", detail: "expected expression" })
+    assert.include(shown(error), "\nhint: write the expression in quotes, because a shell takes > for a redirection\n")
+  })
+
+  it("of a policy leads to the values that can be read, or to the rule", () => {
+    const hint = (rule: string, what: string) => shown(new Errors.Policy({ rule, what })).split("\n")[1]
+    assert.strictEqual(hint("read-only", "evaluating expressions"), "hint: sigtrap locals")
+    assert.include(hint("roots", "/tmp/x"), "hint: sigtrap config get")
+    assert.strictEqual(hint("no-raw", "debugger commands"), "hint: sigtrap status")
+  })
+
   it("has no hint if quiet", () => {
     assert.strictEqual(
       shown(new Errors.NoSession({}), true),
@@ -41,7 +66,7 @@ describe("an error", () => {
 
   it("is not an error if the program still runs", () => {
     const error = new Errors.WaitTimeout({ waited_ms: 30_000, output_bytes: 5, output_tail: "tick\n" })
-    assert.strictEqual(shown(error), 'running (waited 30 s) · sigtrap wait | sigtrap pause\n+5 B output: "tick"\n')
+    assert.strictEqual(shown(error), 'running (waited 30 s) · sigtrap wait or sigtrap pause\n+5 B output: "tick"\n')
     assert.isTrue(Failure.onStdout(error))
   })
 })

@@ -81,6 +81,17 @@ describe("a stop report", () => {
     ],
     [
       {
+        event: "exited",
+        exit_code: 0,
+        never_hit: [{ id: 6, at: "plugin.c:3", unresolved: "no debug information names such a file" }]
+      },
+      lines(
+        "exited 0",
+        "breakpoint 6 (plugin.c:3) never hit: it stayed pending (no debug information names such a file)"
+      )
+    ],
+    [
+      {
         event: "stopped",
         reason: "step",
         missed_writes: [{ id: 2, expression: "number", old: "0", new: "41", address: "0x4010" }]
@@ -112,7 +123,7 @@ describe("a stop report", () => {
     ],
     [{ event: "terminated" }, "terminated"],
     [{ event: "detached" }, "detached"],
-    [{ event: "running" }, "running · sigtrap wait | sigtrap pause"],
+    [{ event: "running" }, "running · sigtrap wait or sigtrap pause"],
     [
       { event: "stopped", reason: "signal", description: "signal SIGSEGV: invalid address" },
       "stopped #12 signal SIGSEGV: invalid address"

@@ -1,5 +1,6 @@
 /** Inspects real programs under the real lldb-dap: threads, frames, memory, registers, instructions, types. */
 import { assert, layer } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { debugging, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
 
@@ -113,6 +114,9 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a stopped
         assert.match(code.message, /not writable/)
         const nothing = yield* Effect.flip(call("memory.read", { address: "0x10" }))
         assert.match(nothing.message, /no readable memory at 0x10/)
+        assert.deepStrictEqual(nothing.hints, [Hint.call("registers", {}, "shows addresses of the program")])
+        const value = yield* Effect.flip(call("memory.read", { address: "n" }))
+        assert.deepStrictEqual(value.hints, [Hint.call("memory.read", { address: "&n" }, "reads the variable itself")])
 
         // The end of the stack's range: readable up to there and nothing behind it.
         const region = (yield* call("raw", { command: "memory region $rsp" })).data.output

@@ -42,6 +42,10 @@ export const typed = (line: string, cwd: string) => {
   return { stdout, stderr, exit: status ?? 1 }
 }
 
+/** Returns the words that the shell makes of a line: it takes `>` for a redirection unless the word is quoted. */
+const wordsOf = (line: string, cwd: string): ReadonlyArray<string> =>
+  typed(`words() { printf '%s\\0' "$@"; }; words ${line}`, cwd).stdout.split("\0").slice(0, -1)
+
 /** Types the commands of a guide in a directory. One that shows an error or a failed run must fail. No session may be left. Other lines than those of `sigtrap` go to `shell`. */
 export const typeAlong = Effect.fnUntraced(function* (
   name: string,
@@ -59,9 +63,9 @@ export const typeAlong = Effect.fnUntraced(function* (
   const commands = commandsOf(text)
   assert.isAbove(commands.length, 3)
   for (const { line, shown } of commands) {
-    const told = line.startsWith("sigtrap ")
-      ? yield* run(ShellWords.split(line.replaceAll("$PWD", directory)).slice(1))
-      : shell(line, directory)
+    const words = ShellWords.split(line.replaceAll("$PWD", directory))
+    if (words[0] === "sigtrap") assert.deepStrictEqual(words, wordsOf(line, directory), `${name}: ${line}`)
+    const told = words[0] === "sigtrap" ? yield* run(words.slice(1)) : shell(line, directory)
     const answer = told.stdout + told.stderr
     const fails = shown.some((each) => /^(?:error: |failed in run )/.test(each))
     assert.strictEqual(told.exit === 0, !fails, `${name}: ${line}\n${answer}`)

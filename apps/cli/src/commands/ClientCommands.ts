@@ -77,7 +77,9 @@ const printAnswer = Effect.fnUntraced(function* (
 })
 
 const lines = ({ code, hints: [hint], message }: NonNullable<Answer["problem"]>) =>
-  Sanitise.text(`error: ${message} [${code}]\n${hint === undefined ? "" : `hint: ${View.explained(view, hint)}\n`}`)
+  Sanitise.text(
+    `error: ${message} [${code}]\n${hint === undefined ? "" : `hint${View.reason(hint)}: ${View.write(view, hint)}\n`}`
+  )
 
 const view: View.View = { write: HintText.write }
 

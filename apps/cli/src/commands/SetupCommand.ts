@@ -2,11 +2,12 @@
  * `sigtrap setup`: installs a debug adapter with the package manager of the system. If the package manager does not have
  * it, it prints the commands and runs nothing.
  */
+import { Directories } from "@sigtrap/host"
 import * as Adapters from "@sigtrap/host/Adapters"
 import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { readdirSync, rmSync } from "node:fs"
 import { resolve } from "node:path"
 import * as AdapterInstallation from "./AdapterInstallation.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
@@ -86,7 +87,7 @@ const setupInDirectory = Effect.fnUntraced(function* (
   if (flags.has("dry-run")) return { name, command: step.command, use, ran: false } satisfies Result
   if (flags.has("offline"))
     return { ...absent, problem: `${step.command.join(" ")} needs the network; --offline forbids it` } satisfies Result
-  yield* Effect.sync(() => mkdirSync(directory, { recursive: true, mode: 0o755 }))
+  yield* Effect.sync(() => Directories.make(directory, 0o755))
   const status = yield* runInstaller(step, place)
   const [now] = AdapterInstallation.installedFiles(into, directory)
   const result: Result =

@@ -1,10 +1,10 @@
 /**
  * `sigtrap skill print|install`: prints the skill file for coding agents, or installs it where they look for skills.
  */
-import { SystemError } from "@sigtrap/host"
+import { Directories, SystemError } from "@sigtrap/host"
 import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as Help from "../help/Help.ts"
 import type { Command } from "./ClientCommand.ts"
@@ -61,7 +61,7 @@ export const skill: Command = Effect.fnUntraced(function* (argv, place) {
   }
   yield* Effect.try({
     try: () => {
-      mkdirSync(dirname(file), { recursive: true })
+      Directories.make(dirname(file))
       writeFileSync(file, text)
     },
     catch: (error) =>

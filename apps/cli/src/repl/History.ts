@@ -2,8 +2,9 @@
  * The lines of earlier prompts: a file of the user with mode 0600, of which the newest lines are kept. A line that may hold a
  * secret is not written.
  */
+import { Directories } from "@sigtrap/host"
 import { SecretNames, SecretShapes } from "@sigtrap/protocol"
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 /** Most lines of a history. */
@@ -43,7 +44,7 @@ export const add = (file: string | undefined, line: string): void => {
   const known = read(file)
   if (known.at(-1) === line) return
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    Directories.make(dirname(file), 0o700)
     const next = `${file}.${process.pid}`
     writeFileSync(next, [...known, line, ""].slice(-limit - 1).join("\n"), { mode: 0o600 })
     chmodSync(next, 0o600)

@@ -3,12 +3,12 @@
  * existing entry is replaced only after a confirmation or with --force. The file is replaced by a rename, so a reader
  * never sees half of it.
  */
-import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
-import { FileReader, SystemError } from "@sigtrap/host"
+import { Directories, FileReader, SystemError } from "@sigtrap/host"
 import { Effect, Predicate, Result } from "effect"
 import * as Version from "@sigtrap/host/daemon/Version"
 import * as TomlText from "@sigtrap/host/config/TomlText"
@@ -142,7 +142,7 @@ const script = { limit: 16 * 1024 * 1024 }
 const save = (file: string, text: string) => {
   const target = existsSync(file) ? realpathSync(file) : file
   const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o600
-  mkdirSync(dirname(target), { recursive: true })
+  Directories.make(dirname(target))
   const temporary = `${target}.${process.pid}`
   writeFileSync(temporary, text, { mode })
   renameSync(temporary, target)

@@ -1,19 +1,9 @@
 /**
  * The files of the audit log: one for each day (UTC) and 16 MiB, named `2026-11-22.jsonl`, `2026-11-22.2.jsonl`.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync
-} from "node:fs"
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import * as Directories from "../runtime/Directories.ts"
 import * as AuditLine from "./AuditLine.ts"
 
 /** The size of the log. */
@@ -124,7 +114,7 @@ export const end = (directory: string): End => {
 
 /** Creates the directory with mode 0700. Fails if it is a link or another user's. */
 export const prepare = (directory: string): void => {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  Directories.make(directory, 0o700)
   const { mode, uid } = lstatSync(directory)
   if ((mode & constants.S_IFMT) !== constants.S_IFDIR || uid !== (process.geteuid?.() ?? uid)) {
     throw new Error(`${directory} is not a directory of this user`)

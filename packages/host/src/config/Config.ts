@@ -11,9 +11,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import { type FileRefused, purposes, searched } from "@sigtrap/manager/ports/FileReader"
-import { mkdirSync, renameSync, writeFileSync } from "node:fs"
+import { renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { reader } from "../files/FileReader.ts"
+import * as Directories from "../runtime/Directories.ts"
 import * as SystemError from "../files/SystemError.ts"
 import * as SettingsFile from "./SettingsFile.ts"
 
@@ -134,7 +135,7 @@ export const isTrusted = (project: Project, place: Pick<Place, "environment">): 
 export const save = (file: string, content: string, mode = 0o600) =>
   Effect.try({
     try: () => {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      Directories.make(dirname(file), 0o700)
       const fresh = `${file}.${process.pid}`
       writeFileSync(fresh, content, { mode })
       renameSync(fresh, file)

@@ -12,11 +12,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { purposes } from "@sigtrap/manager/ports/FileReader"
 import { reader } from "../files/FileReader.ts"
 import * as KernelProbes from "../process/KernelProbes.ts"
+import * as Directories from "../runtime/Directories.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import { draftSuffix, RecordFile } from "./RecordFile.ts"
 
@@ -71,7 +72,7 @@ export const layer: Layer.Layer<Ledger.Ledger, never, RuntimeDirectory | Process
   Ledger.Ledger,
   Effect.gen(function* () {
     const { sessions } = yield* RuntimeDirectory
-    yield* attempt(`make ${sessions}`, () => mkdirSync(sessions, { recursive: true, mode: 0o700 }))
+    yield* attempt(`make ${sessions}`, () => Directories.make(sessions, 0o700))
     const path = (name: string) => join(sessions, `${name}.json`)
     const found = yield* Effect.try(() => readdirSync(sessions)).pipe(
       Effect.orElseSucceed((): ReadonlyArray<string> => [])

@@ -5,10 +5,10 @@
  * new version of the program makes new entries. `NODE_COMPILE_CACHE` names another folder and `NODE_DISABLE_COMPILE_CACHE` turns the
  * cache off; see https://nodejs.org/api/module.html#module-compile-cache.
  */
-import { mkdirSync } from "node:fs"
 import * as module from "node:module"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import * as Directories from "./Directories.ts"
 import * as RuntimePath from "./RuntimePath.ts"
 
 /** What decides the folder. */
@@ -24,7 +24,7 @@ export const folder = ({ environment, home, uid }: Request): string | undefined 
   const named = environment["XDG_CACHE_HOME"]
   const cache = join(named?.startsWith("/") === true ? named : join(home, ".cache"), "sigtrap")
   try {
-    mkdirSync(cache, { recursive: true, mode: 0o700 })
+    Directories.make(cache, 0o700)
     const own = join(cache, "code")
     if (RuntimePath.problemOf(own, uid) === undefined) return own
   } catch {

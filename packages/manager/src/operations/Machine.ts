@@ -84,7 +84,15 @@ export const read = Effect.fnUntraced(function* (session: Session, payload: Oper
   const memory = yield* connection.inspection.memory(address, count)
   yield* view.check
   if (memory.unreadable.some(([from, to]) => from === 0 && to === count)) {
-    return yield* new Errors.AdapterError({ command: "memory read", detail: `no readable memory at ${hex(address)}` })
+    return yield* new Errors.AdapterError({
+      command: "memory read",
+      detail: `no readable memory at ${hex(address)}`,
+      remedies: [
+        /^[A-Za-z_]\w*$/.test(payload.address)
+          ? Hint.again("memory.read", { address: `&${payload.address}` }, "reads the variable itself")
+          : Hint.call("registers", {}, "shows addresses of the program")
+      ]
+    })
   }
   return {
     data: {

@@ -88,7 +88,7 @@ const neverHit = (session: Session): Pick<Stop.StopReport, "never_hit"> => {
   const never_hit = session.breakpoints
     .list()
     .filter((one) => one.enabled && one.hit_count === 0 && one.log === undefined && one.kind !== "catch")
-    .map(({ condition, hits_wanted: hits, id, kind, requested }) => {
+    .map(({ condition, hits_wanted: hits, id, kind, reason, requested, resolved }) => {
       const passed = session.breakpoints.passesOf(id)
       return {
         id,
@@ -96,7 +96,8 @@ const neverHit = (session: Session): Pick<Stop.StopReport, "never_hit"> => {
         ...(condition === undefined ? {} : { condition }),
         ...(hits === undefined ? {} : { hits }),
         ...(passed === undefined ? {} : { passed }),
-        ...(kind === "watch" ? { watch: true as const } : {})
+        ...(kind === "watch" ? { watch: true as const } : {}),
+        ...(resolved || kind === "watch" ? {} : { unresolved: reason ?? "the debugger found no such place" })
       }
     })
   return never_hit.length === 0 ? {} : { never_hit }

@@ -167,6 +167,9 @@ export class AccessDenied extends Base.error<AccessDenied>()(
   }
 }
 
+/** Rules of the configuration, which no session sets. */
+const configured: ReadonlySet<string> = new Set(["no-attach", "no-launch", "roots", "env-deny"])
+
 /** The policy rule `rule` does not allow it. */
 export class Policy extends Base.error<Policy>()(
   "Policy",
@@ -178,7 +181,10 @@ export class Policy extends Base.error<Policy>()(
     return `the policy ${this.rule} does not allow ${this.what}`.replace(/,$/, "")
   }
   get hints(): Hint.Hints {
-    return this.remedies ?? [Hint.call("status", {})]
+    if (this.remedies !== undefined) return this.remedies
+    // Values can be read without evaluating. `config get` shows what a rule of the configuration allows.
+    if (this.what === "evaluating expressions") return [Hint.call("locals", {})]
+    return configured.has(this.rule) ? [Hint.local("config.get", [`policy.${this.rule}`])] : [Hint.call("status", {})]
   }
 }
 

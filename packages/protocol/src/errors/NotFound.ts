@@ -89,12 +89,13 @@ export class BreakpointUnresolved extends Base.error<BreakpointUnresolved>()(
     return `breakpoint not resolved: ${this.location} (${this.reason})${Base.nearest(this.near)}`
   }
   get hints(): Hint.Hints {
+    if (this.remedies !== undefined) return this.remedies
     // Without a state there was no session yet, and there is none now.
-    return (
-      this.remedies ?? [
-        this.state === undefined ? Hint.help("start") : Hint.again("break", { at: this.location, pending: true })
-      ]
-    )
+    if (this.state === undefined) return [Hint.help("start")]
+    // A library that is loaded later does not make an address of an expression that means nothing here.
+    return this.location.startsWith("*")
+      ? [Hint.call("disassemble", {}, "shows addresses")]
+      : [Hint.again("break", { at: this.location, pending: true })]
   }
 }
 

@@ -69,7 +69,11 @@ export class EvaluationFailed extends Base.error<EvaluationFailed>()(
     return `cannot evaluate ${Base.quoted(this.expression)}: ${this.detail}${Base.others(this)}`
   }
   get hints(): Hint.Hints {
-    return this.remedies ?? [Hint.call("locals", {})]
+    if (this.remedies !== undefined) return this.remedies
+    // What a shell leaves of `a->b`.
+    return this.expression.endsWith("-")
+      ? [Hint.remedy("write the expression in quotes, because a shell takes > for a redirection")]
+      : [Hint.call("locals", {})]
   }
 }
 
