@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ShellWords } from "@sigtrap/protocol"
+import { execFileSync } from "node:child_process"
 import * as Schema from "effect/Schema"
 
 describe("a quoted word", () => {
@@ -10,7 +11,11 @@ describe("a quoted word", () => {
     ["a b", "'a b'"],
     ["it's", "'it'\\''s'"],
     ["n > 2", "'n > 2'"],
-    ["$HOME", "'$HOME'"]
+    ["$HOME", "'$HOME'"],
+    ["a\nb", String.raw`$'a\nb'`],
+    ["it's\u001b[201~\r", String.raw`$'it\'s\033[201~\r'`],
+    ["\u009b1m\\", String.raw`$'\302\2331m\\'`],
+    ["é ü", "'é ü'"]
   ])("%j is written %s", (word, expected) => assert.strictEqual(ShellWords.quote(word), expected))
 
   it("has quotes on request even if it needs none", () => assert.strictEqual(ShellWords.quoteAlways("app"), "'app'"))
@@ -18,6 +23,23 @@ describe("a quoted word", () => {
   it.prop("lines of any words are split into the same words", [Schema.Array(Schema.String)], ([words]) =>
     assert.deepStrictEqual(ShellWords.split(ShellWords.join(words)), words)
   )
+})
+
+describe("a word with control characters", () => {
+  it("is read back by a shell", () => {
+    const word = Array.from({ length: 0x9f }, (_, at) => String.fromCodePoint(at + 1)).join("")
+    const written = execFileSync("bash", ["-c", `printf %s ${ShellWords.quote(word)}`], { encoding: "utf8" })
+    assert.strictEqual(written, word)
+    assert.isFalse(/\p{Cc}/u.test(ShellWords.quote(word)))
+  })
+
+  it("is split as a shell reads it", () =>
+    assert.deepStrictEqual(ShellWords.split(String.raw`a$'\x41\101\t\q\e'b $'c d'`), ["aAA\t\\q\u001bb", "c d"]))
+
+  it("has an open quote without its end", () => {
+    assert.isTrue(ShellWords.parse(String.raw`echo $'a\'`).open)
+    assert.isUndefined(ShellWords.parse("echo $'a'").operator)
+  })
 })
 
 describe("a command line", () => {

@@ -7,7 +7,7 @@ import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { nameOf, whoIs } from "./ActorWords.ts"
 import { isAlive } from "./StopWords.ts"
-import { quoted } from "./Words.ts"
+import { join } from "@sigtrap/protocol/ShellWords"
 
 /** An action of the run row. */
 export interface Action {
@@ -132,7 +132,7 @@ export const run = async (page: Page, view: SessionView, { id }: Action, line?: 
       return
     case "until":
       if (line !== undefined)
-        await act(page, "until", { ...guarded, at: line }, `sigtrap until ${quoted([line])} ${named}`)
+        await act(page, "until", { ...guarded, at: line }, `sigtrap until ${join([line])} ${named}`)
       return
     case "pause":
       await act(page, "pause", { session }, `sigtrap pause ${named}`)
@@ -163,7 +163,7 @@ export const toggleBreakpoint = async (page: Page, view: SessionView, file: stri
     await page.act(
       "break",
       { session, at: `${file}:${line}` },
-      `sigtrap break ${quoted([`${view.place()?.split(":")[0] ?? file}:${line}`])} --session ${session}`
+      `sigtrap break ${join([`${view.place()?.split(":")[0] ?? file}:${line}`])} --session ${session}`
     )
   } else {
     await page.act(

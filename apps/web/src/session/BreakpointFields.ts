@@ -3,7 +3,7 @@
  */
 import type { Breakpoint } from "../connection/Answers.ts"
 import { ordinal } from "./StopWords.ts"
-import { quoted } from "./Words.ts"
+import { join } from "@sigtrap/protocol/ShellWords"
 
 /** Fields that have a value. */
 interface Fields {
@@ -72,7 +72,7 @@ export const limitsOf = (one: Breakpoint): ReadonlyArray<Limit> => [
 ]
 
 const lineOf = (words: ReadonlyArray<string>, options: Fields & Cleared, session: string): string =>
-  quoted([
+  join([
     "sigtrap",
     ...words,
     ...Object.entries(options).flatMap(([name, value]) => [

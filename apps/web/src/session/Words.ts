@@ -26,13 +26,6 @@ export const wordsOf = (line: string): ReadonlyArray<string> | undefined => {
   return word === undefined ? words : [...words, word]
 }
 
-/** Returns a word in quotes, as a shell reads it back: an expression, or a text of the program. */
-export const inQuotes = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
-
-/** Returns words as a command line would write them. */
-export const quoted = (words: ReadonlyArray<string>): string =>
-  words.map((word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : inQuotes(word))).join(" ")
-
 /** Returns a message of the server as a sentence: it begins with a capital letter and ends with a mark. */
 export const sentence = (message: string): string =>
   message.replace(/^./u, (first) => first.toUpperCase()).replace(/(?<![.!?])$/, ".")

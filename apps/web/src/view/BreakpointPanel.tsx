@@ -11,7 +11,7 @@ import { useFocusInside } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, focusAtFirst, keepKey, Panel, Shape } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
-import { quoted } from "../session/Words.ts"
+import { join } from "@sigtrap/protocol/ShellWords"
 
 /** The breakpoints: on and off, where, whose, and how often they were hit. */
 export const BreakpointPanel = () => {
@@ -34,7 +34,7 @@ export const BreakpointPanel = () => {
   const add = async (at: string) => {
     setAdding(false)
     if (at === "") return
-    await page.act("break", { session, at }, `sigtrap break ${quoted([at])} --session ${session}`)
+    await page.act("break", { session, at }, `sigtrap break ${join([at])} --session ${session}`)
     await view.readBreakpoints()
   }
   const remove = async (id: number) => {

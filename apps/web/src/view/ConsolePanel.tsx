@@ -14,7 +14,7 @@ import type { Who } from "../session/ActorWords.ts"
 import { unreadableWords } from "../session/StopWords.ts"
 import { cutClass, toneOf, valueWords } from "../session/ValueWords.ts"
 import { warningWords } from "../session/Warnings.ts"
-import { inQuotes } from "../session/Words.ts"
+import { quoteAlways, quoteForPaste } from "@sigtrap/protocol/ShellWords"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
@@ -67,7 +67,7 @@ const failed = (page: Page, view: SessionView, line: string, failure: Failure): 
   const { hints = [] } = failure
   const words = failureWords(failure, page.credentials.tiers)
   // A message quotes for a shell.
-  const problem = line.includes("'") ? words.replace(inQuotes(line), () => `“${line}”`) : words
+  const problem = line.includes("'") ? words.replace(quoteAlways(line), () => `“${line}”`) : words
   add(view, { text: line, problem, runnable: hints.some(({ operation }) => operation === "eval") })
 }
 
@@ -76,7 +76,7 @@ const runAnyway = async (page: Page, view: SessionView, expression: string): Pro
   const session = view.session.name
   const obstacle = pastObstacle(view, "run code")
   if (obstacle !== undefined) return add(view, { text: expression, problem: obstacle })
-  page.command.value = `sigtrap eval ${inQuotes(expression)}${view.frameWords.value} --session ${session}`
+  page.command.value = `sigtrap eval ${quoteForPaste(expression)}${view.frameWords.value} --session ${session}`
   const outcome = await page.calls.call("eval", { session, expression, ...view.inFrame.value })
   if (!outcome.ok) return failed(page, view, expression, outcome.failure)
   const { value } = outcome.answer.data
@@ -90,7 +90,7 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
   place.value = past.value.length
   if (line.startsWith("!")) {
     const command = line.slice(1).trim()
-    page.command.value = `sigtrap raw ${inQuotes(command)} --session ${session}`
+    page.command.value = `sigtrap raw ${quoteForPaste(command)} --session ${session}`
     const outcome = await page.calls.call("raw", { session, command })
     if (!outcome.ok) return failed(page, view, line, outcome.failure)
     const warnings = warningWords(outcome.answer.warnings)
@@ -98,7 +98,7 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
   }
   const obstacle = pastObstacle(view, "read expressions")
   if (obstacle !== undefined) return add(view, { text: line, problem: obstacle })
-  page.command.value = `sigtrap print ${inQuotes(line)}${view.frameWords.value} --session ${session}`
+  page.command.value = `sigtrap print ${quoteForPaste(line)}${view.frameWords.value} --session ${session}`
   const outcome = await page.calls.call("print", { session, expressions: [line], ...view.inFrame.value })
   if (!outcome.ok) return failed(page, view, line, outcome.failure)
   const [reading] = outcome.answer.data.values

@@ -8,7 +8,7 @@ import { placeOf, shortReasonOf } from "../session/StopWords.ts"
 import { linesOf } from "../session/WrappedLines.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, keepKey, VirtualRows } from "./Parts.tsx"
-import { inQuotes } from "../session/Words.ts"
+import { quoteForPaste } from "@sigtrap/protocol/ShellWords"
 
 const matcher = (filter: string): ((text: string) => boolean) => {
   if (filter === "") return () => true
@@ -141,7 +141,7 @@ export const OutputPanel = () => {
               void page.act(
                 "input",
                 { session, text: line, newline: true },
-                `sigtrap input ${inQuotes(line)} --session ${session}`
+                `sigtrap input ${quoteForPaste(line)} --session ${session}`
               )
               setLine("")
             }}
@@ -152,7 +152,7 @@ export const OutputPanel = () => {
               void page.act(
                 "input",
                 { session, text: line, newline: true },
-                `sigtrap input ${inQuotes(line)} --session ${session}`
+                `sigtrap input ${quoteForPaste(line)} --session ${session}`
               )
               setLine("")
             }}

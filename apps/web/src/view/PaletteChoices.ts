@@ -12,7 +12,7 @@ import { usePage } from "./PageContext.ts"
 import { panelChoices } from "./PanelChoices.ts"
 import { reveal } from "./Panes.ts"
 import { cursorLine } from "./SourceLines.tsx"
-import { quoted } from "../session/Words.ts"
+import { join } from "@sigtrap/protocol/ShellWords"
 
 /** A line of the palette. */
 export interface Choice {
@@ -42,7 +42,7 @@ const openFunction = async (page: Page, view: SessionView, name: string): Promis
   const outcome = await page.act(
     "source",
     { session, at: name, lines: 0 },
-    `sigtrap source ${quoted([name])} --session ${session}`
+    `sigtrap source ${join([name])} --session ${session}`
   )
   if (outcome.ok) await openLine(view, outcome.answer.data.file, outcome.answer.data.first)
 }
@@ -67,7 +67,7 @@ const useFound = (query: string): ReadonlyArray<Choice> => {
       setFound([
         ...(files.ok ? files.answer.data.files : []).map((file) => ({
           label: `File ${fileName(file)}`,
-          command: `sigtrap source ${quoted([file])}`,
+          command: `sigtrap source ${join([file])}`,
           choose: () => void openLine(view, file, 1)
         })),
         // A file ends with a colon.
@@ -76,7 +76,7 @@ const useFound = (query: string): ReadonlyArray<Choice> => {
           .slice(0, mostFound)
           .map(({ text }) => ({
             label: `Function ${text}`,
-            command: `sigtrap source ${quoted([text])}`,
+            command: `sigtrap source ${join([text])}`,
             choose: () => void openFunction(page, view, text)
           }))
       ])
@@ -142,18 +142,18 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
           { label: `Go to line ${line}`, choose: () => void openLine(view, source.file, Number(line)) },
           {
             label: `Run to line ${line}`,
-            command: `sigtrap until ${quoted([`${name}:${line}`])}`,
+            command: `sigtrap until ${join([`${name}:${line}`])}`,
             obstacle: obstacleOf(page, view, actions.until),
             choose: () => void run(page, view, actions.until, `${source.file}:${line}`)
           },
           {
             label: `Break at ${name}:${line}`,
-            command: `sigtrap break ${quoted([`${name}:${line}`])}`,
+            command: `sigtrap break ${join([`${name}:${line}`])}`,
             choose: () =>
               void page.act(
                 "break",
                 { session: view.session.name, at: `${source.file}:${line}` },
-                `sigtrap break ${quoted([`${name}:${line}`])}`
+                `sigtrap break ${join([`${name}:${line}`])}`
               )
           }
         ]
@@ -172,7 +172,7 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
       : [
           {
             label: `Run to the chosen line, ${cursorLine.value}`,
-            command: `sigtrap until ${quoted([`${name}:${cursorLine.value}`])}`,
+            command: `sigtrap until ${join([`${name}:${cursorLine.value}`])}`,
             words: "Run to the chosen line sigtrap until",
             obstacle: obstacleOf(page, view, actions.until),
             choose: () => void run(page, view, actions.until, `${source.file}:${cursorLine.value}`)

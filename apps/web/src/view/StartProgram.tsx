@@ -5,7 +5,8 @@
 import { useState } from "preact/hooks"
 import { copy } from "../session/Clipboard.ts"
 import { failureWords, wholeWords } from "../session/FailureWords.ts"
-import { quoted, wordsOf } from "../session/Words.ts"
+import { join } from "@sigtrap/protocol/ShellWords"
+import { wordsOf } from "../session/Words.ts"
 import { Overlay } from "./Overlay.tsx"
 import { usePage } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
@@ -38,8 +39,8 @@ const Form = () => {
   const path = program.trim()
   const args = wordsOf(words)
   const at = place.trim()
-  const command = `sigtrap start ${quoted([path === "" ? "/path/of/the/program" : path, ...(at === "" ? [] : ["--break", at])])}${
-    args === undefined || args.length === 0 ? "" : ` -- ${quoted(args)}`
+  const command = `sigtrap start ${join([path === "" ? "/path/of/the/program" : path, ...(at === "" ? [] : ["--break", at])])}${
+    args === undefined || args.length === 0 ? "" : ` -- ${join(args)}`
   }`
   const start = async () => {
     if (starting) return

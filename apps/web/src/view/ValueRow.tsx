@@ -16,7 +16,7 @@ import { Children, type RowProps } from "./ValueChildren.tsx"
 import { useValueFrame } from "./ValueFrame.ts"
 import { PastLine } from "./ValueHistory.tsx"
 import { SetValue, ValueTools } from "./ValueTools.tsx"
-import { inQuotes } from "../session/Words.ts"
+import { quoteForPaste } from "@sigtrap/protocol/ShellWords"
 
 /** A value that was hidden, and where it was read. */
 interface Revealed {
@@ -54,7 +54,7 @@ const useRevealed = (value: Value, expression: string | undefined) => {
   }, [report, frame])
   const reveal = async () => {
     if (expression === undefined) return
-    const command = `sigtrap print ${inQuotes(expression)} --reveal${place.words} --session ${session}`
+    const command = `sigtrap print ${quoteForPaste(expression)} --reveal${place.words} --session ${session}`
     const outcome = await page.act("print", inputOf(expression), command)
     if (!outcome.ok) return
     const [reading] = outcome.answer.data.values
@@ -136,7 +136,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
         onFocusIn={() => setHot(true)}
         onFocus={() => {
           if (expression !== undefined)
-            page.command.value = `sigtrap print ${inQuotes(expression)}${frame.words} --session ${view.session.name}`
+            page.command.value = `sigtrap print ${quoteForPaste(expression)}${frame.words} --session ${view.session.name}`
           if (!isMasked(read)) {
             const of = frame.isShown ? {} : frame.input
             const named = expression === undefined ? {} : { value }

@@ -13,7 +13,7 @@ import { Icon, type IconName } from "./Icons.tsx"
 import { Button, keepKey, selectAtFirst } from "./Parts.tsx"
 import { useValueFrame, type ValueFrame } from "./ValueFrame.ts"
 import { hasPast } from "./ValueHistory.tsx"
-import { inQuotes, quoted } from "../session/Words.ts"
+import { join, quoteForPaste } from "@sigtrap/protocol/ShellWords"
 
 /** A field for a new value. Enter sets it, Esc leaves it. */
 export const SetValue = ({
@@ -36,7 +36,7 @@ export const SetValue = ({
     const outcome = await page.act(
       "set",
       { session, target, value: text, ...frame.input },
-      `sigtrap set ${quoted([target, text])}${frame.words} --session ${session}`
+      `sigtrap set ${join([target, text])}${frame.words} --session ${session}`
     )
     if (outcome.ok) {
       noteSet(view, frame, target, value.value)
@@ -164,7 +164,7 @@ const useItems = (
   }
   if (expression === undefined) return [copyValue]
   const place = `${frame.words} --session ${session}`
-  const command = `sigtrap print ${inQuotes(expression)}${place}`
+  const command = `sigtrap print ${quoteForPaste(expression)}${place}`
   const needsWrite = page.may("write") ? undefined : needsTiers(["write"], page.credentials.tiers)
   return [
     { label: "Watch this", icon: "pin", detail: "w", act: watch },
@@ -192,7 +192,11 @@ const useItems = (
         view.status.obstacle("watchpoints", "cannot stop when a value changes") ??
         pastObstacle(view, "stop when a value changes"),
       act: () =>
-        void page.act("watch", { session, expression, ...frame.input }, `sigtrap watch ${inQuotes(expression)}${place}`)
+        void page.act(
+          "watch",
+          { session, expression, ...frame.input },
+          `sigtrap watch ${quoteForPaste(expression)}${place}`
+        )
     },
     {
       label: "Set value…",
