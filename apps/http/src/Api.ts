@@ -243,6 +243,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         )
       }
     })
-    return yield* Effect.provideService(answer, Caller.Current, callerOf(request, credential, options))
+    // The library runs handlers uninterruptibly. A client that closes its connection ends its call.
+    return yield* Effect.provideService(
+      Effect.interruptible(answer),
+      Caller.Current,
+      callerOf(request, credential, options)
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Deferred, Effect, FileSystem } from "effect"
 import { connect } from "node:net"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Server from "../src/Server.ts"
@@ -106,5 +106,34 @@ it.live("a body arrives in pieces, and one that ends early fails its own request
     assert.strictEqual(yield* send(4, [bytes.subarray(0, 4)]), "400")
     assert.lengthOf(asked.calls, 1)
     assert.deepInclude(asked.calls[0]?.payload, { directory: "/s\u20ac" })
+  }).pipe(Effect.scoped, Effect.provide(NodeHttpServer.layerHttpServices))
+)
+
+it.live("a call ends when its client closes the connection", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const begun = yield* Deferred.make<void>()
+    const ended = yield* Deferred.make<void>()
+    const asked = Recorder.make(() =>
+      Deferred.succeed(begun, undefined).pipe(
+        Effect.andThen(Effect.never),
+        Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+      )
+    )
+    const { port, token_file: file = "" } = yield* Server.start(options).pipe(Effect.provide(asked.layer))
+    const token = yield* fs.readFileString(file)
+    const request = [
+      "POST /v1/sessions HTTP/1.1",
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: Bearer ${token}`,
+      "Content-Type: application/json",
+      "Content-Length: 2",
+      "\r\n"
+    ].join("\r\n")
+    const socket = connect(port, "127.0.0.1", () => socket.write(`${request}{}`))
+    socket.on("error", () => {})
+    yield* Deferred.await(begun)
+    socket.destroy()
+    yield* Deferred.await(ended)
   }).pipe(Effect.scoped, Effect.provide(NodeHttpServer.layerHttpServices))
 )
