@@ -75,6 +75,15 @@ describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
               assert.strictEqual(shown.right - shown.left, pill.right - pill.left, words)
             })
           yield* check(".pill.now")
+          // The menu can be reached beside it.
+          const [notice, menu] = [yield* boxOf(page, ".notice"), yield* boxOf(page, ".menuButton")]
+          assert.isTrue(
+            notice.right <= menu.left || notice.top >= menu.bottom,
+            `the notice is over the menu at ${width}`
+          )
+          yield* Effect.promise(() => page.locator(".menuButton").click())
+          yield* shows(page, ".menu", "Theme")
+          yield* press(page, "Escape")
           assert.deepStrictEqual(yield* boxOf(page, ".stopsRow"), row)
           const text = page.locator(".noticeText")
           assert.deepStrictEqual(yield* cutOf(page), [0, 0], `${width}`)
