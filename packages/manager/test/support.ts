@@ -189,7 +189,7 @@ export const call = {
   recover: (input: Input<"recover"> = {}) => ask("recover", { context: "brief", lines: 1, ...input }),
   rename: (name: string, to: string) => ask("session.rename", { name, new_name: to }),
   detach: () => ask("detach", {}),
-  stop: (input: Input<"stop"> = {}) => ask("stop", { names: [], all: false, if_exists: false, ...input }),
+  stop: (input: Input<"stop"> = {}) => ask("stop", { names: [], all: false, if_exists: false, keep: false, ...input }),
   diff: (input: Input<"diff"> = {}) => ask("diff", input),
   tasks: (input: Input<"tasks"> = {}) => ask("tasks", input),
   explain: (input: Input<"explain"> = {}) => ask("explain", input),

@@ -136,6 +136,26 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
   )
 
   it.live(
+    "starts a program again whose session was ended on the page",
+    () =>
+      Effect.gen(function* () {
+        const { link, opened, sigtrap } = yield* started
+        const { messages, page } = yield* Chromium.open(opened, link())
+        yield* shows(page, ".row.value", "total")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Stop", exact: true }).click())
+        yield* shows(page, "#state", "Ended")
+        yield* shows(page, ".sentence", /^by you at \d\d:\d\d:\d\d$/)
+        yield* shows(page, ".command", "sigtrap stop --keep --session app")
+        assert.include(sigtrap("sessions"), "terminated")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Start again" }).click())
+        yield* shows(page, "#state", "Stopped")
+        yield* shows(page, ".pill.now", "2 breakpoint 1")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "starts a program that was loaded only",
     () =>
       Effect.gen(function* () {

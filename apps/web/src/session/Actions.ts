@@ -141,7 +141,8 @@ export const run = async (page: Page, view: SessionView, { id }: Action, line?: 
       await restart(page, session, `sigtrap restart ${named}`)
       return
     case "stop":
-      await act(page, "stop", { session }, `sigtrap stop ${named}`)
+      // A session that is kept can be started again.
+      await act(page, "stop", { session, keep: true }, `sigtrap stop --keep ${named}`)
   }
 }
 

@@ -163,7 +163,7 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
       .filter(({ id }) => id !== "until")
       .map((action) => ({
         label: actionLabels.get(action.id) ?? action.label,
-        command: `sigtrap ${action.id}`,
+        command: action.id === "stop" ? "sigtrap stop --keep" : `sigtrap ${action.id}`,
         obstacle: obstacleOf(page, view, action),
         choose: () => void run(page, view, action)
       })),

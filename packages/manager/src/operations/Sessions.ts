@@ -166,6 +166,7 @@ export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Op
   return yield* endAll("stop", sessions, ending, {
     how: payload.detach === true ? "detach" : "kill",
     killAttached: payload.kill === true,
+    keep: payload.keep,
     ...(payload.grace === undefined ? {} : { grace: Field.millis(payload.grace) })
   })
 })

@@ -173,7 +173,7 @@ export class Manager extends Context.Service<
       breakpoints: ReadonlyArray<RecordedBreakpoint>
     ) => Effect.Effect<Recovery.Recovered, Recovery.RecoverFailure>
     /**
-     * Ends a session and forgets it. A launched program is killed unless `mode` says otherwise. Returns a problem that the caller
+     * Ends a session and, unless `mode` keeps it, forgets it. A launched program is killed unless `mode` says otherwise. Returns a problem that the caller
      * should know.
      */
     readonly end: (session: Session.Session, mode?: ShutdownMode) => Effect.Effect<string | undefined>
@@ -262,7 +262,7 @@ const make = Effect.gen(function* () {
   const end = Effect.fn("Manager.end")(function* (session: Session.Session, mode: ShutdownMode = { how: "kill" }) {
     const problem = yield* session.end(mode)
     session.intent.remove()
-    names.forget(session)
+    if (mode.keep !== true) names.forget(session)
     return problem
   })
 

@@ -21,6 +21,8 @@ export interface ShutdownMode {
   readonly grace?: number
   /** Leaves the program stopped by SIGSTOP. */
   readonly suspended?: boolean
+  /** Keeps the ended session, so that its history can be read and `restart` starts its program again. */
+  readonly keep?: boolean
   /** True if no client asked for it: the idle timeout expired, or the manager closes. */
   readonly unasked?: boolean
 }

@@ -206,6 +206,27 @@ describe("stop", () => {
     )
   })
 
+  it.effect("keeps the ended session on request, so that it can be restarted", () => {
+    const fake = plain()
+    const kept = ledger()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        assert.strictEqual((yield* call.stop({ keep: true })).data.sessions[0]?.how, "killed")
+        assert.deepStrictEqual((yield* fake.newest).ends, ["kill"])
+        assert.strictEqual(kept.entries.size, 0)
+        assert.deepInclude((yield* call.sessions()).data.sessions[0], { name: "default", state: "terminated" })
+        const again = yield* call.stop({ keep: true })
+        assert.strictEqual(again.data.sessions[0]?.how, "already-ended")
+        assert.strictEqual((yield* call.restart()).state, "stopped")
+        yield* call.stop()
+        assert.strictEqual(yield* code(call.stop()), "NO_SESSION")
+      }),
+      kept.layer
+    )
+  })
+
   it.effect("reports sessions that ended before, with their exit code", () =>
     over(
       plain(),

@@ -48,6 +48,7 @@ export class Stop extends Operation.make("stop", () => ({
     names: "observe",
     all: "observe",
     if_exists: "observe",
+    keep: "observe",
     kill: "observe",
     detach: "observe",
     grace: "observe"
@@ -61,6 +62,7 @@ export class Stop extends Operation.make("stop", () => ({
     names: Field.wordList("SESSION", "Sessions to end (the only one)"),
     all: Field.flag("End every session"),
     if_exists: Field.flag("Succeed if there is no such session"),
+    keep: Field.flag("Keep the ended session, so that it can be restarted"),
     kill: Field.optionalFlag("Kill the program, also an attached one"),
     detach: Field.optionalFlag("Detach from the program, also a launched one"),
     grace: Field.optionalDuration("Send SIGTERM and kill only after this time, such as 2s"),
