@@ -99,6 +99,30 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("counts a hit where a step ends at a breakpoint", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const loop = bug - 1
+        yield* start(yield* build(), {
+          break: [`${source}:${loop - 1}`, `${source}:${loop}`, `${source}:${bug} if i == 1`],
+          args: ["one"]
+        })
+        const next = Effect.map(call("next", {}), ({ data }) => [data.location?.line, data.reason, data.hit_counts])
+        assert.deepStrictEqual(yield* next, [loop, "breakpoint", [1]])
+        // The condition is false in the first pass.
+        assert.deepStrictEqual(yield* next, [bug, "step", undefined])
+        // The second pass enters the line behind the beginning of its code, where the breakpoint is.
+        assert.deepStrictEqual(yield* next, [loop, "step", undefined])
+        assert.deepStrictEqual(yield* next, [bug, "breakpoint", [1]])
+        const { breakpoints } = (yield* call("breakpoint.list", {})).data
+        assert.deepStrictEqual(
+          breakpoints.map(({ hit_count }) => hit_count),
+          [1, 1, 1]
+        )
+      })
+    )
+  )
+
   it.effect("stops at the breakpoint whose condition cannot be evaluated", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

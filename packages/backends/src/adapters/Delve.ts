@@ -64,6 +64,11 @@ export const quirks = (): Quirks => ({
   assignsBy: "setVariable",
   failures,
   insertsTraps: true,
+  // `int3` of x86-64 and `brk #0` of arm64.
+  stepsHideBreakpoints: {
+    expression: (address) => `*(*uint32)(${address})`,
+    isTrap: (instruction) => instruction % 0x100 === 0xcc || instruction === 0xd4200000
+  },
   // Delve reports the error as an exception, without the breakpoint (pkg/proc/breakpoints.go of Delve).
   conditionProblem: /^(?:error evaluating expression: )?((?<=: )[^]+|condition expression not boolean)$/,
   // The address of a value that is a pointer: the heap of Go begins at 0xc000000000 (runtime/malloc.go).

@@ -88,6 +88,14 @@ export interface Quirks {
   readonly negativeSignals?: boolean
   /** Stops at breakpoints do not name the breakpoint. */
   readonly stopsWithoutIds?: boolean
+  /**
+   * A stop at the end of a step does not name the breakpoint there. `expression` reads the instruction at an address as a number, which
+   * `isTrap` recognizes as that of a breakpoint.
+   */
+  readonly stepsHideBreakpoints?: {
+    readonly expression: (address: string) => string
+    readonly isTrap: (instruction: number) => boolean
+  }
   /** Matches the text of an exception that reports a condition which could not be evaluated; its group has the problem. */
   readonly conditionProblem?: RegExp
   /** The `variablesReference` of the scope of locals after each `scopes` request, so that both are requested together. */

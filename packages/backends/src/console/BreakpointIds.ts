@@ -16,8 +16,8 @@ export class BreakpointIds {
   /** The debugger's numbers of removed breakpoints. */
   readonly #removed = new Set<number>()
 
-  /** The manager's numbers of the breakpoints whose conditions the debugger evaluates. */
-  readonly #conditional = new Set<number>()
+  /** The conditions that the debugger evaluates, by the manager's numbers of their breakpoints. */
+  readonly #conditional = new Map<number, string>()
 
   /** The manager's numbers in the last list of function breakpoints, with the functions. */
   functions: ReadonlyMap<number, string> = new Map()
@@ -123,7 +123,7 @@ export class BreakpointIds {
   ): ReadonlyArray<A> {
     for (const { condition, id } of wanted) {
       if (condition === undefined) this.#conditional.delete(id)
-      else this.#conditional.add(id)
+      else this.#conditional.set(id, condition)
     }
     return wanted
   }
@@ -154,6 +154,11 @@ export class BreakpointIds {
   allOf(managerId: number): ReadonlyArray<number> {
     const first = this.#debuggerIds.get(managerId)
     return [...(first === undefined ? [] : [first]), ...(this.#furtherIds.get(managerId) ?? [])]
+  }
+
+  /** Returns the condition of the breakpoint that the debugger evaluates. */
+  conditionOf(managerId: number): string | undefined {
+    return this.#conditional.get(managerId)
   }
 
   /**

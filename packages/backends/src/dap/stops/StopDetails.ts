@@ -93,6 +93,39 @@ const evaluated = Effect.fnUntraced(
   Effect.orElseSucceed(() => undefined)
 )
 
+/**
+ * Returns the stop at the end of a step as one at the breakpoints whose instruction it reached. One with a condition is named only if
+ * the condition is true.
+ */
+const atHiddenBreakpoints = Effect.fnUntraced(
+  function* (
+    { client, ids }: Options,
+    { expression, isTrap }: NonNullable<Quirks["stepsHideBreakpoints"]>,
+    body: StoppedBody,
+    threadId: number
+  ) {
+    const { stackFrames } = yield* client.request(
+      Requests.StackTrace,
+      { threadId, startFrame: 0, levels: 1 },
+      { timeout }
+    )
+    const [frame] = stackFrames
+    const file = frame?.source?.path
+    if (frame?.instructionPointerReference === undefined || file === undefined) return body
+    const near = [...new Set([...ids.debuggerIdsAt(file, frame.line), ...ids.debuggerIdsOn(frame.name)])]
+    if (near.length === 0) return body
+    const read = yield* evaluated(client, expression(frame.instructionPointerReference), threadId)
+    if (read === undefined || !isTrap(Number.parseInt(read, 10))) return body
+    const hit = yield* Effect.filter(near, (one) => {
+      const condition = ids.conditionOf(ids.managerIdOf(one) ?? 0)
+      if (condition === undefined) return Effect.succeed(true)
+      return Effect.map(evaluated(client, condition, threadId), (value) => value === "true")
+    })
+    return hit.length === 0 ? body : { ...body, reason: "breakpoint", hitBreakpointIds: hit }
+  },
+  (found, _options, _quirk, body) => Effect.orElseSucceed(found, () => body)
+)
+
 const atRejection = Effect.fnUntraced(function* (
   client: Client.Client,
   body: StoppedBody,
@@ -123,6 +156,9 @@ const withDetail = (options: Options, body: StoppedBody): Effect.Effect<StoppedB
   }
   if (quirks.stopsWithoutText === true && reason === "exception" && description === undefined && text === undefined) {
     return withText(client, body, threadId)
+  }
+  if (quirks.stepsHideBreakpoints !== undefined && reason === "step") {
+    return atHiddenBreakpoints(options, quirks.stepsHideBreakpoints, body, threadId)
   }
   const isBreakpoint = reason === "breakpoint" || reason === "function breakpoint"
   if (quirks.stopsWithoutIds === true && isBreakpoint && hitBreakpointIds.length === 0) {
