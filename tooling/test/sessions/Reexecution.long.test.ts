@@ -25,6 +25,11 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running 
     () => Passed.namesTheWriteBeforeABreakpoint("lldb-cli"),
     limit
   )
+  it.effect(
+    "knows arguments and frames on the stack (lldb-cli)",
+    () => Reuse.knowsArgumentsAndFrames("lldb-cli"),
+    limit
+  )
   it.effect("names writes in steps (lldb-cli)", () => Passed.namesWritesInSteps("lldb-cli"), limit)
   for (const patience of ["120 seconds", "1 millis"] as const) {
     it.effect(

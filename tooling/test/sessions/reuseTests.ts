@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import { WriteRuns } from "@sigtrap/manager"
 import { Effect } from "effect"
+import { compiled } from "../support/compiled.ts"
 import { debugging, Programs, type Debugging } from "../support/fixturePrograms.ts"
 
 type Backend = "dap" | "lldb-cli"
@@ -86,5 +87,63 @@ export const knowsTheOwnerOnTheStack = (backend: Backend) =>
       const called = yield* search("call", "*place")
       assert.strictEqual(called.data.watch?.written_by, "main")
       assert.strictEqual(called.data.watch?.written_at?.line, mark("pushes"))
+    })
+  )
+
+const frames = `#include <stdlib.h>
+#include <string.h>
+__attribute__((noinline)) static long many(long a, long b, long c, long d, long e, long f, long g, long h) {
+  if (h != 1) abort();
+  return a + b + c + d + e + f + g + h;
+}
+__attribute__((noinline)) static long pass(int n) {
+  long x = n * 3;
+  return many(1, 2, 3, 4, 5, 6, x, n + 7);
+}
+__attribute__((noinline)) static void check(long *p) { if (*p != 77) abort(); }
+__attribute__((noinline)) static long reserve(void) {
+  long words[2048];
+  check(words);
+  return words[1];
+}
+__attribute__((noinline)) static void fill(void) {
+  char bytes[30000];
+  memset(bytes, 5, sizeof bytes);
+  __asm__ volatile("" ::"r"(bytes) : "memory");
+}
+int main(int argc, char **argv) {
+  fill();
+  return argc > 1 ? reserve() : pass(argc);
+}
+`
+
+/** An argument on the stack is written by the caller. What sets up the frame of a function writes no variable. */
+export const knowsArgumentsAndFrames = (backend: Backend) =>
+  debugging(({ call, start }) =>
+    Effect.gen(function* () {
+      const optimized = ["gcc", "-O1", "-fstack-clash-protection", "frames.c", "-o", "frames"] as const
+      const directory = yield* compiled({ "frames.c": frames }, optimized, ["gcc", "frames.c", "-o", "plain"])
+      const search = (expression: string) => call("last-write", { expression, session: "default", timeout: "120s" })
+      for (const [program, expressions] of [
+        // At -O1 gcc pushes the arguments.
+        ["frames", ["g", "h"]],
+        ["plain", ["g", "h"]]
+      ] as const) {
+        yield* start(`${directory}/${program}`, { backend, replace: true })
+        for (const expression of expressions) {
+          const { location, watch, write } = (yield* search(expression)).data
+          assert.deepInclude(write, { new: expression === "g" ? "3" : "8", object: "same" })
+          assert.deepInclude(watch?.written_at, { line: 9 })
+          assert.strictEqual(location?.function, "pass")
+        }
+      }
+      yield* start(`${directory}/frames`, { backend, replace: true, args: ["1"] })
+      yield* call("up", { session: "default" })
+      // gcc touches each page: the word at its lowest address is the second of 512 words.
+      const touched = yield* Effect.flip(search("words[513]"))
+      assert.strictEqual(touched._tag, "NeverWritten")
+      assert.match(touched.message, /by 'orq \$0x0, \(%rsp\)' in reserve frames\.c:12, which stores no variable$/)
+      const untouched = yield* Effect.flip(search("words[514]"))
+      assert.match(untouched.message, /was in fill frames\.c:19, before this call of reserve began$/)
     })
   )

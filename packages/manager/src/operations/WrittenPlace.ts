@@ -47,3 +47,13 @@ export const of = Effect.fn("WrittenPlace.of")(
   },
   Effect.orElseSucceed(() => undefined)
 )
+
+/** Returns the instructions of a function before an address, in the syntax of AT&T; none if they are not known. */
+export const instructionsBefore = Effect.fn("WrittenPlace.instructionsBefore")(
+  function* ({ inspection }: Connection, address: string): Effect.fn.Return<ReadonlyArray<string>, Failure> {
+    const { instructions } = yield* inspection.disassemble({ kind: "around", address }, "att")
+    const end = instructions.findIndex((one) => BigInt(one.address) === BigInt(address))
+    return instructions.slice(0, Math.max(0, end)).map(({ text }) => text)
+  },
+  Effect.orElseSucceed((): ReadonlyArray<string> => [])
+)

@@ -51,12 +51,45 @@ const beforeCall = Effect.fnUntraced(function* (search: Search, run: WatchedRun.
   return WriteErrors.before(search, `the last write to its address was${writer}, before this call of ${name} began`)
 })
 
-/** Returns what the memory was at a write in the function call that it belongs to. */
-const inCall = Effect.fnUntraced(function* (
-  { value: { owner } }: Search,
-  { rerun }: WatchedRun.WatchedRun,
-  frame: StackFrame
+/** Matches an instruction of x86-64 that saves a register or reserves memory, and one that touches a page of the stack. */
+const reserving = /^(?:push|or[lq]? +\$0x0, .*%rsp)/
+
+/** Matches the other instructions of x86-64 at the beginning of a function. */
+const settingUp = /^(?:endbr64|nop|movq? +%rsp, %rbp|(?:sub|and)q? .*, %rsp|leaq? .*%rsp\)|cmpq? .*%rsp$|jne )/
+
+/** Fails if a function wrote memory of its own with an instruction that stores no variable. */
+const checkFrameSetUp = Effect.fnUntraced(function* (
+  search: Search,
+  run: WatchedRun.WatchedRun,
+  { address }: StackFrame
 ) {
+  const { expression, owner } = search.value
+  // Of a plain address each instruction is a writer, and a caller may push an argument.
+  if (address === undefined || owner.kind !== "call" || owner.isArgument === true || /\b0x[\da-f]/i.test(expression))
+    return
+  const before = yield* WrittenPlace.instructionsBefore(run.rerun.connection, address)
+  const instruction = before.at(-1)
+  if (instruction === undefined || !reserving.test(instruction)) return
+  const isAtBeginning = before.every((one) => reserving.test(one) || settingUp.test(one))
+  if (owner.variable === undefined && !isAtBeginning) return
+  const text = instruction.replaceAll(/\s+/g, " ")
+  const writer = yield* writerAt(search, run)
+  return yield* WriteErrors.before(
+    search,
+    `the last write to its address was by '${text}'${writer}, which stores no variable`
+  )
+})
+
+/** Returns what the memory was at a write in the function call that it belongs to. Fails if the write set up its frame. */
+const inCall = Effect.fnUntraced(function* (
+  search: Search,
+  run: WatchedRun.WatchedRun,
+  frame: StackFrame,
+  isInnermost: boolean
+) {
+  const { rerun } = run
+  const { owner } = search.value
+  if (isInnermost) yield* checkFrameSetUp(search, run, frame)
   const same: Found = "same"
   if (owner.kind !== "call" || owner.variable === undefined) return same
   const { address, name } = owner.variable
@@ -115,7 +148,7 @@ const checkCall = Effect.fnUntraced(function* (search: Search, own: WatchedValue
       if (WatchedValue.isWhole(frames)) return yield* yield* beforeCall(search, run)
       return
     }
-    found = yield* inCall(search, run, frame)
+    found = yield* inCall(search, run, frame, index === 0)
     yield* run.rerun.session.breakpoints.addInternal({
       text: `the end of ${own.function}`,
       place: { kind: "special", at: { kind: "address", expression: returns } },
@@ -195,7 +228,7 @@ export const checkCounted = Effect.fnUntraced(function* (
     const frame = index === undefined ? undefined : frames[index]
     if (frame === undefined && !WatchedValue.isWhole(frames)) return unknown
     if (frame === undefined || ended >= hit) return yield* yield* beforeCall(search, write)
-    return yield* inCall(search, write, frame)
+    return yield* inCall(search, write, frame, index === 0)
   }
   if (owner.kind === "unknown" || allocations === undefined || !allocations.isComplete) return unknown
   const { last } = allocations

@@ -29,10 +29,11 @@ interface Variable {
 
 /**
  * What the memory belongs to at the stop: a call of a function, with the variable if the expression names one; an allocator, if it is
- * in the heap or in other anonymous memory; or nothing that ends before the program does.
+ * in the heap or in other anonymous memory; or nothing that ends before the program does. An argument on the stack belongs to the call
+ * that passes it.
  */
 type Owner =
-  | { readonly kind: "call"; readonly call: FunctionCall; readonly variable?: Variable }
+  | { readonly kind: "call"; readonly call: FunctionCall; readonly variable?: Variable; readonly isArgument?: boolean }
   | { readonly kind: "allocator" }
   | { readonly kind: "program" }
   | { readonly kind: "unknown" }
@@ -152,16 +153,17 @@ const callAt = (frames: ReadonlyArray<StackFrame>, index: number): Owner => {
   return { kind: "call", call: { function: own.function, callers: frames.slice(index + 1) } }
 }
 
+/** Returns the lowest address of the part of the stack that a frame has; undefined if it is not known. */
+const stackPointer = (connection: Connection, frame: StackFrame | undefined) =>
+  frame === undefined ? Effect.undefined : numberIn(connection, "(unsigned long)$sp", frame)
+
 /** Finds the function call on whose part of the stack an address is. The outermost frame has the program's arguments, too. */
 const ownerOnStack = Effect.fnUntraced(function* (
   connection: Connection,
   frames: ReadonlyArray<StackFrame>,
   address: bigint
 ) {
-  const above = (index: number) => {
-    const frame = frames[index]
-    return frame === undefined ? Effect.undefined : numberIn(connection, "(unsigned long)$sp", frame)
-  }
+  const above = (index: number) => stackPointer(connection, frames[index])
   const unknown: Owner = { kind: "unknown" }
   const inner = yield* above(0)
   if (inner === undefined || address + redZone < inner) return unknown
@@ -188,6 +190,12 @@ const ownerOf = Effect.fnUntraced(function* (
   if (!memory.local && kind !== "stack") return owner
   const { frames } = yield* connection.stack(at.thread, 0, mostFrames)
   if (!memory.local) return yield* ownerOnStack(connection, frames, BigInt(memory.address))
+  const outer = yield* stackPointer(connection, frames[at.index + 1])
+  if (outer !== undefined && BigInt(memory.address) >= outer) {
+    const caller = callAt(frames, at.index + 1)
+    const argument: Owner = caller.kind === "call" ? { ...caller, isArgument: true } : caller
+    return argument
+  }
   const own = callAt(frames, at.index)
   const name = /^[A-Za-z_]\w*/.exec(memory.expression.trim())?.[0]
   const frame = frames[at.index]
