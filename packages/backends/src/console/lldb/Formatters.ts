@@ -34,6 +34,7 @@ import { hitFrames } from "./formatters/HitFrames.ts"
 import { incompleteTypes } from "./formatters/IncompleteTypes.ts"
 import { install } from "./formatters/Install.ts"
 import { instructions } from "./formatters/Instructions.ts"
+import { iterators } from "./formatters/Iterators.ts"
 import { kernelWrites } from "./formatters/KernelWrites.ts"
 import { libraries } from "./formatters/Libraries.ts"
 import { logRecords } from "./formatters/LogRecords.ts"
@@ -54,6 +55,7 @@ import { sessionStarts } from "./formatters/SessionStarts.ts"
 import { stepEnds } from "./formatters/StepEnds.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
+import { valueTypes } from "./formatters/ValueTypes.ts"
 import { variableLengths } from "./formatters/VariableLengths.ts"
 import { virtualBases } from "./formatters/VirtualBases.ts"
 import { watchConditions } from "./formatters/WatchConditions.ts"
@@ -76,6 +78,8 @@ const source = JSON.stringify(
     paths,
     typedMemory,
     wrapped,
+    valueTypes,
+    iterators,
     elements,
     enumerators,
     unknownNames,

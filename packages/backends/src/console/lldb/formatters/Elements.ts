@@ -17,7 +17,7 @@ EQUALITY = re.compile(r"(?<![\w.$:])(?<!->)(%s%s*)\s*(==|!=)\s*(\"(?:[^\"\\]|\\.
 PART = re.compile(r"\s*(\.|->)\s*([A-Za-z_]\w*)(\s*\()?|\[")
 ASSIGNED = re.compile(r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|\s*(?:\+\+|--)")
 OF_LIBRARY = re.compile(
-    r"^(vector|list|forward_list|deque|array|span|queue|stack|(unordered_)?(multi)?(map|set)|basic_string(_view)?|optional|unique_ptr"
+    r"^(vector|valarray|list|forward_list|deque|array|span|queue|stack|(unordered_)?(multi)?(map|set)|basic_string(_view)?|optional|unique_ptr"
     r"|shared_ptr|reverse_iterator|__map_(const_)?iterator|(_Rb_tree|_List|_Node)_(const_)?iterator|_Deque_iterator|__wrap_iter)$"
 )
 READING_CALLS = re.compile(r"^(size|length|empty|front|back|at|count|contains|has_value|value)$")

@@ -15,6 +15,9 @@ export const install = String.raw`SUMMARIES = [
     ("function", function_of),
     ("queue|stack|priority_queue", adapted_of),
     ("atomic", atomic_of),
+    ("valarray", valarray_of),
+    ("reference_wrapper", reference_of),
+    ("(_Rb_tree|_List|__detail::_Node)_(const_)?iterator", node_iterator_of),
     ("chrono::duration", duration_of),
     ("chrono::time_point", time_of),
 ]
@@ -22,6 +25,11 @@ NAMED = [
     ("any", any_of),
     ("complex<.*>", complex_of),
     ("filesystem::(__cxx11::)?path", path_of),
+    ("(_V2::)?error_(code|condition)", error_of),
+    ("chrono::year_month_day", date_of),
+    ("chrono::(year|month|day|weekday)", day_of),
+    ("_Bit_reference", bit_of),
+    ("bitset<[0-9]+>::reference", bit_of),
     ("thread", thread_of),
     ("thread::id|__thread_id", thread_of),
 ]
@@ -30,6 +38,7 @@ CHILDREN = [
     ("tuple", Tupled),
     ("array", Arrayed),
     ("span|initializer_list", Spanned),
+    ("valarray", Numbers),
     ("queue|stack|priority_queue", Adapted),
 ]
 NUMBERS = "bool|char|(un)?signed char|(unsigned )?(short|int|long|long long)|float|double|long double|u?int(8|16|32|64)_t|(std::)?size_t"

@@ -100,7 +100,7 @@ def element(value, path, key, frame):
     return child, None if path is None else "%s[%d]" % (path, key)
 
 
-CONTAINERS = re.compile(r"^(vector|list|forward_list|deque|array|span|queue|stack|(unordered_)?(multi)?(map|set))$")
+CONTAINERS = re.compile(r"^(vector|valarray|list|forward_list|deque|array|span|queue|stack|(unordered_)?(multi)?(map|set))$")
 STRINGS = re.compile(r"^basic_string")
 
 

@@ -210,7 +210,11 @@ def mapping_of(value):
 
 def optional_of(value):
     inside = synthetic(value)
-    return text(inside.GetChildAtIndex(0), ROOM) if inside.GetNumChildren() > 0 else "nullopt"
+    if inside.GetNumChildren() == 0:
+        return "nullopt"
+    held = text(inside.GetChildAtIndex(0), ROOM)
+    # It holds an optional without a value.
+    return "{nullopt}" if held in ("nullopt", "{nullopt}") else held
 
 
 def variant_of(value):
@@ -256,6 +260,9 @@ def smart_of(value):
     tail = "" if owners is None else " use_count=" + str(owners)
     if weak and owners == 0:
         return ("nullptr" if address == 0 else "expired") + tail
+    if pointer.GetType().IsPointerType() and pointer.GetType().GetPointeeType().GetCanonicalType().GetByteSize() == 0:
+        # LLDB reads nothing of void and of a class that is only declared.
+        return hex(address) + tail
     inside = pointer.Dereference()
     room = ROOM - 20 - len(tail)
     shown = text(inside, room)
@@ -369,7 +376,7 @@ def time_of(value):
     if not since.IsValid():
         since = member(value, "__d_")
     if "system_clock" not in (base_type(value.GetType()).GetName() or ""):
-        return duration_of(since)
+        return duration_of(since, None)
     count = member(since, "__r")
     if not count.IsValid():
         count = member(since, "__rep_")

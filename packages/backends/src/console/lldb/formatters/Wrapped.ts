@@ -154,6 +154,6 @@ def pointed(value, path):
         if re.fullmatch(pattern, short):
             if "List" not in pattern and is_end(value):
                 raise KeyError("the iterator is at the end")
-            return behind(value, own, type.GetTemplateArgumentType(0), room), None, False
+            return behind(value, own, element_type(value), room), None, False
     return None
 `
