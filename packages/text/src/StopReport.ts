@@ -286,13 +286,13 @@ const obstacle = ({ condition, hits }: Stop.NeverHit): string | undefined => {
  * after `fork`, runs without the debugger.
  */
 const neverHit = (one: Stop.NeverHit): Doc.Line => {
-  const { at, condition, id, passed, unresolved, watch } = one
+  const { at, condition, id, missed, passed, unresolved, watch } = one
   const place = Doc.cut(condition === undefined ? at : `${at} if ${condition}`, 80)
   const why = obstacle(one)
   const unreached =
     watch === true
       ? "the debugger reported no access after it was set"
-      : "this process did not reach the place after it was set"
+      : `this process did not reach the place after it was set${missed === true ? ", or the debugger no longer traced its thread" : ""}`
   const text =
     unresolved !== undefined
       ? `it stayed pending (${Doc.cut(unresolved, 120)})`

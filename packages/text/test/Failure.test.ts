@@ -49,6 +49,21 @@ describe("an error", () => {
     assert.strictEqual(hint("no-raw", "debugger commands"), "hint: sigtrap status")
   })
 
+  it("of last-write proposes no watchpoint, which would report nothing either", () => {
+    const hint = (why: Errors.WatchUnavailable["why"]) =>
+      shown(new Errors.WatchUnavailable({ expression: "n", why })).split("\n")[1]
+    assert.strictEqual(hint("kernel-write"), "hint: sigtrap print --expressions n")
+    assert.strictEqual(hint("address"), "hint: sigtrap print --expressions n")
+    assert.include(hint("slots"), "sigtrap breakpoint list")
+  })
+
+  it("of runs that differ names stops only if there is a session", () => {
+    const hint = (state: { readonly state?: "stopped" }) =>
+      shown(new Errors.NotReproduced({ ...state, at: "line 3", expected: "a", got: "b" })).split("\n")[1]
+    assert.strictEqual(hint({ state: "stopped" }), "hint: sigtrap stops")
+    assert.strictEqual(hint({}), "hint: undo before each run what a run changes, such as a file that it reads")
+  })
+
   it("has no hint if quiet", () => {
     assert.strictEqual(
       shown(new Errors.NoSession({}), true),

@@ -83,11 +83,15 @@ describe("a stop report", () => {
       {
         event: "exited",
         exit_code: 0,
-        never_hit: [{ id: 6, at: "plugin.c:3", unresolved: "no debug information names such a file" }]
+        never_hit: [
+          { id: 6, at: "plugin.c:3", unresolved: "no debug information names such a file" },
+          { id: 7, at: "app.py:3", missed: true }
+        ]
       },
       lines(
         "exited 0",
-        "breakpoint 6 (plugin.c:3) never hit: it stayed pending (no debug information names such a file)"
+        "breakpoint 6 (plugin.c:3) never hit: it stayed pending (no debug information names such a file)",
+        "breakpoint 7 (app.py:3) never hit: this process did not reach the place after it was set, or the debugger no longer traced its thread"
       )
     ],
     [

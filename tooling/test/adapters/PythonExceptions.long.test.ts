@@ -111,6 +111,42 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
     )
   )
 
+  it.effect("that ended the tracing of a thread leaves it open whether a breakpoint was passed", () =>
+    debugging(({ start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        const source = [
+          "import os, sys, threading, time",
+          "def later():",
+          "    return 1",
+          "def work():",
+          "    try: deep(0)",
+          "    except RecursionError: pass",
+          "    if 'later' in sys.argv: later()",
+          "def deep(n): return deep(n + 1) if 'deep' in sys.argv else n",
+          "def slow(): time.sleep(0.2)",
+          "if 'thread' in sys.argv:",
+          "    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()",
+          "    threading.Thread(target=slow).start()",
+          "    threading.Thread(target=work).start()",
+          "else: work()",
+          "if 'exit' in sys.argv: sys.exit(0)",
+          "if 'at once' in sys.argv: os._exit(0)"
+        ]
+        writeFileSync(`${directory}/untraced.py`, `${source.join("\n")}\n`)
+        const missed = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+          const { data } = yield* start(`${directory}/untraced.py`, { args, break: ["untraced.py:3"], replace: true })
+          assert.strictEqual(data.event, "exited", args.join())
+          return data.never_hit?.map((one) => one.missed)
+        })
+        for (const args of [[], ["thread"], ["exit"]]) assert.deepStrictEqual(yield* missed(...args), [undefined])
+        for (const args of [["deep", "later"], ["deep", "later", "thread"], ["at once"]])
+          assert.deepStrictEqual(yield* missed(...args), [true], args.join())
+      })
+    )
+  )
+
   it.effect("names the types of exceptions without a message, and what was handled when they were raised", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
@@ -127,7 +163,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
           "        try:",
           "            raise KeyError",
           "        except KeyError:",
-          "            raise RuntimeError() from None",
+          "            raise RuntimeError()",
           "outer()"
         ]
         writeFileSync(`${directory}/silent.py`, `${source.join("\n")}\n`)
@@ -141,6 +177,40 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an except
             "raised before, in inner silent.py:3: Quiet"
           ]
         )
+        writeFileSync(`${directory}/hidden.py`, `${source.join("\n").replace("()\nouter", "() from None\nouter")}\n`)
+        yield* start(`${directory}/hidden.py`, { replace: true })
+        assert.deepStrictEqual(
+          (yield* call("explain", {})).data.facts.map(({ text }) => text),
+          ["exception of type RuntimeError"]
+        )
+      })
+    )
+  )
+
+  it.effect("has the first and the last of many causes, and how many are between them", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { directory } = yield* Programs
+        const source = [
+          "def chain(n):",
+          "    if n == 0:",
+          "        raise ValueError('link 0')",
+          "    try:",
+          "        chain(n - 1)",
+          "    except ValueError as e:",
+          "        raise ValueError(f'link {n}') from e",
+          "chain(12)"
+        ]
+        writeFileSync(`${directory}/many.py`, `${source.join("\n")}\n`)
+        yield* start(`${directory}/many.py`)
+        const link = (n: number) => `caused by ValueError: link ${n}, in chain many.py:${n === 0 ? 3 : 7}`
+        assert.deepStrictEqual((yield* call("explain", {})).data.facts.map(({ text }) => text).slice(1), [
+          ...[11, 10, 9, 8, 7].map(link),
+          "caused by 5 more exceptions",
+          link(1),
+          link(0)
+        ])
       })
     )
   )

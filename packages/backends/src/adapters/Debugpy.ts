@@ -119,6 +119,7 @@ export const quirks = (): Quirks => ({
   raisedFrame: /^\[Chained Exc: ([^]*)\] (\S+)$/,
   readingCalls: new Set(["len", "type", "id"]),
   codeCheck: { expression: DebugpyReads.expression, answer: DebugpyReads.answer },
+  traced: DebugpyExceptions.traced,
   preparation: (forbidsCode) => executed(DebugpyExceptions.tracing + DebugpyMembers.code(forbidsCode)),
   lazyText: "[Property]",
   // What debugpy adds to the elements of a container.

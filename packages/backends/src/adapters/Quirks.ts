@@ -27,6 +27,11 @@ export interface Quirks {
   readonly outputInEvents?: boolean
   /** `exited` is not sent. Matches the exit code in an `output` event of the category `console`. */
   readonly exitCodeInText?: RegExp
+  /**
+   * The debugger can lose the program's threads without a word, and then reports no breakpoint of them. This text of the category `telemetry`
+   * arrives at the program's end if it has not.
+   */
+  readonly traced?: string
   /** The stop at the entry point is the first stop and has no reason of its own. */
   readonly firstStopIsEntry?: boolean
   /** Stops at exception filters have the reason `breakpoint`. */

@@ -262,6 +262,7 @@ export const make = (options: Options): Conversation => {
     commandLine?.tracer?.keep,
     commandLine?.paths?.keep
   )
+  events.listener.mayMiss?.(quirks.traced !== undefined)
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
   const values = DapVariables.make({ client, quirks, failed })
   const ahead = ReadAhead.make({

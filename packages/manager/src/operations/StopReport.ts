@@ -97,6 +97,7 @@ const neverHit = (session: Session): Pick<Stop.StopReport, "never_hit"> => {
         ...(hits === undefined ? {} : { hits }),
         ...(passed === undefined ? {} : { passed }),
         ...(kind === "watch" ? { watch: true as const } : {}),
+        ...(session.notes.mayMiss ? { missed: true as const } : {}),
         ...(resolved || kind === "watch" ? {} : { unresolved: reason ?? "the debugger found no such place" })
       }
     })

@@ -244,8 +244,8 @@ export interface Connection extends UnnamedBreakpoints, BreakpointScopes {
   readonly turnOffDefaults?: (filters: ReadonlyArray<string>) => Effect.Effect<void, Failure>
   /** The exception or signal at which a thread stopped. */
   readonly exception: (thread: number) => Effect.Effect<ExceptionDetails, Failure>
-  /** Returns the exceptions that led to the one of a thread, the newest first; absent if the debugger cannot. */
-  readonly earlierExceptions?: (thread: number) => Effect.Effect<ReadonlyArray<RaisedException>>
+  /** Returns the exceptions that led to the one of a thread, the newest first; undefined if they are unknown. Absent if the debugger cannot. */
+  readonly earlierExceptions?: (thread: number) => Effect.Effect<ReadonlyArray<RaisedException> | undefined>
   /** Resumes after a suppressed stop, completing an interrupted step if possible. */
   readonly resumeSilently: (thread: number) => Effect.Effect<void, Failure>
   /** Starts the program, once, after breakpoints are set. */
@@ -335,6 +335,8 @@ export interface Listener {
   readonly passed?: (id: number, count: number) => void
   /** Reports children that the program forked, as far as the debugger remembers them; sent before the program's end. */
   readonly forked?: (pids: ReadonlyArray<number>) => void
+  /** Reports whether the program may pass breakpoints that the debugger does not notice; false if it is not called. */
+  readonly mayMiss?: (may: boolean) => void
   /** Reports that a condition could not be evaluated, so that the breakpoint stopped. */
   readonly conditionFailed?: (id: number, problem: string) => void
   /** Reports that the debugger sent `count` more items of a list than are read. */

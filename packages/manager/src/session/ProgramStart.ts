@@ -97,6 +97,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         log.emit({ _tag: "Forked", pid, followed })
     },
     conditionFailed: filter.conditionFailed,
+    mayMiss: (may) => {
+      options.notes.mayMiss = may
+    },
     cut: (what, count) => options.notes.recordCut(what, count, log.snapshot.stop),
     pipes: options.pipes,
     spawned: ownership.spawned

@@ -28,7 +28,11 @@ export class NotReproduced extends Base.error<NotReproduced>()(
       : `not reproduced: ${this.at} reads ${this.reads} (${this.got}), so another run may differ; there is no certain answer`
   }
   get hints(): Hint.Hints {
-    return this.remedies ?? [Hint.call("stops", {})]
+    if (this.remedies !== undefined) return this.remedies
+    // Without a state there is no session whose stops could be read.
+    return this.state === undefined
+      ? [Hint.remedy("undo before each run what a run changes, such as a file that it reads")]
+      : [Hint.call("stops", {})]
   }
 }
 
@@ -108,8 +112,8 @@ export class WatchUnavailable extends Base.error<WatchUnavailable>()(
     if (this.remedies !== undefined) return this.remedies
     if (this.why === "size") return [Hint.again("last-write", { size: 8 })]
     // A watchpoint would report nothing either.
-    return this.why === "machine"
-      ? [Hint.call("print", { expressions: [this.expression] })]
-      : [Hint.call("watch", { expression: this.expression })]
+    return this.why === "slots"
+      ? [Hint.call("breakpoint.list", { kind: ["watch"] }, "a debug register is free after one is removed")]
+      : [Hint.call("print", { expressions: [this.expression] })]
   }
 }

@@ -128,24 +128,24 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
     Effect.orElseSucceed(() => false)
   )
 
-  /** Reads exceptions by an expression. They are missing if the adapter does not answer as expected. */
+  /** Reads exceptions by an expression; undefined if the adapter does not answer as expected. */
   const membersOf = Effect.fnUntraced(
     function* (thread: number, expression: string) {
       const { stackFrames } = yield* client.request(Requests.StackTrace, { threadId: thread, startFrame: 0, levels: 1 })
       const frameId = stackFrames[0]?.id
-      if (frameId === undefined) return []
+      if (frameId === undefined) return undefined
       const { result } = yield* client.request(Requests.Evaluate, { expression, frameId, context: "clipboard" })
       const digits = /[0-9a-f]{4,}/.exec(result)?.[0] ?? ""
       return yield* decodeMembers(digits)
     },
-    Effect.orElseSucceed(() => [])
+    Effect.orElseSucceed(() => undefined)
   )
 
   const described = Effect.fnUntraced(function* (thread: number) {
     const found = yield* byRequest(thread)
     const { exceptionGroup, exceptionPasses } = quirks
     const isGroup = exceptionGroup?.text.test(`${found.id} ${found.text ?? ""} ${found.message ?? ""}`) === true
-    const members = isGroup ? yield* membersOf(thread, exceptionGroup.members) : []
+    const members = (isGroup ? yield* membersOf(thread, exceptionGroup.members) : undefined) ?? []
     const passing = exceptionPasses !== undefined && (yield* passes(thread, exceptionPasses))
     if (quirks.inspectorProxy !== undefined) {
       return { ...found, ...(yield* ThrownValue.read(client, quirks.inspectorProxy, thread)) }

@@ -370,15 +370,15 @@ export class Translator {
   }
 
   #onOutput({ category, output: written }: typeof Events.Output.body.Type): void {
-    const { exitCodeInText, outputInEvents } = this.#options.quirks()
+    const { exitCodeInText, outputInEvents, traced } = this.#options.quirks()
+    if (category === "telemetry") return written === traced ? this.#options.listener.mayMiss?.(false) : undefined
     const output = this.conditionFailures.withoutMarks(written)
     if (output === "" || this.#emitLogMessages(output)) return
     this.conditionFailures.read(output)
-    const code = exitCodeInText?.exec(output)?.[1]
-    if (code !== undefined) this.#exitCode = Number(code)
-    // Without `outputInEvents` the program writes to named pipes, and events carry the debugger's own messages.
+    const [, code = this.#exitCode] = exitCodeInText?.exec(output) ?? []
+    this.#exitCode = code === undefined ? undefined : Number(code)
     const channel = outputInEvents === true && (category === "stdout" || category === "stderr") ? category : "console"
-    if (category !== "telemetry" && this.#end === "none") this.#emit({ _tag: "Output", channel, text: output })
+    if (this.#end === "none") this.#emit({ _tag: "Output", channel, text: output })
   }
 
   #onBreakpoint(breakpoint: typeof Events.Breakpoint.body.Type.breakpoint): void {

@@ -132,7 +132,7 @@ const earlierFacts = Effect.fnUntraced(function* (session: Session, place: StopP
   const { earlierExceptions } = yield* session.connection
   if (inFrames.length === 0 || earlierExceptions === undefined) return inFrames
   const found = yield* earlierExceptions(place.thread)
-  if (found.length === 0) return inFrames
+  if (found === undefined) return inFrames
   return found.map(({ file, function: name = "", isCause, line, text }): Fact => {
     const at = file === undefined || line === undefined ? "" : raisedIn({ function: name, file, line })
     const told = isCause === true ? `caused by ${text}${at}` : `raised before${at}: ${text}`

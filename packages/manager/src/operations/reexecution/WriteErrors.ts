@@ -1,7 +1,7 @@
 /**
  * Why `last-write` names no write: none changed the value, or the system did.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { SystemWrites } from "../../ports/Reexecution.ts"
 import * as WatchedValue from "./WatchedValue.ts"
@@ -24,7 +24,10 @@ export const kernelWrite = ({ expression }: WatchedValue.WatchedValue, { writes 
   const last = writes.at(-1)
   const place = last?.at === undefined ? "" : ` in ${last.at}`
   const detail = last === undefined ? {} : { detail: `${last.call}${place}` }
-  return new Errors.WatchUnavailable({ expression, why: "kernel-write", ...detail })
+  const line = /\S+:\d+$/.exec(place)?.[0]
+  const remedies =
+    line === undefined ? {} : { remedies: [Hint.call("break", { at: line }, "stops at the call in a new run")] }
+  return new Errors.WatchUnavailable({ expression, why: "kernel-write", ...detail, ...remedies })
 }
 
 /** Returns the last change by the system between two writes; undefined if there is none. */

@@ -1,6 +1,6 @@
 /**
  * What the debugger said of a session beside its events: the lists that were not read as a whole, and the children of the
- * program. Also reads output that the program writes to files.
+ * program, and whether it may have missed breakpoints. Also reads output that the program writes to files.
  */
 import * as Effect from "effect/Effect"
 import type { Listed } from "../../ports/Backend.ts"
@@ -13,6 +13,8 @@ export class DebuggerNotes {
   readonly #cuts = new Map<Listed, { readonly count: number; readonly stop: number }>()
   readonly #children = new Map<number, number>()
   #read: Effect.Effect<void> = Effect.void
+  /** True if the program may have passed breakpoints that the debugger did not notice. */
+  mayMiss = false
 
   /** Records that the debugger sent more items of a list than are read, at a stop. */
   recordCut(what: Listed, count: number, stop: number): void {
