@@ -50,6 +50,8 @@ const values: { readonly [name: string]: string } = {
   flag: "true",
   count: "-9",
   pause: "1.5ms",
+  done: "Ok(())",
+  marked: "Some(Mark)",
   grid: "{{1, 2}, {3, 4}}"
 }
 

@@ -6,6 +6,7 @@
  *   come from the debug information instead (`DW_AT_discr_value`).
  * - Values that are not initialized yet have lengths without meaning. The tool chain reads as many bytes, which takes minutes.
  * - The summary of a pointer to an enum, such as a `Box`, shows how LLDB stores the enum. That of a closure can call itself for ever.
+ * - A variant that holds () is shown as a structure with a member `None`.
  * - Texts are not escaped, small numbers are shown as characters, and sequences without their elements.
  */
 
@@ -14,6 +15,7 @@ export const rust = String.raw`
 def correct():
     import builtins
     import json
+    import re
     import lldb
     import lldb_lookup
     import lldb_providers
@@ -105,6 +107,9 @@ def correct():
             return "…"
         if value.GetSummary() or value.GetValue():
             return own.text(value, own.ROOM)
+        name = value.GetType().GetName() or ""
+        if value.GetNumChildren() == 0 and re.match(r"[\w:]+$", name):
+            return name.split("::")[-1]
         is_tuple = getattr(lldb_providers, "is_tuple_fields", None)
         kind = "Tuple" if is_tuple is not None and is_tuple(value) else "Struct"
         return getattr(lldb_providers, kind + "SummaryProvider")(value, context)
@@ -117,8 +122,19 @@ def correct():
             depth[0] -= 1
 
     def of_value(original):
-        """The summary of enums. Pointers to them have none: LLDB 19 crashes if it reads the enum anew."""
-        return lambda value, context: "" if value.GetType().IsPointerType() else original(value, context)
+        """
+        The summary of enums. Pointers to them have none: LLDB 19 crashes if it reads the enum anew. Members without a size, as in Ok(()), are
+        not in the debug information.
+        """
+        def summary(value, context):
+            shown = "" if value.GetType().IsPointerType() else original(value, context)
+            if not shown.endswith("{None:()}"):
+                return shown
+            name = shown[: -len("{None:()}")]
+            type = own.base_type(value.GetType()).GetName() or ""
+            is_unit = (name == "Ok" and "::Result<(), " in type) or (name == "Some" and type.endswith("::Option<()>"))
+            return name + "(())" if is_unit else name
+        return summary
 
     def guarded(original):
         def summary(value, context):
