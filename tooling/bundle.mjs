@@ -31,6 +31,8 @@ const outputs = {
     { entry: "src/main.ts", file: "sigtrap.js", format: "cjs", bin: true },
     // What it loads for the command lines that it does not run itself.
     { entry: "src/client.ts", file: "client.cjs", format: "cjs", bin: false },
+    // What loads the daemon when a client starts it.
+    { entry: "src/run.ts", file: "run.cjs", format: "cjs", bin: false },
     // What the daemon loads on demand, such as its HTTP server, is in separate files.
     { entry: "src/daemon.ts", file: "daemon.mjs", format: "esm", bin: false, parts: "daemon-" },
     // A thread of the daemon. It is small because it loads no Effect.

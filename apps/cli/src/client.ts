@@ -6,6 +6,7 @@
 import { dirname, join } from "node:path"
 import type * as ServerEntry from "@sigtrap/host/ServerEntry"
 import type * as McpMain from "@sigtrap/mcp/main"
+import * as LoadedDaemon from "./thin/LoadedDaemon.ts"
 import * as PipeDial from "./thin/PipeDial.ts"
 import type { Rest } from "./thin/PlainCommand.ts"
 import * as ThinClient from "./thin/ThinClient.ts"
@@ -40,7 +41,7 @@ const loadFull = async (): Promise<ThinClient.Full> => {
   const CompileCache = await import("@sigtrap/host/runtime/CompileCache")
   CompileCache.enable()
   const rest = join(folder, fromSources ? "daemon.ts" : "daemon.mjs")
-  const loaded: { readonly full: ThinClient.Full } = await import(`file://${encodeURI(rest)}`)
+  const loaded: { readonly full: ThinClient.Full } = await LoadedDaemon.load(rest)
   return loaded.full
 }
 
@@ -67,7 +68,7 @@ const world: ThinClient.World = {
 
 /** The rest of the client. */
 export const rest: Rest = {
-  run: (words) => ThinClient.run(words, world),
+  run: (words, isAlone) => ThinClient.run(words, world, isAlone),
   end: (words, outcome) => ThinClient.end(words, outcome, world),
   interrupt: (words, partial) => ThinClient.interrupt(words, partial)
 }

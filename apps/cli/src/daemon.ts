@@ -7,8 +7,10 @@ import { Effect, Stream } from "effect"
 import * as DaemonCommand from "./commands/DaemonCommand.ts"
 import * as CommandRunner from "./runner/CommandRunner.ts"
 import * as StreamWriter from "./render/StreamWriter.ts"
+import * as EarlyOptions from "./thin/EarlyOptions.ts"
 import * as StandardStreams from "./thin/StandardStreams.ts"
 import type { Full } from "./thin/ThinClient.ts"
+import * as TypedLine from "./thin/TypedLine.ts"
 import type { CommandLine } from "./thin/Wire.ts"
 
 /** Returns the variables that have a value. */
@@ -84,4 +86,10 @@ export const full: Full = {
         )
     )
   }
+}
+
+/** Runs `daemon run` without options and resolves to its exit code. */
+export const daemon = (): Promise<number> => {
+  const words = ["daemon", "run"]
+  return full.run(EarlyOptions.parse(words, process.env["SIGTRAP_FORMAT"]), TypedLine.make(words), undefined)
 }

@@ -2,7 +2,9 @@
  * Entry of the command line as a script. It is small, because it is read at every command: `client` has the rest.
  */
 import { dirname, join } from "node:path"
+import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
 import type * as Client from "./client.ts"
+import type * as Run from "./run.ts"
 import * as PlainCommand from "./thin/PlainCommand.ts"
 
 const here = import.meta.filename
@@ -19,5 +21,14 @@ const rest = async (): Promise<PlainCommand.Rest> => {
   return loaded.rest
 }
 
+/** Runs the daemon as clients start it. Returns false, and has done nothing, for other words and for a Node that is too old. */
+const runDaemon = (words: ReadonlyArray<string>): boolean => {
+  if (words.length !== 2 || words[0] !== "daemon" || words[1] !== "run") return false
+  if (here.endsWith(".ts") || NodeVersion.isTooOld()) return false
+  const { run }: typeof Run = import.meta.require(join(dirname(here), "run.cjs"))
+  void run()
+  return true
+}
+
 const words = process.argv.slice(2)
-if (!PlainCommand.run(words, rest)) void rest().then(({ run }) => run(words))
+if (!runDaemon(words) && !PlainCommand.run(words, rest)) void rest().then(({ run }) => run(words))

@@ -239,7 +239,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       onSome: ({ id }) => {
         const revoked = Effect.as(grants.ended(id), "the token has ended")
         return route(request, facts, path, credential, Effect.raceFirst(stops, revoked)).pipe(
-          Effect.raceFirst(Effect.flatMap(revoked, () => refuse(request, Access.noToken)))
+          Effect.raceFirst(Effect.flatMap(revoked, () => refuse(request, Access.noToken())))
         )
       }
     })

@@ -77,7 +77,7 @@ const failures = (operation: Operation.Any): ReadonlyArray<readonly [string, obj
 }
 
 /** True if an operation can be followed: one envelope per line then. */
-const isFollowed = (operation: Operation.Any): boolean => "follow" in Payload.published(operation).properties
+const isFollowed = (operation: Operation.Any): boolean => Payload.hasField(operation, "follow")
 
 const ndjson = (schema: unknown) => ({ "application/x-ndjson": { schema } })
 

@@ -104,7 +104,7 @@ export const make = ({ exchange, files, refuse, throttle }: Needs) => {
     if (answer._tag === "Failure") return Replies.failed(answer.failure)
     if ("opened" in answer.success) return Replies.reply(200, { ok: true, data: answer.success.opened })
     yield* throttle
-    return yield* refuse(request, answer.success.refused === "user" ? Access.otherUser : Access.noCode)
+    return yield* refuse(request, answer.success.refused === "user" ? Access.otherUser() : Access.noCode())
   })
 
   return (request: Request, path: string): Response | undefined =>

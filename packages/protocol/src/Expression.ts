@@ -2,6 +2,7 @@
  * Decides from the text of an expression, in a language of the C family, whether it can change the program. If the text
  * is ambiguous, it can.
  */
+import { builtin, patterns } from "./internal/ExpressionPatterns.ts"
 import * as Nearest from "./Nearest.ts"
 
 /** Characters of the longest expression that is examined: the patterns need quadratic time. A longer one counts as changing. */
@@ -10,53 +11,11 @@ export const longest = 4096
 /** Characters of the longest name for which similar ones are searched. */
 const longestName = 200
 
-/**
- * Strings, also those of Python and JavaScript in single quotes. The quote of a lifetime of Rust or in a number of C++ is followed by a word: as the
- * end of such a string it makes a word at a string, and one that is left over is not in the alphabet.
- */
-const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gu
-/** Strings of Python that end at three quotes. */
-const tripleQuoted = /"""|'''/u
-/** Marks of an expression within a string, in any language of a debugger: `\(x)`, `#{x}`, `${x}`, `{$x}`, `$(x)`, a back-tick. */
-const interpolated = /\\\(|#\{|\$\{|\{\$|\$\(|`/u
-/** Prefixes of strings that evaluate nothing: `L`, `u8`, `U` of C, `r` and `b` of Python. */
-const prefix = /(?<![\p{L}\p{N}_$])(?:L|[uU]8?|[rb]{1,2})(?="")/gu
-/** A string with another word before it, such as Python's `f"{f()}"`, or behind it, such as the C++ literal `"a"_km`, which calls. */
-const wordAtString = /[\p{L}\p{N}_$]""|""[\p{L}\p{N}_$]/u
-/** A function that GDB names in quotes: `'ns::f(int)'(3)`. */
-const calledString = /""\s*\(/u
-/** Digraphs of C: `<%` is a brace and `<:` is a bracket, except in `<::`. */
-const digraph = /<%|%>|<:(?!:[^:>])|:>|%:/u
-/** A word that begins with a digit, and those that are numbers. Another one is a literal of C++ that calls, such as `3_km`. */
-const numberWord = /(?<![\p{L}\p{N}_$.])\.?\d(?:[eEpP][-+]|[\p{L}\p{N}_.])*/gu
-const number =
-  /^(?:0[xX][\da-fA-F_.]+(?:[pP][-+]?\d+)?|0[bB][01_]+|0[oO][0-7_]+|[\d_.]+(?:[eE][-+]?[\d_]+)?)(?:[uUlLfFzZjJn]{0,3}|[iuf](?:8|16|32|64|128|size))$/u
-/** A private member of JavaScript. */
-const privateMember = /(?<=\.)#(?=[\p{L}_$])/gu
-/** Characters allowed outside of strings. Excludes blocks, statements, comments and macros. */
-const alphabet = /^[\p{L}\p{N}_$\s.,:?+\-*/%&|^~!<>=()[\]]*$/u
-const comment = /\/[/*]/u
-/** Operators that are words; those ending in `_eq` assign. */
-const wordOperators = /\b(?:and|or|not|xor|bitand|bitor|compl|not_eq)\b/gu
-const wordsThatAct = /\b(?:and_eq|or_eq|xor_eq|new|delete|throw|operator|co_await|co_yield|while|for|goto|asm)\b/u
-const operatorsThatWrite = /\+\+|--|(?:<<|>>)=|[-+*/%&|^]=|(?<![=!<>])=(?!=)/u
-const builtin =
-  "void|bool|_Bool|char|short|int|long|float|double|signed|unsigned|u?int(?:8|16|32|64|ptr|max)_t|s?size_t|ptrdiff_t|wchar_t|char(?:8|16|32)_t|BOOL|NSU?Integer|CGFloat"
-/** `(int)`, `(struct a *)`, `(T *)` at the end: the parentheses can only contain a type. */
-const cast = new RegExp(
-  String.raw`\(\s*(?:(?:const|volatile)\s+)*(?:(?:(?:struct|enum|union)\s+[\w:]+|(?:${builtin})(?:\s+(?:${builtin}))*)(?:\s+const)?[\s*&]*|[\w:]+(?:\s+const)?\s*[*&][\s*&]*)$`,
-  "u"
-)
-const call = /((?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*|[\])>]|\?\.)\s*\(/gu
-const noCall = new RegExp(String.raw`^(?:sizeof|alignof|_Alignof|typeof|decltype|${builtin})$`, "u")
-const namedCast = /\b(?:static|const|reinterpret|dynamic)_cast\s*<[^()]*$/u
-/** `[a b]` and `[a b:c]`, Objective-C messages. An index has an operator between two words. */
-const message = /\[[^\]]*[\p{L}\p{N}_)\]]\s+[\p{L}_]|(?:^|[^\p{L}\p{N}_$)\]\s])\s*\[/u
-
 const none: ReadonlySet<string> = new Set()
 
-const calls = (text: string, reading: ReadonlySet<string>): boolean =>
-  [...text.matchAll(call)].some(({ 1: callee = "", index }) => {
+const calls = (text: string, reading: ReadonlySet<string>): boolean => {
+  const { call, cast, namedCast, noCall } = patterns()
+  return [...text.matchAll(call)].some(({ 1: callee = "", index }) => {
     const before = text.slice(0, index)
     if (callee === ")") return !cast.test(before)
     // `f?.(x)` of JavaScript.
@@ -65,6 +24,7 @@ const calls = (text: string, reading: ReadonlySet<string>): boolean =>
     if (callee === ">") return before.includes("<") && !namedCast.test(before)
     return !noCall.test(callee) && (!reading.has(callee) || /[.>]\s*$/.test(before))
   })
+}
 
 /**
  * True if an expression has no assignment, no increment and no call. `(int)(x)`, a cast to
@@ -73,33 +33,31 @@ const calls = (text: string, reading: ReadonlySet<string>): boolean =>
  */
 export const onlyReads = (expression: string, reading: ReadonlySet<string> = none): boolean => {
   if (expression.length > longest) return false
-  if (tripleQuoted.test(expression)) return false
-  if ([...expression.matchAll(strings)].some(([found]) => found.startsWith('"') && interpolated.test(found)))
+  const form = patterns()
+  if (form.tripleQuoted.test(expression)) return false
+  if ([...expression.matchAll(form.strings)].some(([text]) => text.startsWith('"') && form.interpolated.test(text)))
     return false
-  const emptied = expression.replace(strings, '""').replace(prefix, "")
+  const emptied = expression.replace(form.strings, '""').replace(form.prefix, "")
   // The blank keeps a member of a string, as in `"a".size`, from being a part of the number.
-  const text = emptied.replaceAll('""', "0 ").replace(wordOperators, "+").replace(privateMember, "")
+  const text = emptied.replaceAll('""', "0 ").replace(form.wordOperators, "+").replace(form.privateMember, "")
   return (
     // Raw strings and strings with expressions in them end by other rules than those of `strings`.
-    !wordAtString.test(emptied) &&
-    !calledString.test(emptied) &&
-    !digraph.test(text) &&
-    [...text.matchAll(numberWord)].every(([word]) => number.test(word)) &&
-    alphabet.test(text) &&
-    !comment.test(text) &&
-    !wordsThatAct.test(text) &&
-    !operatorsThatWrite.test(text) &&
-    !message.test(text) &&
+    !form.wordAtString.test(emptied) &&
+    !form.calledString.test(emptied) &&
+    !form.digraph.test(text) &&
+    [...text.matchAll(form.numberWord)].every(([word]) => form.number.test(word)) &&
+    form.alphabet.test(text) &&
+    !form.comment.test(text) &&
+    !form.wordsThatAct.test(text) &&
+    !form.operatorsThatWrite.test(text) &&
+    !form.message.test(text) &&
     !calls(text, reading)
   )
 }
 
-/** The words of a comparison: a string, a number, a name, an operator or a parenthesis. */
-const comparisonWord =
-  /\s*(?:("[^"\\\n]*"|'[^'\\\n]*'|-?(?:0[xX][\da-fA-F]+|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)n?(?![\p{L}\p{N}_$.])|[\p{L}_$][\p{L}\p{N}_$]*)|(===|!==)|(&&|\|\|)|(!)|([()]))/uy
-
 /** Returns the words of a comparison by kind: `v` a value, `=`, `&`, `!`, `(`, `)`, and `b` for `true` and `false`; undefined for others. */
 const comparisonKinds = (expression: string): string | undefined => {
+  const { comparisonWord } = patterns()
   const text = expression.trimEnd()
   let kinds = ""
   let at = 0
@@ -194,7 +152,7 @@ export const syntaxProblem = (expression: string): string | undefined => {
 export const comparing = (expression: string): string | undefined => {
   if (expression.length > longest) return undefined
   const hidden = (text: string) => "0".repeat(text.length)
-  let text = expression.replace(strings, hidden)
+  let text = expression.replace(patterns().strings, hidden)
   for (let before = ""; before !== text;) {
     before = text
     text = text.replaceAll(/\([^()[\]{}]*\)|\[[^()[\]{}]*\]|\{[^()[\]{}]*\}/g, hidden)
@@ -212,7 +170,7 @@ const builtinWord = new RegExp(`^(?:${builtin})$`, "u")
 /** Returns the names in an expression that can be variables, without members, functions that are called and types of the language. */
 export const names = (expression: string): ReadonlyArray<string> => {
   if (expression.length > longest) return []
-  const text = expression.replace(strings, '""')
+  const text = expression.replace(patterns().strings, '""')
   const found = [
     ...text.matchAll(/(?<![\p{L}\p{N}_$.@]|->\s*|::\s*)[\p{L}_$][\p{L}\p{N}_$]*(?!\s*(?:\(|::)|[\p{L}\p{N}_$"])/gu)
   ]

@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import type { Answer } from "./Answer.ts"
 import type * as Operation from "./Operation.ts"
 import * as OutputPage from "./OutputPage.ts"
-import { published } from "./Payload.ts"
+import { hasField } from "./Payload.ts"
 import { isLive } from "./Session.ts"
 
 /** A payload before decoding. */
@@ -17,7 +17,7 @@ export interface Input {
 
 /** Returns true if the payload has `follow` and the operation reads from a cursor. What lies before a cursor does not grow. */
 export const isRequested = (operation: Operation.Any, input: Input): boolean =>
-  input["follow"] === true && input["before"] === undefined && "since" in published(operation).properties
+  input["follow"] === true && input["before"] === undefined && hasField(operation, "since")
 
 const field = (answer: Answer<unknown>, name: string): unknown =>
   Predicate.isReadonlyObject(answer.data) ? answer.data[name] : undefined

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { Usage } from "./Errors.ts"
 import * as Hint from "./Hint.ts"
@@ -71,15 +72,24 @@ const publish = (operation: Operation.Any): Published => {
   return { type: "object", properties, required, additionalProperties: false }
 }
 
+/** Returns the names of the fields of an operation's payload. They take no JSON Schema, whose computation takes milliseconds. */
+export const fieldNames = ({ payloadSchema }: Operation.Any): ReadonlyArray<string> =>
+  SchemaAST.isObjects(payloadSchema.ast) ? payloadSchema.ast.propertySignatures.map(({ name }) => String(name)) : []
+
+/** True if an operation's payload has a field of this name. */
+export const hasField = (operation: Operation.Any, field: string): boolean => fieldNames(operation).includes(field)
+
 /** Adds the caller's facts and the configured values to a payload, for fields that the operation has and `input` lacks. */
 export const fill = (operation: Operation.Any, input: object, caller: Caller): object => {
-  const { properties } = published(operation)
   const { settings = {}, ...rest } = caller
+  const { settings: configured } = Operation.meta(operation)
   const session = Settings.ofSession(settings)
   const known = Object.entries({ ...rest, ...(Object.keys(session).length === 0 ? {} : { settings: session }) })
   return {
-    ...Object.fromEntries(known.filter(([field]) => Object.hasOwn(properties, field))),
-    ...Settings.fields(Operation.meta(operation).settings, properties, settings),
+    ...Object.fromEntries(known.filter(([field]) => hasField(operation, field))),
+    ...(Object.values(configured).some((key) => settings[key] !== undefined)
+      ? Settings.fields(configured, published(operation).properties, settings)
+      : {}),
     ...input
   }
 }
@@ -160,7 +170,7 @@ export const decode = Effect.fnUntraced(function* (
   if (!Predicate.isReadonlyObject(input)) {
     return yield* new Usage({ problem: "the payload is not an object", near: [], remedies })
   }
-  const fields = Object.keys(published(operation).properties)
+  const fields = fieldNames(operation)
   const unknown = Object.keys(input).filter((field) => !fields.includes(field))
   if (unknown.length > 0) {
     const listed = fields.filter((field) => !unlisted.includes(field))

@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Answer } from "./Answer.ts"
 import * as Errors from "./Errors.ts"
+import * as Lazy from "./Lazy.ts"
 import { isPlain } from "./internal/Plain.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operations from "./Operations.ts"
@@ -26,8 +27,8 @@ export interface ScriptResult {
 }
 
 const isJson = Schema.is(Schema.Json)
-const encodeError = Schema.encodeSync(Errors.SigtrapError)
-const decodeError = Schema.decodeUnknownOption(Errors.SigtrapError)
+const encodeError = Lazy.make(() => Schema.encodeSync(Errors.SigtrapError))
+const decodeError = Lazy.make(() => Schema.decodeUnknownOption(Errors.SigtrapError))
 
 /** Returns a value without what JSON cannot represent. */
 const json = (value: unknown): Schema.Json => {
@@ -47,7 +48,7 @@ export const encode = Effect.fnUntraced(function* ({ answer, error, input, opera
     input: json(input),
     ...(operation === undefined ? {} : { operation: operation._tag }),
     ...(encoded === undefined ? {} : { answer: json(encoded) }),
-    ...(error === undefined ? {} : { error: json(encodeError(error)) })
+    ...(error === undefined ? {} : { error: json(encodeError()(error)) })
   }
   return result
 })
@@ -60,7 +61,7 @@ const decode = (result: Encoded): ScriptResult => {
     result["answer"] === undefined || schema === undefined || !isPlain(schema)
       ? undefined
       : Option.getOrUndefined(Schema.decodeUnknownOption(schema)(result["answer"]))
-  const error = result["error"] === undefined ? undefined : Option.getOrUndefined(decodeError(result["error"]))
+  const error = result["error"] === undefined ? undefined : Option.getOrUndefined(decodeError()(result["error"]))
   return {
     text: String(text),
     input: Predicate.isReadonlyObject(input) ? input : {},

@@ -270,11 +270,15 @@ export const keys: ReadonlyArray<Key> = [
 const pattern = (key: string): RegExp =>
   new RegExp(`^${key.replaceAll(".", "\\.").replaceAll("NAME", "[\\w-]+")}$`, "u")
 
-const patterns = keys.map((key) => [pattern(key.key), key] as const)
+let compiled: ReadonlyArray<readonly [RegExp, Key]> | undefined
+
+/** The settings with the patterns of their keys, compiled at first use. */
+const patterns = (): ReadonlyArray<readonly [RegExp, Key]> =>
+  (compiled ??= keys.map((key) => [pattern(key.key), key] as const))
 
 /** Returns the setting of a key, with its NAME filled in. Fails with similar keys. */
 export const find = (name: string): Result.Result<Key, { readonly near: ReadonlyArray<string> }> => {
-  const found = patterns.find(([test]) => test.test(name))?.[1]
+  const found = patterns().find(([test]) => test.test(name))?.[1]
   if (found !== undefined) {
     const adapter = /^adapters\.([\w-]+)\.path$/.exec(name)?.[1]
     const variable = adapter === undefined ? {} : { variable: adapterVariable(adapter) }

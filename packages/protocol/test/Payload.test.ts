@@ -19,6 +19,14 @@ describe("a published payload", () => {
   })
 })
 
+describe("the names of the fields", () => {
+  it("are those of the JSON Schema, for each operation", () => {
+    for (const one of Operations.all) {
+      assert.deepStrictEqual(Payload.fieldNames(one), Object.keys(Payload.published(one).properties), one._tag)
+    }
+  })
+})
+
 describe("the caller's facts", () => {
   const caller = { directory: "/src", environment: { LANG: "C" } }
 

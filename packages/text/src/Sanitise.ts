@@ -6,9 +6,12 @@
  * tag characters, variation selectors) are shown as `\x1b`, `\u202e`, `\u{e0041}`. Newlines, tabs and printable text do
  * not change, so sanitising twice is the same as once. `Doc` adds colours afterwards.
  */
+import { Lazy } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 
-const harmful = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/gu
+const harmful = Lazy.make(
+  () => /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/gu
+)
 
 /** A text without any of them; most texts are. */
 const harmless = /^[\t\n\x20-\x7e]*$/
@@ -22,7 +25,7 @@ const visible = (character: string): string => {
 }
 
 /** Replaces harmful characters by visible escapes; keeps newlines and tabs. */
-export const text = (input: string): string => (harmless.test(input) ? input : input.replace(harmful, visible))
+export const text = (input: string): string => (harmless.test(input) ? input : input.replace(harmful(), visible))
 
 /** Does the same for one line: newlines become `\n` too. */
 export const line = (input: string): string => text(input).replaceAll("\n", "\\n")
@@ -31,7 +34,7 @@ const unit = (character: string): string =>
   Array.from({ length: character.length }, (_, index) => `\\u${hex(character.charCodeAt(index), 4)}`).join("")
 
 /** Replaces harmful characters in JSON text by JSON escapes: the same value, safe to print. */
-export const json = (input: string): string => (harmless.test(input) ? input : input.replace(harmful, unit))
+export const json = (input: string): string => (harmless.test(input) ? input : input.replace(harmful(), unit))
 
 /** Sanitises every string and key of a JSON value. */
 export const deep = (data: unknown): unknown => {

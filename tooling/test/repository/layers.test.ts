@@ -49,7 +49,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["repl"],
     ["supervisor", "answers"],
     ["daemon"],
-    ["client"],
+    ["client", "run"],
     ["main"],
     ["binary"]
   ],

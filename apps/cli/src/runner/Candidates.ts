@@ -152,7 +152,7 @@ const all = ({ before, word }: Typed, place: Place): Names => {
   const further = rest.length === 0 ? continued(names).filter((name) => name !== "") : []
   const takes =
     completes !== undefined && (many || rest.length < Math.max(fields.length, 1) || hasSentence(resolved.command))
-  const session_ = "session" in Payload.published(resolved.command.operation).properties ? session : {}
+  const session_ = Payload.hasField(resolved.command.operation, "session") ? session : {}
   return takes
     ? Effect.map(ofKind(completes, word, { place, session: session_ }), (found) => [...found, ...further])
     : Effect.succeed(further)

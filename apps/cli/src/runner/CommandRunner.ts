@@ -248,7 +248,7 @@ const ask = Effect.fnUntraced(function* (
   const payload = yield* Payload.decode(command.operation, filled, (field) => Argv.nameOf(command, field))
   const client = yield* Client.Client
   const answering = client.callAny(command.operation, payload)
-  return yield* "settings" in Payload.published(command.operation).properties
+  return yield* Payload.hasField(command.operation, "settings")
     ? answering.pipe(
         Effect.map((answer) => Configuration.withWarning(answer, configuration)),
         Effect.mapError((error) => Configuration.withHint(error, configuration))

@@ -12,8 +12,8 @@ import type { Outcome } from "./Wire.ts"
 
 /** The rest of the client, which is loaded on demand. */
 export interface Rest {
-  /** Runs a command line. */
-  readonly run: (words: ReadonlyArray<string>) => Promise<void>
+  /** Runs a command line. `isAlone` is true if no daemon listened just now. */
+  readonly run: (words: ReadonlyArray<string>, isAlone?: boolean) => Promise<void>
   /** Reports that the daemon sent no exit code. */
   readonly end: (words: ReadonlyArray<string>, outcome: Outcome) => void
   /** Ends a command line after Ctrl-C. */
@@ -42,7 +42,7 @@ export const run = (words: ReadonlyArray<string>, rest: () => Promise<Rest>): bo
   if (dialing === undefined) return false
   const line = TypedLine.make(words)
   void dialing.then((wire) => {
-    if (wire === undefined) return rest().then((client) => client.run(words))
+    if (wire === undefined) return rest().then((client) => client.run(words, true))
     call.start(wire, line, true)
     process.once("SIGINT", () => {
       const partial = call.interrupt()

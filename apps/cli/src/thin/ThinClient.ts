@@ -211,8 +211,8 @@ const fixedAnswer = ({ argv, describes, json }: EarlyOptions.EarlyOptions, { ans
 
 const parse = (words: ReadonlyArray<string>) => EarlyOptions.parse(words, process.env["SIGTRAP_FORMAT"])
 
-/** Runs one command line. */
-export const run = async (words: ReadonlyArray<string>, world: World): Promise<void> => {
+/** Runs one command line. `isAlone` is true if no daemon listened just now. */
+export const run = async (words: ReadonlyArray<string>, world: World, isAlone = false): Promise<void> => {
   const entry = parse(words)
   if (entry.printsVersion) return printVersion(entry)
   const fixed = fixedAnswer(entry, world)
@@ -238,6 +238,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
 
   const line = TypedLine.make(withInput(entry))
   let call: DaemonCall.DaemonCall | undefined
+  let isFirst = true
   let deadline: number | undefined
 
   /** Connects and sends the command line; again after a daemon of another version has ended. */
@@ -249,7 +250,8 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
       void pause(10).then(converse)
     })
     call = current
-    let wire = await world.dial(place.socket, current.listener)
+    let wire = isAlone && isFirst ? undefined : await world.dial(place.socket, current.listener)
+    isFirst = false
     if (wire === undefined) {
       if (entry.describes) return runHere(entry, words, world)
       if (entry.noStart) return fail(entry, unreachable(`no daemon listens on ${place.socket}`, local("daemon start")))

@@ -269,7 +269,7 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
       if (wrongMediaType !== undefined) return yield* refuse(request, wrongMediaType)
       // The protocol's handler reads the same text again; it reports a body that is too large as one that is not JSON.
       const body = yield* Effect.result(Effect.provideService(request.text, HttpServerRequest.MaxBodySize, largestBody))
-      if (Result.isFailure(body) && isTooLarge(body.failure)) return yield* refuse(request, Access.tooLarge)
+      if (Result.isFailure(body) && isTooLarge(body.failure)) return yield* refuse(request, Access.tooLarge())
       const deep = Result.isSuccess(body) ? InputLines.depthRefusal(body.success) : undefined
       if (deep !== undefined) return HttpServerResponse.jsonUnsafe(deep, { status: 400, headers })
     }
@@ -288,7 +288,7 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
         : inSession(request, id, session)
     return yield* answer.pipe(
       Effect.map((response) => endedWith(shortened(response), revoked)),
-      Effect.raceFirst(Effect.andThen(revoked, refuse(request, Access.noToken))),
+      Effect.raceFirst(Effect.andThen(revoked, refuse(request, Access.noToken()))),
       Effect.provideService(Caller.Current, caller)
     )
   })

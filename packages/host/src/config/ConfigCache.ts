@@ -81,7 +81,7 @@ export const resolve = Effect.fnUntraced(function* (
 
 /** True if a call of an operation depends on values of the configuration. */
 const usesValues = (operation: Operation.Any): boolean =>
-  Object.keys(Operation.meta(operation).settings).length > 0 || "settings" in Payload.published(operation).properties
+  Object.keys(Operation.meta(operation).settings).length > 0 || Payload.hasField(operation, "settings")
 
 /**
  * Returns the values that the calls of one caller use. For an operation that uses none, a configuration that was resolved

@@ -71,6 +71,7 @@ const hasDate = (value: unknown): boolean =>
 
 /** Parses the text of a file; the failure has one sentence for each mistake. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Written>, ReadonlyArray<string>> => {
+  if (text === "") return Result.succeed([])
   const over = TomlOutline.excess(TomlOutline.make(text))
   if (over !== undefined) return Result.fail([over])
   const document = TomlText.parse(text)

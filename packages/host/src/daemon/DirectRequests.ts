@@ -41,7 +41,10 @@ const isAnswer = (value: unknown): value is Answer.Answer<unknown> =>
   Array.isArray(value["warnings"]) &&
   Array.isArray(value["truncated"])
 
-const decodeDefect = Schema.decodeUnknownSync(Schema.toCodecJson(Schema.Defect()))
+/** Returns the decoder of a defect. Like that of failures it is made when it is first used. */
+const defectDecoder = () => Schema.decodeUnknownSync(Schema.toCodecJson(Schema.Defect()))
+
+let decodeDefect: ReturnType<typeof defectDecoder> | undefined
 
 /** Returns the decoder of failures. It is made when it is first used: the schema of all errors is large. */
 const exitDecoder = () =>
@@ -82,7 +85,7 @@ export const make = Effect.fnUntraced(function* (
           if (exit._tag === "Failure") Deferred.doneUnsafe(found.exit, failureOf(exit))
           else if (isAnswer(exit.value)) Deferred.doneUnsafe(found.exit, Effect.succeed(exit.value))
           else Deferred.doneUnsafe(found.exit, Effect.die(`the answer of ${found.operation._tag} has another form`))
-        } else if (message._tag === "Defect") settle(Effect.die(decodeDefect(message.defect)))
+        } else if (message._tag === "Defect") settle(Effect.die((decodeDefect ??= defectDecoder())(message.defect)))
         else if (message._tag === "ClientProtocolError") settle(Effect.fail(message.error))
       })
     )

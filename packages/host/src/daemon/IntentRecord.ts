@@ -5,6 +5,7 @@
  * question, as soon as that succeeds.
  */
 import { Intent, IntentStore } from "@sigtrap/manager"
+import { Lazy } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
 import { mkdirSync, existsSync, renameSync } from "node:fs"
 import { join } from "node:path"
@@ -19,13 +20,13 @@ export const version = 1
 /** Computed when a record is written, not when the daemon starts: its digest needs `node:crypto`, which takes long to load. */
 const header = (): string => RecordLines.encode(JSON.stringify({ sigtrap: "intent", version }))
 
-const decodeHeader = Schema.decodeOption(Header)
+const decodeHeader = Lazy.make(() => Schema.decodeOption(Header))
 const ChangeText = Schema.fromJsonString(Intent.Change)
-const encodeChange = Schema.encodeSync(ChangeText)
-const decodeChange = Schema.decodeOption(ChangeText)
+const encodeChange = Lazy.make(() => Schema.encodeSync(ChangeText))
+const decodeChange = Lazy.make(() => Schema.decodeOption(ChangeText))
 
 /** Returns the line of a change. */
-export const lineOf = (change: Intent.Change): string => RecordLines.encode(encodeChange(change))
+export const lineOf = (change: Intent.Change): string => RecordLines.encode(encodeChange()(change))
 
 /** Returns the text of a whole record. */
 export const textOf = (intent: Intent.Intent): string => header() + Intent.changesOf(intent).map(lineOf).join("")
@@ -42,12 +43,12 @@ export interface Read {
 export const read = (text: string): Read => {
   const { isDamaged, texts } = RecordLines.decode(text)
   const [first, ...lines] = texts
-  const found = decodeHeader(first ?? "")
+  const found = decodeHeader()(first ?? "")
   if (found._tag === "None") return { isDamaged: true }
   if (found.value.version !== version) return { version: found.value.version, isDamaged }
   let intent: Intent.Intent | undefined
   for (const line of lines) {
-    const change = decodeChange(line)
+    const change = decodeChange()(line)
     if (change._tag === "None") return { version, isDamaged: true, ...(intent === undefined ? {} : { intent }) }
     intent = Intent.fold(intent, change.value)
   }
@@ -86,14 +87,14 @@ export interface Options {
 const limits = { events: 2 * 1024 * 1024, intent: 256 * 1024 }
 
 const EventsText = Schema.fromJsonString(Schema.Array(IntentStore.StoredEvent))
-const encodeEvents = Schema.encodeSync(EventsText)
-const decodeEvents = Schema.decodeOption(EventsText)
+const encodeEvents = Lazy.make(() => Schema.encodeSync(EventsText))
+const decodeEvents = Lazy.make(() => Schema.decodeOption(EventsText))
 
 /** Reads a file of events. */
 export const readEvents = (text: string): ReadonlyArray<IntentStore.StoredEvent> => {
   const found: Array<IntentStore.StoredEvent> = []
   for (const line of RecordLines.decode(text).texts) {
-    const events = decodeEvents(line)
+    const events = decodeEvents()(line)
     if (events._tag === "None") break
     found.push(...events.value)
   }
@@ -193,7 +194,7 @@ export const make = (
       })
     },
     appendEvents: (events) => {
-      eventsProblem = attempt(eventsProblem, () => appendEvents(RecordLines.encode(encodeEvents(events))))
+      eventsProblem = attempt(eventsProblem, () => appendEvents(RecordLines.encode(encodeEvents()(events))))
       return eventsProblem === undefined
     },
     clearEvents,

@@ -16,11 +16,11 @@ const NEWLINE = 10
 const endsLine = (piece: Uint8Array | string | undefined): boolean =>
   piece === undefined || (typeof piece === "string" ? piece.endsWith("\n") : piece.at(-1) === NEWLINE)
 
-const closed = new Socket.SocketError({ reason: new Socket.SocketCloseError({ code: 1000 }) })
+const closed = () => new Socket.SocketError({ reason: new Socket.SocketCloseError({ code: 1000 }) })
 
 /** Fails as if the client had disconnected. */
 const disconnected = (why: string, millis: number) =>
-  Effect.andThen(Effect.logWarning(`a connection was closed: ${why} for ${millis / 1000} s`), Effect.fail(closed))
+  Effect.andThen(Effect.logWarning(`a connection was closed: ${why} for ${millis / 1000} s`), Effect.fail(closed()))
 
 const guardReader = (reader: Socket.Reader, millis: number): Socket.Reader => {
   let isPartial = false

@@ -103,28 +103,27 @@ export const overLimit = (limit: number): Refusal =>
   refusal("size", `the body has more than ${limit} bytes`, "send a smaller body")
 
 /** The refusal of a body that is too large. */
-export const tooLarge = overLimit(bodyLimit)
+export const tooLarge = (): Refusal => overLimit(bodyLimit)
 
 /** The refusal of a request without a valid token. */
-export const noToken = refusal(
-  "token",
-  "the token is missing, wrong or no longer valid",
-  "send Authorization: Bearer with the content of token_file"
-)
+export const noToken = (): Refusal =>
+  refusal(
+    "token",
+    "the token is missing, wrong or no longer valid",
+    "send Authorization: Bearer with the content of token_file"
+  )
 
 /** The refusal of a page code that is not valid. */
-export const noCode = refusal(
-  "page-code",
-  "the page code is wrong, was used before, or is older than a minute",
-  "run sigtrap web"
-)
+export const noCode = (): Refusal =>
+  refusal("page-code", "the page code is wrong, was used before, or is older than a minute", "run sigtrap web")
 
 /** The refusal of a page code that a process of another user sent. */
-export const otherUser = refusal(
-  "user",
-  "the page code was sent by a process of another user of this machine",
-  "open the address as the user who ran sigtrap web"
-)
+export const otherUser = (): Refusal =>
+  refusal(
+    "user",
+    "the page code was sent by a process of another user of this machine",
+    "open the address as the user who ran sigtrap web"
+  )
 
 /** Returns the value of a header that was sent exactly once. */
 const single = (request: Request, name: string) => {
@@ -168,7 +167,7 @@ export const endsOf = ({ source }: HttpServerRequest.HttpServerRequest): PeerUse
 export const checkOrigin = (request: Request, policy: Policy): Refusal | undefined => {
   const own = `http://${policy.authority}`
   const length = request.headers("content-length")
-  if (length.some((value) => !/^\d{1,15}$/.test(value) || Number(value) > bodyLimit)) return tooLarge
+  if (length.some((value) => !/^\d{1,15}$/.test(value) || Number(value) > bodyLimit)) return tooLarge()
   if (single(request, "host") !== policy.authority || !request.target.startsWith("/")) {
     return refusal("host", "the Host header is not the name of this server", `use ${own}`)
   }
@@ -185,7 +184,7 @@ export const checkOrigin = (request: Request, policy: Policy): Refusal | undefin
 
 /** Checks the server's own token. `Grants.identify` also accepts granted ones. */
 export const checkToken = (request: Request, policy: Policy): Refusal | undefined =>
-  tokenMatches(request, policy) ? undefined : noToken
+  tokenMatches(request, policy) ? undefined : noToken()
 
 /** Checks the media type of the body; a browser sends this one to another origin only after a preflight request. */
 export const checkMediaType = (request: Request): Refusal | undefined =>

@@ -118,7 +118,7 @@ const adopted = ({ model, place }: RecordedBreakpoint): Entry.Entry => ({
 
 /** The owner of a registry that belongs to no session yet. */
 const nobody: Owner = {
-  connection: Effect.fail(new Errors.NotRunning({})),
+  connection: Effect.suspend(() => Effect.fail(new Errors.NotRunning({}))),
   emit: () => undefined,
   edited: () => undefined,
   editable: Effect.void,

@@ -28,11 +28,11 @@ const frameTime = "1 second"
 
 /** True if a call of the operation acts on a session that is there before it. */
 const actsOnSession = (operation: Operation.Any): boolean =>
-  Operation.meta(operation).execution !== "start" && Object.hasOwn(Payload.published(operation).properties, "session")
+  Operation.meta(operation).execution !== "start" && Payload.hasField(operation, "session")
 
 /** Returns the function of the frame on which a call acts; none if the operation has no frame or the program runs. */
 const functionOf = (operation: Operation.Any, payload: unknown, session: Session | undefined) => {
-  const hasFrame = Object.hasOwn(Payload.published(operation).properties, "frame")
+  const hasFrame = Payload.hasField(operation, "frame")
   if (!hasFrame || session?.log.snapshot.state !== "stopped") return Effect.succeedNone
   const { frame, thread } = Predicate.isReadonlyObject(payload) ? payload : {}
   const named = {

@@ -66,8 +66,7 @@ const scriptFile = Effect.fnUntraced(function* (
 const ready = Effect.fnUntraced(function* (step: ScriptLines.ScriptStep, asked: Asked) {
   if (step._tag === "Check") return step
   const { directory = "", environment = {}, session, settings } = asked
-  const { properties } = Payload.published(step.operation)
-  const named = session !== undefined && Object.hasOwn(properties, "session") ? { session } : {}
+  const named = session !== undefined && Payload.hasField(step.operation, "session") ? { session } : {}
   const filled = Payload.fill(
     step.operation,
     { ...named, ...step.input },

@@ -164,13 +164,12 @@ const shared = (
   globals: Fields,
   environment: { readonly [name: string]: string }
 ): Fields => {
-  const { properties } = Payload.published(command.operation)
   // `stop NAMES` and `stop --all` ignore SIGTRAP_SESSION: they name the sessions to end.
   const named = command.name === "stop" && (input["names"] !== undefined || input["all"] !== undefined)
   const session = globals["session"] ?? (named ? undefined : environment["SIGTRAP_SESSION"] || undefined)
   return {
     ...input,
-    ...("session" in properties && session !== undefined ? { session } : {}),
+    ...(Payload.hasField(command.operation, "session") && session !== undefined ? { session } : {}),
     ...(globals["request-id"] === undefined ? {} : { request_id: globals["request-id"] })
   }
 }

@@ -54,7 +54,10 @@ export interface Reading {
 /** Returns the syntax of a command that calls an operation; `written` is the name or alias that was typed. */
 export const ofCommand = (command: Commands.Command, written: string): Syntax => ({
   name: command.name,
-  options: command.options,
+  // Read when an option is: they are computed from the schemas of the operation.
+  get options() {
+    return command.options
+  },
   globals: Options.globals,
   ignored: command.meta.resumes ? [] : Options.idle,
   alias: (name) => Aliases.option(command.name, name, written),
@@ -105,14 +108,23 @@ class Reader {
   /** The words that are left, last first: a word is taken from the end of a list in constant time. */
   readonly #left: Array<string>
   readonly #syntax: Syntax
-  readonly #own: Table
-  readonly #others: Table
+  #ownTable: Table | undefined
+  #othersTable: Table | undefined
 
   constructor(syntax: Syntax, argv: ReadonlyArray<string>) {
     this.#syntax = syntax
-    this.#own = tableOf(syntax.options)
-    this.#others = tableOf([...syntax.globals, ...syntax.ignored])
     this.#left = argv.toReversed()
+  }
+
+  /** Options of the command. */
+  get #own(): Table {
+    return (this.#ownTable ??= tableOf(this.#syntax.options))
+  }
+
+  /** Options of every command, and those that change nothing. */
+  get #others(): Table {
+    const { globals, ignored } = this.#syntax
+    return (this.#othersTable ??= tableOf([...globals, ...ignored]))
   }
 
   /** Takes the next word. */
@@ -219,7 +231,7 @@ export const read = (syntax: Syntax, argv: ReadonlyArray<string>): Reading => {
   const reader = new Reader(syntax, argv)
   const words: Array<string> = []
   const { fields, flags, globals } = reader
-  const globalOptions = tableOf(syntax.globals)
+  let globalOptions: Table | undefined
   for (let word = reader.next(); word !== undefined; word = reader.next()) {
     if (word === "--") return { fields, globals, words, after: reader.rest(), flags, problem: reader.problem }
     if (reader.unknown > mostUnknown) break
@@ -227,7 +239,8 @@ export const read = (syntax: Syntax, argv: ReadonlyArray<string>): Reading => {
     const isArgument =
       syntax.verbatim &&
       words.length > 0 &&
-      (token?.written.startsWith("--") !== true || lookup(globalOptions, token.name) === undefined)
+      (token?.written.startsWith("--") !== true ||
+        lookup((globalOptions ??= tableOf(syntax.globals)), token.name) === undefined)
     if (token === undefined || isArgument) words.push(word)
     else if (isCombined(word)) reader.insert(Array.from(token.name, (letter) => `-${letter}`))
     else reader.take(token)

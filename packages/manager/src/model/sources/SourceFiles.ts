@@ -157,6 +157,12 @@ const newerIn = (fs: FileSystem.FileSystem, cache: ReadonlyMap<string, Cached>) 
     )
 }
 
+/** Returns the SHA-256 of a text. The layer is made at each call: it loads the module of Node that has Web Crypto, which most daemons never need. */
+const digestHex = (text: string): Effect.Effect<string> =>
+  Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text))).pipe(
+    Effect.provide(Digest.layerWebCrypto)
+  )
+
 /** Reads source files, with a cache. Without roots, only the sources of the tool chain. */
 export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap/manager/SourceFiles") {
   static readonly layer = Layer.effect(
@@ -164,7 +170,6 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const reader = yield* FileReader
-      const digest = yield* Digest.Digest
       const cache = new Map<string, Cached>()
 
       const keep = (file: string, cached: Cached) => {
@@ -275,15 +280,10 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
 
           whole: (file) =>
             Effect.flatMap(open(file), (one) =>
-              Effect.map(
-                one.hash === undefined
-                  ? digest.digestHex(Digest.sha256, new TextEncoder().encode(one.text))
-                  : Effect.succeed(one.hash),
-                (hash) => {
-                  one.hash = hash
-                  return { lines: linesOf(one, 1, one.starts.length), hash }
-                }
-              )
+              Effect.map(one.hash === undefined ? digestHex(one.text) : Effect.succeed(one.hash), (hash) => {
+                one.hash = hash
+                return { lines: linesOf(one, 1, one.starts.length), hash }
+              })
             ),
 
           line: (file, line) =>
@@ -309,5 +309,5 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
       }
       return SourceFiles.of(files(SourceRoots.none))
     })
-  ).pipe(Layer.provide(Digest.layerWebCrypto))
+  )
 }
