@@ -67,7 +67,13 @@ describe.runIf(isPresent(Chromium.program, {}))("the page when something fails",
         yield* shows(page, "#state", "Not responding")
         yield* shows(page, ".sentence", "lldb-dap")
         yield* shows(page, ".row.activity.refused", "has not answered")
-        yield* Effect.promise(() => page.getByRole("button", { name: "End the program" }).waitFor())
+        // In each width it has its words.
+        for (const width of [1280, 768]) {
+          yield* Effect.promise(() => page.setViewportSize({ width, height: 800 }))
+          const words = page.locator(".runRow .label:visible", { hasText: "End the program" })
+          const box = yield* Effect.promise(() => words.boundingBox())
+          assert.isAbove(box?.width ?? 0, 60, `${width}`)
+        }
         process.kill(pid, "SIGCONT")
         yield* shows(page, "#state", "Stopped")
         yield* shows(page, ".row.activity", "answers again")
@@ -116,6 +122,14 @@ describe.runIf(isPresent(Chromium.program, {}))("the page when something fails",
         const rows = yield* Effect.promise(() => page.locator(".instructions .sourceRow").allInnerTexts())
         const texts = rows.map((row) => row.replaceAll(/\s+/g, " ").trim())
         assert.includeMembers(texts, ["2 int total = 1;", "2 other.h"])
+        // A long instruction ends with an ellipsis, so that nothing is beside the panel.
+        for (const width of [1920, 1280, 768, 360]) {
+          yield* Effect.promise(() => page.setViewportSize({ width, height: 800 }))
+          const beside = yield* Effect.promise(() =>
+            page.locator(".instructions").evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)
+          )
+          assert.strictEqual(beside, 0, `${width}`)
+        }
       }).pipe(Effect.scoped),
     120_000
   )

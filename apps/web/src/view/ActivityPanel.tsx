@@ -27,7 +27,10 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
           : ""
   const before = row.codeLast === true || row.kind === "read" || row.kind === "output"
   const code = row.code === undefined ? null : <code>{row.code}</code>
-  const after = row.refused === true && row.kind === "change" ? <span class="verdict">{row.text}</span> : row.text
+  // What follows the verdict, such as who drives, is no failure.
+  const [verdict = "", ...reason] = row.text.split(/(?= · )/)
+  const after =
+    row.refused === true && row.kind === "change" ? [<span class="verdict">{verdict}</span>, ...reason] : row.text
   return (
     <button
       type="button"

@@ -29,8 +29,8 @@ const InstructionText = ({ text }: { readonly text: string }) => {
   return (
     <>
       <span class="kw">{name}</span>
-      {operands}
-      <span class="comment">{comment}</span>
+      {operands.trimEnd()}
+      {comment === "" ? null : <span class="comment">{comment}</span>}
     </>
   )
 }
@@ -114,7 +114,7 @@ export const Disassembly = () => {
                 <tr key={address} class={isHere ? "current" : undefined} aria-current={isHere ? "location" : undefined}>
                   <td>{address.replace(/^0x0*/, "")}</td>
                   <td class="bytes">{bytes}</td>
-                  <td>
+                  <td title={text}>
                     <InstructionText text={text} />
                   </td>
                 </tr>
