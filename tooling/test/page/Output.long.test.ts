@@ -1,5 +1,5 @@
-// Long lines of output in a real browser: they are broken at the edge of the panel, are copied as the program wrote them, and the list is as
-// high as its lines.
+// Lines of output in a real browser: long ones are broken at the edge of the panel, are copied as the program wrote them, and the list is as
+// high as its lines. The messages of logpoints are among them.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -29,9 +29,9 @@ const lineOf = (count: number): string =>
   String(count).padStart(3, "0") +
   Array.from({ length: count }, (_, i) => (i % 7 === 0 ? "  word" : i % 11 === 0 ? "\tx" : String(i % 10))).join("")
 
-describe.runIf(isPresent(Chromium.program, {}))("long lines of output", () => {
+describe.runIf(isPresent(Chromium.program, {}))("lines of output", () => {
   it.live(
-    "are broken at the edge, and are copied whole",
+    "that are long are broken at the edge, and are copied whole",
     () =>
       Effect.gen(function* () {
         const { folder, sigtrap } = yield* Chromium.machine
@@ -91,6 +91,36 @@ describe.runIf(isPresent(Chromium.program, {}))("long lines of output", () => {
           assert.strictEqual(copied.text, lineOf(299))
           assert.isAtLeast(copied.height, 32)
         }
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "are between the messages of logpoints, which have a sign and a name",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:12", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, ".line.current .number", "12")
+        sigtrap("break", "app.c:14", "--log", "i is {i}", "--session", "app")
+        sigtrap("break", "app.c:16", "--session", "app")
+        sigtrap("continue", "--session", "app")
+        yield* shows(page, ".line.current .number", "16")
+        yield* Effect.promise(() => page.getByRole("tab", { name: "Output" }).click())
+        yield* shows(page, ".outputLine.log", "i is 2")
+        const lines = page.locator("p.outputLine")
+        assert.deepStrictEqual(yield* Effect.promise(() => lines.allInnerTexts()), [
+          "hello from app, argc=1",
+          "i is 0",
+          "i is 1",
+          "i is 2"
+        ])
+        yield* shows(page, "#lower .tabs", "4 lines")
+        assert.strictEqual(yield* Effect.promise(() => lines.last().getAttribute("title")), "logpoint")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

@@ -50,7 +50,7 @@ export const needsTiers = (tiers: ReadonlyArray<string>, granted: ReadonlyArray<
   const [first = ""] = tiers
   const doing = doings.get(effect) ?? doings.get(first) ?? "This"
   const names = tiers.map((tier) => `“${tier}”`).join(" and ")
-  const may = granted.length === 0 ? "nothing" : listOf(granted)
+  const may = granted.length === 0 ? "do nothing" : listOf(granted)
   return {
     text: `${doing} needs the tier ${names}. This page may ${may}. Allow it in a terminal:`,
     command: allowCommand(tiers, granted)
@@ -70,9 +70,17 @@ export const wholeWords = ({ details, message }: Failure): string =>
     .filter((part, at, all) => at === 0 || !(all[0] ?? "").includes(part))
     .join("\n\n")
 
+/** Returns why a breakpoint was not set (`reason` of BREAKPOINT_UNRESOLVED), without its place, and the similar names of the message. */
+const unresolvedWords = (message: string, reason: string): string => {
+  const at = message.lastIndexOf(`(${reason})`)
+  return `No breakpoint was set: ${reason}${at === -1 ? "" : message.slice(at + reason.length + 2)}.`
+}
+
 /** Returns a failure in the words of the page, with the command that they lead to. */
 export const failureNotice = ({ code, details, message }: Failure, granted: ReadonlyArray<string>): CommandWords => {
   if (code === "LEASE_HELD") return { text: `${holderOf(details["holder"])} drives. Take control to step.` }
+  const reason = details["reason"]
+  if (code === "BREAKPOINT_UNRESOLVED" && typeof reason === "string") return { text: unresolvedWords(message, reason) }
   if (code !== "TIER_REQUIRED") return { text: message }
   const { effect, tiers } = missingOf(details["missing"])
   return needsTiers(tiers, granted, effect)

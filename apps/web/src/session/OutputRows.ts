@@ -7,10 +7,17 @@ import type { EventLine, OutputLine } from "../connection/Answers.ts"
 /** A piece of output, or a place where output was dropped. */
 export type OutputPiece = OutputLine | { readonly type: "dropped"; readonly count: number; readonly seq: number }
 
+/** The channels of lines: those of the program, and the messages of logpoints. */
+type Written = "stdout" | "stderr" | "log"
+
+/** True for the channels whose lines are shown; the debugger's own output is not. */
+const isWritten = (channel: string): channel is Written =>
+  channel === "stdout" || channel === "stderr" || channel === "log"
+
 /** A row: a line of a channel, a sentence about output that is not kept, a stop, or how the program ended. */
 export interface OutputRow {
   readonly key: string
-  readonly channel: "stdout" | "stderr" | "gap" | "stop" | "end"
+  readonly channel: Written | "gap" | "stop" | "end"
   readonly text: string
   /** The stop of a row that marks one. */
   readonly stop?: number
@@ -57,7 +64,7 @@ export class OutputRows {
     return this.#rows
   }
 
-  /** The number of lines that the program wrote. */
+  /** The number of lines that the program and its logpoints wrote. */
   get lines(): number {
     return this.#lines
   }
@@ -70,7 +77,7 @@ export class OutputRows {
       return
     }
     const { channel } = piece
-    if (channel !== "stdout" && channel !== "stderr") return
+    if (!isWritten(channel)) return
     const lines = visible(piece.text).split("\n")
     for (const [at, line] of lines.entries()) {
       const known = at === 0 ? this.#open.get(channel) : undefined
@@ -108,9 +115,7 @@ export class OutputRows {
   /** Removes the oldest rows. A row in their place says how many lines they had, below the newest place among them where output was dropped. */
   #trim(): void {
     const removed = this.#rows.slice(0, -kept)
-    this.#removed += removed.filter(
-      ({ channel, continues }) => continues !== true && (channel === "stdout" || channel === "stderr")
-    ).length
+    this.#removed += removed.filter(({ channel, continues }) => continues !== true && isWritten(channel)).length
     const dropped = removed.findLast(({ channel, key }) => channel === "gap" && key !== "removed")
     const text = `${this.#removed.toLocaleString("en")} older lines are not shown.`
     this.#rows = [
@@ -121,7 +126,7 @@ export class OutputRows {
   }
 
   /** Adds the rows of a text. The last one is continued by the next piece of the channel. */
-  #begin(channel: "stdout" | "stderr", text: string, key: string, continues: boolean): void {
+  #begin(channel: Written, text: string, key: string, continues: boolean): void {
     let rest = text
     let isFirst = !continues
     do {
@@ -136,7 +141,7 @@ export class OutputRows {
   }
 
   /** Adds a text to a row; what it has no room for is further rows. */
-  #continue(channel: "stdout" | "stderr", row: OutputRow, text: string, key: string): void {
+  #continue(channel: Written, row: OutputRow, text: string, key: string): void {
     const at = this.#rows.lastIndexOf(row)
     const room = fitting(text, longest - row.text.length)
     const longer = { ...row, text: row.text + text.slice(0, room) }

@@ -139,7 +139,7 @@ export class Session {
     const words = output.filter((piece) => piece.type === "output" && piece.channel === "console")
     for (const line of [...events, ...output].toSorted((a, b) => a.seq - b.seq)) {
       this.#newRows.push(line)
-      const isProgram = line.type === "output" && line.channel !== "console"
+      const isProgram = line.type === "output" && (line.channel === "stdout" || line.channel === "stderr")
       if (isProgram && !this.#wrote) writes.push(line)
       if (isProgram || line.type === "event") this.#wrote = isProgram
     }

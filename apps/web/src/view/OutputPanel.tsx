@@ -38,11 +38,17 @@ const StopMark = ({ stop }: { readonly stop: number }) => {
   )
 }
 
+/** What lines are called that the program did not write to its standard output. */
+const titles = new Map<OutputRow["channel"], string>([
+  ["stderr", "stderr"],
+  ["log", "logpoint"]
+])
+
 /** The lines that rows take in a panel. They are counted once for each number of columns. */
 const counted = new WeakMap<OutputRow, { readonly columns: number; readonly lines: number }>()
 
 const countLines = (row: OutputRow, columns: number): number => {
-  if (row.channel !== "stdout" && row.channel !== "stderr") return 1
+  if (row.channel === "gap" || row.channel === "stop" || row.channel === "end") return 1
   const known = counted.get(row)
   if (known?.columns === columns) return known.lines
   const lines = linesOf(row.text, columns)
@@ -117,11 +123,7 @@ export const OutputPanel = () => {
           const row = shown[index]
           if (row?.stop !== undefined) return <StopMark key={row.key} stop={row.stop} />
           return row === undefined ? null : (
-            <p
-              key={row.key}
-              class={`outputLine ${row.channel}`}
-              title={row.channel === "stderr" ? "stderr" : undefined}
-            >
+            <p key={row.key} class={`outputLine ${row.channel}`} title={titles.get(row.channel)}>
               {row.text}
             </p>
           )

@@ -7,6 +7,19 @@ const missing = (effect: string, tier: string) => ({
   details: { missing: [{ effect, tier }] }
 })
 
+describe("a breakpoint that was not set", () => {
+  it("is named by its reason, and the similar names", () => {
+    const reason = "no code at line 28; the next line with code is 30"
+    const failure = { code: "BREAKPOINT_UNRESOLVED", details: { reason, near: [] } }
+    const message = `breakpoint not resolved: /home/me/a (1).cpp:28 (${reason})`
+    assert.strictEqual(failureNotice({ ...failure, message }, []).text, `No breakpoint was set: ${reason}.`)
+    assert.strictEqual(
+      failureNotice({ ...failure, message: `${message}; nearest: main` }, []).text,
+      `No breakpoint was set: ${reason}; nearest: main.`
+    )
+  })
+})
+
 describe("a call that needs a tier", () => {
   it("is named by what it would do, with a command that keeps the tiers of the page", () => {
     assert.deepStrictEqual(failureNotice(missing("write-memory", "write"), ["observe", "control"]), {
@@ -18,6 +31,6 @@ describe("a call that needs a tier", () => {
       command: "sigtrap web --allow evaluate,write,admin"
     })
     assert.include(failureNotice(missing("launch", "admin"), ["observe"]).text, "Starting programs needs")
-    assert.include(needsTiers(["write"], []).text, "This page may nothing.")
+    assert.include(needsTiers(["write"], []).text, "This page may do nothing.")
   })
 })

@@ -3,7 +3,11 @@ import type { OutputPiece } from "../../src/session/OutputRows.ts"
 import type { EventLine } from "../../src/connection/Answers.ts"
 import { OutputRows } from "../../src/session/OutputRows.ts"
 
-const piece = (seq: number, text: string, channel: "stdout" | "stderr" | "console" = "stdout"): OutputPiece => ({
+const piece = (
+  seq: number,
+  text: string,
+  channel: "stdout" | "stderr" | "log" | "console" = "stdout"
+): OutputPiece => ({
   type: "output",
   session: "app",
   seq,
@@ -45,6 +49,15 @@ describe("output", () => {
       "stdout ",
       "stdout d"
     ])
+  })
+
+  it("has the messages of logpoints, and not the output of the debugger", () => {
+    const rows = rowsOf(piece(1, "a\n"), piece(2, "i is 0\ni is 1\n", "log"), piece(3, "loaded\n", "console"))
+    assert.deepStrictEqual(
+      rows.rows.map(({ channel, text }) => `${channel} ${text}`),
+      ["stdout a", "log i is 0", "log i is 1"]
+    )
+    assert.strictEqual(rows.lines, 3)
   })
 
   it("divides a very long line into rows of a bounded length, and counts it once", () => {
