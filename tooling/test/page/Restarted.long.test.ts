@@ -14,6 +14,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
         const { compile, sigtrap } = yield* Chromium.machine
         compile("app")
         sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        for (const _ of "12") sigtrap("continue", "--session", "app")
         const { page } = yield* Chromium.open(
           yield* Chromium.browser,
           sigtrap("web", "--print", "--session", "app", "--allow", "admin").trim()
@@ -78,8 +79,12 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
         // The next daemon serves the page at the same address.
         assert.include(sigtrap("web", "--print", "--port", port), `:${port}/`)
         yield* shows(page, "#state", "Ended")
-        yield* shows(page, ".failure", "the daemon that kept it ended unexpectedly")
+        yield* shows(page, ".failure", "The daemon that kept it ended unexpectedly")
         yield* shows(page, ".notice", "Connected again.")
+        // Stops that cannot be looked at any more are not offered.
+        yield* shows(page, ".pills", "the daemon that kept it ended unexpectedly")
+        const pills = () => Effect.promise(() => page.locator(".pill b").allInnerTexts())
+        assert.deepStrictEqual(yield* pills(), [])
         // The answer stays. What is inside it cannot be read any more.
         yield* shows(page, ".entry .answered", "beta")
         assert.strictEqual(yield* Effect.promise(() => page.locator(".entry .opener").count()), 0)
@@ -89,6 +94,8 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
         yield* shows(page, "#state", "Stopped")
         yield* shows(page, ".sentence", "breakpoint 1")
         yield* shows(page, ".line.current .number", "14")
+        yield* shows(page, ".pill.now", "4 breakpoint 1")
+        assert.deepStrictEqual(yield* pills(), ["4"])
         yield* shows(page, ".entry .answered", "beta")
       }).pipe(Effect.scoped),
     120_000

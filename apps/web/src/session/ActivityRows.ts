@@ -3,7 +3,7 @@
  * resumes that follow each other, and the reads of one stop.
  */
 import { mayWrite } from "./ActsAtStop.ts"
-import { limitsOf } from "./BreakpointFields.ts"
+import { breakpointText, switchesOf } from "./BreakpointWords.ts"
 import { withoutAddress } from "./InlineValues.ts"
 import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
 import type { OutputPiece } from "./OutputRows.ts"
@@ -75,6 +75,8 @@ interface Context {
   readonly written: ReadonlySet<number>
   /** Who had control when a call was refused because of that, by the number of its event. */
   readonly holders: ReadonlyMap<number, Actor>
+  /** The events that turned a breakpoint on or off, by number. */
+  readonly switched: ReadonlySet<number>
 }
 
 const holdersOf = (events: ReadonlyArray<EventLine>): ReadonlyMap<number, Actor> => {
@@ -119,25 +121,6 @@ const leaseText = (event: Extract<EventLine["event"], { readonly _tag: "LeaseCha
     default:
       return "lost control when the session ended"
   }
-}
-
-const breakpointText = ({
-  breakpoint,
-  change
-}: Extract<EventLine["event"], { readonly _tag: "BreakpointChanged" }>) => {
-  const place = placeOf(breakpoint.locations[0] ?? breakpoint.requested) ?? fileName(breakpoint.requested.text)
-  const kind = breakpoint.kind === "watch" ? "watchpoint" : breakpoint.kind === "catch" ? "catchpoint" : "breakpoint"
-  if (change === "removed") return { text: `removed ${kind} ${breakpoint.id} at ${place}` }
-  if (change === "moved") return { text: `${kind} ${breakpoint.id} is at ${place}` }
-  const text = `set ${kind} ${breakpoint.id} at ${place}`
-  const limits = limitsOf(breakpoint)
-  const coded = limits.find(({ code }) => code !== undefined)
-  const others = limits
-    .filter((limit) => limit !== coded)
-    .map(({ code, words }) => (code === undefined ? words : `${words} ${code}`))
-  if (coded?.code === undefined) return { text: [text, ...others].join(", ") }
-  const rest = others.length === 0 ? {} : { rest: `· ${others.join(" · ")}` }
-  return { text: `${text} ${coded.words}`, code: coded.code, codeLast: true, ...rest }
 }
 
 type Acted = Extract<EventLine["event"], { readonly _tag: "Acted" }>
@@ -257,7 +240,7 @@ const rowOf = (line: EventLine, context: Context): Row | undefined => {
     case "BreakpointChanged":
       return event.operation !== undefined || (line.actor === undefined && event.change !== "moved")
         ? undefined
-        : { ...base, kind: "change", ...breakpointText(event) }
+        : { ...base, kind: "change", ...breakpointText(event, context.switched.has(seq)) }
     case "LeaseChanged": {
       const actor: Actor | undefined = line.actor ?? event.previous
       return {
@@ -366,7 +349,7 @@ export const activityRows = (
   own: string
 ): ReadonlyArray<Row> => {
   const written = new Set(events.filter((line) => mayWrite(line, line.stop)).map(({ stop }) => stop))
-  const context = { own, stops, written, holders: holdersOf(events) }
+  const context = { own, stops, written, holders: holdersOf(events), switched: switchesOf(events) }
   const single = [...events.map((line) => rowOf(line, context)), ...output.map(outputRow)]
     .filter((row) => row !== undefined)
     .toSorted((a, b) => a.seq - b.seq)

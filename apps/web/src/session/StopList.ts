@@ -40,8 +40,9 @@ export class StopList {
     )
     if (!outcome.ok) return
     const { stops } = outcome.answer.data
-    const before = since === undefined ? [] : known.filter(({ stop }) => stop < since)
-    const newest = stops.at(-1)?.stop ?? 0
+    // A daemon that took the place of a killed one has none of the stops before, so that they cannot be shown again.
+    const before = stops[0]?.stop === since ? known.filter(({ stop }) => stop < (since ?? 0)) : []
+    const newest = Math.max(stops.at(-1)?.stop ?? 0, known.at(-1)?.stop ?? 0)
     this.stops.value = [...before, ...stops, ...this.stops.peek().filter(({ stop }) => stop > newest)].slice(-mostStops)
   }
 }

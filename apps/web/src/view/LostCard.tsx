@@ -35,7 +35,7 @@ export const LostCard = () => {
     <div class="failure" role="note">
       <p class="failureTitle">
         <Icon name="warn" />
-        <strong>{endOf(snapshot)}</strong>
+        <strong>{endOf(snapshot).replace(/^the /, "The ")}</strong>
       </p>
       {last === "" ? null : <pre class="sunken lastWords">{last.split("\n").slice(-mostLines).join("\n")}</pre>}
       <p class="cardButtons">

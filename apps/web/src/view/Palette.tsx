@@ -6,6 +6,7 @@ import { Icon } from "./Icons.tsx"
 import { usePage } from "./PageContext.ts"
 import { Overlay } from "./Overlay.tsx"
 import { type Choice, useChoices } from "./PaletteChoices.ts"
+import { keepEnter } from "./Parts.tsx"
 import { usePhone } from "./Widths.ts"
 
 /** The palette. */
@@ -41,6 +42,7 @@ export const Palette = () => {
             setAt(0)
           }}
           onKeyDown={(event) => {
+            keepEnter(event)
             const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
             if (by !== 0) {
               event.preventDefault()

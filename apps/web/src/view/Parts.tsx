@@ -44,8 +44,14 @@ export const focusAtFirst = (element: HTMLElement | null): void => element?.focu
 /** Takes the focus when a field appears, with its text selected, so that typing replaces it. */
 export const selectAtFirst = (element: HTMLInputElement | null): void => element?.select()
 
+/** Keeps Enter in a field from pressing the button that gets the focus when the field goes. */
+export const keepEnter = (event: KeyboardEvent): void => {
+  if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault()
+}
+
 /** Keeps a key of a field from the panel around it. Function keys and letters with Ctrl, Alt or Cmd act everywhere. */
 export const keepKey = (event: KeyboardEvent): void => {
+  keepEnter(event)
   const isCombination = (event.ctrlKey || event.metaKey || event.altKey) && event.key.length === 1
   if (!isCombination && !/^F\d+$/.test(event.key)) event.stopPropagation()
 }

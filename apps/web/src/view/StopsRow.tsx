@@ -302,7 +302,7 @@ export const StopsRow = () => {
         {newest.map((stop, at) => (
           <Pill key={stop.stop} stop={stop} first={at === 0} last={at === newest.length - 1} />
         ))}
-        {stops.length > 0 ? (
+        {stops.length > 0 || view.session.snapshot.value.state === "lost" ? (
           <AfterStops key={stops.length} />
         ) : total === 0 ? (
           <span class="faint">No stop yet.</span>

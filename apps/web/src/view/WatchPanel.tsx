@@ -221,11 +221,7 @@ export const WatchPanel = () => {
               keepKey(event)
               if (event.key === "Enter" && event.currentTarget.value !== "")
                 addWatch(program, event.currentTarget.value)
-              if (event.key === "Enter" || event.key === "Escape") {
-                // Otherwise the key would press the button that gets the focus.
-                event.preventDefault()
-                closeField()
-              }
+              if (event.key === "Enter" || event.key === "Escape") closeField()
             }}
           />
         ) : null}

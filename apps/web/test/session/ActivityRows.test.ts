@@ -109,6 +109,17 @@ describe("activity", () => {
     assert.deepStrictEqual(set({ condition: "n > 2", hits_wanted: "==2" }), [
       "set breakpoint 2 at app.c:16 when n > 2 · at hit 2"
     ])
+    const changed = { _tag: "BreakpointChanged", change: "set", breakpoint } as const
+    const off = { ...changed, breakpoint: { ...breakpoint, enabled: false } }
+    assert.deepStrictEqual(
+      rows([line(1, 1, changed, agent), line(2, 1, off, agent), line(3, 1, off, agent), line(4, 1, changed, agent)]),
+      [
+        "1 agent: set breakpoint 2 at app.c:16",
+        "2 agent: turned off breakpoint 2 at app.c:16",
+        "3 agent: set breakpoint 2 at app.c:16",
+        "4 agent: turned on breakpoint 2 at app.c:16"
+      ]
+    )
   })
 
   it("tells a restart as one row, and an attach as such", () => {
