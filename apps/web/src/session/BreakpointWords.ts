@@ -5,7 +5,7 @@ import type { EventLine } from "../connection/Answers.ts"
 import { limitsOf } from "./BreakpointFields.ts"
 import { fileName, placeOf } from "./StopWords.ts"
 
-/** Returns the numbers of the events that turned a breakpoint on or off. One that is turned on or off is told as set again. */
+/** Returns the numbers of the events that turned a breakpoint on or off. Its event has the change `set`. */
 export const switchesOf = (events: ReadonlyArray<EventLine>): ReadonlySet<number> => {
   const [enabled, found] = [new Map<number, boolean>(), new Set<number>()]
   for (const { event, seq } of events) {

@@ -27,7 +27,7 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
           : ""
   const before = row.codeLast === true || row.kind === "read" || row.kind === "output"
   const code = row.code === undefined ? null : <code>{row.code}</code>
-  // What follows the verdict, such as who drives, is no failure.
+  // What follows the verdict, such as who drives, has no colour.
   const [verdict = "", ...reason] = row.text.split(/(?= · )/)
   const after =
     row.refused === true && row.kind === "change" ? [<span class="verdict">{verdict}</span>, ...reason] : row.text
