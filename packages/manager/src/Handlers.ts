@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import type { LoadedHandlers } from "./operations/LoadedHandlers.ts"
 import * as Calls from "./operations/Calls.ts"
 import * as Consent from "./operations/Consent.ts"
-import * as Sessions from "./operations/Sessions.ts"
-import * as Status from "./operations/Status.ts"
+import * as Sessions from "./operations/sessions/Sessions.ts"
+import * as Status from "./operations/sessions/Status.ts"
 import { CodeLoading } from "./ports/CodeLoading.ts"
 
 /** Returns the wrapper that asks a person for what a call lacks. */

@@ -96,7 +96,8 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("small va
               const shown = variables.find((one) => one.name === name)
               assert.match(shown?.value ?? "", expected, name)
             }
-            const { values } = (yield* call("print", { expressions: elements.map(([expression]) => expression) })).data
+            const [first, ...others] = elements.map(([expression]) => expression)
+            const { values } = (yield* call("print", { expressions: [first ?? "", ...others] })).data
             assert.deepStrictEqual(
               values.map(({ value }) => value),
               elements.map(([, value]) => value)

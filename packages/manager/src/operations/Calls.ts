@@ -27,8 +27,8 @@ import type { Session } from "../session/Session.ts"
 import type { Viewpoint } from "../session/callers/Viewpoints.ts"
 import { Defaults } from "../simulator/Defaults.ts"
 import type { Services } from "../simulator/Target.ts"
-import * as DefaultBackend from "./DefaultBackend.ts"
-import type { Reply } from "./Inspect.ts"
+import * as DefaultBackend from "./sessions/DefaultBackend.ts"
+import type { Reply } from "./inspection/Inspect.ts"
 import * as Warnings from "./Warnings.ts"
 
 /** A handler of a session. */

@@ -15,7 +15,7 @@ import * as Permission from "../model/permissions/Permission.ts"
 import type { Manager } from "../session/Manager.ts"
 import type { AnswerFailure, Asking, Questions } from "../session/consent/Questions.ts"
 import type { Session } from "../session/Session.ts"
-import * as Selection from "./Selection.ts"
+import * as Selection from "./frames/Selection.ts"
 
 /** True within a call to which the rules of the owner were applied: the commands of a script. */
 const Ruled = Context.Reference<boolean>("@sigtrap/manager/Consent/Ruled", { defaultValue: () => false })

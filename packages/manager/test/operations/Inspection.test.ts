@@ -3,7 +3,7 @@ import { Hint, type Variable } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
-import { members } from "../../src/operations/Types.ts"
+import { members } from "../../src/operations/values/Types.ts"
 import { call, calls, code, fakeWith, honest, over } from "../support.ts"
 
 const bytesOf = (text: string) => [...Result.getOrThrow(Base64.decode(text))]

@@ -16,7 +16,7 @@ import type { SignalInfo } from "../../ports/Faults.ts"
 import type { Session } from "../../session/Session.ts"
 import type { StopView, ViewFailure } from "../../session/values/StopView.ts"
 import * as AbortReason from "./AbortReason.ts"
-import * as Catchpoints from "../Catchpoints.ts"
+import * as Catchpoints from "../breakpoints/Catchpoints.ts"
 import type { Place } from "./FaultExpressions.ts"
 import * as LateReports from "./LateReports.ts"
 import * as FaultFacts from "./FaultFacts.ts"
@@ -27,7 +27,7 @@ import * as ReturnedError from "./ReturnedError.ts"
 import * as SanitizerFacts from "./SanitizerFacts.ts"
 import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
 import * as TransferFacts from "./TransferFacts.ts"
-import * as UserFrame from "../UserFrame.ts"
+import * as UserFrame from "../frames/UserFrame.ts"
 
 type Fact = Explanation.Fact
 

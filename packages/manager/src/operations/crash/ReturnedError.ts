@@ -6,7 +6,7 @@ import { FunctionName } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import type { Session } from "../../session/Session.ts"
-import * as SeenValues from "../SeenValues.ts"
+import * as SeenValues from "../values/SeenValues.ts"
 import type { Page, StopView } from "../../session/values/StopView.ts"
 
 /** The function that has the error, as LLDB and GDB name it. */

@@ -11,7 +11,7 @@ import { FileReader } from "../../ports/FileReader.ts"
 import type { MemoryEvent } from "../../ports/Faults.ts"
 import type { Session } from "../../session/Session.ts"
 import { type Finding, present, type StopPlace } from "./StopFindings.ts"
-import * as UserFrame from "../UserFrame.ts"
+import * as UserFrame from "../frames/UserFrame.ts"
 
 const userPlaces = ({ frames }: MemoryEvent): ReadonlyArray<Location.Position> => {
   const own = frames.filter(RuntimeFrames.isUserFrame)

@@ -5,7 +5,7 @@ import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Session } from "../../session/Session.ts"
 import type { StopView } from "../../session/values/StopView.ts"
-import * as UserFrame from "../UserFrame.ts"
+import * as UserFrame from "../frames/UserFrame.ts"
 
 /** What was found at a stop. `line` is the finding in one line, absent if there is nothing beyond the reason of the stop. */
 export interface Finding {

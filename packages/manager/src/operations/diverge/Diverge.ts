@@ -11,9 +11,9 @@ import * as PathComparison from "../../model/runs/PathComparison.ts"
 import * as UnrepeatableCalls from "../../model/runs/UnrepeatableCalls.ts"
 import type { Calls } from "../Calls.ts"
 import { withoutSession } from "../Calls.ts"
-import * as Catchpoints from "../Catchpoints.ts"
-import * as Diff from "../Diff.ts"
-import * as Start from "../Start.ts"
+import * as Catchpoints from "../breakpoints/Catchpoints.ts"
+import * as Diff from "../inspection/Diff.ts"
+import * as Start from "../start/Start.ts"
 import {
   argumentsOf,
   type Pair,

@@ -15,10 +15,10 @@ import type { Manager } from "../../session/Manager.ts"
 import * as Ownership from "../../session/consent/Ownership.ts"
 import type { Recovered } from "../../session/recovery/Recovery.ts"
 import type { Session } from "../../session/Session.ts"
-import type { Reply } from "../Inspect.ts"
+import type { Reply } from "../inspection/Inspect.ts"
 import * as RecoverPlan from "./RecoverPlan.ts"
-import * as StartReport from "../StartReport.ts"
-import * as Watchpoints from "../Watchpoints.ts"
+import * as StartReport from "../start/StartReport.ts"
+import * as Watchpoints from "../breakpoints/Watchpoints.ts"
 
 type Payload = Operations.Payload<"recover">
 type Data = Operations.Data<"recover">

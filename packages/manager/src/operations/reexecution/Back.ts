@@ -4,7 +4,7 @@
 import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { PastStop } from "../../session/stops/PastStops.ts"
-import * as PastStops from "../PastStops.ts"
+import * as PastStops from "../inspection/PastStops.ts"
 import * as ReexecutionCall from "./ReexecutionCall.ts"
 import * as Replay from "./Replay.ts"
 import * as Rerun from "./Rerun.ts"

@@ -10,9 +10,9 @@ import { References } from "../../session/values/References.ts"
 import type { Session } from "../../session/Session.ts"
 import { checkStop } from "../../session/State.ts"
 import { StopView } from "../../session/values/StopView.ts"
-import * as Selection from "../Selection.ts"
+import * as Selection from "../frames/Selection.ts"
 import * as MemoryReader from "../../model/MemoryReader.ts"
-import * as Watchpoints from "../Watchpoints.ts"
+import * as Watchpoints from "../breakpoints/Watchpoints.ts"
 
 /** The call of a function, by its frame and those outside of it. */
 export interface FunctionCall {

@@ -20,11 +20,11 @@ import type { SessionOptions } from "../../session/Manager.ts"
 import type { Session } from "../../session/Session.ts"
 import * as Traces from "../../session/traces/Traces.ts"
 import type { Calls } from "../Calls.ts"
-import * as Resume from "../Resume.ts"
+import * as Resume from "../resume/Resume.ts"
 import * as RunTrace from "./RunTrace.ts"
 import { counted, type RunCount } from "./RunCount.ts"
 import * as SingleRun from "./SingleRun.ts"
-import type { Report } from "../StopReport.ts"
+import type { Report } from "../stops/StopReport.ts"
 
 type Payload = Operations.Payload<"run">
 

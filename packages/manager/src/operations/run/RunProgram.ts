@@ -3,7 +3,7 @@
  */
 import { Errors, Field, Hint, MonotonicTime, type Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Catchpoints from "../Catchpoints.ts"
+import * as Catchpoints from "../breakpoints/Catchpoints.ts"
 import { withoutSession, type Calls } from "../Calls.ts"
 import * as TestRunners from "../../launch/TestRunners.ts"
 import * as FailureRule from "../../model/runs/FailureRule.ts"
@@ -16,11 +16,11 @@ import * as Hunt from "./Hunt.ts"
 import * as RestartHunt from "./RestartHunt.ts"
 import { RunCount, counted } from "./RunCount.ts"
 import * as RunFiles from "./RunFiles.ts"
-import * as Resume from "../Resume.ts"
+import * as Resume from "../resume/Resume.ts"
 import * as RunTrace from "./RunTrace.ts"
 import * as SingleRun from "./SingleRun.ts"
-import * as Start from "../Start.ts"
-import type { Report } from "../StopReport.ts"
+import * as Start from "../start/Start.ts"
+import type { Report } from "../stops/StopReport.ts"
 import * as TracedHunt from "./TracedHunt.ts"
 
 type Payload = Operations.Payload<"run">

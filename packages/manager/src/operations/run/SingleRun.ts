@@ -12,12 +12,12 @@ import { Processes } from "../../ports/Processes.ts"
 import type { Session } from "../../session/Session.ts"
 import * as Explain from "../Explain.ts"
 import * as OutputReader from "../OutputReader.ts"
-import * as ResumeOptions from "../ResumeOptions.ts"
-import * as Resume from "../Resume.ts"
+import * as ResumeOptions from "../resume/ResumeOptions.ts"
+import * as Resume from "../resume/Resume.ts"
 import * as Warnings from "../Warnings.ts"
 import * as RunTrace from "./RunTrace.ts"
 import type { Calls } from "../Calls.ts"
-import type { Report } from "../StopReport.ts"
+import type { Report } from "../stops/StopReport.ts"
 
 /** How a run under its debugger ended. `failure` is set if it failed. */
 export interface Ended {

@@ -1,0 +1,26 @@
+/**
+ * Runs the handlers that resume the program.
+ */
+import type { Errors } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { FileReader } from "../../ports/FileReader.ts"
+import type { SourceFiles } from "../../model/sources/SourceFiles.ts"
+import type { SessionSelector } from "../../session/Manager.ts"
+import type { Session } from "../../session/Session.ts"
+import type { Calls } from "../Calls.ts"
+import * as ResumeOptions from "./ResumeOptions.ts"
+import type * as StopReport from "../stops/StopReport.ts"
+
+/** Returns the way to run a handler that resumes the program, with the breakpoints and expressions of its payload. */
+export const make =
+  ({ launch, on }: Calls) =>
+  <R extends StopReport.Report, E extends Errors.SigtrapError>(
+    payload: SessionSelector & ResumeOptions.ResumeOptions,
+    resume: (session: Session) => Effect.Effect<R, E, SourceFiles | FileReader>,
+    isStep = false
+  ) =>
+    on(payload, (session) =>
+      session.answers
+        .during(ResumeOptions.withOptions(session, payload, launch, resume(session)), isStep)
+        .pipe(Effect.tap(({ at, data }) => Effect.sync(() => session.past.at(at?.stop ?? 0)?.amendReport(data))))
+    )

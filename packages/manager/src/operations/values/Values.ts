@@ -1,0 +1,397 @@
+/**
+ * Handlers that read and write values: `print`, `set`.
+ */
+import { type Answer, Errors, Hint, type Operations, type Variable, Expression } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as EvaluationError from "../../model/EvaluationError.ts"
+import type { Connection } from "../../ports/Backend.ts"
+import type { Format } from "../../ports/Inspection.ts"
+import * as RunsCode from "../../ports/RunsCode.ts"
+import * as AssignedText from "./AssignedText.ts"
+import * as ForeignSyntax from "../names/ForeignSyntax.ts"
+import * as JsonValue from "../../model/JsonValue.ts"
+import * as MemoryWords from "../../model/MemoryWords.ts"
+import * as Preview from "../../model/Preview.ts"
+import * as Secrets from "../../model/secrets/Secrets.ts"
+import { expressionOf, isReference, type Reference } from "../../session/values/References.ts"
+import * as Selection from "../frames/Selection.ts"
+import * as SideEffects from "./SideEffects.ts"
+import * as UnknownNames from "../names/UnknownNames.ts"
+import type { Session } from "../../session/Session.ts"
+import type { Located, StopView } from "../../session/values/StopView.ts"
+
+/** Maximum number of values that one call reads, at any depth. */
+export const maxRead = 2000
+
+/** Maximum number of elements of a list whose members are read. */
+export const maxOpenedItems = 20
+
+/** Evaluates an expression. An error of the debugger becomes `EvaluationFailed`. */
+export const evaluate = Effect.fnUntraced(function* (
+  view: StopView,
+  at: Located,
+  expression: string,
+  how: "read" | "any",
+  within?: number
+) {
+  return yield* view
+    .evaluate(expression, at, how, within)
+    .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
+})
+
+/** What a debugger reads without running code of the program. */
+type Reader = Pick<Connection, "readingCalls" | "readsContainers">
+
+/** True if this debugger reads an expression without running code of the program. */
+export const isRead = ({ readingCalls, readsContainers = false }: Reader, expression: string): boolean =>
+  Expression.onlyReads(expression, readingCalls) || (readsContainers && Expression.readsContainer(expression))
+
+/** Reads an expression that must not change the program. An unknown name fails with similar names. */
+export const read = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string) {
+  if (!isRead(view.connection, expression)) return yield* SideEffects.refuse(expression)
+  return yield* evaluate(view, at, expression, "read").pipe(
+    Effect.catchTag("EvaluationFailed", (error) => UnknownNames.missing(view, at, expression, error))
+  )
+})
+
+/** Truncates the strings in a value to `maxLength` characters. */
+export const shortened = (value: Variable.Variable, maxLength: number | undefined): Variable.Variable => {
+  if (maxLength === undefined) return value
+  const long = value.value.length > maxLength && /["'`]/.test(value.value)
+  return {
+    ...value,
+    ...(long ? { value: `${value.value.slice(0, maxLength)}…`, truncated: true } : {}),
+    ...(value.children === undefined ? {} : { children: value.children.map((child) => shortened(child, maxLength)) })
+  }
+}
+
+/** True if a value is a string, whose characters are not opened as members. */
+const isText = ({ value }: Variable.Variable) =>
+  /^(?:0x[0-9a-f]+ )?(?:u8|[LuU])?"(?:[^"\\]|\\.)*"(?:\.\.\.|…)?$/s.test(value)
+
+/** How deep to read members, and which members of the outermost value. */
+interface MemberRange {
+  readonly depth: number
+  readonly items: number
+  readonly start?: number
+}
+
+/** True for the failure to read memory that the program cannot access. The value itself, such as a pointer, is known. */
+export const isUnreadable = (error: { readonly _tag: string; readonly reason?: unknown }): boolean =>
+  error._tag === "AdapterError" && error.reason === "unreadable"
+
+/** Reads the members of a value: those of `range`, of at most `room` values. */
+export const membersOf = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  target: Reference,
+  range: MemberRange,
+  room: { left: number }
+): Effect.fn.Return<ReadonlyArray<Variable.Variable>, Effect.Error<ReturnType<StopView["children"]>>> {
+  const inside = yield* view.children(target, range.start ?? 0, Math.min(range.items, Math.max(room.left, 1)))
+  room.left -= inside.length
+  if (range.depth <= 1) return inside
+  return yield* Effect.forEach(inside, (child) =>
+    Effect.gen(function* () {
+      if (child.ref === undefined || room.left <= 0 || isText(child)) return child
+      const known = yield* Effect.option(session.references.resolve(child.ref, view.stop))
+      if (known._tag === "None") return child
+      const items = Math.min(range.items, maxOpenedItems)
+      return yield* Effect.map(
+        membersOf(session, view, known.value, { depth: range.depth - 1, items }, room),
+        (children) => ({ ...child, children })
+      ).pipe(Effect.catchIf(isUnreadable, () => Effect.succeed(child)))
+    })
+  )
+})
+
+/** Completes the text of a value that the adapter cut, with its first members. Masks secrets. */
+const completed = (
+  { secrets }: Session,
+  value: Variable.Variable,
+  members: ReadonlyArray<Variable.Variable>
+): Effect.Effect<Variable.Variable> =>
+  Effect.map(Secrets.Reveal, (reveal) => {
+    const text = Preview.isReference(value.value)
+      ? Preview.target(value.value, members)
+      : Preview.completed(value.value, members)
+    return { ...value, value: reveal ? text : secrets.inText(text) }
+  })
+
+/** Returns a value whose members cannot be read. The text of a pointer is known. */
+const unreadable = (value: Variable.Variable, problem: string): Variable.Variable =>
+  value.value === "{...}" ? { ...value, value: `<unknown: ${problem}>`, attributes: ["unknown"] } : value
+
+/**
+ * Reads the members of a value to the requested depth. With depth 0 it reads those of a value whose text was cut after a time, and
+ * completes the text: otherwise the text of an unchanged value would differ between two stops.
+ */
+export const withMembers = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  value: Variable.Variable,
+  range: MemberRange
+) {
+  // GDB shows neither a member of a structure nor the target of a reference. Another text that ends so is cut by its depth.
+  const isCut =
+    Preview.isReference(value.value) ||
+    (Preview.isStoppedEarly(value.value) && (value.value === "{...}" || !value.value.endsWith("{...}")))
+  if (value.ref === undefined || (range.depth === 0 && !isCut) || isText(value)) return value
+  const target = yield* session.references.resolve(value.ref, view.stop)
+  const wanted = range.depth === 0 ? { depth: 1, items: maxOpenedItems } : range
+  return yield* Effect.gen(function* () {
+    const children = yield* membersOf(session, view, target, wanted, { left: maxRead })
+    const areFirst = (range.start ?? 0) === 0 && (children.length < wanted.items || children.length >= maxOpenedItems)
+    const whole = isCut && areFirst ? yield* completed(session, value, children) : value
+    const isTarget = Preview.isReference(value.value) && whole.value !== value.value
+    return range.depth === 0 || isTarget ? whole : { ...whole, children }
+  }).pipe(
+    Effect.catchIf(isUnreadable, (error) =>
+      Effect.succeed(unreadable(value, error._tag === "AdapterError" ? error.detail : error.message))
+    )
+  )
+})
+
+/** Default depth of JSON. */
+const jsonDepth = 4
+
+const formats: { readonly [word: string]: Format } = { ...MemoryWords.letters, B: "bytes", bytes: "bytes" }
+
+/** Returns the number of members of a value, from the debugger or from an array type. */
+export const countOf = (value: Variable.Variable): number | undefined => {
+  const length = /^[^[(]*\[(\d{1,9})\]/.exec(value.type ?? "")?.[1]
+  return value.child_count ?? (length === undefined ? undefined : Number(length))
+}
+
+/** True if the text of a value shows all of it, as for a string, so that its members are not needed. */
+const isComplete = (value: Variable.Variable) =>
+  !Preview.isReference(value.value) &&
+  !/^(?:|size=\d+|.*\{\.\.\.\}.*)$/s.test(value.value) &&
+  !(value.ref !== undefined && /(?:\.\.\.|…)[}\])]*$/.test(value.value))
+
+/** An expression that can be indexed without parentheses; with them LLDB would call `operator[]` of a container. */
+const path = /^[A-Za-z_$][\w$]*(?:(?:\.|->)[A-Za-z_$][\w$]*|\[\w+\])*$/
+
+/**
+ * True if an index of a value counts elements in memory: of a pointer or an array. The index of a container may be a key, and
+ * its members are its elements.
+ */
+const countsElements = (value: Variable.Variable) =>
+  value.ref === undefined || value.value.startsWith("0x") || /[*\]](?: ?const)?(?: ?&)?$/.test(value.type ?? "")
+
+/** Reads `count` elements of a pointer, array or container, each with its members to one level less than `range`. */
+const asArray = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  at: Located,
+  expression: string,
+  count: number,
+  range: MemberRange
+) {
+  const whole = yield* read(view, at, expression)
+  if (!countsElements(whole)) {
+    return yield* withMembers(session, view, whole, { depth: Math.max(1, range.depth), items: count })
+  }
+  const indexed = path.test(expression) ? expression : `(${expression})`
+  const elements = yield* Effect.forEach(
+    Array.from({ length: count }, (_, index) => index),
+    (index) => Effect.map(read(view, at, `${indexed}[${index}]`), (value) => ({ ...value, name: `[${index}]` })),
+    { concurrency: "unbounded" }
+  )
+  const items = Math.min(range.items, maxOpenedItems)
+  const children = yield* Effect.forEach(elements, (element) =>
+    range.depth <= 1 ? Effect.succeed(element) : withMembers(session, view, element, { depth: range.depth - 1, items })
+  )
+  return { ...whole, children, child_count: count }
+})
+
+const formatted = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, format: Format) {
+  const value = yield* read(view, at, expression)
+  const other = yield* view
+    .formatted(expression, at, format)
+    .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
+  return { ...value, value: other.value }
+})
+
+/** Splits `/x n`, the notation of GDB, from an expression. */
+export const formatBefore = (text: string, format?: string) => {
+  const [, letter, expression] = /^\/([xduotbcfasBj])\s+(.+)$/s.exec(text) ?? []
+  return letter === undefined || expression === undefined
+    ? { expression: text, format }
+    : { expression, format: letter }
+}
+
+/** Reads an expression in a format, if one is named. */
+export const readAs = (view: StopView, at: Located, expression: string, format: string | undefined) => {
+  const known = formats[format ?? ""]
+  return known === undefined ? read(view, at, expression) : formatted(view, at, expression, known)
+}
+
+/** An error of one expression: others can still be read. */
+type OfExpression = Errors.EvaluationFailed | Errors.SideEffects | Errors.StaleReference | Errors.VariableNotFound
+
+/** What reading one of several expressions gave. */
+interface Outcome {
+  readonly value: Variable.Reading
+  readonly failure?: OfExpression
+}
+
+const failedWith = (expression: string) => (failure: OfExpression) => {
+  const error = { code: Errors.meta(failure).code, message: failure.message }
+  const outcome: Outcome = { value: { name: expression, expression, error }, failure }
+  return Effect.succeed(outcome)
+}
+
+/** Returns the error of the first of several expressions with why each of them failed. */
+const withOthers = (first: OfExpression, readings: ReadonlyArray<Outcome>): OfExpression => {
+  const values = readings.flatMap(({ value: { error, expression, name } }) =>
+    error === undefined ? [] : [{ name, expression: expression ?? name, error }]
+  )
+  switch (first._tag) {
+    case "EvaluationFailed":
+      return new Errors.EvaluationFailed({ ...first, values })
+    case "SideEffects":
+      return new Errors.SideEffects({ ...first, values })
+    case "StaleReference":
+      return new Errors.StaleReference({ ...first, values })
+    case "VariableNotFound":
+      return new Errors.VariableNotFound({ ...first, values })
+  }
+}
+
+/** `print` */
+export const print = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"print">) {
+  const view = yield* session.view
+  const { at } = yield* Selection.locate(session, view, payload)
+  // `/x n`, the notation of GDB.
+  const [first = "", ...others] = payload.expressions
+  const slash = /^\/([xduotbcfasBj])$/.exec(first)?.[1]
+  const expressions = slash !== undefined && others.length > 0 ? others : payload.expressions
+  const asJson =
+    slash === undefined ? payload.format === "j" || payload.format === "json" : slash === "j" && others.length > 0
+  const format = payload.raw
+    ? "raw"
+    : formats[slash !== undefined && others.length > 0 ? slash : (payload.format ?? "")]
+  const range = { depth: payload.depth, items: payload.max_items }
+  const truncated: Array<Answer.Truncation> = []
+  const readings = yield* Effect.forEach(expressions, (expression, index) =>
+    Effect.gen(function* () {
+      const value = yield* Effect.gen(function* () {
+        if (isReference(expression)) {
+          const target = yield* session.references.resolve(expression, view.stop)
+          const inside = yield* membersOf(
+            session,
+            view,
+            target,
+            { ...range, depth: Math.max(1, range.depth) },
+            { left: maxRead }
+          )
+          const { expression: name, ref } = target
+          return { name, value: "", expression: name, ref, children: inside }
+        }
+        yield* ForeignSyntax.check(session, view.stop, expression)
+        if (payload.array !== undefined) return yield* asArray(session, view, at, expression, payload.array, range)
+        if (format !== undefined) return yield* formatted(view, at, expression, format)
+        const value = yield* read(view, at, expression)
+        if (asJson) {
+          const whole = yield* withMembers(session, view, value, { ...range, depth: Math.max(jsonDepth, range.depth) })
+          return { ...value, value: JSON.stringify(JsonValue.of(whole)) }
+        }
+        return range.depth <= 1 && isComplete(value) ? value : yield* withMembers(session, view, value, range)
+      })
+      const shown = value.children?.length
+      const total = countOf(value)
+      const full = shown !== undefined && payload.array === undefined && shown >= payload.max_items
+      if (shown !== undefined && full && (total === undefined || total > shown)) {
+        truncated.push({
+          path: `data.values[${index}].children`,
+          shown,
+          ...(total === undefined ? {} : { total }),
+          hints: [Hint.call("expand", { target: value.ref ?? expression, start: shown })]
+        })
+      }
+      return shortened(value, payload.max_string)
+    }).pipe(
+      Effect.tap((value) => (isReference(expression) ? Effect.void : view.recordPrinted(at, expression, value))),
+      Effect.map((value): Outcome => ({ value })),
+      Effect.catchTags({
+        EvaluationFailed: failedWith(expression),
+        SideEffects: failedWith(expression),
+        StaleReference: failedWith(expression),
+        VariableNotFound: failedWith(expression)
+      })
+    )
+  )
+  const failures = readings.flatMap(({ failure }) => (failure === undefined ? [] : [failure]))
+  const [failure] = failures
+  const values = readings.map(({ value }) => value)
+  if (failure !== undefined && failures.length === readings.length) {
+    return yield* failures.length === 1 ? failure : withOthers(failure, readings)
+  }
+  const message = `${failures.length} of ${readings.length} expressions failed`
+  return {
+    data: { values },
+    truncated,
+    ...(failure === undefined ? {} : { warnings: [{ code: "PARTIAL", message, hints: failure.hints }] })
+  }
+})
+
+/** Returns the text of a value before or after an assignment. */
+const textOf = (value: Variable.Variable) => value.value
+
+/** Adds the call that GDB writes as `set args` or `set env`, unless the program has a variable of this name. */
+const asSetting = (error: Errors.VariableNotFound, value: string): Errors.VariableNotFound => {
+  const hint =
+    error.name === "args"
+      ? Hint.call("restart", { args: value.split(/\s+/) }, "to run it with these arguments")
+      : error.name === "env" || error.name === "environment"
+        ? Hint.help("start", "its option env sets a variable")
+        : undefined
+  return hint === undefined ? error : new Errors.VariableNotFound({ ...error, remedies: [hint] })
+}
+
+/**
+ * Fails if an assignment may run code of the program by its value, and the caller may not. The target was read before, so its members
+ * are no getters, and have no setters.
+ */
+const checkAssigned = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located, value: string) {
+  const { assign, propertiesRunCode = false, refusesCode = false } = yield* session.connection
+  const runsCode = yield* RunsCode.forCaller(Effect.service(RunsCode.RunsCode))
+  // Where an assignment is an expression, a debugger that refuses code refuses it there too.
+  const isChecked = propertiesRunCode || (refusesCode && assign !== undefined)
+  if (isChecked && runsCode !== true && !Expression.isConstant(value)) yield* read(view, at, value)
+})
+
+/** `set`: assigns a value and reads it back. */
+export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
+  const view = yield* session.view
+  const known = isReference(payload.target) ? yield* session.references.resolve(payload.target, view.stop) : undefined
+  // The expression of a value belongs to the frame in which it was read.
+  const { at } = yield* Selection.locate(session, view, known === undefined ? payload : { frame: known.within })
+  const target = known === undefined ? payload.target : yield* expressionOf(known)
+  const value = payload.value.trim()
+  yield* ForeignSyntax.check(session, view.stop, target)
+  const before = yield* read(view, at, target).pipe(
+    Effect.catchTag("VariableNotFound", (error) => Effect.fail(asSetting(error, value)))
+  )
+  const { assign } = yield* session.connection
+  yield* checkAssigned(session, view, at, value)
+  if (assign === undefined) {
+    const visible = (yield* view.locals(at)).map((variable) => variable.name)
+    const assignment = yield* AssignedText.expressionOf(target, before.type, value, visible)
+    yield* evaluate(view, at, assignment, "any").pipe(
+      Effect.catchTag("EvaluationFailed", (error) =>
+        Effect.fail(AssignedText.refusal(target, before.type, value, error) ?? error)
+      ),
+      Effect.catchTag("EvaluationFailed", (error) => UnknownNames.missing(view, at, value, error))
+    )
+  } else {
+    yield* RunsCode.forCaller(assign(target, value, at.handle)).pipe(
+      Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(`${target} = ${value}`, error)))
+    )
+    view.forget()
+  }
+  const after = yield* evaluate(view, at, target, "read")
+  yield* view.recordPrinted(at, target, after)
+  return { data: { name: target, old: textOf(before), new: shortened(after, payload.max_string) } }
+})
