@@ -179,7 +179,9 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         // The end of the session, and the debuggers that the daemon finds.
         yield* button(page, "Stop$")
         yield* shows(page, "#state", "Ended")
-        yield* Effect.promise(() => page.reload())
+        yield* button(page, "All sessions")
+        yield* shows(page, ".sessionRow", "Ended")
+        yield* button(page, "Remove ended sessions")
         yield* shows(page, "h2", "No program is being debugged")
         yield* shows(page, ".connected", "found.")
         yield* button(page, "Check everything")
@@ -240,6 +242,23 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         yield* Effect.promise(() => page.locator("#line-27 .sign").tap())
         yield* tap("Stack")
         yield* shows(page, ".row.breakpoint", "app.c:27")
+        yield* Effect.promise(() => page.locator(".row.breakpoint .name", { hasText: "app.c:27" }).tap())
+        yield* shows(page, ".phoneTabs [aria-current]", "Source")
+        yield* shows(page, ".line.cursor .number", "27")
+        // The sign of a line is beside the middle of its number.
+        const middles = yield* Effect.promise(() =>
+          page.locator("#line-27").evaluate((line) =>
+            [".sign", ".number"].map((part) => {
+              const range = document.createRange()
+              const element = line.querySelector(part)
+              if (element === null) return 0
+              range.selectNodeContents(element)
+              const { height, top } = part === ".sign" ? element.getBoundingClientRect() : range.getBoundingClientRect()
+              return top + height / 2
+            })
+          )
+        )
+        assert.isAtMost(Math.abs((middles[0] ?? 0) - (middles[1] ?? 0)), 1, middles.join(", "))
         yield* tap("Activity")
         yield* shows(page, ".row.activity", "set breakpoint 2")
         yield* tap("Console")

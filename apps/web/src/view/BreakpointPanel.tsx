@@ -9,6 +9,7 @@ import { warningsOfBreakpoint } from "../session/Warnings.ts"
 import { Icon } from "./Icons.tsx"
 import { useFocusInside } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { phoneTab } from "./Panes.ts"
 import { Button, focusAtFirst, keepKey, Panel, Shape } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
 import { join } from "@sigtrap/protocol/ShellWords"
@@ -92,9 +93,11 @@ export const BreakpointPanel = () => {
                     type="button"
                     class="name link"
                     title={last === undefined ? hits : `${hits}, the last one is stop ${last}`}
-                    onClick={() =>
-                      location?.file === undefined ? undefined : void view.open(location.file, location.line ?? 1)
-                    }
+                    onClick={() => {
+                      if (location?.file === undefined) return
+                      phoneTab.value = "Source"
+                      void view.open(location.file, location.line ?? 1)
+                    }}
                   >
                     {one.id} {place}
                   </button>
