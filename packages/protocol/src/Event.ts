@@ -94,7 +94,7 @@ const union = Schema.TaggedUnion({
    * A caller acted, or read: `operation` is `read` then, and `joined` the number of reads that the event stands for. `command` is the
    * call as a command line, at most 200 characters, without secrets. `expressions` are those that it read or evaluated, and
    * `values` those that `print` or `eval` answered. `code` is the code of its error, and `message` the first line of its message, at
-   * most 200 characters, without secrets.
+   * most 200 characters, without secrets. `reason` is the meaning of a debugger's message.
    */
   Acted: {
     tier: Schema.Literals(tiers),
@@ -103,6 +103,7 @@ const union = Schema.TaggedUnion({
     ok: Schema.Boolean,
     code: Schema.optionalKey(Schema.String),
     message: Schema.optionalKey(Schema.String),
+    reason: Schema.optionalKey(Schema.String),
     expressions: Schema.optionalKey(Schema.Array(Schema.String)),
     values: Schema.optionalKey(Schema.Array(ActedValue)),
     joined: Schema.optionalKey(Schema.Int)

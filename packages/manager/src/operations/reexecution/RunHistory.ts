@@ -51,9 +51,15 @@ type Acted = Extract<Event.Event, { _tag: "Acted" }>
 /** Operations that write after they have read all names of the value. */
 const writing: ReadonlySet<string> = new Set(["set", "memory.write"])
 
-/** True if a call failed before it could change the program. With an unknown name nothing is written; a call in the value may have run. */
-const isRefused = ({ code = "", command, ok, operation }: Acted): boolean =>
-  !ok && (refusals.has(code) || (writing.has(operation) && code === "VARIABLE_NOT_FOUND" && !command.includes("(")))
+/**
+ * True if a call failed before it could change the program. With an unknown name nothing is written; a call in the value may have run. Of an
+ * assignment that the types do not allow nothing is evaluated.
+ */
+const isRefused = ({ code = "", command, ok, operation, reason }: Acted): boolean =>
+  !ok &&
+  (refusals.has(code) ||
+    (writing.has(operation) &&
+      (reason === "not-assignable" || (code === "VARIABLE_NOT_FOUND" && !command.includes("(")))))
 
 /** Returns the command that may have changed the program by itself; none for one that only reads, or was refused. */
 const changeBy = (event: Acted): string | undefined => {

@@ -55,7 +55,9 @@ const ofText = (target: string, type: string, value: string) => {
   const bytes = inside === undefined ? undefined : bytesOf(inside)
   if (size === undefined || bytes === undefined) return undefined
   const failed = (detail: string, ...remedies: Hint.Hints) =>
-    Effect.fail(new Errors.EvaluationFailed({ expression: `${target} = ${value}`, detail, remedies }))
+    Effect.fail(
+      new Errors.EvaluationFailed({ expression: `${target} = ${value}`, detail, remedies, reason: "not-assignable" })
+    )
   const written = [...bytes, 0]
   if (written.length > Number(size)) {
     return failed(
@@ -103,11 +105,11 @@ export const refusal = (
   target: string,
   type: string | undefined,
   value: string,
-  { reason }: Errors.EvaluationFailed
+  { detail, reason }: Errors.EvaluationFailed
 ): Errors.EvaluationFailed | undefined => {
-  if (reason !== "not-assignable") return undefined
+  if (reason !== "not-assignable" || /incompatible type|const-qualified/.test(detail)) return undefined
   const failed = (problem: string, remedy: Hint.Hint) =>
-    new Errors.EvaluationFailed({ expression: `${target} = ${value}`, detail: problem, remedies: [remedy] })
+    new Errors.EvaluationFailed({ expression: `${target} = ${value}`, detail: problem, remedies: [remedy], reason })
   if (type?.endsWith("]") === true) {
     const inside = /^'((?:[^'\\]|\\.)*)'$/.exec(value)?.[1]
     return inside !== undefined && bytesType.test(type ?? "")

@@ -64,7 +64,8 @@ const failureOf = (error: Errors.SigtrapError, secrets: Secrets) => {
   const masked = secrets.inData(line.slice(0, 4 * maxMessage))
   return {
     code: Errors.meta(error).code,
-    message: masked.length > maxMessage ? `${masked.slice(0, maxMessage)}…` : masked
+    message: masked.length > maxMessage ? `${masked.slice(0, maxMessage)}…` : masked,
+    ...("reason" in error && typeof error.reason === "string" ? { reason: error.reason } : {})
   }
 }
 
