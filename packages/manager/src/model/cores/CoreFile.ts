@@ -2,12 +2,13 @@
  * Checks that a program produced a core file, by reading both files. With the wrong program, debuggers show wrong
  * functions and values without a warning.
  *
- * Reads ELF programs and Linux core files. There is no warning for other formats, for unreadable files, and for cores
- * without the program's first page.
+ * Reads ELF programs, Linux core files and minidumps. There is no warning for other formats, for unreadable files, for cores
+ * without the program's first page, and for minidumps without a build id.
  */
 import { type Answer, Errors, Hint, ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import { type FileReader, purposes } from "../../ports/FileReader.ts"
+import * as Minidump from "./Minidump.ts"
 
 /** Maximum size of a table or of notes, in bytes. */
 const maxRead = 16 * 1024 * 1024
@@ -202,10 +203,11 @@ export const readerOf = (files: FileReader["Service"], file: string) =>
   )
 
 /** Compares build ids; without them, the page offset of the entry point and the number of headers. */
-const differ = (one: Identity, other: Identity): boolean =>
-  one.build !== undefined && other.build !== undefined
-    ? one.build !== other.build
-    : (one.entry & 0xfffn) !== (other.entry & 0xfffn) || one.count !== other.count
+const differ = (one: Partial<Identity>, other: Identity): boolean => {
+  if (one.build !== undefined && other.build !== undefined) return one.build !== other.build
+  if (one.entry === undefined || one.count === undefined) return false
+  return (one.entry & 0xfffn) !== (other.entry & 0xfffn) || one.count !== other.count
+}
 
 /** Returns the first 12 digits of a build id. */
 const shortened = (build: string) => build.slice(0, 12)
@@ -274,6 +276,22 @@ export const refuseProgram = (file: string, program: string, files: FileReader["
     )
   )
 
+/** The program that left a core, as far as the core tells. */
+interface Dumped {
+  readonly identity: Partial<Identity>
+  readonly file?: string
+}
+
+/** Reads from a core or a minidump the identity and path of the program that left it. */
+const programOf = Effect.fnUntraced(function* (read: Read): Effect.fn.Return<Dumped | undefined> {
+  const dump = yield* parsed(read)
+  if (dump !== undefined) return dump.core ? yield* dumped(dump, read) : undefined
+  const found = yield* Minidump.program(read)
+  return found === undefined
+    ? undefined
+    : { identity: found.build === undefined ? {} : { build: found.build }, file: found.file }
+})
+
 /** Returns a warning if a program did not produce a core file; none if it did, or if that is unknown. */
 export const mismatch = (
   core: string,
@@ -282,8 +300,7 @@ export const mismatch = (
 ): Effect.Effect<ReadonlyArray<Answer.Warning>> =>
   Effect.gen(function* () {
     const readCore = yield* readerOf(files, core)
-    const dump = yield* parsed(readCore)
-    const dumpedProgram = dump?.core === true ? yield* dumped(dump, readCore) : undefined
+    const dumpedProgram = yield* programOf(readCore)
     const compared = program === "" ? dumpedProgram?.file : program
     if (dumpedProgram === undefined || compared === undefined) return []
     const readProgram = yield* readerOf(files, compared)

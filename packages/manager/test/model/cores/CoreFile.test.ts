@@ -66,6 +66,24 @@ const core = (build: Build, path: string) => {
   )
 }
 
+/** The minidump of a program, as LLDB writes it: one stream, the list of modules, with the program first. */
+const minidump = (path: string, id?: string) => {
+  const name = joined(
+    bytesOf([2 * path.length, 4]),
+    Uint8Array.from([...path].flatMap((letter) => [letter.charCodeAt(0), 0]))
+  )
+  const record = id === undefined ? new Uint8Array(0) : joined(bytesOf([0x4270454c, 4]), text(id))
+  // The header has 32 bytes, the directory 12, the list 4 and its module 108.
+  const module = joined(
+    bytesOf([base, 8], [4096, 4], [0, 4], [0, 4], [156, 4]),
+    new Uint8Array(52),
+    bytesOf([record.length, 4], [156 + name.length, 4]),
+    new Uint8Array(24)
+  )
+  const head = joined(bytesOf([0x504d444d, 4], [0xa793, 4], [1, 4], [32, 4]), new Uint8Array(16))
+  return joined(head, bytesOf([4, 4], [4 + module.length, 4], [44, 4]), bytesOf([1, 4]), module, name, record)
+}
+
 /** Returns the warnings of `core` for these files. */
 const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string) => {
   const files = FileSystem.layerNoop({
@@ -153,6 +171,23 @@ describe("a core file and a program", () => {
         yield* warnings(disk),
         `CORE_OF_ANOTHER_PROGRAM: /bin/server was built anew since it left this core ${ids}; name the old file with --program`
       )
+    })
+  )
+
+  it.effect("give a warning when a minidump is from another program, and none if it has no build id", () =>
+    Effect.gen(function* () {
+      const disk = {
+        "/core": minidump("/bin/server", "deadbeef"),
+        "/bin/copy": program(dead),
+        "/bin/other": program(other)
+      }
+      assert.strictEqual(yield* warnings(disk, "/bin/copy"), "")
+      assert.strictEqual(
+        yield* warnings(disk, "/bin/other"),
+        "CORE_OF_ANOTHER_PROGRAM: the core was left by /bin/server, not by /bin/other " +
+          "(build id 6f7468657274, the core has 646561646265): functions, lines and values may be wrong"
+      )
+      assert.strictEqual(yield* warnings({ ...disk, "/core": minidump("/bin/server") }, "/bin/other"), "")
     })
   )
 
