@@ -3,7 +3,6 @@
  * longer than the whole exchange with the daemon. Node keeps this interface for old programs (`process.binding`), without a
  * promise: where a part of it is missing, as under Bun and Deno, `dial` returns undefined and the caller uses `node:net`.
  */
-import * as NodeBinding from "@sigtrap/host/runtime/NodeBinding"
 import type { Listener, Wire } from "./DaemonCall.ts"
 
 /** The parts of the interface that are used; the fields are checked before use. */
@@ -20,26 +19,41 @@ interface Interface {
 
 const methods = ["connect", "readStart", "writeUtf8String", "close"]
 
+const isClass = (value: unknown): value is new () => object => typeof value === "function"
+
 /** Returns the interface; undefined if this runtime has none, or another one. */
 const load = (): Interface | undefined => {
-  const pipes: NodeBinding.Parts = NodeBinding.find("pipe_wrap") ?? {}
-  const streams: NodeBinding.Parts = NodeBinding.find("stream_wrap") ?? {}
-  const { Pipe, PipeConnectWrap: Connect } = pipes
-  const { WriteWrap: Write, streamBaseState: state, kReadBytesOrError: length, kArrayBufferOffset: offset } = streams
-  const { SOCKET: socket } = Object(pipes["constants"])
-  const isKnown =
-    NodeBinding.isClass(Pipe, methods) &&
-    NodeBinding.isClass(Connect) &&
-    NodeBinding.isClass(Write) &&
-    [socket, length, offset].every(Number.isInteger)
-  return isKnown && state instanceof Int32Array
-    ? { Pipe, Connect, Write, socket, state, places: { length: Number(length), offset: Number(offset) } }
-    : undefined
+  if (process.versions["bun"] !== undefined || process.versions["deno"] !== undefined) return undefined
+  const warns = process.noDeprecation
+  try {
+    const binding: unknown = Reflect.get(process, "binding")
+    if (typeof binding !== "function") return undefined
+    // Without this Node prints a warning if it runs with --pending-deprecation.
+    process.noDeprecation = true
+    const { Pipe, PipeConnectWrap: Connect, constants } = Object(binding.call(process, "pipe_wrap"))
+    const streams = Object(binding.call(process, "stream_wrap"))
+    const { WriteWrap: Write, streamBaseState: state, kReadBytesOrError: length, kArrayBufferOffset: offset } = streams
+    const socket: unknown = Object(constants).SOCKET
+    const isKnown =
+      isClass(Pipe) &&
+      isClass(Connect) &&
+      isClass(Write) &&
+      methods.every((name) => typeof Reflect.get(Pipe.prototype, name) === "function") &&
+      ArrayBuffer.isView(state) &&
+      [socket, length, offset].every(Number.isInteger)
+    return isKnown && state instanceof Int32Array
+      ? { Pipe, Connect, Write, socket, state, places: { length, offset } }
+      : undefined
+  } catch {
+    return undefined
+  } finally {
+    process.noDeprecation = warns ?? false
+  }
 }
 
 /** Makes an object of a class of the interface. */
 const make = (made: unknown, ...words: ReadonlyArray<unknown>) =>
-  Object(NodeBinding.isClass(made) ? Reflect.construct(made, words) : undefined)
+  Object(isClass(made) ? Reflect.construct(made, words) : undefined)
 
 /**
  * Connects to a socket; resolves to undefined if nothing listens on it. Returns undefined at once if this runtime lacks the

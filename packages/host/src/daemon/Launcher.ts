@@ -2,8 +2,8 @@
  * Starts the daemon as a detached process. Plain code without Effect, since the thin client uses it too. Several daemons may be started
  * at the same time: one gets the lock, the others exit with code 0.
  */
+import { spawn } from "node:child_process"
 import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:fs"
-import * as DetachedProcess from "./DetachedProcess.ts"
 import type { Command } from "./Executable.ts"
 import { VARIABLE, type Place } from "../runtime/RuntimePath.ts"
 
@@ -15,37 +15,21 @@ export interface Started {
   readonly ended: Promise<number | string>
 }
 
-/** Starts a process by `node:child_process`, where the runtime has no faster way. */
-const spawned = async (
-  { args, directory, environment, output, program }: DetachedProcess.Options,
-  onEnd: (how: number | string) => void
-): Promise<void> => {
-  try {
-    const { spawn } = await import("node:child_process")
-    const stdio = ["ignore", output, output] as const
-    const child = spawn(program, args, { detached: true, cwd: directory, stdio: [...stdio], env: { ...environment } })
-    child.unref()
-    child.once("error", (error) => onEnd(error.message))
-    child.once("exit", (code, signal) => onEnd(code ?? signal ?? "unknown"))
-  } catch (error) {
-    onEnd(error instanceof Error ? error.message : String(error))
-  }
-}
-
 /** Starts a daemon that outlives this process; its output goes to the log. */
 export const start = (command: Command, place: Place): Started => {
-  const output = openSync(place.log, "a", 0o600)
-  const options: DetachedProcess.Options = {
-    program: command.program,
-    args: [...command.args, "daemon", "run"],
-    directory: "/",
-    environment: { ...process.env, [VARIABLE]: place.directory },
-    output
-  }
+  const log = openSync(place.log, "a", 0o600)
+  const child = spawn(command.program, [...command.args, "daemon", "run"], {
+    detached: true,
+    cwd: "/",
+    stdio: ["ignore", log, log],
+    env: { ...process.env, [VARIABLE]: place.directory }
+  })
+  closeSync(log)
+  child.unref()
   return {
     ended: new Promise((resolve) => {
-      if (DetachedProcess.start(options, resolve)) closeSync(output)
-      else void spawned(options, resolve).finally(() => closeSync(output))
+      child.once("error", (error) => resolve(error.message))
+      child.once("exit", (code, signal) => resolve(code ?? signal ?? "unknown"))
     })
   }
 }
