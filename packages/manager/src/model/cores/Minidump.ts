@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 type Read = (at: bigint, length: bigint) => Effect.Effect<Uint8Array>
 
 /** The program that left a minidump: its path, and the build id if it has one. */
-export interface DumpedProgram {
+interface DumpedProgram {
   readonly file: string
   readonly build?: string
 }
