@@ -112,11 +112,16 @@ export class RanLine extends Model.of<RanLine>()(
   })
 ) {}
 
-/** An exception in a group, or a cause: `text` is its type and its message, `raised_at` where it was raised or created. */
+/**
+ * An exception in a group, or a cause: `text` is its type and its message, `raised_at` where it was raised or created. `omitted` is
+ * the number of exceptions that this entry of a long list stands for.
+ */
 export class GroupedException extends Model.of<GroupedException>()(
-  Schema.Struct({ text: Schema.String, raised_at: Schema.optionalKey(Position) }).annotate({
-    identifier: "GroupedException"
-  })
+  Schema.Struct({
+    text: Schema.String,
+    raised_at: Schema.optionalKey(Position),
+    omitted: Schema.optionalKey(Schema.Int)
+  }).annotate({ identifier: "GroupedException" })
 ) {}
 
 /**

@@ -24,6 +24,12 @@ export const list = (filters: Operations.Data<"catch.list">["filters"]): Doc.Doc
 const placed = (view: View.View, text: string, at: Stop.GroupedException["raised_at"]) =>
   Doc.line(text, ...(at === undefined ? [] : [", in ", ...Frames.at(view, at)]))
 
+/** `… 5 more (explain)`: the exceptions of a list behind the shown ones. */
+const rest = (all: ReadonlyArray<Stop.GroupedException>, most: number): ReadonlyArray<Doc.Line> => {
+  const left = all.slice(most).reduce((sum, { omitted = 1 }) => sum + omitted, 0)
+  return left === 0 ? [] : [Doc.line(`… ${left} more (explain)`)]
+}
+
 /**
  * Renders the exceptions that were raised before, the causes, and those in a group: `raised before: Refused: no space`,
  * `caused by Error: no file, in load job.js:3`, `contains ValueError: bad value, in parse job.py:7`.
@@ -35,8 +41,9 @@ export const others = (
 ): ReadonlyArray<Doc.Line> => [
   ...causes.slice(0, most).map((text) => Doc.line(`raised before: ${Doc.cut(text, 160)}`)),
   ...origins.slice(0, most).map(({ raised_at: at, text }) => placed(view, `caused by ${Doc.cut(text, 160)}`, at)),
+  ...rest(origins, most),
   ...members.slice(0, most).map(({ raised_at: at, text }) => placed(view, `contains ${Doc.cut(text, 160)}`, at)),
-  ...(members.length > most ? [Doc.line(`… ${members.length - most} more (explain)`)] : [])
+  ...rest(members, most)
 ]
 
 /** Renders type and message, the exceptions in a group, the origin, and the stack. */

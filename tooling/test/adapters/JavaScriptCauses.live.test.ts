@@ -33,6 +33,11 @@ throw new AggregateError([part(1), inner, null], "several", { cause: { code: "EN
 }
 await Promise.any([fail(1), fail(2)])
 `,
+  "long.cjs": `class Refused extends Error {}
+let error = new Refused("link 0")
+for (let i = 1; i < 13; i++) error = new Error("link " + i, { cause: error })
+throw error
+`,
   // An error that is its own cause, and members with a getter, which is not called.
   "getter.cjs": `const first = new Error("first")
 first.cause = new Error("second", { cause: first })
@@ -93,6 +98,17 @@ const tests: Parameters<typeof suite>[1] = (it) => {
           "contains Error: mirror 1, in fail any.mjs:2",
           "contains Error: mirror 2, in fail any.mjs:2"
         ])
+        yield* call("stop", {})
+        const long = (yield* start(`${directory}/long.cjs`)).data
+        const link = (n: number) => `caused by Error: link ${n}, in <anonymous> long.cjs:3`
+        assert.deepStrictEqual(yield* explained, [
+          ...[11, 10, 9, 8, 7].map(link),
+          "caused by 5 more exceptions",
+          link(1),
+          // The class of the error gives it no name of its own.
+          "caused by Refused [Error]: link 0, in <anonymous> long.cjs:2"
+        ])
+        assert.deepInclude(long.exception?.caused_by?.[5], { omitted: 5 })
         yield* call("stop", {})
         yield* start(`${directory}/getter.cjs`)
         assert.deepStrictEqual(yield* explained, ["caused by Error: second, in <anonymous> getter.cjs:2"])

@@ -56,6 +56,7 @@ def work(i):
     code.n, slots.a, plain.b = 7, 8, 9
     keyed, both, named, color = {code: code, "a": 1}, [code, asked, (code,)], Pair(1, [code]), Color.RED
     error, pair, counted, text = ValueError("bad"), Failure("b"), collections.Counter("aab"), "it's"
+    queue, bounded, empty = collections.deque([1, 2]), collections.deque([1, [2]], maxlen=3), collections.deque((), 0)
     calls_before = calls
     return i
 work(0)
@@ -112,6 +113,11 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("values of
         assert.deepStrictEqual(shown, ["field = [Property]", "kind = 'k'", "n = 7", "number = [Property]"])
         assert.includeMembers(yield* membersOf(call, "named"), ["x = 1", "0 = 1"])
         assert.strictEqual((yield* call("print", { expressions: ["code.number"] })).data.values[0]?.value, "1")
+        const { values } = (yield* call("print", { expressions: ["queue", "bounded", "empty"] })).data
+        assert.deepStrictEqual(
+          values.map(({ value }) => value),
+          ["deque([1, 2])", "deque([1, [2]], maxlen=3)", "deque([], maxlen=0)"]
+        )
       })
     )
   )
@@ -127,13 +133,16 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("values of
           code,
           asked: "<__main__.Asked object at AT>",
           both: `[${code}, <__main__.Asked object at AT>, (${code},)]`,
+          bounded: "deque([1, [2]], maxlen=3)",
           color: "<Color.RED: 1>",
+          empty: "deque([], maxlen=0)",
           counted: "Counter({'a': 2, 'b': 1})",
           error: "ValueError('bad')",
           keyed: `{${code}: ${code}, 'a': 1}`,
           named: `Pair(1, [${code}])`,
           own: "<__main__.Own object at AT>",
           pair: "Failure('b')",
+          queue: "deque([1, 2])",
           text: `"it's"`
         })
         assert.deepStrictEqual(yield* membersOf(call, "code"), [

@@ -11,7 +11,7 @@
  */
 const listed = (found: string, ...functions: ReadonlyArray<readonly [name: string, text: string]>) =>
   `(lambda traceback, json, group, described, ${functions.map(([name]) => name).join(", ")}:
- json.dumps([dict(text=f"{one} more exceptions", isCause=cause) if isinstance(one, int) else dict(text=("".join(traceback.format_exception_only(type(one), one)).strip() if described is None else described(one))[:300], isCause=cause,
+ json.dumps([dict(text=f"{one} more exceptions", isCause=cause, omitted=one) if isinstance(one, int) else dict(text=("".join(traceback.format_exception_only(type(one), one)).strip() if described is None else described(one))[:300], isCause=cause,
   **next((dict(function=getattr(frame.f_code, "co_qualname", frame.f_code.co_name), file=frame.f_code.co_filename, line=line)
    for frame, line in list(traceback.walk_tb(one.__traceback__))[-1:]), {}))
   for one, cause in (lambda all: all if len(all) <= 8 else all[:5] + [(len(all) - 7, all[5][1])] + all[-2:])(${found})]).encode().hex()

@@ -72,6 +72,16 @@ def data_of(self, *how, **limits):
     return {'name': self.name, 'value': '', 'variablesReference': 0, 'presentationHint': {'lazy': True},
         **({} if self.evaluate_name is None else {'evaluateName': self.evaluate_name})}
 frames._AbstractVariable.get_var_data = data_of
+deque = sys.modules['collections'].deque
+repr_before = resolvers.SafeRepr._repr
+def bounded(parts, maximum):
+    texts = list(parts)
+    return texts[:-1] + ['], maxlen=%d)' % maximum] if texts[-1:] == ['])'] else texts
+def repr_of(self, value, level):
+    parts = repr_before(self, value, level)
+    maximum = deque.maxlen.__get__(value) if type(value) is deque else None
+    return parts if maximum is None else iter(bounded(parts, maximum))
+resolvers.SafeRepr._repr = repr_of
 resolvers.DefaultResolver.get_contents_debug_adapter_protocol = lambda self, value, fmt=None: contents(value)
 `
 
@@ -83,7 +93,6 @@ builtin = scalars | {bytearray, range, types.FunctionType, types.BuiltinFunction
     types.MemberDescriptorType, types.FrameType, types.TracebackType, memoryview, property, staticmethod, classmethod}
 for module, names in (('datetime', ('date', 'timedelta')), ('decimal', ('Decimal',)), ('fractions', ('Fraction',))):
     builtin |= {getattr(sys.modules[module], name) for name in names if module in sys.modules}
-deque = sys.modules['collections'].deque
 containers = {list: resolvers.tupleResolver, tuple: resolvers.tupleResolver, dict: resolvers.dictResolver, set: resolvers.setResolver,
     frozenset: resolvers.setResolver, deque: resolvers.dequeResolver}
 iterated = ('__iter__', '__len__', '__getitem__', '__contains__', 'items', 'keys', 'values')

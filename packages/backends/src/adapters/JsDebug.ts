@@ -174,6 +174,8 @@ export const quirks = (): Quirks => ({
     around: /^(?:Closure|Module|Script)\b/
   },
   hiddenMembers: /^\[\[(?:Prototype|FunctionLocation|Scopes)\]\]$/,
+  // The getter of the prototype of typed arrays, which js-debug calls with the prototype.
+  noVariables: /^Symbol\(Symbol\.toStringTag\) undefined$/,
   pagesElementsOnly: true,
   propertiesRunCode: true,
   copiesScopes: true,

@@ -52,6 +52,8 @@ export interface RaisedException {
   readonly line?: number
   /** True if the exception before names this one as its cause. */
   readonly isCause?: boolean
+  /** Number of exceptions for which this entry of a long list stands. */
+  readonly omitted?: number
 }
 
 /** The exception or signal at which a thread stopped (DAP `exceptionInfo`). */

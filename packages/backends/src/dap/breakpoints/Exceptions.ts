@@ -26,7 +26,8 @@ const decodeMembers = Schema.decodeEffect(
             function: Schema.optionalKey(Schema.String),
             file: Schema.optionalKey(Schema.String),
             line: Schema.optionalKey(Schema.Int),
-            isCause: Schema.optionalKey(Schema.Boolean)
+            isCause: Schema.optionalKey(Schema.Boolean),
+            omitted: Schema.optionalKey(Schema.Int)
           })
         )
       )

@@ -16,6 +16,7 @@ import * as Socket from "effect/socket/Socket"
 const Remote = Schema.Struct({
   type: Schema.String,
   subtype: Schema.optionalKey(Schema.String),
+  className: Schema.optionalKey(Schema.String),
   value: Schema.optionalKey(Schema.Unknown),
   unserializableValue: Schema.optionalKey(Schema.String),
   description: Schema.optionalKey(Schema.String),
@@ -55,9 +56,16 @@ const decodeProxy = Schema.decodeUnknownEffect(
 /** Time for reading a thrown value. A report without its causes is better than a late one. */
 const timeout = "1 second"
 
-/** Most exceptions that are read, and most characters of each. */
-const most = 8
+/** Most exceptions that are read, most of one list that are shown, and most characters of each. */
+const most = 64
+const mostShown = 8
 const mostText = 300
+
+/** Returns the first and the last exceptions of a long list, and how many are between them: the last cause is the first that was thrown. */
+const shortened = (all: ReadonlyArray<Backend.RaisedException>): ReadonlyArray<Backend.RaisedException> =>
+  all.length <= mostShown
+    ? all
+    : [...all.slice(0, 5), { text: `${all.length - 7} more exceptions`, omitted: all.length - 7 }, ...all.slice(-2)]
 
 /** Levels of groups in groups that are read. */
 const mostLevels = 3
@@ -87,6 +95,15 @@ const previewOf = ({ description = "", preview }: Remote): string => {
   return description === "Object" ? members : `${description} ${members}`
 }
 
+/** The names that errors have whose class gives them none. */
+const plainName = /^(?:(?:Eval|Range|Reference|Syntax|Type|URI|Aggregate)?Error)\b/
+
+/** Returns the name of the class of an error that inherits the name of another class; undefined for other values. */
+const ownClass = ({ className, description = "", subtype }: Remote): string | undefined => {
+  const inherited = subtype === "error" ? plainName.exec(description)?.[0] : undefined
+  return inherited === undefined || className === undefined || className === inherited ? undefined : className
+}
+
 /** Returns a value as an exception: an error with its type, its message and its place; another value as it is. */
 const exceptionOf = (remote: Remote): Backend.RaisedException => {
   const { description = "", subtype, type, unserializableValue, value } = remote
@@ -94,7 +111,10 @@ const exceptionOf = (remote: Remote): Backend.RaisedException => {
   if (subtype === "error") {
     const lines = description.split("\n")
     const end = lines.findIndex((line) => line.startsWith("    at "))
-    const text = (end < 0 ? lines : lines.slice(0, end)).join("\n").slice(0, mostText)
+    const said = (end < 0 ? lines : lines.slice(0, end)).join("\n").slice(0, mostText)
+    const own = ownClass(remote)
+    // As Node writes it: `MyError [Error]: text`.
+    const text = own === undefined ? said : said.replace(plainName, (name) => `${own} [${name}]`)
     return { text, ...(end < 0 ? {} : placeIn(lines.slice(end))) }
   }
   const text =
@@ -154,7 +174,7 @@ const grouped = (members: Members, all: Effect.Success<ReturnType<Members>>, lev
       const within = yield* grouped(members, inner, level + 1)
       found.push(...(within.length === 0 ? [exceptionOf(value)] : within))
     }
-    return found.slice(0, most)
+    return level === 1 ? shortened(found) : found
   })
 
 type Grouped = Effect.Effect<
@@ -168,7 +188,7 @@ export const read = (
   client: Client.Client,
   request: string,
   thread: number
-): Effect.Effect<Pick<Backend.ExceptionDetails, "causedBy" | "members">> =>
+): Effect.Effect<Partial<Pick<Backend.ExceptionDetails, "causedBy" | "id" | "members" | "type">>> =>
   Effect.gen(function* () {
     const { members, thrown } = yield* connect(client, request, thread)
     if (thrown === undefined) return {}
@@ -185,8 +205,10 @@ export const read = (
       cause = cause.subtype === "error" ? memberOf(yield* members(cause), "cause") : undefined
     }
     const inside = thrown.subtype === "error" ? yield* grouped(members, own) : []
+    const type = ownClass(thrown)
     return {
-      ...(causes.length === 0 ? {} : { causedBy: causes }),
+      ...(type === undefined ? {} : { id: type, type }),
+      ...(causes.length === 0 ? {} : { causedBy: shortened(causes) }),
       ...(inside.length === 0 ? {} : { members: inside })
     }
   }).pipe(

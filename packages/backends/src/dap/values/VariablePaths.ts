@@ -40,19 +40,20 @@ const most = 10_000
 const named = (values: ReadonlyArray<Backend.Value> | undefined, name: string) =>
   values?.find((value) => value.name === name)
 
-/** Finds the value of a path; undefined for another expression, or if the variables do not have it. */
+/** Finds the value of a path; undefined for another expression, `absent` if the variables do not have it, `getter` if reading it runs code. */
 const find = Effect.fnUntraced(function* ({ around, children, locals }: Variables, expression: string, frame: number) {
   const path = parse(expression)
   if (path === undefined) return undefined
   const [root, ...members] = path
   let value = named(yield* locals(frame), root) ?? named(yield* around(frame), root)
   for (const member of members) {
-    if (value === undefined || value.handle === 0) return undefined
+    if (value === undefined || value.handle === 0) return "absent"
     const one = /^\d+$/.test(member) ? named(yield* children(value.handle, Number(member), 1), member) : undefined
     value = one ?? named(yield* children(value.handle, 0, most), member)
   }
   // A getter is known by its name only: reading it runs code.
-  if (value === undefined || value.attributes?.includes("lazy") === true) return undefined
+  if (value === undefined) return "absent"
+  if (value.attributes?.includes("lazy") === true) return "getter"
   return { ...value, name: expression, expression }
 })
 
@@ -66,8 +67,14 @@ export const reader =
     Effect.gen(function* () {
       const runsCode = yield* RunsCode.RunsCode
       const found = yield* find(variables, expression, frame)
-      if (found !== undefined && (found.handle !== 0 || runsCode !== true)) return found
+      if (typeof found === "object" && (found.handle !== 0 || runsCode !== true)) return found
       if (runsCode === true) return yield* evaluation
-      const detail = `${name} reads only variables, members and elements without running code of the program, ${runsCode}`
+      const why =
+        found === undefined
+          ? `${name} reads only variables, members and elements without running code of the program`
+          : found === "getter"
+            ? "a getter cannot be read without running code of the program"
+            : `${name} finds no such variable, member or element without running code of the program`
+      const detail = `${why}, ${runsCode}`
       return yield* adapterError(undefined, "evaluate", detail)
     })

@@ -56,11 +56,20 @@ describe("a path of variables", () => {
         "2",
         "'a'"
       ])
-      const refused = ["box.area", "box + 1", "n == 4", '"a" in box', "box[n]", "box.absent", "process", "typeof box"]
-      for (const one of refused) {
+      const refused = (why: string) => `${why} without running code of the program, ${needs}`
+      for (const one of ["box + 1", "n == 4", '"a" in box', "box[n]", "typeof box"]) {
         assert.strictEqual(
           yield* valueOf(one, needs),
-          `js-debug reads only variables, members and elements without running code of the program, ${needs}`
+          refused("js-debug reads only variables, members and elements"),
+          one
+        )
+      }
+      assert.strictEqual(yield* valueOf("box.area", needs), refused("a getter cannot be read"))
+      for (const one of ["box.absent", "process"]) {
+        assert.strictEqual(
+          yield* valueOf(one, needs),
+          refused("js-debug finds no such variable, member or element"),
+          one
         )
       }
     })

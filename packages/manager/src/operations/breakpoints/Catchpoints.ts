@@ -321,8 +321,9 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
   const described = session.log.snapshot.stopped?.description
   const told = found.message ?? found.text ?? (described === type ? undefined : described)
   const message = thrown.message ?? (unhandled && thrown.type !== undefined ? undefined : told)
-  const placed = ({ text, function: name = "", file, line }: RaisedException): Stop.GroupedException => ({
+  const placed = ({ text, function: name = "", file, line, omitted }: RaisedException): Stop.GroupedException => ({
     text: session.secrets.inText(text),
+    ...(omitted === undefined ? {} : { omitted }),
     ...(file === undefined ? {} : { raised_at: { function: name, file, ...(line === undefined ? {} : { line }) } })
   })
   const exception: Stop.StopException = {
