@@ -86,12 +86,21 @@ interface Occurrence {
   readonly column: number
 }
 
+/** A line of the function, with its text. */
+interface ScopeLine {
+  readonly line: number
+  readonly text: string
+}
+
 /** Returns the first occurrence of a name on each line that has it, the last line first: at most the last two. */
-const occurrencesOf = (name: string, code: Code, scope: ReadonlyArray<number>): ReadonlyArray<Occurrence> => {
+const occurrencesOf = (name: string, lines: ReadonlyArray<ScopeLine>): ReadonlyArray<Occurrence> => {
+  const having = lines.filter(({ text }) => text.includes(name))
+  // An open array has a thousand members, of which the text names few.
+  if (having.length === 0) return []
   const word = new RegExp(`(?<![\\w.>])${name.replaceAll(/[^\w]/g, "\\$&")}(?!\\w)`)
   const found: Array<Occurrence> = []
-  for (const line of scope) {
-    const column = code(line - 1).search(word)
+  for (const { line, text } of having) {
+    const column = text.search(word)
     if (column >= 0) found.push({ line, column })
     if (found.length === 2) break
   }
@@ -137,12 +146,14 @@ export const inlineValues = (
   variables: ReadonlyArray<OpenedVariable>
 ): ReadonlyMap<number, ReadonlyArray<InlineValue>> => {
   const found = new Map<number, Array<{ readonly place: number; readonly shown: InlineValue }>>()
-  for (const { isOld, name, value } of namedValues(variables).filter((one) => isReadable(one.value))) {
-    const [last, above] = occurrencesOf(name, code, scope)
+  const lines = scope.map((line) => ({ line, text: code(line - 1) }))
+  for (const { isOld, name, value } of namedValues(variables)) {
+    const [last, above] = occurrencesOf(name, lines)
+    if (last === undefined || !isReadable(value)) continue
     const chosen =
-      last?.line !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]
+      last.line !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]
     const shown = { name, value: shortened(value.value, value.type), ...oldOf(value), ...(isOld ? { isOld } : {}) }
-    for (const { column, line } of chosen.filter((one) => one !== undefined)) {
+    for (const { column, line } of chosen) {
       const place = column + (isFunction(value) ? 10_000 : 0)
       found.set(line, [...(found.get(line) ?? []), { place, shown }])
     }

@@ -25,6 +25,23 @@ const lines = [
 ]
 
 describe("inline values", () => {
+  it("read each line once, however many members are open", () => {
+    let reads = 0
+    const code = (index: number) => {
+      reads += 1
+      return lines[index] ?? ""
+    }
+    const members = Array.from({ length: 1000 }, (_, at) => ({
+      name: `[${at}]`,
+      expression: `items[${at}]`,
+      value: "7"
+    }))
+    const variables = [{ value: { name: "items", value: "{...}" }, members, isOld: false }]
+    const values = valuesIn(code, [5, 4, 3, 2, 1], 5, variables)
+    assert.deepStrictEqual([...values.keys()], [5, 1])
+    assert.strictEqual(reads, 5)
+  })
+
   it("are shown where their names occur, pointers above the current line", () => {
     const values = inlineValues(lines, 5, [
       { name: "items", value: "0x00007fffffffe650" },
