@@ -188,4 +188,43 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
       }).pipe(Effect.scoped),
     60_000
   )
+
+  it.live(
+    "shows its menus, the search and notices inside of the window when it is enlarged four times",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        for (const _ of "12") sigtrap("next", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const viewport = { width: 320, height: 200 }
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url, { viewport })
+        yield* shows(page, ".pill.now", "3")
+        /** Asserts that an element is inside of the window. */
+        const isInside = (selector: string) =>
+          Effect.promise(async () => {
+            const box = await page.locator(selector).boundingBox()
+            assert.isNotNull(box)
+            const words = `${selector} ${JSON.stringify(box)}`
+            assert.isTrue(box.y >= 0 && box.y + box.height <= viewport.height, words)
+            assert.isTrue(box.x >= 0 && box.x + box.width <= viewport.width, words)
+          })
+        yield* press(page, "Alt+3", "ArrowDown", "ArrowDown", "ArrowDown", "m")
+        yield* isInside(".valueMenu")
+        yield* press(page, "End")
+        yield* isInside(".menuItem:focus")
+        yield* press(page, "Escape", "Control+k")
+        yield* isInside(".overlay")
+        for (const at of [1, 2, 3]) yield* isInside(`.choice >> nth=${at - 1}`)
+        yield* press(page, "Escape", "t")
+        yield* shows(page, ".lease", "you drive")
+        yield* press(page, "Alt+4")
+        sigtrap("next", "--session", "app", "--as", "claude")
+        yield* shows(page, ".notice", "agent wanted to step and was refused.")
+        yield* isInside(".notice")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

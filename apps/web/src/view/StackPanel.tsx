@@ -91,8 +91,12 @@ const stateWords = (view: SessionView, thread: ThreadRow): { readonly words: str
   if (!view.threadsLive.value) return { words: "", why: false }
   if (thread.stop_reason !== undefined) return { words: thread.stop_reason, why: true }
   const { function: name, line } = thread.location ?? {}
+  // A thread that begins may be in a function without a name.
   return {
-    words: name === undefined ? "stopped" : `in ${shortFunction(name)}${line === undefined ? "" : `, line ${line}`}`,
+    words:
+      name === undefined || name === "??"
+        ? "stopped"
+        : `in ${shortFunction(name)}${line === undefined ? "" : `, line ${line}`}`,
     why: false
   }
 }

@@ -98,10 +98,15 @@ const Menu = ({ items, onClose }: { readonly items: ReadonlyArray<Item>; readonl
       scroller?.removeEventListener("scroll", onClose)
     }
   }, [])
-  useLayoutEffect(
-    () => box.current?.querySelectorAll<HTMLElement>("[role=menuitem]")[at]?.focus({ preventScroll: true }),
-    [at]
-  )
+  useLayoutEffect(() => {
+    const element = box.current
+    const item = element?.querySelectorAll<HTMLElement>("[role=menuitem]")[at]
+    if (element === null || item === undefined) return
+    // A low window scrolls the menu. The panel stays where it is: the menu closes when it scrolls.
+    item.focus({ preventScroll: true })
+    const [top, bottom] = [item.offsetTop - 4, item.offsetTop + item.offsetHeight + 4 - element.clientHeight]
+    element.scrollTop = Math.min(Math.max(element.scrollTop, bottom), top)
+  }, [at])
   const choose = ({ act, command, obstacle }: Item) => {
     onClose()
     if (obstacle === undefined) act()
