@@ -17,6 +17,7 @@ const text = `#include <chrono>
 #include <valarray>
 #include <vector>
 struct Point { int x, y; };
+struct Wide { std::string a, b; double c; std::string d; };
 struct Own : std::error_category {
   const char *name() const noexcept override { return "own"; }
   std::string message(int) const override { return ""; }
@@ -39,6 +40,7 @@ int main() {
   auto smallest = set.begin(), none_left = set.end();
   std::unordered_map<int, std::string> table{{7, "seven"}};
   auto found = table.find(7), missing = table.find(8);
+  std::map<int, Wide> wide{{8, {"aa, } aaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbb", 0.5, "cccccccccccccccccccccccccc"}}};
   std::vector<bool> bits{true, false};
   auto bit = bits[0], zero = bits[1];
   std::shared_ptr<void> untyped = std::make_shared<int>(4);
@@ -69,6 +71,8 @@ const previews: Readonly<Record<string, RegExp>> = {
   none_left: /^end$/,
   found: /^\{7:"seven"\}$/,
   missing: /^end$/,
+  // The first element has no room: its first members are shown.
+  wide: /^1 \{8:\{a:"aa, \} a{14}", b:"b{20}", c:0\.5, …\}\}$/,
   bit: /^true$/,
   zero: /^false$/,
   untyped: /^0x[0-9a-f]+ use_count=1$/

@@ -16,6 +16,7 @@ const reasons = [
   "not-running",
   "unreadable",
   "not-assignable",
+  "wrong-type",
   "bit-field"
 ] as const
 

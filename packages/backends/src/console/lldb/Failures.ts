@@ -34,8 +34,8 @@ export const failures: Failures = {
   launchCommand: /^Failed to run (?<name>init|preRun)Commands commands/,
   "unknown-type": /has unknown return type/,
   "unknown-name": /(?:undeclared identifier|no (?:variable or instance )?variable named)(?: '(?<name>[^']+)')?/,
-  "not-assignable":
-    /array type .* is not assignable|no viable overloaded '='|assigning to .* from incompatible type|with const-qualified type/,
+  "not-assignable": /array type .* is not assignable|no viable overloaded '='/,
+  "wrong-type": /assigning to .* from incompatible type|with const-qualified type/,
   "bit-field": /address of bit-field/,
   "unknown-function": /Unable to find symbol|no function|not find/i,
   // LLDB stops a call that exceeds its time limit with the text of any other interrupted call.

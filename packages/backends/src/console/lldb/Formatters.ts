@@ -55,6 +55,7 @@ import { sessionStarts } from "./formatters/SessionStarts.ts"
 import { stepEnds } from "./formatters/StepEnds.ts"
 import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
+import { times } from "./formatters/Times.ts"
 import { valueTypes } from "./formatters/ValueTypes.ts"
 import { variableLengths } from "./formatters/VariableLengths.ts"
 import { virtualBases } from "./formatters/VirtualBases.ts"
@@ -65,6 +66,7 @@ import { wrapped } from "./formatters/Wrapped.ts"
 const source = JSON.stringify(
   [
     summaries,
+    times,
     incompleteTypes,
     memberPointers,
     strings,

@@ -59,7 +59,9 @@ const isRefused = ({ code = "", command, ok, operation, reason }: Acted): boolea
   !ok &&
   (refusals.has(code) ||
     (writing.has(operation) &&
-      (reason === "not-assignable" || (code === "VARIABLE_NOT_FOUND" && !command.includes("(")))))
+      (reason === "not-assignable" ||
+        reason === "wrong-type" ||
+        (code === "VARIABLE_NOT_FOUND" && !command.includes("(")))))
 
 /** Returns the command that may have changed the program by itself; none for one that only reads, or was refused. */
 const changeBy = (event: Acted): string | undefined => {

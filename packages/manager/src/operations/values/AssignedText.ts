@@ -105,9 +105,9 @@ export const refusal = (
   target: string,
   type: string | undefined,
   value: string,
-  { detail, reason }: Errors.EvaluationFailed
+  { reason }: Errors.EvaluationFailed
 ): Errors.EvaluationFailed | undefined => {
-  if (reason !== "not-assignable" || /incompatible type|const-qualified/.test(detail)) return undefined
+  if (reason !== "not-assignable") return undefined
   const failed = (problem: string, remedy: Hint.Hint) =>
     new Errors.EvaluationFailed({ expression: `${target} = ${value}`, detail: problem, remedies: [remedy], reason })
   if (type?.endsWith("]") === true) {

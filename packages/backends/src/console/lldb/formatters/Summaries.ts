@@ -4,8 +4,7 @@
  */
 
 /** The source of the summaries. */
-export const summaries = String.raw`import datetime
-import json
+export const summaries = String.raw`import json
 import os
 import re
 
@@ -93,7 +92,36 @@ def joined(parts, whole, room, separator):
             break
         shown.append(part)
         used += len(part) + len(separator)
+    if not shown and parts:
+        return "{" + beginning(parts[0], room - 2) + "}"
     return "{" + separator.join(shown + ([] if whole else ["…"])) + "}"
+
+
+def beginning(part, room):
+    """The first members of a text in braces that has no room, with its braces closed; an ellipsis if none of them has."""
+    depth = 0
+    quote = ""
+    shown = "…"
+    skip = False
+    for index, character in enumerate(part):
+        if skip:
+            skip = False
+        elif quote:
+            skip = character == "\\"
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
+        elif character == "," and depth > 0:
+            end = index + 2 if part[index + 1 : index + 2] == " " else index + 1
+            cut = part[:end] + "…" + "}" * depth
+            if len(cut) > room:
+                break
+            shown = cut
+    return shown
 
 
 def pair(value):
@@ -344,47 +372,4 @@ def referred_of(value, _):
         return text(plain(value).Dereference(), ROOM)
     except Exception:
         return None
-
-
-UNITS = {
-    (1, 1000000000): "ns",
-    (1, 1000000): "us",
-    (1, 1000): "ms",
-    (1, 1): "s",
-    (60, 1): "min",
-    (3600, 1): "h",
-    (86400, 1): "d",
-}
-
-
-def ratio(type):
-    found = re.search(r"ratio<(\d+)L?L?,\s*(\d+)L?L?>", type.GetCanonicalType().GetName() or "")
-    return (int(found.group(1)), int(found.group(2))) if found else (1, 1)
-
-
-def duration_of(value):
-    count = member(value, "__r")
-    if not count.IsValid():
-        count = member(value, "__rep_")
-    period = ratio(base_type(value.GetType()))
-    unit = UNITS.get(period)
-    return count.GetValue() + (unit if unit else " * " + str(period[0]) + "/" + str(period[1]) + " s")
-
-
-def time_of(value):
-    since = member(value, "__d")
-    if not since.IsValid():
-        since = member(value, "__d_")
-    if "system_clock" not in (base_type(value.GetType()).GetName() or ""):
-        return duration_of(since, None)
-    count = member(since, "__r")
-    if not count.IsValid():
-        count = member(since, "__rep_")
-    period = ratio(base_type(since.GetType()))
-    ticks = count.GetValueAsSigned() * period[0]
-    seconds, rest = divmod(ticks, period[1])
-    day = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
-    digits = len(str(period[1])) - 1
-    fraction = ("." + str(rest).zfill(digits)).rstrip("0").rstrip(".") if digits else ""
-    return day.isoformat() + fraction + "Z"
 `
