@@ -13,6 +13,9 @@ export class BreakpointIds {
   readonly #resolved = new Set<number>()
   readonly #locations = new Map<number, { readonly file: string; readonly line: number }>()
 
+  /** The manager's numbers of breakpoints that count as resolved although the debugger has found no code for them. */
+  readonly #assumed = new Set<number>()
+
   /** The debugger's numbers of removed breakpoints. */
   readonly #removed = new Set<number>()
 
@@ -77,6 +80,17 @@ export class BreakpointIds {
     this.#furtherIds.delete(managerId)
     this.#resolved.delete(managerId)
     this.#conditional.delete(managerId)
+    this.#assumed.delete(managerId)
+  }
+
+  /** Records that a breakpoint counts as resolved until the debugger says whether it is. */
+  assume(managerId: number): void {
+    this.#assumed.add(managerId)
+  }
+
+  /** The breakpoints that count as resolved and for which the debugger has found no code. */
+  get assumed(): ReadonlyArray<number> {
+    return [...this.#assumed]
   }
 
   /** True if a stop names removed breakpoints only. */
@@ -111,6 +125,7 @@ export class BreakpointIds {
 
   /** Sets whether a breakpoint is resolved. Returns true if that changed. */
   setResolved(managerId: number, resolved: boolean): boolean {
+    this.#assumed.delete(managerId)
     if (this.#resolved.has(managerId) === resolved) return false
     if (resolved) this.#resolved.add(managerId)
     else this.#resolved.delete(managerId)

@@ -260,7 +260,8 @@ export const make = (options: Options): Conversation => {
     events.listener,
     options.follows,
     commandLine?.tracer?.keep,
-    commandLine?.paths?.keep
+    commandLine?.paths?.keep,
+    EndFacts.unbound(ids, events.listener)
   )
   events.listener.mayMiss?.(quirks.traced !== undefined)
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })

@@ -116,6 +116,7 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
       ids.setResolved(wanted.id, false)
       return { kind: "unresolved", placement: unresolved(wanted.id, reason) }
     }
+    ids.assume(wanted.id)
     if (group.kind === "source") ids.setLocation(wanted.id, pathOf(group.path), wanted.line ?? 0)
     const { line } = wanted
     return { kind: "bound", wanted, answer: { ...(line === undefined ? {} : { line }), ...answer } }

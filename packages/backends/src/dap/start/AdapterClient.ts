@@ -119,6 +119,23 @@ const requesting = (
   }
 })
 
+/**
+ * Reports the exit of a process that this process started. Waits for the end that the adapter reports, if it may still report where
+ * breakpoints are: a program can end before that.
+ */
+const reportExit = Effect.fnUntraced(function* (
+  events: DapEvents.Translator,
+  ids: BreakpointIds,
+  how: Parameters<typeof events.reportExit>[0]
+) {
+  if (ids.assumed.length > 0 && events.end === "none") {
+    const change = events.awaitStateChange()
+    yield* Effect.timeoutOption(change.happened, exitTimeout).pipe(Effect.ensuring(Effect.sync(change.cancel)))
+  }
+  yield* events.beforeEnd() ?? Effect.void
+  events.reportExit(how)
+})
+
 /** Returns the receiver of events: it groups those of one stop and leaves out the SIGSTOP of an earlier pause. */
 const receiverOf = ({
   client,
@@ -201,10 +218,10 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
       if (quirks.silentProcess !== true) return
       listener.emit({ _tag: "Process", pid, name: request.program })
       fork(
-        Effect.map(exit, (how) => {
+        Effect.flatMap(exit, (how) =>
           // After the connection closed, the loss of the adapter is reported instead.
-          if (!closed) events.reportExit(how)
-        })
+          closed ? Effect.void : reportExit(events, ids, how)
+        )
       )
     }
   })

@@ -5,6 +5,7 @@
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import type { BreakpointIds } from "../../console/BreakpointIds.ts"
 import type { Breakpoints } from "../../console/Dialect.ts"
 
 /** How long the report of the program's end waits for the facts. */
@@ -12,6 +13,20 @@ const timeout = "1 second"
 
 /** Returns a request that reports the facts; undefined if there are none to ask for. */
 export type Request = () => Effect.Effect<void> | undefined
+
+/** Reports the breakpoints for which the debugger has found no code until the program's end, although they counted as resolved. */
+export const unbound =
+  (ids: Pick<BreakpointIds, "assumed">, listener: Pick<Backend.Listener, "placed">): Request =>
+  () => {
+    for (const id of ids.assumed)
+      listener.placed({
+        id,
+        resolved: false,
+        locations: [],
+        reason: "the debugger reported no code for this line before the program ended"
+      })
+    return undefined
+  }
 
 /** Makes the request from those of the debugger. `records` fetch what a trace or a path has recorded. */
 export const make =
