@@ -63,9 +63,6 @@ const signalIn = (output: string): Faults.SignalInfo | undefined => {
   }
 }
 
-/** In the error of an expression in a function that LLDB does not find, such as a lambda of gcc. */
-const unknownFunction = "$__lldb_local_vars"
-
 const asNumber = (expression: string) => `expression --allow-jit false -f x -- (unsigned long)(${expression})`
 
 /** Makes the answers of one LLDB. */
@@ -73,13 +70,9 @@ export const make = ({ command, commandText, formatted }: Options): Faults.Fault
   /** The output of a command in a frame; empty if it failed. */
   const tried = (line: string, frame: number) =>
     command(line, frame).pipe(Effect.catchTag("AdapterError", () => Effect.succeed("")))
-  /** The output of an expression that LLDB can compile in a calling frame only. */
-  const inCaller = Effect.fnUntraced(function* (expression: string, frame: number) {
-    const found = yield* Formatters.compiled(tried, expression, frame).pipe(
-      Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
-    )
-    return found?.kind === "expression" ? yield* tried(asNumber(found.expression), frame + found.callers) : ""
-  })
+  /** The number of an expression that LLDB compiles. */
+  const evaluated = (expression: string, frame: number) =>
+    Effect.map(tried(asNumber(expression), frame), (output) => /\$\d+ = (0x[0-9a-fA-F]+)\s*$/.exec(output)?.[1])
   return {
     signal: (frame) => Effect.map(tried(Signals.info, frame), signalIn),
 
@@ -140,12 +133,17 @@ export const make = ({ command, commandText, formatted }: Options): Faults.Fault
     }),
 
     number: Effect.fnUntraced(function* (expression, frame) {
-      const output = yield* command(asNumber(expression), frame).pipe(
-        Effect.catchTag("AdapterError", ({ detail }) =>
-          detail.includes(unknownFunction) ? inCaller(expression, frame) : Effect.succeed("")
-        )
+      // Some expressions end LLDB, and some need another frame.
+      const found = yield* Formatters.compiled(tried, expression, frame).pipe(
+        Effect.catchTag("AdapterError", () => Effect.succeed("none" as const))
       )
-      const value = /\$\d+ = (0x[0-9a-fA-F]+)\s*$/.exec(output)?.[1]
+      if (found === "none") return undefined
+      const value =
+        found?.kind === "value"
+          ? /^(?:0x[0-9a-fA-F]+|\d+)/.exec(found.value.value)?.[0]
+          : found?.kind === "expression"
+            ? yield* evaluated(found.expression, frame + found.callers)
+            : yield* evaluated(expression, frame)
       return value === undefined ? undefined : BigInt(value)
     })
   }

@@ -11,6 +11,7 @@ import { textOf } from "./values/Display.ts"
 import { withoutCode } from "../Failures.ts"
 import { withoutVariables } from "./Failures.ts"
 import * as Faults from "./Faults.ts"
+import * as Formatters from "./Formatters.ts"
 import * as Memory from "./Memory.ts"
 import * as StopText from "./StopText.ts"
 import type { CallFrames } from "./frames/CallFrames.ts"
@@ -166,10 +167,19 @@ export const make = ({ calls, command, commandText, dumps, formatted, major, mod
       }
       const how = format === "raw" ? "-R" : `-f "${formats[format]}"`
       const runsCode = yield* RunsCode.RunsCode
-      const evaluated = command(
-        `expression ${runsCode === true ? "" : "--allow-jit false "}${how} -- ${expression}`,
-        frame
-      ).pipe(Effect.mapError((error) => (runsCode === true ? error : withoutCode(error, runsCode))))
+      const tried = (line: string, at: number) =>
+        command(line, at).pipe(Effect.catchTag("AdapterError", () => Effect.succeed("")))
+      const evaluated = Effect.flatMap(Formatters.compiled(tried, expression, frame), (found) => {
+        if (found?.kind === "value") {
+          const detail = "LLDB cannot compile this expression, so it has no other format"
+          return Effect.fail(new Errors.AdapterError({ command: "expression", detail }))
+        }
+        const [text, callers] = found?.kind === "expression" ? [found.expression, found.callers] : [expression, 0]
+        const line = `expression ${runsCode === true ? "" : "--allow-jit false "}${how} -- ${text}`
+        return command(line, frame + callers).pipe(
+          Effect.mapError((error) => (runsCode === true ? error : withoutCode(error, runsCode)))
+        )
+      })
       const text = path.test(expression)
         ? yield* command(`frame variable ${how} -- ${expression}`, frame).pipe(
             Effect.catchTag("AdapterError", () => evaluated)

@@ -171,7 +171,7 @@ export const make = ({
     if (element !== undefined) return element
     if (!Expression.onlyReads(expression, quirks.readingCalls)) {
       // Without this, an unknown variable would be reported as a call.
-      yield* request(Expression.rootOf(expression), frame, "watch")
+      yield* unlessKnown(Expression.rootOf(expression), frame, (one, at) => request(one, at, "watch"))
       return yield* noElement(expression)
     }
     yield* CodeCheck.make(quirks, "value", (text) => Effect.map(request(text, frame, "watch"), textOf))(expression)

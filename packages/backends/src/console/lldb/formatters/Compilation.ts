@@ -91,6 +91,9 @@ def replaced(frame, found):
     if call:
         raise Unknown()
     value = found_by(frame, name + steps)
+    # LLDB would compile the class of the variable.
+    if value is None and (frame.FindVariable(name).IsValid() or found_by(frame, name) is not None):
+        raise Unknown()
     return found.group(0) if value is None else constant_text(value)
 
 
