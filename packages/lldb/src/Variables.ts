@@ -160,6 +160,9 @@ const typeEnd = (text: string): number => {
 /** Matches a summary of an object of an incomplete type, after which LLDB 19 says the type. */
 const summaryOfIncomplete = /^(.*<[^<>]*>|(?:L|u8?|U)?".*") <incomplete type "[^"\n]*">$/s
 
+/** Matches a reference, also one to an array: `int (&)[2]`. */
+const referenceType = /&$|\(&&?\)\[/
+
 /** Splits a line into the text of a value and whether children follow: ` {`, ` {}` or `{...}` at the end. */
 const content = (line: string, type: string): { readonly text: string; readonly opens: boolean } => {
   const rest = summaryOfIncomplete.exec(line)?.[1] ?? line
@@ -167,7 +170,7 @@ const content = (line: string, type: string): { readonly text: string; readonly 
   if (cut === undefined) return { text: rest, opens: false }
   const text = cut.trim()
   // After the address or summary of a reference LLDB writes a colon: `0x7ffe10: {`, `"text": {`.
-  return { text: type.endsWith("&") || /^0x[\da-f]+:$/.test(text) ? text.replace(/:$/, "") : text, opens: true }
+  return { text: referenceType.test(type) || /^0x[\da-f]+:$/.test(text) ? text.replace(/:$/, "") : text, opens: true }
 }
 
 const scopes = ["ARG", "LOCAL", "STATIC", "GLOBAL", "THREAD"] as const

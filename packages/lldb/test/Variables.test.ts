@@ -54,6 +54,13 @@ describe("values", () => {
     assert.deepInclude(same, { name: "same", text: '"a:"' })
   })
 
+  it("reads a reference to an array without the colon after its summary", () => {
+    const [cells] = Variables.trees(
+      "LOCAL: 0x7ffe10: (int (&)[1][2]) cells = 0x7ffe20 {{1, 2}}: {\n0x7ffe20:   (int[2]) [0] = {}\n}\n"
+    )
+    assert.deepInclude(cells, { name: "cells", text: "0x7ffe20 {{1, 2}}" })
+  })
+
   it("begin a new line after a reference to an incomplete type", () => {
     const text = 'LOCAL: 0x10: (const E &) error = 0x20 <incomplete type "const E">LOCAL: 0x30: (int) other = 6\n'
     assert.deepStrictEqual(

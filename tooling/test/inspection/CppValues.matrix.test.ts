@@ -109,7 +109,7 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
             function: "&S::twice",
             overridden: "virtual function 0 of D"
           })
-          assert.strictEqual(pair, "{{...}, {...}}")
+          assert.strictEqual(pair, "{{a:1, b:2}, {a:3, b:4}}")
           assert.match(refs ?? "", /^\{total:5, p:0x/)
           assert.deepStrictEqual(
             variables.flatMap(({ name, ref }) => (ref === undefined ? [] : [name])),

@@ -17,6 +17,7 @@ const text = `#include <chrono>
 #include <valarray>
 #include <vector>
 struct Point { int x, y; };
+struct Table { int cells[2][2]; Point ends[1]; };
 struct Wide { std::string a, b; double c; std::string d; };
 struct Own : std::error_category {
   const char *name() const noexcept override { return "own"; }
@@ -40,6 +41,11 @@ int main() {
   auto smallest = set.begin(), none_left = set.end();
   std::unordered_map<int, std::string> table{{7, "seven"}};
   auto found = table.find(7), missing = table.find(8);
+  int grid[2][3] = {{1, 2, 3}, {4, 5, 6}}, (&same)[2][3] = grid;
+  Point corners[2] = {{1, 2}, {3, 4}};
+  std::string pair[2][1] = {{"a, }"}, {"b"}};
+  int large[9][99] = {};
+  Table matrix{{{1, 2}, {3, 4}}, {{5, 6}}};
   std::map<int, Wide> wide{{8, {"aa, } aaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbb", 0.5, "cccccccccccccccccccccccccc"}}};
   std::vector<bool> bits{true, false};
   auto bit = bits[0], zero = bits[1];
@@ -71,6 +77,12 @@ const previews: Readonly<Record<string, RegExp>> = {
   none_left: /^end$/,
   found: /^\{7:"seven"\}$/,
   missing: /^end$/,
+  grid: /^\{\{1, 2, 3\}, \{4, 5, 6\}\}$/,
+  same: /^0x[0-9a-f]+ \{\{1, 2, 3\}, \{4, 5, 6\}\}$/,
+  corners: /^\{\{x:1, y:2\}, \{x:3, y:4\}\}$/,
+  pair: /^\{\{"a, \}"\}, \{"b"\}\}$/,
+  large: /^\{\{(?:0, ){20,40}…\}\}$/,
+  matrix: /^\{cells:\{\{1, 2\}, \{3, 4\}\}, ends:\{\{x:5, y:6\}\}\}$/,
   // The first element has no room: its first members are shown.
   wide: /^1 \{8:\{a:"aa, \} a{14}", b:"b{20}", c:0\.5, …\}\}$/,
   bit: /^true$/,

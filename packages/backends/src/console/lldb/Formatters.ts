@@ -41,6 +41,7 @@ import { logRecords } from "./formatters/LogRecords.ts"
 import { longJumps } from "./formatters/LongJumps.ts"
 import { memberArrays } from "./formatters/MemberArrays.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
+import { nestedArrays } from "./formatters/NestedArrays.ts"
 import { pathRecords } from "./formatters/PathRecords.ts"
 import { paths } from "./formatters/Paths.ts"
 import { pendingSignals } from "./formatters/PendingSignals.ts"
@@ -76,6 +77,7 @@ const source = JSON.stringify(
     dwarf,
     variableLengths,
     memberArrays,
+    nestedArrays,
     virtualBases,
     paths,
     typedMemory,

@@ -74,9 +74,10 @@ def install(debugger):
     run('type synthetic add -w sigtrap -l sigtrap_values.Pointers -x "\\*( ?const)? ?\\*( ?const)?( ?&)?$"')
     for pattern, provider in CHILDREN:
         run('type synthetic add -w sigtrap -l sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (provider.__name__, SPACE, pattern))
-    command = "type summary add -w sigtrap -e -F sigtrap_values.incomplete_of --recognizer-function sigtrap_values.is_incomplete"
-    debugger.GetCommandInterpreter().HandleCommand(command, lldb.SBCommandReturnObject())
     # Older versions have no such option.
+    for summary, recognizer in (("nested_of", "is_nested"), ("incomplete_of", "is_incomplete")):
+        command = "type summary add -w sigtrap -e -F sigtrap_values.%s --recognizer-function sigtrap_values.%s"
+        debugger.GetCommandInterpreter().HandleCommand(command % (summary, recognizer), lldb.SBCommandReturnObject())
     for provider, recognizer in (
         ("Members", "has_arrays"),
         ("VirtualBases", "has_virtual_bases"),
