@@ -69,17 +69,53 @@ const lineOf = Effect.fnUntraced(
 /** Largest distance of the fault from the beginning of an expression whose size is read, in bytes. */
 const largest = 1n << 24n
 
-/** True if an object that begins at `start` contains the address that faulted. */
+/** The memory that an instruction accessed: the address that faulted, and the bytes from there on, if they are known. */
+export interface Accessed {
+  readonly address: bigint
+  readonly size?: number
+}
+
+/**
+ * True if an object that begins at `start` contains the address that faulted. A pointer is accessed as a whole: an instruction that reads a
+ * part of one accesses something else.
+ */
 const contains = Effect.fnUntraced(function* (
   { faults, user }: Place,
   start: bigint | undefined,
   expression: string,
-  address: bigint
+  { address, size: accessed }: Accessed
 ) {
   if (start === undefined || address < start || address - start >= largest) return false
-  if (address === start) return true
-  const size = yield* faults.number(`sizeof(${expression})`, user.handle)
-  return size !== undefined && address < start + size
+  const number = (text: string) => faults.number(text, user.handle)
+  const size = yield* number(`sizeof(${expression})`)
+  const isPart = address !== start || (accessed !== undefined && size !== undefined && BigInt(accessed) < size)
+  if (isPart && (yield* number(`__is_pointer(__typeof__(${expression}))`)) === 1n) return false
+  return address === start || (size !== undefined && address < start + size)
+})
+
+/**
+ * True if another access of the line has the address, too, if its pointer is null. Optimized code may move the assignment of a variable
+ * before an access, so that the pointers read through a variable in a register are not those that the access went through.
+ */
+const isAmbiguous = Effect.fnUntraced(function* (
+  { faults, user }: Place,
+  { expression, values }: SourceAccesses.Access,
+  accesses: ReadonlyArray<SourceAccesses.Access>,
+  address: bigint
+) {
+  const number = (text: string) => faults.number(text, user.handle)
+  const pointer = values.at(-1) ?? ""
+  if (!/^[A-Za-z_]\w*$/.test(pointer) || pointer === "this") return false
+  // LLDB copies a variable in a register to memory of its own, to take the address.
+  const [place, stack] = [yield* number(`&${pointer}`), yield* number("$sp")]
+  if (place !== undefined && stack !== undefined && place >= stack && place - stack < largest) return false
+  for (const other of accesses) {
+    const through = other.values.at(-1) ?? ""
+    if (other.expression === expression || through === pointer || !other.expression.startsWith(`${through}->`)) continue
+    const member = other.expression.slice(through.length)
+    if ((yield* number(`&((__typeof__(${through}))0)${member}`)) === address) return true
+  }
+  return false
 })
 
 /**
@@ -112,7 +148,7 @@ const pathAt = Effect.fnUntraced(function* (
   place: Place,
   access: SourceAccesses.Access,
   accesses: ReadonlyArray<SourceAccesses.Access>,
-  address: bigint
+  accessed: Accessed
 ) {
   const begins = (expression: string) => place.faults.number(`&(${expression})`, place.user.handle)
   const start = yield* begins(access.expression)
@@ -124,7 +160,7 @@ const pathAt = Effect.fnUntraced(function* (
   }
   const path = start === undefined ? yield* AccessPaths.of(place, access, accesses) : plain
   const at = path.expression === access.expression ? start : yield* begins(path.expression)
-  return (yield* contains(place, at, path.expression, address)) ? path : undefined
+  return (yield* contains(place, at, path.expression, accessed)) ? path : undefined
 })
 
 const factOf = (expression: string, values: ReadonlyArray<Explanation.NamedValue>): Fact => ({
@@ -176,14 +212,15 @@ const accessFact = Effect.fnUntraced(function* (
 const accessAt = Effect.fnUntraced(function* (
   place: Place,
   { accesses, uses }: SourceAccesses.LineAccesses,
-  address: bigint
+  accessed: Accessed
 ) {
+  const { address } = accessed
   const found: Array<AccessPaths.Path> = []
   const hasObject = (yield* place.faults.number("this", place.user.handle)) !== undefined
   for (const access of accesses) {
     if (access.root === "this" && access.values[0] === "this" && !access.expression.includes("this") && !hasObject)
       continue
-    const path = yield* pathAt(place, access, accesses, address)
+    const path = yield* pathAt(place, access, accesses, accessed)
     if (path !== undefined) found.push(path)
   }
   const virtual = yield* AccessPaths.virtualCalls(place, uses, accesses, address)
@@ -195,7 +232,11 @@ const accessAt = Effect.fnUntraced(function* (
   const [one] = whole
   const [call] = virtual
   if (whole.length + virtual.length !== 1) return undefined
-  if (one !== undefined) return yield* accessFact(place, one, accesses)
+  if (one !== undefined) {
+    return (yield* isAmbiguous(place, one.access, accesses, address))
+      ? undefined
+      : yield* accessFact(place, one, accesses)
+  }
   return call === undefined ? undefined : yield* useFact(place, call, accesses)
 })
 
@@ -271,14 +312,15 @@ const replacedAt = Effect.fnUntraced(function* (
 })
 
 /** Returns the fact of the expression of the line that accesses the address that faulted. */
-export const accessOf = Effect.fnUntraced(function* (place: Place, address: bigint) {
+export const accessOf = Effect.fnUntraced(function* (place: Place, accessed: Accessed) {
+  const { address } = accessed
   const text = yield* lineOf(place)
   if (text === undefined) return undefined
   // The access belongs to the frame of the user only if that frame executes the instruction.
   const isOwn = place.user.frame.index === place.top.frame.index
   const line = SourceAccesses.of(text)
   if (!isOwn) return yield* usedAt(place, line, address)
-  return (yield* accessAt(place, line, address)) ?? (yield* replacedAt(place, line, address))
+  return (yield* accessAt(place, line, accessed)) ?? (yield* replacedAt(place, line, address))
 })
 
 /** Returns the fact of the division of the line whose divisor has a value, if exactly one has it. */

@@ -138,7 +138,9 @@ export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalI
   const isReturned = pc === address && (yield* TransferFacts.isReturned(place, address, registers))
   const found = isReturned
     ? TransferFacts.returnFact(address)
-    : yield* pc === address ? callOf(place, address) : accessOf(place, address)
+    : yield* pc === address
+        ? callOf(place, address)
+        : accessOf(place, { address, ...(isOperand && operand?.size !== undefined ? { size: operand.size } : {}) })
   const more = meaning.text === "a null pointer" || meaning.text === "" ? "" : `, ${meaning.text}`
   const expression = found === undefined || isReturned ? found : { ...found, text: `${found.text}${more}` }
   const size = isOperand && operand?.size !== undefined ? ` ${bytes(operand.size)} at` : ""
