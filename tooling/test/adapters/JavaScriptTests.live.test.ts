@@ -236,7 +236,56 @@ test("around", async (t) => {
 })
 `
 
+const listed = ["sums adds", "sums adds more", "sums > 2"]
+
+/** What jest and mocha write when they list tests, as jest 30 and mocha 12 wrote it, without the members that are not read. */
+const lists = {
+  jest: {
+    file: "jest/bin/jest.js",
+    options: ["--outputFile=", "$lists, runs none"],
+    report: {
+      testResults: [
+        {
+          assertionResults: listed.map((fullName) => ({ fullName, status: "pending" }))
+        }
+      ]
+    }
+  },
+  mocha: {
+    file: "mocha/bin/mocha.js",
+    options: ["output=", "--dry-run"],
+    report: { tests: listed.map((fullTitle) => ({ fullTitle, title: "adds" })) }
+  }
+} as const
+
 const names: Parameters<typeof suite>[1] = (it) => {
+  it.effect("of jest and mocha that do not exist fail, and nothing is run", () =>
+    debugging(({ call, temporary }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        const own = { ...env, HOME: temporary, XDG_CACHE_HOME: `${temporary}/cache` }
+        for (const runner of ["jest", "mocha"] as const) {
+          const { file, options, report } = lists[runner]
+          const program = `${directory}/node_modules/${file}`
+          yield* fs.makeDirectory(program.replace(/\/[^/]*$/, ""), { recursive: true })
+          const source = `const args = process.argv.slice(2)
+const [output] = args.flatMap((one) => one.split(${JSON.stringify(options[0])})[1] ?? [])
+if (!args.includes(${JSON.stringify(options[1])})) throw new Error("run")
+require("node:fs").writeFileSync(output, ${JSON.stringify(JSON.stringify(report))})`
+          yield* fs.writeFileString(program, source)
+          const asked = { runner, directory, environment: own }
+          const absent = yield* Effect.flip(call("run", { ...asked, test: "subtracts" }))
+          assert.deepInclude(absent, { _tag: "TestNotFound", found: 0, known: listed }, runner)
+          const mixed = yield* Effect.flip(call("run", { ...asked, test: "sums > 3" }))
+          assert.deepInclude(mixed, { _tag: "TestNotFound", found: 0 }, runner)
+          const several = yield* Effect.flip(call("run", { ...asked, test: "adds" }))
+          assert.deepInclude(several, { _tag: "TestNotFound", found: 2 }, runner)
+        }
+      })
+    ).pipe(Effect.scoped)
+  )
+
   it.effect("of node are found by their names; one that does not exist fails", () =>
     debugging(({ call, temporary }) =>
       Effect.gen(function* () {

@@ -51,8 +51,10 @@ interface Tool {
   readonly one: (name: string, file: string | undefined) => ReadonlyArray<string>
   /** What loads a file into the process of the test, besides these arguments. */
   readonly loading: (context: Context, file: string, args: ReadonlyArray<string>) => NonNullable<Test["stopping"]>
-  /** Arguments that write the names of all tests as JSON to a file. Absent if the runner cannot list tests. */
-  readonly list?: (report: string, file: string | undefined) => ReadonlyArray<string>
+  /** Arguments that write all tests as JSON to a file, without running one. */
+  readonly list: (report: string, file: string | undefined) => ReadonlyArray<string>
+  /** Returns the full names of the listed tests. */
+  readonly names: (document: unknown) => ReadonlyArray<string>
   /** Returns the failed tests of the report. */
   readonly failed: (document: unknown) => ReadonlyArray<FailedTest>
 }
@@ -107,17 +109,17 @@ const runnerOf = (tool: Tool): Runner => {
     }
     return test
   })
-  /** Returns the full name of a test; the name as it is if the runner lists no tests. */
+  /** Returns the full name of a test; the name as it is if the tests cannot be listed. */
   const listed = Effect.fnUntraced(function* (context: Context, name: string) {
-    if (tool.list === undefined) return name
     const program = yield* packageFile(context, tool.name, tool.file)
     const report = yield* reportFile(context, "tests.json")
     const ended = yield* context.run("node", program, ...tool.list(report, context.program))
     const written = yield* context.reader.text(report, purposes.script).pipe(Effect.orElseSucceed(() => ""))
     // A file that cannot be loaded fails when the test runs, with its error.
     if (ended.problem !== undefined || written === "") return name
-    const names = items({ tests: json(written) }, "tests").flatMap((test) => text(test, "name") ?? [])
-    return yield* choose(context, spaced(name), [...new Set(names.map(spaced))], (one) => one)
+    const names = [...new Set(tool.names(json(written)))]
+    const asked = names.some((one) => one.includes(name)) ? name : spaced(name)
+    return yield* choose(context, asked, names, (one) => one)
   }, Effect.scoped)
   return {
     failure: { catches: ["uncaught"] },
@@ -176,6 +178,7 @@ export const vitest = runnerOf({
   file: "vitest.mjs",
   report: (file) => ["run", "--reporter=json", `--outputFile.json=${file}`, "--includeTaskLocation"],
   list: (report, file) => ["list", ...named(file), `--json=${report}`],
+  names: (tests) => items({ tests }, "tests").flatMap((test) => spaced(text(test, "name") ?? "")),
   one: (name, file) => [
     "run",
     ...named(file),
@@ -195,6 +198,12 @@ export const jest = runnerOf({
   name: "jest",
   file: "bin/jest.js",
   report: () => ["--json", "--testLocationInResults"],
+  // jest reports the tests that a pattern leaves out, and runs neither them nor their hooks.
+  list: (report, file) => ["--json", `--outputFile=${report}`, "-t", "$lists, runs none", ...named(file)],
+  names: (document) =>
+    items(document, "testResults").flatMap((result) =>
+      items(result, "assertionResults").flatMap((test) => text(test, "fullName") ?? [])
+    ),
   one: (name, file) => ["--runInBand", "-t", anchored(name), "--testTimeout=3600000", ...named(file)],
   loading: (_, file, args) => ({ args: [`--testRunner=${file}`, ...args] }),
   failed: jestFailures
@@ -205,6 +214,8 @@ export const mocha = runnerOf({
   name: "mocha",
   file: "bin/mocha.js",
   report: () => ["--reporter", "json"],
+  list: (report, file) => ["--dry-run", "--reporter", "json", "--reporter-option", `output=${report}`, ...named(file)],
+  names: (document) => items(document, "tests").flatMap((test) => text(test, "fullTitle") ?? []),
   one: (name, file) => ["--no-timeout", "--grep", anchored(name), ...named(file)],
   loading: (_, file, args) => ({ args: ["--require", file, ...args] }),
   failed: (document) =>
