@@ -61,7 +61,7 @@ const settingUp = /^(?:endbr64|nop|movq? +%rsp, %rbp|(?:sub|and)q? .*, %rsp|leaq
 const checkFrameSetUp = Effect.fnUntraced(function* (
   search: Search,
   run: WatchedRun.WatchedRun,
-  { address }: StackFrame
+  { address, file }: StackFrame
 ) {
   const { expression, owner } = search.value
   // Of a plain address each instruction is a writer, and a caller may push an argument.
@@ -71,7 +71,8 @@ const checkFrameSetUp = Effect.fnUntraced(function* (
   const instruction = before.at(-1)
   if (instruction === undefined || !reserving.test(instruction)) return
   const isAtBeginning = before.every((one) => reserving.test(one) || settingUp.test(one))
-  if (owner.variable === undefined && !isAtBeginning) return
+  // A pointer without an owner may lead to the frame of a library, whose saved registers are what is there.
+  if (owner.variable === undefined && (!isAtBeginning || file === undefined)) return
   const text = instruction.replaceAll(/\s+/g, " ")
   const writer = yield* writerAt(search, run)
   return yield* WriteErrors.before(
