@@ -125,7 +125,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const answer = yield* client.callAny(operation, payload)
       return exact
         ? reply(200, yield* ClientHttp.encodeAnswer(operation, answer))
-        : Replies.answered(operation, input, yield* Envelope.success(operation, answer, HintText.write))
+        : Replies.answered(operation, input, yield* Envelope.success(operation, answer, HintText.ofRequest(input)))
     }).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(

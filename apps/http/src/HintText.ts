@@ -1,7 +1,8 @@
 /**
  * Writes hints as requests to this server: `POST /v1/pause {"session":"one"}`.
  */
-import { ClientHttp, Hint, Operations, ShellWords } from "@sigtrap/protocol"
+import { ClientHttp, Hint, Operations, Payload, ShellWords } from "@sigtrap/protocol"
+import { Predicate } from "effect"
 
 /** The request that returns the OpenAPI document. */
 const document = "GET /openapi.json"
@@ -17,3 +18,15 @@ export const write = (hint: Hint.Hint): string => {
     ? `a person can run: ${ShellWords.join(["sigtrap", ...Hint.argv(hint)])}`
     : document
 }
+
+/** Writes the hints of a request. Its directory is part of a call that takes one: relative paths need it. */
+export const ofRequest =
+  (input: unknown) =>
+  (hint: Hint.Hint): string => {
+    const operation = Hint.isCall(hint) ? Operations.find(hint.operation) : undefined
+    if (!Hint.isCall(hint) || operation === undefined || !Predicate.isReadonlyObject(input)) return write(hint)
+    const { directory } = input
+    return typeof directory === "string" && Object.hasOwn(Payload.published(operation).properties, "directory")
+      ? write({ ...hint, input: { ...hint.input, directory } })
+      : write(hint)
+  }

@@ -56,7 +56,7 @@ export const answeredError = (
   input: unknown,
   error: Errors.SigtrapError
 ): HttpServerResponse.HttpServerResponse => {
-  const failure = Envelope.failure(error, HintText.write, Envelope.command(operation))
+  const failure = Envelope.failure(error, HintText.ofRequest(input), Envelope.command(operation))
   if (error._tag !== "WaitTimeout" || !error.runs) {
     return reply(Errors.meta(error).httpApiStatus, { ...failure, ...commandOf(operation, input) })
   }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, Predicate, Redacted } from "effect"
 import { HttpEffect } from "effect/http"
-import { ClientHttp, Errors, Operation, Operations } from "@sigtrap/protocol"
+import { ClientHttp, Errors, Hint, Operation, Operations } from "@sigtrap/protocol"
 import { ErrorSamples, Recorder } from "@sigtrap/protocol/testing"
 import * as Api from "../src/Api.ts"
 import { Refusals } from "@sigtrap/host"
@@ -158,6 +158,21 @@ describe("an operation", () => {
       })
     )
   }
+
+  it.effect("that fails names the directory of the request in a hint that needs one", () =>
+    Effect.gen(function* () {
+      const remedies = [Hint.call("start", { program: "./app", replace: true }), Hint.call("events", {})]
+      const { body } = yield* send(
+        Recorder.make(() => Effect.fail(new Errors.SessionExists({ name: "default", remedies }))),
+        "/v1/start",
+        { body: '{"program":"./app","directory":"/src/there"}' }
+      )
+      assert.deepStrictEqual(
+        body.error.hints.map(({ text }: { readonly text: string }) => text),
+        ['POST /v1/start {"program":"./app","replace":true,"directory":"/src/there"}', "POST /v1/events {}"]
+      )
+    })
+  )
 
   it.effect("that dies is INTERNAL and does not show the defect", () =>
     Effect.gen(function* () {

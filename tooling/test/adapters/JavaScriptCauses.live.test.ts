@@ -38,6 +38,11 @@ let error = new Refused("link 0")
 for (let i = 1; i < 13; i++) error = new Error("link " + i, { cause: error })
 throw error
 `,
+  "timer.cjs": `function work() {
+  throw new Error("late")
+}
+setTimeout(work, 10)
+`,
   // An error that is its own cause, and members with a getter, which is not called.
   "getter.cjs": `const first = new Error("first")
 first.cause = new Error("second", { cause: first })
@@ -124,6 +129,21 @@ const tests: Parameters<typeof suite>[1] = (it) => {
   )
 }
 
+/** js-debug puts the receiver before the name, as far as its description has no blank. */
+const names: Parameters<typeof suite>[1] = (it) => {
+  it.effect("has the plain name of the function that a timer calls", () =>
+    debugging(({ start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const program = `${yield* fs.realPath(yield* fs.makeTempDirectoryScoped())}/timer.cjs`
+        yield* fs.writeFileString(program, files["timer.cjs"] ?? "")
+        assert.deepInclude((yield* start(program)).data.location, { function: "work", line: 2 })
+      })
+    )
+  )
+}
+
+if (here) suite("the place of an exception of JavaScript", names)
 if (here) suite("the causes of an exception of JavaScript", tests)
 else {
   layer(NodeServices.layer)("the causes of an exception of JavaScript", (it) => {

@@ -162,7 +162,8 @@ export const quirks = (): Quirks => ({
   detachesWhenKilled: true,
   silentRefusal: true,
   runtimeNotices: ["Debugger attached.\n", "Waiting for the debugger to disconnect...\n"],
-  functionNote: /^global\./,
+  // js-debug cuts its description of the receiver at the first blank: `Timeout {.work`.
+  functionNote: /^(?:global|[\w$]+ \{)\./,
   entryFrame: /^(?:global\.|Object\.)?<anonymous>$/,
   // A pause inside a skipped part of Node is reported when that part ends.
   pauseLooksLikeStep: true,

@@ -274,6 +274,11 @@ export const raw = Effect.fnUntraced(function* (session: Session, payload: Opera
       Field.millis(payload.timeout)
     )
     .pipe(
+      Effect.mapError((error) =>
+        error._tag === "AdapterError" && error.remedies === undefined
+          ? Object.assign(error, { remedies: [Hint.call("raw", { command: "help" }, "lists the debugger's commands")] })
+          : error
+      ),
       // The command may have changed values.
       Effect.ensuring(Effect.sync(() => (Option.isSome(view) ? view.value.forget() : undefined)))
     )

@@ -2,7 +2,7 @@
  * What happened in the newest run of a session's program: its stops, how the program was resumed from each, and with which
  * breakpoints. It is read from the session's journal.
  */
-import { type Breakpoint, Errors, type Event, Expression } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, type Event, Expression, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { PastStop } from "../../session/stops/PastStops.ts"
 import type { Session } from "../../session/Session.ts"
@@ -96,7 +96,8 @@ const obstacle = (session: Session): string | undefined => {
   return sentInput.all === undefined ? "the program got more input than is kept" : undefined
 }
 
-const invalid = (problem: string) => new Errors.InvalidState({ problem })
+const invalid = (problem: string, remedies?: Hint.Hints) =>
+  new Errors.InvalidState({ problem, ...(remedies === undefined ? {} : { remedies }) })
 
 /** Reads the newest run of a session. Fails if it cannot be repeated. */
 export const read = Effect.fnUntraced(function* (session: Session) {
@@ -123,7 +124,8 @@ export const read = Effect.fnUntraced(function* (session: Session) {
     if (event._tag === "Acted") {
       const command = changeBy(event)
       if (command !== undefined) {
-        return yield* invalid(`the program may have been changed by the debugger: ${session.secrets.inText(command)}`)
+        const problem = `the program may have been changed by the debugger: ${session.secrets.inText(command)}`
+        return yield* invalid(problem, [Hint.call("restart", {}, "begins a run without that")])
       }
     }
     if (event._tag === "ResumeRefused") resumptions.pop()
