@@ -30,6 +30,7 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running 
     () => Reuse.knowsArgumentsAndFrames("lldb-cli"),
     limit
   )
+  it.effect("shows values of templates (lldb-cli)", () => Reuse.showsValuesOfTemplates("lldb-cli"), limit)
   it.effect("names writes in steps (lldb-cli)", () => Passed.namesWritesInSteps("lldb-cli"), limit)
   for (const patience of ["120 seconds", "1 millis"] as const) {
     it.effect(

@@ -30,5 +30,6 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("running 
   watching("names a write of the same bytes of many", () => Reuse.namesAWriteOfTheSameBytes("dap", "1 millis"), limit)
   watching("knows what allocations write", () => Reuse.knowsWhatAllocationsWrite("dap"), limit)
   watching("knows arguments and frames on the stack", () => Reuse.knowsArgumentsAndFrames("dap"), limit)
+  watching("shows values of templates", () => Reuse.showsValuesOfTemplates("dap"), limit)
   watching("knows the owner of memory on the stack", () => Reuse.knowsTheOwnerOnTheStack("dap"), limit)
 })

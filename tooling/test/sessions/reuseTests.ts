@@ -147,3 +147,37 @@ export const knowsArgumentsAndFrames = (backend: Backend) =>
       assert.match(untouched.message, /was in fill frames\.c:19, before this call of reserve began$/)
     })
   )
+
+const templates = `#include <cstdlib>
+#include <optional>
+#include <utility>
+template <class T> struct Box { T held; int tag; };
+Box<std::pair<int, int>> box{{1, 2}, 3};
+std::optional<int> maybe;
+__attribute__((noinline)) void change() {
+  box.held.second = 9;
+  maybe = 12;
+}
+int main() {
+  change();
+  std::abort();
+}
+`
+
+/** The new value of a type that no expression can name is shown as `print` shows it. */
+export const showsValuesOfTemplates = (backend: Backend) =>
+  debugging(({ call, start }) =>
+    Effect.gen(function* () {
+      const directory = yield* compiled({ "boxes.cpp": templates }, ["g++", "-std=c++17", "boxes.cpp", "-o", "boxes"])
+      yield* start(`${directory}/boxes`, { backend })
+      for (const [expression, shown, line] of [
+        ["box", "{held:{1:9}, tag:3}", 8],
+        ["box.held", "{1:9}", 8],
+        ["maybe", "12", 9]
+      ] as const) {
+        const { watch, write } = (yield* call("last-write", { expression, session: "default", timeout: "120s" })).data
+        assert.deepInclude(write, { new: shown })
+        assert.deepInclude(watch?.written_at, { line })
+      }
+    })
+  )

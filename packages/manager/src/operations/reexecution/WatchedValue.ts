@@ -107,6 +107,29 @@ const literalOf = (type: string, bytes: Uint8Array): string | undefined => {
 export const isNumber = ({ readExpression, type, watch: { address, size } }: WatchedValue): boolean =>
   size <= 8 && MemoryReader.expressionsOf(type, size, address).includes(readExpression)
 
+/** Most frames in which the expression of the value is looked for. */
+const mostCallers = 8
+
+/**
+ * Reads a value whose type cannot be written in an expression. LLDB knows the type by its name only after it has read the value by a
+ * variable, which one of the frames has.
+ */
+const textOfOther = Effect.fnUntraced(function* (
+  connection: Connection,
+  frames: ReadonlyArray<StackFrame>,
+  { expression, readExpression, watch }: WatchedValue
+) {
+  const [innermost] = frames
+  if (innermost === undefined || readExpression.startsWith("*(unsigned ")) return undefined
+  for (const frame of frames.slice(0, mostCallers)) {
+    const address = yield* addressIn(connection, `(${expression})`, frame)
+    if (address !== BigInt(watch.address)) continue
+    const { value } = yield* connection.evaluate(readExpression, innermost.handle, "read")
+    return value
+  }
+  return undefined
+})
+
 /** Returns the text of the value that memory has now, or had with these bytes. */
 export const textOf = Effect.fnUntraced(function* (
   session: Session,
@@ -118,7 +141,16 @@ export const textOf = Effect.fnUntraced(function* (
   const { stopped } = session.log.snapshot
   const connection = yield* session.connection
   const hex = hexOf(bytes)
-  if (!isNumber(watched)) return session.secrets.shown({ name: expression, value: hex }, false).value
+  if (!isNumber(watched)) {
+    const other =
+      time === "before"
+        ? undefined
+        : yield* connection.stack(stopped?.thread ?? 0, 0, mostCallers).pipe(
+            Effect.flatMap(({ frames }) => textOfOther(connection, frames, watched)),
+            Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
+          )
+    return session.secrets.shown({ name: expression, value: other ?? hex }, false).value
+  }
   const wanted = time === "now" ? readExpression : (literalOf(type, bytes) ?? hex)
   const value = yield* connection.stack(stopped?.thread ?? 0, 0, 1).pipe(
     Effect.flatMap(({ frames: [frame] }) => connection.evaluate(wanted, frame?.handle ?? 0, "read")),
