@@ -161,7 +161,7 @@ describe("an operation", () => {
 
   it.effect("that fails names the directory of the request in a hint that needs one", () =>
     Effect.gen(function* () {
-      const remedies = [Hint.call("start", { program: "./app", replace: true }), Hint.call("events", {})]
+      const remedies = [Hint.call("start", { program: "./app", replace: true }), Hint.call("sessions", {})]
       const { body } = yield* send(
         Recorder.make(() => Effect.fail(new Errors.SessionExists({ name: "default", remedies }))),
         "/v1/start",
@@ -169,7 +169,10 @@ describe("an operation", () => {
       )
       assert.deepStrictEqual(
         body.error.hints.map(({ text }: { readonly text: string }) => text),
-        ['POST /v1/start {"program":"./app","replace":true,"directory":"/src/there"}', "POST /v1/events {}"]
+        [
+          'POST /v1/start {"program":"./app","replace":true,"directory":"/src/there"}',
+          'POST /v1/sessions {"directory":"/src/there"}'
+        ]
       )
     })
   )
