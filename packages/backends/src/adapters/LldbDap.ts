@@ -256,6 +256,7 @@ export const quirks = (major: number): Quirks => ({
   typeNameProblem: (expression, detail) =>
     detail === "unknown error" && isTypeName(expression) ? notVariable(expression) : undefined,
   insertsTraps: true,
+  correctsExpressions: true,
   launchStop: /exec\b|SIGSTOP/,
   numberDescriptions: StopText.numbers,
   valueText: (text, type) => Characters.withNumber(Formatters.shown(text, type), type),

@@ -46,6 +46,11 @@ export interface Quirks {
   readonly pointeeName?: string
   /** Values have no `evaluateName`. Their expressions are composed of their names. */
   readonly namesNoValues?: boolean
+  /**
+   * It evaluates a corrected form of an expression that it cannot parse, whatever its settings say: LLDB's adapter puts a semicolon into `a b` and
+   * answers with `b`.
+   */
+  readonly correctsExpressions?: boolean
   /** The context `hover` neither calls functions nor writes. */
   readonly hoverRunsNoCode?: boolean
   /**

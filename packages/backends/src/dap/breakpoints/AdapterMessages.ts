@@ -3,8 +3,10 @@
  * compile an expression of one there. The manager writes such a message.
  */
 import type { Backend } from "@sigtrap/manager"
+import { Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as LogMessages from "../events/LogMessages.ts"
+import * as Corrections from "../values/Corrections.ts"
 
 type Requests = ReadonlyArray<Backend.BreakpointRequest>
 
@@ -40,9 +42,18 @@ export class AdapterMessages {
 
   /**
    * Sends the list of a file by `place`. If the adapter got a message that it cannot write, the list is sent again without the message,
-   * and the manager writes it.
+   * and the manager writes it. The adapter does not get a message with an expression that it would correct.
    */
   placed<E>(file: string, sent: Requests, place: Place<E>): ReturnType<Place<E>> {
+    const corrected = sent.filter(({ log = "" }) => Expression.inMessage(log).some(Corrections.mayLackOperator))
+    for (const { id, log = "" } of corrected) this.#unwritable.set(id, log)
+    const ids = new Set(corrected.map(({ id }) => id))
+    return Effect.map(this.#placed(file, sent, place), (all) =>
+      all.map((one) => (ids.has(one.id) ? { ...one, unsupported: [...(one.unsupported ?? []), "log" as const] } : one))
+    )
+  }
+
+  #placed<E>(file: string, sent: Requests, place: Place<E>): ReturnType<Place<E>> {
     return Effect.flatMap(this.#replaced(file, sent, place), (first) => {
       const unable = new Set(
         first.flatMap(({ id, unsupported }) => (unsupported?.includes("log") === true ? [id] : []))

@@ -19,6 +19,7 @@ import { adapterError, noElement, withoutCode, type Failures } from "../../conso
 import type { Quirks } from "../../adapters/Quirks.ts"
 import type { DapVariables } from "./Variables.ts"
 import * as CodeCheck from "./CodeCheck.ts"
+import * as Corrections from "./Corrections.ts"
 import * as VariablePaths from "./VariablePaths.ts"
 
 /** What a connection provides. */
@@ -148,15 +149,17 @@ export const make = ({
     const [node] = Variables.trees(text)
     // A void expression has no value.
     if (node === undefined) return { name: expression, value: "", handle: 0, expression }
-    if (!/^\$\w+$/.test(node.name))
-      return { name: expression, value: node.text, type: node.type, handle: 0, expression }
-    return { ...(yield* request(node.name, frame, "watch")), name: expression, expression }
+    const { name: result, text: value, type } = node
+    if (!/^\$\w+$/.test(result)) return { name: expression, value, type, handle: 0, expression }
+    return { ...(yield* request(result, frame, "watch")), name: expression, expression }
   })
 
-  /** Fails if an expression runs code of the program and the caller may not; only debuggers with a command line can tell. */
+  const parsed = Corrections.make(command, quirks, explained)
+  /** Fails if an expression runs code and the caller may not, or cannot be parsed; only debuggers with a command line can tell. */
   const interpreted = Effect.fnUntraced(function* (expression: string, frame: number) {
     const runsCode = yield* RunsCode.RunsCode
-    if (command === undefined || runsCode === true) return
+    if (command === undefined) return
+    if (runsCode === true) return yield* parsed(expression, frame)
     const line = yield* Effect.mapError(
       Effect.fromResult(Variables.expression(expression, { levels: 0 }, undefined, true)),
       () => adapterError(quirks.failures, "expression", `${expression} has control characters`)

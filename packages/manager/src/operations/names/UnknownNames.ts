@@ -56,7 +56,9 @@ export const missing = Effect.fnUntraced(function* (
   const named = error.unknown
   if (named !== undefined && !names.includes(named) && called(expression).some((one) => one.name === named))
     return yield* yield* ofFunction(view, expression, named)
-  const unknown = others.length === 0 ? name : [name, ...others].find((one) => one === named)
+  // The debugger may name another word, such as `and` where it does not know this operator, or a variable that is there.
+  const isOther = named !== undefined && (!names.includes(named) || visible.includes(named))
+  const unknown = isOther ? undefined : others.length === 0 ? name : [name, ...others].find((one) => one === named)
   if (unknown === undefined) return yield* error
   const { frame } = at
   return yield* new Errors.VariableNotFound({

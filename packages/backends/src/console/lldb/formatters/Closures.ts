@@ -70,8 +70,9 @@ def outside_closure(frame, expression):
 
 
 def evaluated(frame, expression, options=None):
-    """Evaluates an expression in a frame."""
+    """Evaluates an expression in a frame, as it is written: LLDB would put a semicolon into 'a b' and answer with 'b'."""
     expression, options = compilable(frame, with_elements(frame, expression)), options or lldb.SBExpressionOptions()
+    options.SetAutoApplyFixIts(False)
     moved = outside_closure(frame, expression)
     if moved is None:
         return frame.EvaluateExpression(expression, options)

@@ -133,6 +133,7 @@ def computed(frame, expression):
     options.SetLanguage(lldb.eLanguageTypeObjC)
     options.SetAllowJIT(False)
     options.SetTrapExceptions(False)
+    options.SetAutoApplyFixIts(False)
     value = frame.EvaluateExpression(NAME.sub(lambda found: replaced(frame, found), expression), options)
     if value.GetError().Fail():
         undeclared = re.search(r"use of undeclared identifier '\w+'", value.GetError().GetCString() or "")

@@ -11,7 +11,9 @@ export const dueBreakpoints = String.raw`DUE = {"at": None, "numbers": []}
 
 def is_condition_true(frame, condition):
     """True for a condition that LLDB cannot evaluate, too: LLDB stops there."""
-    value = frame.EvaluateExpression(condition)
+    options = lldb.SBExpressionOptions()
+    options.SetAutoApplyFixIts(False)
+    value = frame.EvaluateExpression(condition, options)
     return value.GetError().Fail() or value.GetValueAsUnsigned() != 0
 
 
