@@ -43,7 +43,7 @@ UNREPEATABLE_CALLS = {
     42: "the network",
     43: "the network",
     288: "the network",
-    425: "the network",
+    425: "when input arrives",
     56: "another thread",
     57: "another process",
     58: "another process",
