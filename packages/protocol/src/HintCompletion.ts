@@ -75,7 +75,7 @@ const withContext = (hint: Hint.Hint, { input }: Made): Hint.Hint => {
 }
 
 /** The field that an operation shares with another one, whose help is then not the best. */
-const sharedFields: { readonly [tag: string]: string } = { start: "program", break: "at" }
+const sharedFields: { readonly [tag: string]: string } = { start: "program", break: "at", attach: "adapter" }
 
 /** Returns the help of the operation that was called instead of that of `start` or `break`, if it takes a program or location too. */
 const ownHelp = (hint: Hint.Hint, { operation }: Made): Hint.Hint => {

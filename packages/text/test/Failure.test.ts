@@ -57,6 +57,14 @@ describe("an error", () => {
     assert.include(hint("slots"), "sigtrap breakpoint list")
   })
 
+  it("of a program that has ended proposes no pause", () => {
+    assert.strictEqual(
+      shown(new Errors.NotStopped({ state: "exited" })),
+      "error: the program has ended; this needs a stopped program [NOT_STOPPED]\nhint: sigtrap restart\n"
+    )
+    assert.include(shown(new Errors.NotStopped({ state: "running" })), "hint: sigtrap pause")
+  })
+
   it("of runs that differ names stops only if there is a session", () => {
     const hint = (state: { readonly state?: "stopped" }) =>
       shown(new Errors.NotReproduced({ ...state, at: "line 3", expected: "a", got: "b" })).split("\n")[1]

@@ -89,11 +89,17 @@ export class NotStopped extends Base.error<NotStopped>()(
   Base.code("NotStopped", "NOT_STOPPED", 4, 409)
 ) {
   override get message() {
+    if (this.#hasEnded) return "the program has ended; this needs a stopped program"
     const how = this.loaded === true ? "loaded and not started" : (this.state ?? "not stopped")
     return `the program is ${how}; this needs a stopped program`
   }
+  get #hasEnded(): boolean {
+    return this.state === "exited" || this.state === "terminated"
+  }
   get hints(): Hint.Hints {
-    return this.remedies ?? [this.loaded === true ? Hint.call("run", {}) : Hint.call("pause", {})]
+    if (this.remedies !== undefined) return this.remedies
+    if (this.#hasEnded) return [Hint.call("restart", {})]
+    return [this.loaded === true ? Hint.call("run", {}) : Hint.call("pause", {})]
   }
 }
 
