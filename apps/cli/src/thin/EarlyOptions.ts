@@ -3,7 +3,7 @@
  * other words go to the daemon unchanged. The words are divided as in the daemon, with a generated copy of the spellings.
  */
 import * as Words from "@sigtrap/protocol/grammar/Words"
-import { client, running, spellings } from "@sigtrap/protocol/grammar/Spellings.generated"
+import { client, running, spellings, starting } from "@sigtrap/protocol/grammar/Spellings.generated"
 
 /** The options that the client reads, and the words for the daemon. */
 export interface EarlyOptions {
@@ -26,6 +26,8 @@ export interface EarlyOptions {
   readonly command: string | undefined
   /** True if a stopped program stays stopped when the client is interrupted before the answer. */
   readonly leavesStopped: boolean
+  /** True if the command starts a program or a session, which may not have begun when the client is interrupted. */
+  readonly starts: boolean
   /** True if the command runs a program of its own, which an interrupt ends. */
   readonly endsProgram: boolean
 }
@@ -90,6 +92,7 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
     describes: first.length === 0 || includes(descriptions, name) || options.some(isHelp(name)),
     command: first[0],
     leavesStopped: !includes(running, name),
+    starts: includes(starting, name),
     endsProgram:
       name === "run" && (first.length > 1 || options.some(({ written }) => includes(programOptions, written)))
   }

@@ -50,12 +50,14 @@ export interface World {
 const REPLACEMENT = 10_000
 
 /** Returns the message after Ctrl-C. */
-const interruption = ({ endsProgram, leavesStopped }: EarlyOptions.EarlyOptions): string =>
+const interruption = ({ endsProgram, leavesStopped, starts }: EarlyOptions.EarlyOptions): string =>
   endsProgram
     ? "the run is given up, and its program is ended\nhint: sigtrap sessions"
     : leavesStopped
       ? "no longer waiting for the answer\nhint: sigtrap status"
-      : "no longer waiting; the program keeps running\nhint: sigtrap pause"
+      : starts
+        ? "no longer waiting; a program that has started keeps running\nhint: sigtrap sessions"
+        : "no longer waiting; the program keeps running\nhint: sigtrap pause"
 
 /** An error that the thin client reports itself. */
 interface Problem {

@@ -19,6 +19,7 @@ const nothing: EarlyOptions.EarlyOptions = {
   describes: false,
   command: undefined,
   leavesStopped: true,
+  starts: false,
   endsProgram: false
 }
 
@@ -142,6 +143,13 @@ it("a stopped program stays stopped after Ctrl-C, unless the command resumes it 
   for (const line of ["continue", "n", "thread step-over", "--timeout 5s wait", "start ./app"]) {
     assert.isFalse(parse(line).leavesStopped, line)
   }
+})
+
+it("a command that starts a program may not have started it at Ctrl-C", () => {
+  for (const line of ["start ./app", "-S web attach 7", "core c", "restart", "sim debug booted a"]) {
+    assert.isTrue(parse(line).starts, line)
+  }
+  for (const line of ["continue", "wait", "status", "trace a.c:1 :: {n}"]) assert.isFalse(parse(line).starts, line)
 })
 
 it("Ctrl-C ends a program that the command runs itself", () => {

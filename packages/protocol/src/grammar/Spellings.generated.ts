@@ -392,9 +392,9 @@ mixed: {
 
 /** Commands that run in the client. */
 export const client: ReadonlyArray<string> = ["test","daemon","adapters","doctor","setup","config","log","grant","skill","repl","mcp","serve","web"]
-
 /** First words of command lines that may run a built-in command. */
 export const builtinWords: ReadonlyArray<string> = ["logs","help","schema","commands","completion","version","test","daemon","adapters","doctor","setup","config","log","grant","skill","repl","mcp","serve","web","__complete"]
-
 /** Commands after which the program keeps running if the client stops waiting. */
 export const running: ReadonlyArray<string> = ["start","attach","core","connect","restart","recover","trace","run","continue","next","step","finish","until","stepi","nexti","pause","wait","diverge","back","last-write","bisect","output","events","script","sim debug","sim attach"]
+/** Commands that start a program, which may not have begun if the client stops waiting. */
+export const starting: ReadonlyArray<string> = ["start","attach","core","connect","restart","recover","back","last-write","sim debug","sim attach"]

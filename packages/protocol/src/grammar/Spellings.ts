@@ -113,11 +113,11 @@ mixed: ${lines(spellings.mixed)}
 
 /** Commands that run in the client. */
 export const client: ReadonlyArray<string> = ${JSON.stringify(Builtins.all.flatMap(({ client, name }) => (client ? [name] : [])))}
-
 /** First words of command lines that may run a built-in command. */
 export const builtinWords: ReadonlyArray<string> = ${JSON.stringify(builtinWords(spellings))}
-
 /** Commands after which the program keeps running if the client stops waiting. */
 export const running: ReadonlyArray<string> = ${JSON.stringify(Commands.all.flatMap(({ meta, name }) => (meta.leavesStopped ? [] : [name])))}
+/** Commands that start a program, which may not have begun if the client stops waiting. */
+export const starting: ReadonlyArray<string> = ${JSON.stringify(Commands.all.flatMap(({ meta, name }) => (meta.execution === "start" || meta.execution === "restart" ? [name] : [])))}
 `
 }
