@@ -72,9 +72,17 @@ const publish = (operation: Operation.Any): Published => {
   return { type: "object", properties, required, additionalProperties: false }
 }
 
+const names = new WeakMap<Operation.Any, ReadonlyArray<string>>()
+
 /** Returns the names of the fields of an operation's payload. They take no JSON Schema, whose computation takes milliseconds. */
-export const fieldNames = ({ payloadSchema }: Operation.Any): ReadonlyArray<string> =>
-  SchemaAST.isObjects(payloadSchema.ast) ? payloadSchema.ast.propertySignatures.map(({ name }) => String(name)) : []
+export const fieldNames = (operation: Operation.Any): ReadonlyArray<string> => {
+  const known = names.get(operation)
+  if (known !== undefined) return known
+  const { ast } = operation.payloadSchema
+  const fresh = SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+  names.set(operation, fresh)
+  return fresh
+}
 
 /** True if an operation's payload has a field of this name. */
 export const hasField = (operation: Operation.Any, field: string): boolean => fieldNames(operation).includes(field)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { root } from "./sources.ts"
 
 /** Most characters of all declarations of a package, and of one of its files, without comments. Its build is read. */
-const most = { protocol: 250_000, host: 92_000, file: 14_500 }
+const most = { protocol: 255_000, host: 95_000, file: 14_500 }
 
 const comment = /\/\*\*[\s\S]*?\*\//g
 
