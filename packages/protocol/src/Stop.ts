@@ -114,7 +114,7 @@ export class RanLine extends Model.of<RanLine>()(
 
 /**
  * An exception in a group, or a cause: `text` is its type and its message, `raised_at` where it was raised or created. `omitted` is
- * the number of exceptions that this entry of a long list stands for.
+ * the number of exceptions that a long list leaves out at this entry.
  */
 export class GroupedException extends Model.of<GroupedException>()(
   Schema.Struct({

@@ -52,7 +52,7 @@ export interface RaisedException {
   readonly line?: number
   /** True if the exception before names this one as its cause. */
   readonly isCause?: boolean
-  /** Number of exceptions that a long list leaves out, if this entry says so. */
+  /** Number of exceptions that a long list leaves out at this entry. */
   readonly omitted?: number
 }
 

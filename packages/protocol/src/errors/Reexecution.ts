@@ -29,7 +29,7 @@ export class NotReproduced extends Base.error<NotReproduced>()(
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
-    // Without a state there is no session whose stops could be read.
+    // Without a state there is no session, so its stops cannot be read.
     return this.state === undefined
       ? [Hint.remedy("undo before each run what a run changes, such as a file that it reads")]
       : [Hint.call("stops", {})]

@@ -22,6 +22,12 @@ export class AdapterMessages {
   readonly #unwritable = new Map<number, string>()
   /** The places that have a message in the last list of each file. */
   readonly #written = new Map<string, ReadonlySet<string>>()
+  readonly #corrects: boolean
+
+  /** `corrects` is the quirk `correctsExpressions` of the adapter. */
+  constructor(corrects: boolean) {
+    this.#corrects = corrects
+  }
 
   /** Returns the field of a breakpoint in a request. */
   fieldOf({ id, log }: Backend.BreakpointRequest): { readonly logMessage?: string } {
@@ -45,7 +51,9 @@ export class AdapterMessages {
    * and the manager writes it. The adapter does not get a message with an expression that it would correct.
    */
   placed<E>(file: string, sent: Requests, place: Place<E>): ReturnType<Place<E>> {
-    const corrected = sent.filter(({ log = "" }) => Expression.inMessage(log).some(Corrections.mayLackOperator))
+    const corrected = sent.filter(
+      ({ log = "" }) => this.#corrects && Expression.inMessage(log).some(Corrections.mayLackOperator)
+    )
     for (const { id, log = "" } of corrected) this.#unwritable.set(id, log)
     const ids = new Set(corrected.map(({ id }) => id))
     return Effect.map(this.#placed(file, sent, place), (all) =>

@@ -82,7 +82,7 @@ export const make = (options: Options): Breakpoints => {
     return consoleBreakpoints.prepare(added.flatMap((one) => (one.function === undefined ? [] : [one.function])))
   }
 
-  const messages = new AdapterMessages()
+  const messages = new AdapterMessages(quirks.correctsExpressions === true)
 
   /** Sends a list of lines or functions; the answers are in the order of the list. */
   const send = (
