@@ -5,23 +5,21 @@
  * library, for about half a second and 50 MB in each session. So this file is added to the program alone.
  */
 import { Command } from "@sigtrap/lldb"
-import type { Backend } from "@sigtrap/manager"
+import { type Backend, DebugFiles } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Executable from "./Executable.ts"
 
-/** The directory of debug information that packages install. */
-const installed = "/usr/lib/debug"
-
 /** Length of the note's header and of its name `GNU`, before the bytes of the build ID. */
 const noteHead = 16
 
-/** Returns the name of the file for a build ID, from the section `.note.gnu.build-id`. */
+/** Returns the name of the installed file for the build ID in the section `.note.gnu.build-id`. */
 const byBuildId = (note: Uint8Array): ReadonlyArray<string> => {
   const digits = Array.from(note.slice(noteHead), (byte) => byte.toString(16).padStart(2, "0")).join("")
-  return digits.length < 4 ? [] : [`${installed}/.build-id/${digits.slice(0, 2)}/${digits.slice(2)}.debug`]
+  const file = DebugFiles.byBuildId(digits)
+  return file === undefined ? [] : [file]
 }
 
 /**
@@ -39,7 +37,10 @@ export const command = Effect.fnUntraced(function* (
   const [note = new Uint8Array()] = yield* Executable.sectionBytes(program, [".note.gnu.build-id"])
   const [link = ""] = yield* Executable.sections(program, [".gnu_debuglink"])
   const name = link.replace(/\0.*$/s, "")
-  const files = [...byBuildId(note), ...(name === "" ? [] : [path.join(installed, path.dirname(program), name)])]
+  const files = [
+    ...byBuildId(note),
+    ...(name === "" ? [] : [path.join(DebugFiles.installed, path.dirname(program), name)])
+  ]
   for (const file of files) {
     if (!(yield* Effect.orElseSucceed(fs.exists(file), () => false))) continue
     return Result.getOrUndefined(Command.command("target symbols add", [file], major))

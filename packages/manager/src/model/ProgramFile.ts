@@ -8,6 +8,7 @@ import { type Answer, Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import { Backend, type LaunchRequest } from "../ports/Backend.ts"
 import * as CoreFile from "./cores/CoreFile.ts"
+import * as DebugFiles from "./DebugFiles.ts"
 import { type FileReader, purposes } from "../ports/FileReader.ts"
 import type { Machine } from "../ports/Processes.ts"
 
@@ -241,17 +242,17 @@ const withContents = Effect.fnUntraced(function* (error: Errors.LaunchFailed, fi
 /** Sections that have debug information. */
 const debugging = [".debug_info", ".zdebug_info", ".debug_line", ".stab"]
 
-/** The directory of debug information that packages install. */
-const installed = "/usr/lib/debug"
-
 /** Returns the files that may have the debug information of a program. */
 const debugFiles = (file: string, debugFile: string | undefined, build: string | undefined): ReadonlyArray<string> => {
   const directory = file.slice(0, file.lastIndexOf("/"))
+  const byBuildId = DebugFiles.byBuildId(build ?? "")
   return [
-    ...(build === undefined ? [] : [`${installed}/.build-id/${build.slice(0, 2)}/${build.slice(2)}.debug`]),
+    ...(byBuildId === undefined ? [] : [byBuildId]),
     ...(debugFile === undefined
       ? []
-      : [directory, `${directory}/.debug`, `${installed}${directory}`].map((folder) => `${folder}/${debugFile}`))
+      : [directory, `${directory}/.debug`, `${DebugFiles.installed}${directory}`].map(
+          (folder) => `${folder}/${debugFile}`
+        ))
   ]
 }
 
