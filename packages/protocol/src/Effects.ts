@@ -9,8 +9,8 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Model from "./internal/Model.ts"
-import * as Expression from "./Expression.ts"
-import * as Location from "./Location.ts"
+import * as Expression from "./text/Expression.ts"
+import * as Location from "./model/Location.ts"
 
 /**
  * The effects. `observe` reads a session, `read-file` a file of the user; `control` runs and stops the program; `eval`

@@ -70,7 +70,7 @@ import { AttachFailed, ProcessNotFound } from "./errors/Target.ts"
 import { FileExists, FileNotWritten } from "./errors/Files.ts"
 import { DeviceNotFound, Platform, ToolMissing } from "./errors/Simulator.ts"
 import { meta } from "./errors/Base.ts"
-import type { SessionState } from "./Session.ts"
+import type { SessionState } from "./model/Session.ts"
 
 export { exitOf, meta, type Meta } from "./errors/Base.ts"
 export * from "./errors/Control.ts"

@@ -7,8 +7,8 @@
 import * as Schema from "effect/Schema"
 import * as FieldFacts from "./FieldFacts.ts"
 import { type Defaulted, optional, withDefault } from "./Operation.ts"
-import { Name } from "./Session.ts"
-import { Detail } from "./Stop.ts"
+import { Name } from "./model/Session.ts"
+import { Detail } from "./model/Stop.ts"
 
 // The types of fields have names, so that declarations do not repeat them.
 

@@ -95,7 +95,7 @@ import { Watch } from "./operations/Watch.ts"
 
 export type { Instruction, Module, Register, WordFormat } from "./operations/Machine.ts"
 export type { InstalledDebugger } from "./operations/Debuggers.ts"
-export type { RunTrace, TraceEngine, TraceHit, TracePoint } from "./TraceRecord.ts"
+export type { RunTrace, TraceEngine, TraceHit, TracePoint } from "./model/TraceRecord.ts"
 export type { ComparedStop, FrameDifference, ValueDifference } from "./operations/Diff.ts"
 export type { PastStop } from "./operations/PastStops.ts"
 export type { FrameView, ThreadStatus } from "./operations/Stack.ts"

@@ -9,11 +9,11 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { Usage } from "./Errors.ts"
-import * as Hint from "./Hint.ts"
+import * as Hint from "./answers/Hint.ts"
 import { isPlain } from "./internal/Plain.ts"
 import * as Operation from "./Operation.ts"
-import * as Session from "./Session.ts"
-import * as Settings from "./Settings.ts"
+import * as Session from "./model/Session.ts"
+import * as Settings from "./settings/Settings.ts"
 
 /** The closed JSON Schema of an operation's payload, without references. */
 export interface Published {

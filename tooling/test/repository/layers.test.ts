@@ -78,7 +78,7 @@ const mostArrows: { readonly [folder: string]: number } = { "packages/manager": 
  * operations, whose errors have hints. Types are not imported at run time.
  */
 const importedAtRunTime = (text: string): string =>
-  text.replace('import type * as Operations from "./Operations.ts"\n', "")
+  text.replace('import type * as Operations from "../Operations.ts"\n', "")
 
 /** The modules below a folder's `src`, each with the modules of the same folder that it imports. */
 const importsOf = (folder: string): ReadonlyMap<string, ReadonlyArray<string>> => {

@@ -1,4 +1,4 @@
-// A regular expression that a caller writes is run by packages/protocol/src/Pattern.ts, in linear time. JavaScript's engine
+// A regular expression that a caller writes is run by packages/protocol/src/text/Pattern.ts, in linear time. JavaScript's engine
 // backtracks, so one pattern could hold every session.
 import { assert, describe, it } from "@effect/vitest"
 import { constructions } from "./syntax.ts"
@@ -11,10 +11,10 @@ const composed = new Map([
   ["packages/host/src/process/ProcessDescription.ts", "the name of a field of /proc/PID/status"],
   ["packages/lldb/src/Notice.ts", "the record of a stop"],
   ["packages/lldb/src/internal/StreamSplitter.ts", "the random prompt"],
-  ["packages/protocol/src/Expression.ts", "the members of containers"],
-  ["packages/protocol/src/internal/ExpressionPatterns.ts", "the grammar of a cast"],
-  ["packages/protocol/src/SecretShapes.ts", "the shapes of secrets"],
-  ["packages/protocol/src/Settings.ts", "the name of a setting"],
+  ["packages/protocol/src/text/Expression.ts", "the members of containers"],
+  ["packages/protocol/src/text/ExpressionPatterns.ts", "the grammar of a cast"],
+  ["packages/protocol/src/text/SecretShapes.ts", "the shapes of secrets"],
+  ["packages/protocol/src/settings/Settings.ts", "the name of a setting"],
   ["packages/simctl/src/Failure.ts", "the states of a device"],
   ["packages/protocol/src/grammar/Aliases.ts", "the format letters of GDB"]
 ])

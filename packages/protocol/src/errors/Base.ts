@@ -5,9 +5,9 @@
 import type * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import * as Hint from "../Hint.ts"
-import { SessionState } from "../Session.ts"
-import * as ShellWords from "../ShellWords.ts"
+import * as Hint from "../answers/Hint.ts"
+import { SessionState } from "../model/Session.ts"
+import * as ShellWords from "../text/ShellWords.ts"
 
 /** The facts about an error class that surfaces use. */
 export interface Meta {

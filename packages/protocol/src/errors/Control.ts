@@ -1,8 +1,8 @@
 /**
  * Errors of sharing a session: another actor has control (exit code 10).
  */
-import * as Hint from "../Hint.ts"
-import { Lease } from "../Lease.ts"
+import * as Hint from "../answers/Hint.ts"
+import { Lease } from "../model/Lease.ts"
 import * as Base from "./Base.ts"
 
 /** Returns the time of day of milliseconds since 1970, in UTC: `10:31:02 UTC`. */

@@ -2,9 +2,9 @@
  * Errors of the environment (exit code 8), the debugger (9), permissions (10) and the daemon (11).
  */
 import * as Schema from "effect/Schema"
-import * as Caller from "../Caller.ts"
+import * as Caller from "../model/Caller.ts"
 import * as Effects from "../Effects.ts"
-import * as Hint from "../Hint.ts"
+import * as Hint from "../answers/Hint.ts"
 import * as Base from "./Base.ts"
 
 /** Most characters of a value in a message. */

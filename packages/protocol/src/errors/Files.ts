@@ -2,7 +2,7 @@
  * Errors of writing a file that the caller named: it exists (exit code 6), or it cannot be written (10).
  */
 import * as Schema from "effect/Schema"
-import type * as Hint from "../Hint.ts"
+import type * as Hint from "../answers/Hint.ts"
 import * as Base from "./Base.ts"
 
 /** The file exists, and the call does not say that it may be replaced. Nothing was written. */

@@ -2,8 +2,8 @@
  * Errors of something that was not found (exit code 6) or is not supported (7).
  */
 import * as Schema from "effect/Schema"
-import * as Hint from "../Hint.ts"
-import { SourceRule } from "../SourceRule.ts"
+import * as Hint from "../answers/Hint.ts"
+import { SourceRule } from "../model/SourceRule.ts"
 import * as Base from "./Base.ts"
 
 // Exit code 6

@@ -2,7 +2,7 @@
  * Errors of running a program again to a moment of an earlier run: `back` and `last-write`. Nothing is claimed about that run.
  */
 import * as Schema from "effect/Schema"
-import * as Hint from "../Hint.ts"
+import * as Hint from "../answers/Hint.ts"
 import * as Base from "./Base.ts"
 
 // Exit code 1

@@ -2,8 +2,8 @@
  * Errors of a failed operation (exit code 1) and of a wrong request (2).
  */
 import * as Schema from "effect/Schema"
-import * as Expression from "../Expression.ts"
-import * as Hint from "../Hint.ts"
+import * as Expression from "../text/Expression.ts"
+import * as Hint from "../answers/Hint.ts"
 import * as Base from "./Base.ts"
 
 // Exit code 1

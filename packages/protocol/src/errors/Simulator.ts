@@ -2,7 +2,7 @@
  * Errors of simulators: the platform or a tool is missing (exit code 8), or no simulator was found (6).
  */
 import * as Schema from "effect/Schema"
-import type * as Hint from "../Hint.ts"
+import type * as Hint from "../answers/Hint.ts"
 import * as Base from "./Base.ts"
 
 /** The operating system does not support it. */

@@ -2,8 +2,8 @@
  * Errors of a missing session (exit code 3), of a wrong state (4) and of timeouts (5). After a timeout nothing is lost.
  */
 import * as Schema from "effect/Schema"
-import { Identity } from "../Caller.ts"
-import * as Hint from "../Hint.ts"
+import { Identity } from "../model/Caller.ts"
+import * as Hint from "../answers/Hint.ts"
 import * as Base from "./Base.ts"
 
 /** Describes the end of a process. */

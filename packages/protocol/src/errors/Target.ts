@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import * as Hint from "../Hint.ts"
+import * as Hint from "../answers/Hint.ts"
 import * as Base from "./Base.ts"
 
 /** A process in the list of an error. */

@@ -6,8 +6,8 @@
  * reported, but all words are read, so `--json` also applies after a mistake.
  */
 import * as Errors from "../Errors.ts"
-import * as Hint from "../Hint.ts"
-import * as Nearest from "../Nearest.ts"
+import * as Hint from "../answers/Hint.ts"
+import * as Nearest from "../text/Nearest.ts"
 import * as Payload from "../Payload.ts"
 import * as Result from "effect/Result"
 import * as Aliases from "./Aliases.ts"

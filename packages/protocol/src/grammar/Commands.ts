@@ -1,11 +1,11 @@
 /**
  * The commands that call operations, one each. Names, options and examples are computed from the operations.
  */
-import * as Envelope from "../Envelope.ts"
+import * as Envelope from "../answers/Envelope.ts"
 import * as Operation from "../Operation.ts"
 import * as Operations from "../Operations.ts"
 import * as Payload from "../Payload.ts"
-import * as ShellWords from "../ShellWords.ts"
+import * as ShellWords from "../text/ShellWords.ts"
 import * as Predicate from "effect/Predicate"
 import * as Aliases from "./Aliases.ts"
 import * as Builtins from "./Builtins.ts"

@@ -2,7 +2,7 @@
  * Commands of GDB and LLDB that have another form here, or none: what to say about them, and the call to make instead. A command that
  * differs only in its name is an alias.
  */
-import * as Hint from "../Hint.ts"
+import * as Hint from "../answers/Hint.ts"
 
 /** The problem of a command line, and what to do instead. */
 export interface Advice {

@@ -2,7 +2,7 @@
  * Reads the options of a command line once its command is known: options of the command, options of every command, and
  * the words that are neither. Keeps the first mistake and reads all words, so `--json` also applies after a mistake.
  */
-import * as Nearest from "../Nearest.ts"
+import * as Nearest from "../text/Nearest.ts"
 import * as Result from "effect/Result"
 import * as Aliases from "./Aliases.ts"
 import type * as Builtins from "./Builtins.ts"

@@ -3,11 +3,11 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import { Identity } from "../Caller.ts"
+import { Identity } from "../model/Caller.ts"
 import * as Errors from "../Errors.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { Question, Verdict } from "../Question.ts"
+import { Question, Verdict } from "../model/Question.ts"
 
 /** The questions that wait for an answer, the oldest first. */
 class Questions extends Model.of<Questions>()(

@@ -7,7 +7,7 @@ import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Model from "../internal/Model.ts"
 import * as Operation from "../Operation.ts"
-import { StopReport } from "../Stop.ts"
+import { StopReport } from "../model/Stop.ts"
 import * as StartFields from "./StartFields.ts"
 
 /**

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
-import { Signature } from "../RunReport.ts"
+import { Signature } from "../model/RunReport.ts"
 import * as StartFields from "./StartFields.ts"
 
 const { environment, settings } = StartFields.session

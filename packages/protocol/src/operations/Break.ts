@@ -3,7 +3,7 @@
  * resolve, setting it fails, unless it is pending.
  */
 import * as Schema from "effect/Schema"
-import { Breakpoint, Label, OnConditionError } from "../Breakpoint.ts"
+import { Breakpoint, Label, OnConditionError } from "../model/Breakpoint.ts"
 import { Count } from "../Count.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import { Breakpoint, BreakpointKind, Hit, Selector } from "../Breakpoint.ts"
+import { Breakpoint, BreakpointKind, Hit, Selector } from "../model/Breakpoint.ts"
 import { Count } from "../Count.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"

@@ -3,14 +3,14 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import { Breakpoint } from "../Breakpoint.ts"
+import { Breakpoint } from "../model/Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
-import { Frame } from "../Frame.ts"
+import { Frame } from "../model/Frame.ts"
 import * as Operation from "../Operation.ts"
-import { OutputEntry } from "../Output.ts"
-import { StopReport } from "../Stop.ts"
+import { OutputEntry } from "../model/Output.ts"
+import { StopReport } from "../model/Stop.ts"
 import { Register } from "./Machine.ts"
 import { stopped } from "./StopErrors.ts"
 

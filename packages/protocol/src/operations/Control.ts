@@ -3,10 +3,10 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import { Identity } from "../Caller.ts"
+import { Identity } from "../model/Caller.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
-import { Lease, Participant } from "../Lease.ts"
+import { Lease, Participant } from "../model/Lease.ts"
 import * as Operation from "../Operation.ts"
 
 /** Who has control. `previous` is who had the lease before this call, if that was another one or it was released. */

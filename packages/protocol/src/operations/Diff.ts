@@ -6,7 +6,7 @@ import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Model from "../internal/Model.ts"
-import { Position } from "../Location.ts"
+import { Position } from "../model/Location.ts"
 import * as Operation from "../Operation.ts"
 import { stopped } from "./StopErrors.ts"
 

@@ -6,7 +6,7 @@ import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { Evaluation } from "../Stop.ts"
+import { Evaluation } from "../model/Stop.ts"
 import { valueFormat } from "./Expressions.ts"
 import { stopped } from "./StopErrors.ts"
 

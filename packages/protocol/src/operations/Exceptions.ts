@@ -3,13 +3,13 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import { By } from "../Breakpoint.ts"
+import { By } from "../model/Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
-import { Frame } from "../Frame.ts"
-import { Position } from "../Location.ts"
+import { Frame } from "../model/Frame.ts"
+import { Position } from "../model/Location.ts"
 import * as Operation from "../Operation.ts"
-import { GroupedException } from "../Stop.ts"
+import { GroupedException } from "../model/Stop.ts"
 import { stopped } from "./StopErrors.ts"
 
 class Filter extends Model.of<Filter>()(

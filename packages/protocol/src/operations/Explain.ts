@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
-import { Explanation } from "../Explanation.ts"
+import { Explanation } from "../model/Explanation.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"

@@ -7,7 +7,7 @@ import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { Reading, Variable } from "../Variable.ts"
+import { Reading, Variable } from "../model/Variable.ts"
 import { inFrame } from "./StopErrors.ts"
 
 const readErrors = [...inFrame, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects] as const

@@ -3,15 +3,15 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import { Identity } from "../Caller.ts"
+import { Identity } from "../model/Caller.ts"
 import { tiers } from "../Effects.ts"
-import { Lease } from "../Lease.ts"
-import { Position } from "../Location.ts"
+import { Lease } from "../model/Lease.ts"
+import { Position } from "../model/Location.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { Channel, OutputPage } from "../Output.ts"
+import { Channel, OutputPage } from "../model/Output.ts"
 
 /** A cursor of an earlier answer: an entry, or a position inside of one. */
 const position = Schema.Union([

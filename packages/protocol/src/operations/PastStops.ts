@@ -3,15 +3,15 @@
  * a past stop.
  */
 import * as Schema from "effect/Schema"
-import { Identity } from "../Caller.ts"
+import { Identity } from "../model/Caller.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
-import { Thread } from "../Frame.ts"
+import { Thread } from "../model/Frame.ts"
 import * as Model from "../internal/Model.ts"
-import { Position } from "../Location.ts"
+import { Position } from "../model/Location.ts"
 import * as Operation from "../Operation.ts"
-import { StopReason } from "../Stop.ts"
+import { StopReason } from "../model/Stop.ts"
 
 /** A variable whose value differs from that at the stop before in the same frame. */
 class ChangedName extends Model.of<ChangedName>()(

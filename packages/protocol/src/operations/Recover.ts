@@ -3,13 +3,13 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import { Breakpoint } from "../Breakpoint.ts"
+import { Breakpoint } from "../model/Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { Name, SessionState } from "../Session.ts"
-import { StopReport } from "../Stop.ts"
+import { Name, SessionState } from "../model/Session.ts"
+import { StopReport } from "../model/Stop.ts"
 import { Started } from "./Start.ts"
 import * as StartFields from "./StartFields.ts"
 

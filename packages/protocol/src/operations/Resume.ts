@@ -3,12 +3,12 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import { Selector } from "../Breakpoint.ts"
+import { Selector } from "../model/Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { StopReport } from "../Stop.ts"
+import { StopReport } from "../model/Stop.ts"
 
 const resumeFailures = [
   ...Errors.selection,

@@ -6,7 +6,7 @@ import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import * as RunReport from "../RunReport.ts"
+import * as RunReport from "../model/RunReport.ts"
 import * as StartFields from "./StartFields.ts"
 
 /** The largest number of runs of one call. */

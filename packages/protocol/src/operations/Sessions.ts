@@ -3,15 +3,15 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import { Actor } from "../Caller.ts"
+import { Actor } from "../model/Caller.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
-import { Lease, Participant } from "../Lease.ts"
-import { Position } from "../Location.ts"
+import { Lease, Participant } from "../model/Lease.ts"
+import { Position } from "../model/Location.ts"
 import * as Operation from "../Operation.ts"
-import { Adapter, Feature, Name, SessionState, SessionSummary } from "../Session.ts"
-import { StopReason } from "../Stop.ts"
+import { Adapter, Feature, Name, SessionState, SessionSummary } from "../model/Session.ts"
+import { StopReason } from "../model/Stop.ts"
 
 /** A session that was ended. */
 class Ended extends Model.of<Ended>()(

@@ -7,7 +7,7 @@ import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import * as Simulator from "../Simulator.ts"
+import * as Simulator from "../model/Simulator.ts"
 import { failures } from "./Simulators.ts"
 
 const { simulator } = Simulator.fields

@@ -6,7 +6,7 @@ import * as Model from "../internal/Model.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
-import * as Simulator from "../Simulator.ts"
+import * as Simulator from "../model/Simulator.ts"
 
 const { simulator } = Simulator.fields
 const { caller } = Simulator

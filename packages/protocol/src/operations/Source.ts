@@ -2,7 +2,7 @@
  * `source` and `files`: source text, and the source files that the debug information names.
  */
 import * as Schema from "effect/Schema"
-import { BreakpointKind } from "../Breakpoint.ts"
+import { BreakpointKind } from "../model/Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"

@@ -6,10 +6,10 @@ import * as Model from "../internal/Model.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
-import { Frame, SourceLines, Thread } from "../Frame.ts"
-import { Position } from "../Location.ts"
+import { Frame, SourceLines, Thread } from "../model/Frame.ts"
+import { Position } from "../model/Location.ts"
 import * as Operation from "../Operation.ts"
-import { FoldedFrames, StoppedIn } from "../Stop.ts"
+import { FoldedFrames, StoppedIn } from "../model/Stop.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** Shows the stack of one thread by pages (DAP `stackTrace`). */

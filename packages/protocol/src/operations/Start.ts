@@ -3,13 +3,13 @@
  */
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
-import { Breakpoint } from "../Breakpoint.ts"
+import { Breakpoint } from "../model/Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { Adapter } from "../Session.ts"
-import { StopReport } from "../Stop.ts"
+import { Adapter } from "../model/Session.ts"
+import { StopReport } from "../model/Stop.ts"
 import * as StartFields from "./StartFields.ts"
 
 /** A stop report with the new session, its debugger and the breakpoints that were set. */

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
-import { TaskGroup } from "../Task.ts"
+import { TaskGroup } from "../model/Task.ts"
 
 /** Lists the tasks of the program's runtime in groups of equal stacks. */
 export class Tasks extends Operation.make("tasks", () => ({

@@ -6,8 +6,8 @@ import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { StopReport } from "../Stop.ts"
-import { TraceEngine, TraceHit, TracePoint } from "../TraceRecord.ts"
+import { StopReport } from "../model/Stop.ts"
+import { TraceEngine, TraceHit, TracePoint } from "../model/TraceRecord.ts"
 import { inFrame } from "./StopErrors.ts"
 
 const traceId = Field.optionalInteger(1, 1_000_000_000, "Number of the trace (the newest one)", "ID")

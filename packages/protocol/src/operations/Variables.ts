@@ -5,10 +5,10 @@ import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
-import { Frame } from "../Frame.ts"
-import { Position } from "../Location.ts"
+import { Frame } from "../model/Frame.ts"
+import { Position } from "../model/Location.ts"
 import * as Operation from "../Operation.ts"
-import { Variable } from "../Variable.ts"
+import { Variable } from "../model/Variable.ts"
 import { inFrame, stopped } from "./StopErrors.ts"
 
 /** The variables of a frame, and the requested names that are not variables. */

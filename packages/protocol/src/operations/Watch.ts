@@ -2,7 +2,7 @@
  * `watch`: watchpoints on memory.
  */
 import * as Schema from "effect/Schema"
-import { Access, Breakpoint } from "../Breakpoint.ts"
+import { Access, Breakpoint } from "../model/Breakpoint.ts"
 import { Count } from "../Count.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"

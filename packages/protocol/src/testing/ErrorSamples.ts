@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
-import * as Hint from "../Hint.ts"
+import * as Hint from "../answers/Hint.ts"
 
 const facts = {
   command: "next",

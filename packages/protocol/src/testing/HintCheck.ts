@@ -2,9 +2,9 @@
  * Checks of hints: each one that calls an operation has a tag that exists and an input that its payload schema accepts.
  */
 import * as Schema from "effect/Schema"
-import type { Answer } from "../Answer.ts"
+import type { Answer } from "../answers/Answer.ts"
 import type { SigtrapError } from "../Errors.ts"
-import * as Hint from "../Hint.ts"
+import * as Hint from "../answers/Hint.ts"
 import { isPlain } from "../internal/Plain.ts"
 import * as Operations from "../Operations.ts"
 

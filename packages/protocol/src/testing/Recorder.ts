@@ -4,11 +4,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import type { Answer } from "../Answer.ts"
-import { Client } from "../Client.ts"
+import type { Answer } from "../answers/Answer.ts"
+import { Client } from "../client/Client.ts"
 import type { SigtrapError } from "../Errors.ts"
-import { Feed } from "../Feed.ts"
-import * as HintCompletion from "../HintCompletion.ts"
+import { Feed } from "../events/Feed.ts"
+import * as HintCompletion from "../answers/HintCompletion.ts"
 import type * as Operation from "../Operation.ts"
 
 /** One call as it reached the client. */
