@@ -245,7 +245,9 @@ def calls_of(thread, most):
 
 
 def source_place(file, line, column):
-    return {"file": file.fullpath, "line": line, "column": column} if file.IsValid() and line > 0 else {}
+    if not file.IsValid():
+        return {}
+    return {"file": file.fullpath, "line": line, "column": column} if line > 0 else {"file": file.fullpath}
 
 
 def shown_call(call, stack):

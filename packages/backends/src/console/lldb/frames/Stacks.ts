@@ -8,11 +8,15 @@ import * as Effect from "effect/Effect"
 import type { CallFrames } from "./CallFrames.ts"
 import * as FrameHandles from "./FrameHandles.ts"
 
-/** Translates a frame, with the handle that lldb-dap would give it. */
+/**
+ * Translates a frame, with the handle that lldb-dap would give it. An instruction that optimized code shares between lines has the line 0
+ * (DWARF 5, section 6.2.2): its frame has a file and no line.
+ */
 export const frameOf = (frame: Frames.FrameRecord): Backend.StackFrame => ({
   handle: FrameHandles.handleOf(frame.thread, frame.index),
   function: frame.function ?? frame.address,
-  ...(frame.file === undefined || frame.line === undefined ? {} : { file: frame.file, line: frame.line }),
+  ...(frame.file === undefined ? {} : { file: frame.file }),
+  ...(frame.file === undefined || frame.line === undefined ? {} : { line: frame.line }),
   ...(frame.line === undefined || frame.column === undefined ? {} : { column: frame.column }),
   ...(frame.module === undefined ? {} : { module: frame.module }),
   address: frame.address,
