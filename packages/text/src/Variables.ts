@@ -148,8 +148,8 @@ export const rows = (view: View.View, variables: ReadonlyArray<Variable.Variable
   return variables.map((variable, index) => assignment(view, variable, Doc.pad(names[index] ?? "", columns)))
 }
 
-/** True if the debugger's own text of a value leaves members out, at any level. */
-const leavesOut = ({ value: text }: Variable.Variable) => /\.\.\.|…|^$/.test(text)
+/** True if the debugger's own text of a value leaves members out, at any level. Delve names their addresses instead. */
+const leavesOut = ({ value: text }: Variable.Variable) => /\.\.\.|…|^$|\(\*.*\)\(0x[0-9a-f]+\)/.test(text)
 
 /** True if one line shows a value with all of the members that were read. */
 const fitsOneLine = (variable: Variable.Variable): boolean => {
@@ -159,7 +159,7 @@ const fitsOneLine = (variable: Variable.Variable): boolean => {
   if (!/[{[]/.test(own) || isOpaque(variable)) return !inside.includes("…")
   // The text of a pointer shows what it points to, not the elements that were read behind it.
   const isList = own.startsWith("0x") && variable.children?.some(({ name }) => isElement(name)) === true
-  return !isList && !leavesOut(variable)
+  return !isList && !leavesOut(variable) && own.length <= longest.aggregate
 }
 
 /** Renders a value and its children, indented by depth. */

@@ -490,6 +490,21 @@ describe("inspection", () => {
     )
   })
 
+  it("shows the members of a value whose own text is cut, or has addresses where Delve read no further", () => {
+    const long = `main.T {${Array.from({ length: 20 }, (_, index) => `F${index}: ${index}`).join(", ")}}`
+    const cut = { name: "t", value: long, children: [{ name: "F0", value: "0" }] }
+    assert.deepEqual(
+      shown("print", envelope({ values: [cut] }))
+        .trimEnd()
+        .split("\n")
+        .slice(1),
+      ["  F0 = 0"]
+    )
+    const value = 'interface {}(map[string]interface {}) ["k": *(*interface {})(0xc00008e360)]'
+    const unread = { name: "a", value, children: [{ name: "data", value: '["k": 1]' }] }
+    assert.strictEqual(shown("print", envelope({ values: [unread] })), lines(`a = ${value}`, '  data = ["k": 1]'))
+  })
+
   it("gives the values of a report the room of their line, the first ones first", () => {
     const local = (name: string) => ({
       name,

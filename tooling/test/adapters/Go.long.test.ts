@@ -191,6 +191,46 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("shows the members of pointers, of interfaces, of long lists and of maps", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const file = fixture("go/values.go")
+        yield* start(yield* build(file), { break: [`${file}:${marked("go/values.go", "ready")}`] })
+        const print = (...expressions: readonly [string, ...Array<string>]) =>
+          Effect.map(call("print", { expressions, depth: 2, max_items: 3 }), ({ data }) =>
+            data.values.map(({ child_count, children, value }) => ({
+              value,
+              child_count,
+              members: children?.map(({ name, value: text }) => `${name}=${text}`)
+            }))
+          )
+        const point = ["X=1", "Y=2"]
+        for (const [expression, members] of [
+          ["pointer", point],
+          ["second", point],
+          ["shape", point],
+          ["any", point]
+        ] as const) {
+          assert.deepStrictEqual((yield* print(expression))[0]?.members, members, expression)
+        }
+        assert.deepInclude((yield* print("long"))[0], { child_count: 200, members: ["[0]=0", "[1]=1", "[2]=2"] })
+        const last = (yield* call("expand", { target: "long", start: 198 })).data.children
+        assert.deepStrictEqual(
+          last.map(({ name, value }) => `${name}=${value}`),
+          ["[198]=198", "[199]=199"]
+        )
+        const [names] = yield* print("names")
+        assert.deepInclude(names, { child_count: 100 })
+        assert.lengthOf(names?.members ?? [], 3)
+        assert.lengthOf((yield* call("expand", { target: "names", start: 97 })).data.children, 3)
+        assert.deepStrictEqual(
+          (yield* print("nested", "string(bytes)", "float64(small)", "^unsigned", "-small")).map(({ value }) => value),
+          ['map[string]map[string]int ["a": ["b": 1]]', '"text"', "-128", "55", "-128"]
+        )
+      })
+    )
+  )
+
   it.effect("lists what its goroutines wait for", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

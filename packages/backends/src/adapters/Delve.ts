@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import type { Adapter } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as DelveTasks from "./DelveTasks.ts"
+import * as DelveValues from "./DelveValues.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
@@ -55,8 +56,9 @@ const failures: Failures = {
   unreachable: /connection refused|could not connect|failed to connect|went away/i
 }
 
-/** Matches an unsigned number, or a constant with its number, before Delve's hexadecimal form, which is 0 for each constant. */
-const hexadecimal = /^(\d+|[\w.]+ \(\d+\)) = 0x[\da-f]+$/
+const builtins = ["len", "cap", "real", "imag", "complex", "min", "max"]
+
+const conversions = ["string", "byte", "rune", "float32", "float64", "complex64", "complex128", "uintptr"]
 
 /** The quirks; measured with 1.20 and 1.24. */
 export const quirks = (): Quirks => ({
@@ -78,12 +80,14 @@ export const quirks = (): Quirks => ({
   exitCodeInText: /^Process \d+ has exited with status (-?\d+)/,
   functionNames: { main: "main.main" },
   // Functions of the program run only in a line that begins with `call`.
-  readingCalls: new Set(["len", "cap", "real", "imag", "complex", "min", "max"]),
+  readingCalls: new Set([...builtins, ...conversions]),
   hidesReturned: true,
   // A result without a name; its memory has any value before the function returns.
   hiddenMembers: /^~r\d+$/,
-  // Delve writes a comma after the last entry of a map.
-  valueText: (text) => text.replace(hexadecimal, "$1").replace(/, \]$/, "]"),
+  // The entries of a map follow its length, and the elements of bytes their text.
+  pagesElementsOnly: true,
+  target: DelveValues.target,
+  valueText: DelveValues.text,
   // `* [Go 21] main.worker (Thread 4066)`: the frame shows the function.
   threadName: (name) => name.replace(/^(?:\* )?\[Go (\d+)\][^]*$/, "goroutine $1")
 })

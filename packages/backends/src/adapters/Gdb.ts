@@ -85,7 +85,7 @@ export const quirks = (major = 18): Quirks => ({
   exceptionsLookLikeBreakpoints: true,
   detachCommand: "detach",
   callStopReason: "function call",
-  pointeeName: "value",
+  target: { of: "pointers", isTarget: ({ name }) => name === "value" },
   namesNoValues: true,
   moduleIdIsPath: true,
   hoverRunsNoCode: major >= 16,

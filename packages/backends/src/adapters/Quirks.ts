@@ -3,6 +3,7 @@
  * Other code reads quirks only, never an adapter's name or version.
  */
 
+import type { Backend } from "@sigtrap/manager"
 import type { Failures } from "../console/Failures.ts"
 
 /** The texts of a command that an adapter runs last at each stop. */
@@ -42,8 +43,11 @@ export interface Quirks {
   readonly stopsAtAttach?: boolean
   /** A scope without variables is not listed. */
   readonly omitsEmptyScopes?: boolean
-  /** The name of a pointer's only child, which is the pointee. */
-  readonly pointeeName?: string
+  /** Tells if the only child of a value is its target: of each value, or of pointers and references of C, C++ and Rust. */
+  readonly target?: {
+    readonly of: "all" | "pointers"
+    readonly isTarget: (child: Pick<Backend.Value, "expression" | "name">) => boolean
+  }
   /** Values have no `evaluateName`. Their expressions are composed of their names. */
   readonly namesNoValues?: boolean
   /**

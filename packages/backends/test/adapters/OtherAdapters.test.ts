@@ -116,7 +116,20 @@ it("values of Delve have no hexadecimal form, and no comma after the last entry 
   assert.strictEqual(valueText("High (2) = 0x0"), "High (2)")
   assert.strictEqual(valueText("18446744073709551615 = 0xffffffffffffffff"), "18446744073709551615")
   assert.strictEqual(valueText('map[string]int ["one": 1, "two": 2, ]'), 'map[string]int ["one": 1, "two": 2]')
+  assert.strictEqual(valueText('["a": ["b, ]": [1,2], ], ]'), '["a": ["b, ]": [1,2]]]')
   assert.strictEqual(valueText('"a = 0x0"'), '"a = 0x0"')
+})
+
+it("an integer of Delve is the one that its type has", () => {
+  const { valueText = (text: string) => text } = Delve.quirks()
+  const shown = (value: string, type: string) => valueText(value, type)
+  assert.strictEqual(shown("-201 = 0x0", "uint8"), "55")
+  assert.strictEqual(shown("-7 = 0x0", "uint"), "18446744073709551609")
+  assert.strictEqual(shown("128", "int8"), "-128")
+  assert.strictEqual(shown("-128", "int8"), "-128")
+  assert.strictEqual(shown("9223372036854775808", "int"), "-9223372036854775808")
+  assert.strictEqual(shown("3.5", "float64"), "3.5")
+  assert.strictEqual(shown("-5 = 0x0", "main.Bits"), "-5")
 })
 
 it("a frame that js-debug puts before asynchronous callers is a label", () => {

@@ -62,11 +62,15 @@ const visible = (lists: ReadonlyArray<ReadonlyArray<Backend.Value>>): ReadonlyAr
   })
 }
 
+/** True if the only child of a value of a type can be its target. */
+const mayHaveTarget = ({ target }: Quirks, type = "") =>
+  target?.of === "all" || (target?.of === "pointers" && MemberNames.isPointer(type))
+
 /** Makes the variables of a connection. */
 export const make = ({ client, failed, quirks }: Options): DapVariables => {
   /** Handles of long arrays, for adapters with `pagesElementsOnly`. */
   const elements = new Set<number>()
-  /** Handles of pointers, for adapters with `pointeeName`. */
+  /** Handles of values whose only child can be their target, for adapters with `target`. */
   const pointers = new Set<number>()
   /** Expressions of values by their handles, for adapters with `namesNoValues`. */
   const expressions = new Map<number, MemberNames.Parent>()
@@ -76,7 +80,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
     const variable =
       valueText === undefined ? found : { ...found, value: valueText(found.value.replace(/^ /, ""), found.type) }
     const { indexedVariables = 0, variablesReference } = variable
-    if (quirks.pointeeName !== undefined && MemberNames.isPointer(variable.type ?? "")) pointers.add(variablesReference)
+    if (mayHaveTarget(quirks, variable.type)) pointers.add(variablesReference)
     if (quirks.namesNoValues === true && variable.evaluateName !== undefined && variablesReference > 0)
       expressions.set(variablesReference, { expression: variable.evaluateName, type: variable.type ?? "" })
     const value = DapValues.valueOf(variable, quirks.lazyText, quirks.setterText)
@@ -110,11 +114,8 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
       )
     )
 
-  const scopes = (frame: number) =>
-    client.request(Requests.Scopes, { frameId: frame }).pipe(
-      Effect.mapError(failed),
-      Effect.map((body) => body.scopes)
-    )
+  const scopes = (frameId: number) =>
+    Effect.map(Effect.mapError(client.request(Requests.Scopes, { frameId }), failed), (body) => body.scopes)
 
   /** The variables requested one by one, without unreadable ones. */
   const oneByOne = (variablesReference: number, count: number) =>
@@ -165,6 +166,18 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
       : page
   }
 
+  /** Returns a page of the children of a value. Those of a pointer are the children of its target. */
+  const children: DapVariables["children"] = Effect.fnUntraced(function* (value, start, count) {
+    if (!pointers.has(value) || elements.has(value)) return yield* paged(value, start, count)
+    const found = yield* request({ variablesReference: value })
+    const [only] = found
+    const pointer = expressions.get(value)
+    if (only === undefined || found.length > 1 || quirks.target?.isTarget(only) !== true || only.handle === 0)
+      return found.slice(start, start + count)
+    if (pointer !== undefined) expressions.set(only.handle, MemberNames.pointee(pointer))
+    return yield* children(only.handle, start, count)
+  })
+
   return {
     valueOf,
     changed: () => current.note(true),
@@ -192,18 +205,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
         ? undefined
         : yield* current.read(frame)(visible(yield* variablesOf(named === undefined ? chosen.slice(0, 1) : chosen)))
     }),
-    // The children of a pointer are those of its pointee.
-    children: Effect.fnUntraced(function* (value, start, count) {
-      if (!pointers.has(value)) return yield* paged(value, start, count)
-      const pointer = expressions.get(value)
-      const found = yield* request({ variablesReference: value })
-      const [only] = found
-      if (pointer !== undefined && only?.name === quirks.pointeeName && only?.handle !== undefined)
-        expressions.set(only.handle, MemberNames.pointee(pointer))
-      return only !== undefined && only.name === quirks.pointeeName && only.handle !== 0 && found.length === 1
-        ? yield* paged(only.handle, start, count)
-        : found.slice(start, start + count)
-    }),
+    children,
     forget: () => {
       current.note(false)
       elements.clear()

@@ -163,11 +163,14 @@ export const countOf = (value: Variable.Variable): number | undefined => {
   return value.child_count ?? (length === undefined ? undefined : Number(length))
 }
 
+/** Number of characters of a value that one line of text shows. */
+const longestLine = 80
+
 /** True if the text of a value shows all of it, as for a string, so that its members are not needed. */
 const isComplete = (value: Variable.Variable) =>
   !Preview.isReference(value.value) &&
   !/^(?:|size=\d+|.*\{\.\.\.\}.*)$/s.test(value.value) &&
-  !(value.ref !== undefined && /(?:\.\.\.|…)[}\])]*$/.test(value.value))
+  !(value.ref !== undefined && (value.value.length > longestLine || Preview.leavesOut(value.value)))
 
 /** An expression that can be indexed without parentheses; with them LLDB would call `operator[]` of a container. */
 const path = /^[A-Za-z_$][\w$]*(?:(?:\.|->)[A-Za-z_$][\w$]*|\[\w+\])*$/
