@@ -37,9 +37,13 @@ export interface Where {
 export interface Ended {
   /** Why it failed; absent after exit code 0. */
   readonly problem?: string
+  /** The exit code, if it failed with one. */
+  readonly code?: number
   readonly stdout: string
   readonly tail: string
 }
+
+type Failure = Pick<Ended, "problem" | "code">
 
 const lastLines = (text: string) => text.trimEnd().split("\n").slice(-tail.lines).join("\n")
 
@@ -127,9 +131,11 @@ export class Build extends Context.Service<
           )
           const problem = yield* handle.exitCode.pipe(
             Effect.match({
-              onSuccess: (code) => (Number(code) === 0 ? undefined : `ended with code ${code}`),
-              onFailure: (error) =>
-                `ended by ${/SIG[A-Z0-9]+/.exec(`${error.message} ${String(error.cause)}`)?.[0] ?? "a signal"}`
+              onSuccess: (code): Failure | undefined =>
+                Number(code) === 0 ? undefined : { problem: `ended with code ${code}`, code: Number(code) },
+              onFailure: (error): Failure => ({
+                problem: `ended by ${/SIG[A-Z0-9]+/.exec(`${error.message} ${String(error.cause)}`)?.[0] ?? "a signal"}`
+              })
             })
           )
           yield* Effect.timeoutOption(Fiber.await(reading), drain)
@@ -137,11 +143,14 @@ export class Build extends Context.Service<
         }).pipe(
           // Closing the scope ends the process group.
           Effect.scoped,
-          Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(`took longer than ${timeout}`) })
+          Effect.timeoutOrElse({
+            duration: timeout,
+            orElse: () => Effect.succeed({ problem: `took longer than ${timeout}` })
+          })
         )
-        const problem = yield* ended
+        const failure: Failure | undefined = yield* ended
         const answer: Ended = {
-          ...(problem === undefined ? {} : { problem }),
+          ...failure,
           stdout: stdout.join(""),
           tail: lastLines(last)
         }

@@ -17,6 +17,7 @@ import { go } from "./runners/Go.ts"
 import * as JavaScript from "./runners/JavaScript.ts"
 import { nextest } from "./runners/Nextest.ts"
 import { node } from "./runners/NodeTest.ts"
+import * as Pytest from "./runners/Pytest.ts"
 import * as Python from "./runners/Python.ts"
 import {
   type Context,
@@ -41,7 +42,7 @@ const kinds: { readonly [kind in Kind]: Runner } = {
   ctest,
   gtest,
   catch2,
-  pytest: Python.pytest,
+  pytest: Pytest.pytest,
   unittest: Python.unittest,
   node,
   "node-test": node,

@@ -1,7 +1,6 @@
-/** Python tests: pytest and unittest. */
-import { Errors, Hint } from "@sigtrap/protocol"
+/** Python tests: those of unittest, and what pytest needs too. */
+import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Build from "../Build.ts"
 import {
   cache,
   choose,
@@ -15,25 +14,30 @@ import {
   text
 } from "./Runner.ts"
 
-/** The interpreter: that of the active environment, else the one on PATH. */
+/** Returns the interpreter: that of the active environment, else the one on PATH. */
 export const interpreter = ({ env, path }: Pick<Context, "env" | "path">): string => {
   const active = env["VIRTUAL_ENV"]
   return active === undefined || active === "" ? "python3" : path.join(active, "bin", "python3")
 }
 
 /** Like `python -m`: modules of the directory can be imported, and those of further directories. */
-const importing = ({ directory, env }: Context, ...further: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const pythonPath = ({ directory, env }: Context, ...further: ReadonlyArray<string>): string => {
   const before = env["PYTHONPATH"]
   const given = before === undefined || before === "" ? [] : [before]
-  return [`PYTHONPATH=${[directory, ...further, ...given].join(":")}`]
+  return [directory, ...further, ...given].join(":")
 }
+
+/** Returns the variable that is the path of modules. */
+export const importing = (context: Context, ...further: ReadonlyArray<string>): ReadonlyArray<string> => [
+  `PYTHONPATH=${pythonPath(context, ...further)}`
+]
 
 /**
  * A runner catches the exceptions of its tests, and a test may expect some. So the runner itself tells the debugger at which exception
  * it takes a test as failed: debugpy stops there as at an exception that nothing caught, with the frames of the exception. pydevd
  * has functions for this.
  */
-const failures = `import inspect, sys, threading
+export const failures = `import inspect, sys, threading
 
 def without_managers(trace):
     # While a context manager handles an exception, the function of the with statement is below it on the stack, and in the trace.
@@ -83,45 +87,8 @@ def exit_without_stop(code):
         debugger.set_ignore_system_exit_codes([0, None, code])
 `
 
-/** The module with which pytest reports failures to the debugger. */
-const plugin = "sigtrap_failures"
-
-const pluginText = `${failures}
-import pytest
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_load_initial_conftests(early_config):
-    # The tracing of pytest-cov takes the place of the debugger's.
-    if hasattr(early_config.known_args_namespace, "no_cov"):
-        early_config.known_args_namespace.no_cov = True
-    yield
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_configure(config):
-    # The processes of pytest-xdist would run the test without the debugger.
-    if hasattr(config.option, "numprocesses"):
-        config.option.numprocesses, config.option.dist, config.option.tx = None, "no", []
-
-def is_unexpected(info):
-    # pytest itself fails a test of unittest so.
-    return info is None or (isinstance(info.value, pytest.fail.Exception) and info.value.msg == "Unexpected success")
-
-def pytest_exception_interact(node, call, report):
-    if not is_unexpected(call.excinfo):
-        stop_at((call.excinfo.type, call.excinfo.value, call.excinfo.tb))
-
-@pytest.hookimpl(hookwrapper=True, tryfirst=True)
-def pytest_runtest_makereport(item, call):
-    report = (yield).get_result()
-    if report.failed and is_unexpected(call.excinfo):
-        stop_at_beginning(getattr(item, "function", None), str(report.longrepr).strip())
-
-def pytest_sessionfinish(session, exitstatus):
-    exit_without_stop(int(exitstatus))
-`
-
 /** Writes a module of Python into the cache, and returns its directory. */
-const written = Effect.fnUntraced(function* (context: Context, name: string, content: string) {
+export const written = Effect.fnUntraced(function* (context: Context, name: string, content: string) {
   const directory = yield* cache(context)
   const file = context.path.join(directory, name)
   yield* context.fs
@@ -129,70 +96,6 @@ const written = Effect.fnUntraced(function* (context: Context, name: string, con
     .pipe(Effect.mapError(({ message }) => new Errors.LaunchFailed({ program: file, detail: message })))
   return { directory, file }
 })
-
-/** Returns pytest's script, which the interpreter locates. */
-const script = Effect.fnUntraced(function* (context: Context) {
-  const python = interpreter(context)
-  const locate = "import os, pytest; print(os.path.join(os.path.dirname(pytest.__file__), '__main__.py'))"
-  const asked = yield* context.run(python, "-c", locate)
-  if (asked.problem === undefined) return { python, program: asked.stdout.trim() }
-  return yield* new Errors.ToolMissing({
-    tool: "pytest",
-    detail: `${python} has no module pytest`,
-    remedies: [Hint.remedy(`${python} -m pip install pytest`)]
-  })
-})
-
-const pytestOf = Effect.fnUntraced(function* (context: Context, program: string, name: string) {
-  const { directory } = yield* written(context, `${plugin}.py`, pluginText)
-  const test: Test = {
-    name,
-    program,
-    args: ["-s", name],
-    cwd: context.directory,
-    env: importing(context, directory)
-  }
-  return test
-})
-
-const collected = (output: string) => lines(output).filter((line) => line.includes("::") && !line.startsWith(" "))
-
-/** pytest */
-export const pytest: Runner = {
-  failure: { args: ["-p", plugin], catches: ["uncaught"] },
-  find: Effect.fnUntraced(function* (context: Context, name: string) {
-    const { program, python } = yield* script(context)
-    const [file] = name.split("::")
-    // A name may also begin with a class, and a parameter may contain the colons.
-    const places = file?.endsWith(".py") === true ? [file] : []
-    const all = collected(yield* runOrFail(context, python, "-m", "pytest", "--collect-only", "-q", ...places))
-    const same = (id: string) => id === name || id.endsWith(`::${name}`)
-    return yield* pytestOf(context, program, yield* choose(context, name, all, (id) => id, same))
-  }),
-  failures: Effect.fnUntraced(function* (context: Context) {
-    const { program, python } = yield* script(context)
-    const all = collected(yield* runOrFail(context, python, "-m", "pytest", "--collect-only", "-q"))
-    const words = [python, "-m", "pytest", "-q", "-rfE", "--tb=no", "--color=no"] as const
-    const ended = yield* context.run(...words)
-    const failed = lines(ended.stdout).flatMap((line) => {
-      const [, rest] = /^(?:FAILED|ERROR) (.+)$/.exec(line) ?? []
-      // Words may follow the name, and a parameter may contain the dash before them.
-      const named = all.filter((id) => rest === id || rest?.startsWith(`${id} - `) === true)
-      const [name] = named.toSorted((one, other) => other.length - one.length)
-      if (name === undefined) return []
-      const message = rest?.slice(`${name} - `.length).trim()
-      return [{ name, ...(message ? { message } : {}) }]
-    })
-    const [first] = failed
-    if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
-    const found: Failures = {
-      failed: failed.length,
-      first: yield* pytestOf(context, program, first.name),
-      tests: failed
-    }
-    return found
-  })
-}
 
 /** Lists tests, runs all and tells each failed one, or runs those that are named. With --stop the debugger stops at failures. */
 const program = `${failures}
@@ -274,7 +177,8 @@ const unittestOf = (context: Context, file: string, name: string): Test => ({
   env: importing(context)
 })
 
-const told = (output: string, member: string) =>
+/** Returns the texts of a member in the lines that are JSON. */
+export const told = (output: string, member: string) =>
   lines(output).flatMap((line) => text(line.startsWith("{") ? json(line) : undefined, member) ?? [])
 
 /** unittest */
