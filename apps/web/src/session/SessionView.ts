@@ -7,9 +7,9 @@ import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/si
 import type { Breakpoint, Data, PastStop, Report, StackFrame, ThreadRow, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
 import { CodeLines } from "./CodeLines.ts"
+import { followsStops } from "./EditedLine.ts"
 import type { Session } from "./Session.ts"
 import { mapped } from "./PathMaps.ts"
-import { follow } from "./Preferences.ts"
 import { AgentReads } from "./AgentReads.ts"
 import { mayWrite } from "./ActsAtStop.ts"
 import { absentOf, type NoSource, type SourceText } from "./SourceText.ts"
@@ -214,7 +214,7 @@ export class SessionView {
     if (again) this.#showAgain(report)
     else this.#show(report, stop)
     if (!again) {
-      if (isNew && !follow.value && this.source.value !== undefined) this.unseen.value = report
+      if (isNew && !followsStops.value && this.source.value !== undefined) this.unseen.value = report
       else void this.showSource(report.location?.file)
     }
     // The stops of a page that was just opened do not wait for the threads, which the debugger reads.

@@ -9,12 +9,13 @@ import { Overlays } from "./Overlays.tsx"
 import { PageContext, ViewContext } from "./PageContext.ts"
 import { SessionsScreen } from "./Screens.tsx"
 import { SessionScreen } from "./SessionScreen.tsx"
-import { onKey } from "./Shortcuts.ts"
+import { noteWritten, onKey } from "./Shortcuts.ts"
 
 /** The page. */
 export const App = ({ page }: { readonly page: Page }) => {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => onKey(page, event)
+    document.addEventListener("keydown", noteWritten, true)
     document.addEventListener("keydown", onKeyDown)
     const end = effect(() => {
       const name = theme.value.toLowerCase()
@@ -27,6 +28,7 @@ export const App = ({ page }: { readonly page: Page }) => {
       document.title = session === undefined ? "sigtrap" : `${session.name} ${session.snapshot.value.state} · sigtrap`
     })
     return () => {
+      document.removeEventListener("keydown", noteWritten, true)
       document.removeEventListener("keydown", onKeyDown)
       end()
       onTitle()

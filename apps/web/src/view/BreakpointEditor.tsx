@@ -4,6 +4,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { breakpointsAt } from "../session/Actions.ts"
 import { breakCommand, clearedOf, editCommand, fieldsOf } from "../session/BreakpointFields.ts"
+import { editedLine } from "../session/EditedLine.ts"
 import { fileName } from "../session/StopWords.ts"
 import { recordWarnings } from "../session/Warnings.ts"
 import { usePage, useView } from "./PageContext.ts"
@@ -30,10 +31,22 @@ export const BreakpointEditor = ({
   useLayoutEffect(() => {
     first.current?.focus({ preventScroll: true })
     group.current?.closest(".editor")?.scrollIntoView({ block: "nearest", inline: "nearest" })
+    const mine = editedLine.value
+    // Another file or the instructions take its place when the user asks for them. The source follows the stops again.
+    return () => {
+      if (editedLine.value === mine) editedLine.value = undefined
+    }
   }, [])
   const session = view.session.name
   const at = `${file}:${line}`
+  const saving = useRef(false)
   const save = async () => {
+    if (saving.current) return
+    saving.current = true
+    await saveFields()
+    saving.current = false
+  }
+  const saveFields = async () => {
     const fields = fieldsOf({ condition, hits, log })
     const cleared = known === undefined ? {} : clearedOf(known, fields)
     const set = async () => {

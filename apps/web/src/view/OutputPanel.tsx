@@ -91,6 +91,18 @@ export const OutputPanel = () => {
   const accepts = matcher(filter.value)
   const shown = filter.value === "" ? rows : rows.filter(({ text }) => accepts(text))
   const session = view.session.name
+  const { core, state } = view.session.snapshot.value
+  // A stopped program reads the line once it continues. The field stays: what is being written in it is not lost at a stop.
+  const canWrite = (state === "running" || state === "stopped") && core !== true && page.may("control")
+  const send = async () => {
+    setLine("")
+    const outcome = await page.act(
+      "input",
+      { session, text: line, newline: true },
+      `sigtrap input ${quoteForPaste(line)} --session ${session}`
+    )
+    if (!outcome.ok) setLine((now) => (now === "" ? line : now))
+  }
   return (
     <div class="output">
       <div class="find">
@@ -129,7 +141,7 @@ export const OutputPanel = () => {
           )
         }}
       />
-      {view.session.snapshot.value.state === "running" && page.may("control") ? (
+      {canWrite ? (
         <div class="prompt">
           <input
             type="text"
@@ -139,26 +151,10 @@ export const OutputPanel = () => {
             onInput={(event) => setLine(event.currentTarget.value)}
             onKeyDown={(event) => {
               keepKey(event)
-              if (event.key !== "Enter") return
-              void page.act(
-                "input",
-                { session, text: line, newline: true },
-                `sigtrap input ${quoteForPaste(line)} --session ${session}`
-              )
-              setLine("")
+              if (event.key === "Enter") void send()
             }}
           />
-          <Button
-            label="Send"
-            onClick={() => {
-              void page.act(
-                "input",
-                { session, text: line, newline: true },
-                `sigtrap input ${quoteForPaste(line)} --session ${session}`
-              )
-              setLine("")
-            }}
-          />
+          <Button label="Send" onClick={() => void send()} />
         </div>
       ) : null}
     </div>

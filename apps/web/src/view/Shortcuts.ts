@@ -6,8 +6,9 @@ import { actions, mainActionOf, run, toggleBreakpoint, toggleControl } from "../
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { copy } from "../session/Clipboard.ts"
+import { editedLine } from "../session/EditedLine.ts"
 import { reveal } from "./Panes.ts"
-import { cursorLine, editedLine, findText } from "./SourceLines.tsx"
+import { cursorLine, findText } from "./SourceLines.tsx"
 import { moveStop } from "./StopsRow.tsx"
 import { variableFilter } from "./ValuesPanel.tsx"
 
@@ -23,6 +24,28 @@ const withoutSource = (page: Page, view: SessionView) => (): void =>
     text: view.noSource.value?.message ?? "The source has not arrived yet. Press the key again.",
     tone: "plain"
   })
+
+/** The field that the last key was written in, and when it was, in milliseconds. */
+let written: { readonly field: Element; readonly at: number } | undefined
+
+/** The longest pause between two keys of a word, in milliseconds. */
+const pauseInWord = 1000
+
+/** Keys that close a field. What is pressed after them is meant for the page. */
+const closing: ReadonlyArray<string> = ["Enter", "Escape", "Tab"]
+
+/** Notes the keys that are written in fields. */
+export const noteWritten = ({ key, target, timeStamp }: KeyboardEvent): void => {
+  if (closing.includes(key)) written = undefined
+  else if (isTyping(target) && target instanceof Element) written = { field: target, at: timeStamp }
+}
+
+/** True for a letter of a word whose field has gone while it was written, such as at a stop. It acts as no command. */
+const isLeftOver = ({ timeStamp }: KeyboardEvent): boolean => {
+  if (written === undefined || written.field.isConnected || timeStamp - written.at > pauseInWord) return false
+  written = { ...written, at: timeStamp }
+  return true
+}
 
 /** Returns what a key with a modifier or a function key does. */
 const everywhere = (page: Page, view: SessionView, event: KeyboardEvent): (() => void) | undefined => {
@@ -86,7 +109,9 @@ const letter = (page: Page, view: SessionView, key: string): (() => void) | unde
         ? withoutSource(page, view)
         : () => void toggleBreakpoint(page, view, source.file, cursorLine.value)
     case "B":
-      return source === undefined ? withoutSource(page, view) : () => (editedLine.value = cursorLine.value)
+      return source === undefined
+        ? withoutSource(page, view)
+        : () => (editedLine.value = { file: source.file, line: cursorLine.value })
     case "u":
       return () => view.move(1)
     case "d":
@@ -129,7 +154,7 @@ export const onKey = (page: Page, event: KeyboardEvent): void => {
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey
   const act =
     everywhere(page, view, event) ??
-    (plain && !typing && (inPanel || event.key === "Escape" || event.key === "?")
+    (plain && !typing && !isLeftOver(event) && (inPanel || event.key === "Escape" || event.key === "?")
       ? letter(page, view, event.key)
       : undefined)
   if (act === undefined) return

@@ -7,12 +7,12 @@ import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { breakpointsAt, toggleBreakpoint } from "../session/Actions.ts"
 import { signOf } from "../session/BreakpointFields.ts"
+import { editedLine, followsStops } from "../session/EditedLine.ts"
 import { inlineValues, type InlineValue } from "../session/InlineValues.ts"
 import { withMembers } from "../session/ReadMembers.ts"
 import { scopeLines } from "../session/ScopeLines.ts"
 import { useSelection } from "./SourceSelection.ts"
 import { useCoarse, useNarrow } from "./Widths.ts"
-import { follow } from "../session/Preferences.ts"
 import type { SourceText } from "../session/SourceText.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Highlighter, type Token } from "../language/Tokens.ts"
@@ -25,8 +25,6 @@ import { usePage, useView } from "./PageContext.ts"
 /** Height of the breakpoint editor below its line. */
 const editorHeight = 128
 
-/** The line whose breakpoint is edited, and the text that is looked for. */
-export const editedLine = signal<number | undefined>(undefined)
 /** The text that is looked for in the source; undefined while nothing is looked for. */
 export const findText = signal<string | undefined>(undefined)
 /** The line of the keyboard. */
@@ -51,7 +49,7 @@ const Gutter = ({ file, line }: { readonly file: string; readonly line: number }
       onClick={() => void toggleBreakpoint(page, view, file, line)}
       onContextMenu={(event) => {
         event.preventDefault()
-        editedLine.value = line
+        editedLine.value = { file, line }
       }}
     />
   )
@@ -207,7 +205,8 @@ export const Lines = ({
   const [narrow, lineHeight] = [useNarrow(), useCoarse() ? 24 : 20]
   const frameAt = (line: number) => frameOf(view, text.file, line)
   const { isOld, notes: threadsAt } = threadsByLine(view, text.file)
-  const [edited, hasCard] = [editedLine.value, card !== undefined && current !== undefined]
+  const edited = editedLine.value?.file === text.file ? editedLine.value.line : undefined
+  const hasCard = card !== undefined && current !== undefined
   const [cardBox, cardHeight] = useHeight(hasCard)
   const below = narrow && current !== undefined && values.has(current)
   const wider = widerNumbers(text.lines.length)
@@ -243,7 +242,7 @@ export const Lines = ({
     if (opened !== undefined && opened.file === text.file) {
       cursorLine.value = opened.line
       show(opened.line, true)
-    } else if (current !== undefined && (follow.value || view.past.value)) {
+    } else if (current !== undefined && (followsStops.value || view.past.value)) {
       cursorLine.value = current
       show(current, false)
     }

@@ -2,8 +2,8 @@
  * The middle of the screen: the source of the shown frame or its instructions, the search in it, and what failed there.
  */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
+import { followsStops } from "../session/EditedLine.ts"
 import type { SourceText } from "../session/SourceText.ts"
-import { follow } from "../session/Preferences.ts"
 import { fileName, placeOf, shortFunction, stoppedWords } from "../session/StopWords.ts"
 import { Disassembly } from "./Disassembly.tsx"
 import { FailureCard, useFailure } from "./FailureCard.tsx"
@@ -48,13 +48,14 @@ const Find = ({ text }: { readonly text: SourceText }) => {
   )
 }
 
-/** What happened elsewhere while following is off. */
+/** What happened elsewhere while following is off, or while a breakpoint is edited. */
 const UnseenStop = () => {
   const view = useView()
   const report = view.unseen.value
+  const follows = followsStops.value
   useEffect(() => {
-    if (follow.value && report !== undefined) void view.showUnseen()
-  }, [follow.value, report])
+    if (follows && report !== undefined) void view.showUnseen()
+  }, [follows, report])
   if (report === undefined) return null
   const place = placeOf(report.location)
   const words = stoppedWords({ raw_reason: report.raw_reason ?? "", ...report })

@@ -30,14 +30,28 @@ export const SetValue = ({
   const view = useView()
   const frame = useValueFrame()
   const [text, setText] = useState(value.value)
+  /** The stop at which the value was seen, and whether it is being set. */
+  const seen = useRef({ stop: view.session.snapshot.value.stop, isSaving: false })
   const save = async () => {
-    if (target === undefined) return
+    if (target === undefined || seen.current.isSaving) return
     const session = view.session.name
+    const { stop } = view.session.snapshot.value
+    if (stop !== seen.current.stop) {
+      seen.current.stop = stop
+      // Until the stop is read, the value is that of the stop before.
+      const now = view.reportStop.value === stop ? `: ${target} is ${value.value} at stop ${stop}` : `, at stop ${stop}`
+      return page.say({
+        text: `The program has stopped again${now}. Press Enter to set ${target} there.`,
+        tone: "plain"
+      })
+    }
+    seen.current.isSaving = true
     const outcome = await page.act(
       "set",
       { session, target, value: text, ...frame.input },
       `sigtrap set ${join([target, text])}${frame.words} --session ${session}`
     )
+    seen.current.isSaving = false
     if (outcome.ok) {
       noteSet(view, frame, target, value.value)
       onClose()
