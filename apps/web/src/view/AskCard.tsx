@@ -27,13 +27,20 @@ const Card = ({ more, question }: { readonly question: Question; readonly more: 
     }
   }, [])
   const words = askWords(question, page.credentials.actor.id)
-  const answer = (verdict: "allow" | "session" | "deny") =>
-    void page.act("ask.answer", { id: question.id, answer: verdict }, `sigtrap ask answer ${question.id} ${verdict}`)
+  /** True while an answer is sent: a second press answers nothing. */
+  const answering = useRef(false)
+  const answer = async (verdict: "allow" | "session" | "deny") => {
+    if (answering.current) return
+    answering.current = true
+    const command = `sigtrap ask answer ${question.id} ${verdict}`
+    const outcome = await page.act("ask.answer", { id: question.id, answer: verdict }, command)
+    if (!outcome.ok) answering.current = false
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     const verdict = event.key === "y" ? "allow" : event.key === "n" ? "deny" : undefined
     if (verdict === undefined) return
     event.stopPropagation()
-    answer(verdict)
+    void answer(verdict)
   }
   return (
     <div class="askCard" ref={box} id="ask" role="group" aria-label={words} tabIndex={-1} onKeyDown={onKeyDown}>
@@ -47,9 +54,9 @@ const Card = ({ more, question }: { readonly question: Question; readonly more: 
       </p>
       <pre class="sunken">{codeOf(question)}</pre>
       <p class="askButtons">
-        <Button label="Allow once" keys="Y" kind="main" onClick={() => answer("allow")} />
-        <Button label="Allow for this session" onClick={() => answer("session")} />
-        <Button label="Deny" keys="N" onClick={() => answer("deny")} />
+        <Button label="Allow once" keys="Y" kind="main" onClick={() => void answer("allow")} />
+        <Button label="Allow for this session" onClick={() => void answer("session")} />
+        <Button label="Deny" keys="N" onClick={() => void answer("deny")} />
         <span class="note">
           {question.function === undefined ? undefined : (
             <>

@@ -176,6 +176,9 @@ const Asked = ({ actor, text: line, who }: { readonly actor?: string; readonly t
   </p>
 )
 
+/** Longest time between the clicks of a double click, in milliseconds. */
+const doubleClick = 500
+
 /** A line of this page with its answer. */
 const OwnEntry = ({
   entry: { id, key, problem, runnable, stop, text: line, value, warnings = [] }
@@ -184,6 +187,14 @@ const OwnEntry = ({
 }) => {
   const page = usePage()
   const view = useView()
+  /** When the line was run last, in milliseconds; infinite while it runs. A double click runs it once. */
+  const ran = useRef(0)
+  const runOnce = async () => {
+    if (Date.now() - ran.current < doubleClick) return
+    ran.current = Infinity
+    await runAnyway(page, view, line)
+    ran.current = Date.now()
+  }
   return (
     <div class="entry">
       <Asked text={line} who="you" />
@@ -191,8 +202,7 @@ const OwnEntry = ({
         <AnswerTree path={`console ${key}`} value={value} stop={id === view.session.id ? stop : undefined} />
       ) : (
         <p class="answered problem">
-          {problem}{" "}
-          {runnable === true ? <Button label="Run it anyway" onClick={() => void runAnyway(page, view, line)} /> : null}
+          {problem} {runnable === true ? <Button label="Run it anyway" onClick={() => void runOnce()} /> : null}
         </p>
       )}
       {warnings.map((words) => (

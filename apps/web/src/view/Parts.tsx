@@ -56,7 +56,10 @@ export const keepKey = (event: KeyboardEvent): void => {
   if (!isCombination && !/^F\d+$/.test(event.key)) event.stopPropagation()
 }
 
-/** A button with a word, or with a name. */
+/**
+ * A button with a word, or with a name. The second click of a double click does nothing if the button means something else by then, or has
+ * taken the place of the clicked one: it would undo what the first one did.
+ */
 export const Button = ({
   className = "",
   icon,
@@ -68,26 +71,34 @@ export const Button = ({
   onClick,
   pressed,
   tabIndex
-}: ButtonProps) => (
-  <button
-    type="button"
-    class={`button ${kind} ${className}`.trim()}
-    aria-disabled={obstacle === undefined ? undefined : "true"}
-    aria-label={iconOnly ? label : undefined}
-    aria-pressed={pressed}
-    tabIndex={tabIndex}
-    title={obstacle ?? (iconOnly || keys ? `${label}${keys ? ` (${keys})` : ""}` : undefined)}
-    onClick={onClick}
-  >
-    {icon === undefined ? null : <Icon name={icon} key={icon} />}
-    {iconOnly ? null : (
-      <span class="label" key={label}>
-        {label}
-      </span>
-    )}
-    {keys === undefined || keys === "" || iconOnly ? null : <kbd key={label}>{keys}</kbd>}
-  </button>
-)
+}: ButtonProps) => {
+  /** The label at the first click of a double click. */
+  const first = useRef<string | undefined>(undefined)
+  return (
+    <button
+      type="button"
+      class={`button ${kind} ${className}`.trim()}
+      aria-disabled={obstacle === undefined ? undefined : "true"}
+      aria-label={iconOnly ? label : undefined}
+      aria-pressed={pressed}
+      tabIndex={tabIndex}
+      title={obstacle ?? (iconOnly || keys ? `${label}${keys ? ` (${keys})` : ""}` : undefined)}
+      onClick={({ detail }) => {
+        if (detail === 2 && first.current !== label) return
+        first.current = label
+        onClick()
+      }}
+    >
+      {icon === undefined ? null : <Icon name={icon} key={icon} />}
+      {iconOnly ? null : (
+        <span class="label" key={label}>
+          {label}
+        </span>
+      )}
+      {keys === undefined || keys === "" || iconOnly ? null : <kbd key={label}>{keys}</kbd>}
+    </button>
+  )
+}
 
 interface PanelProps {
   readonly id: string

@@ -1,0 +1,62 @@
+// Double clicks in a real browser: the second click undoes and repeats nothing.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { flags } from "../run/programs.ts"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { press, shows } from "./pageTests.ts"
+
+const source = `volatile int turns = 0;
+int main(void) {
+  for (;;) {
+    turns++;
+  }
+}
+`
+
+const twice = (page: Page, name: string) =>
+  Effect.promise(() => page.getByRole("button", { name }).first().dblclick({ delay: 20 }))
+
+describe.runIf(isPresent(Chromium.program, {}))("a double click", () => {
+  it.live(
+    "takes control, runs an expression and continues as one click does",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "turns.c"), source)
+        execFileSync("cc", [...flags, "turns.c", "-o", "turns"], { cwd: folder })
+        sigtrap("start", "./turns", "--break", "turns.c:4", "--session", "app", "--as", "claude")
+        sigtrap("breakpoint", "remove", "all", "--session", "app", "--as", "claude")
+        const url = sigtrap("web", "--print", "--session", "app", "--allow", "evaluate,write").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        const rows = (text: string) => Effect.promise(() => page.locator(".row.activity", { hasText: text }).count())
+        yield* shows(page, ".line.current .number", "4")
+        yield* press(page, "Alt+1")
+        yield* Effect.promise(() => page.keyboard.type("turns += 5"))
+        yield* press(page, "Enter")
+        yield* twice(page, "Run it anyway")
+        yield* shows(page, ".row.activity", "evaluated turns += 5")
+        // Two clicks a second apart are two.
+        yield* Effect.promise(() => page.waitForTimeout(600))
+        assert.strictEqual(yield* rows("evaluated turns += 5"), 1)
+        assert.match(sigtrap("print", "turns", "--session", "app"), /\b5\b/)
+
+        yield* twice(page, "Take control")
+        yield* shows(page, ".row.activity", "took control")
+        yield* twice(page, "Continue")
+        yield* shows(page, ".row.activity", "continue")
+        yield* Effect.promise(() => page.waitForTimeout(600))
+        assert.strictEqual(yield* rows("gave control back"), 0)
+        yield* shows(page, "#state", "Running")
+        yield* shows(page, ".lease", "you drive")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Pause" }).first().click())
+        yield* shows(page, "#state", "Stopped")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
