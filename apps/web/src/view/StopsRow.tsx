@@ -164,8 +164,8 @@ const stopKeys = new Map<string, Parameters<typeof moveStop>[1]>([
   ["End", "last"]
 ])
 
-/** Least width of a notice that covers the older stops, in pixels. */
-const leastNotice = 200
+/** Least width of a notice behind the stops, in pixels. */
+const leastNotice = 240
 
 /** True if the text of a notice is cut. */
 const isCut = (notice: Element): boolean => {
@@ -174,45 +174,28 @@ const isCut = (notice: Element): boolean => {
 }
 
 /**
- * Puts a notice below the row, if it has no room in it, and on a phone above the row. There a button shows the rest of a very long text.
+ * Puts a notice behind the stops, in one line or in two. If it has no room there it is below the row, and on a phone above the row, where a
+ * button shows the rest of a very long text. It covers no stop.
  */
-const placeOutside = (row: HTMLElement, phone: boolean): void => {
-  const notice = row.querySelector(".notice")
+const placeNotice = (row: HTMLElement, pills: HTMLElement, phone: boolean): void => {
+  const notice = row.querySelector<HTMLElement>(".notice")
   if (notice === null) return
-  const isOutside = phone || isCut(notice)
-  notice.classList.toggle("outside", isOutside)
-  if (isOutside) row.classList.remove("noticeBefore", "noticeAfter")
+  const end = [...pills.children].at(-1)?.getBoundingClientRect().right ?? pills.getBoundingClientRect().left
+  const room = row.getBoundingClientRect().right - end - 24
+  row.style.setProperty("--room", `${Math.max(0, room)}px`)
+  const hasRoom = !phone && room >= leastNotice
+  notice.classList.remove("twoLines", "outside", "cut")
+  if (hasRoom && isCut(notice)) notice.classList.add("twoLines")
+  if (!hasRoom || isCut(notice)) {
+    notice.classList.remove("twoLines")
+    notice.classList.add("outside")
+  }
   notice.classList.toggle("cut", isCut(notice))
 }
 
-/** Puts a notice behind the stops, or over the older ones, if it would move the pill that is kept. */
-const placeNotice = (row: HTMLElement, pills: HTMLElement, kept: HTMLElement | undefined): void => {
-  row.querySelector(".notice")?.classList.remove("outside", "cut")
-  // As if it covered them: nothing else has moved.
-  row.classList.add("noticeBefore")
-  row.classList.remove("noticeAfter")
-  row.style.removeProperty("--before")
-  row.style.removeProperty("--after")
-  const notice = row.querySelector<HTMLElement>(".notice")
-  const pill = kept?.getBoundingClientRect()
-  const box = row.getBoundingClientRect()
-  const room = (pill?.left ?? 0) - box.left - 20
-  const isCovered = pill !== undefined && notice !== null && pill.right + 20 > box.right - notice.offsetWidth
-  const last = [...pills.children].at(-1)?.getBoundingClientRect().right ?? box.left
-  const roomAfter = box.right - last - 24
-  // Where it is not narrower behind the newest stop, it covers nothing there.
-  const isAfter = isCovered && roomAfter >= Math.max(room, leastNotice)
-  row.style.setProperty("--before", `${room}px`)
-  row.style.setProperty("--after", `${roomAfter}px`)
-  row.classList.toggle("noticeBefore", isCovered && !isAfter && room >= leastNotice)
-  row.classList.toggle("noticeAfter", isAfter)
-}
-
-/** Hides the pills and commands of which only a part is in view, also beside a notice. The pill that is kept is always shown. */
+/** Hides the pills and commands of which only a part is in view. The pill that is kept is always shown. */
 const hideCut = (pills: HTMLElement): void => {
-  const { left: first, right } = pills.getBoundingClientRect()
-  const notice = pills.parentElement?.querySelector(".noticeBefore > .notice")?.getBoundingClientRect()
-  const left = Math.max(first, notice?.right ?? 0)
+  const { left, right } = pills.getBoundingClientRect()
   const isPart = (part: HTMLElement | null): boolean => {
     const box = part?.getBoundingClientRect()
     return box !== undefined && (box.left < left - 1 || box.right > right + 1)
@@ -255,17 +238,13 @@ export const StopsRow = () => {
     const element = pills.current
     if (element === null) return
     const pill = element.querySelector<HTMLElement>(".looked")
-    // A notice takes room of the other pills only.
+    // A button behind the pills takes room of the other pills only.
     const kept = pill ?? [...element.querySelectorAll<HTMLElement>(".pill")].at(-1)
     element.style.setProperty("--kept", `${kept?.offsetWidth ?? 0}px`)
-    const row = element.parentElement
-    if (row !== null) {
-      placeNotice(row, element, kept)
-      placeOutside(row, phone)
-    }
     if (pill !== null) element.scrollLeft = pill.offsetLeft - element.offsetLeft
     else if (looked === undefined) element.scrollLeft = element.scrollWidth
     hideCut(element)
+    if (element.parentElement !== null) placeNotice(element.parentElement, element, phone)
   }
   useLayoutEffect(() => {
     // The focus stays at its stop.
