@@ -76,7 +76,11 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
         }
         yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
 
-        // The next daemon serves the page at the same address.
+        // The next daemon serves the page at the same address. Its stops are read late.
+        const late = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+        yield* Effect.promise(() =>
+          page.route("**/v1/stops", (route) => late(1500).then(() => route.continue().catch(() => {})))
+        )
         assert.include(sigtrap("web", "--print", "--port", port), `:${port}/`)
         yield* shows(page, "#state", "Ended")
         yield* shows(page, ".failure", "The daemon that kept it ended unexpectedly")

@@ -16,8 +16,7 @@ export class Session {
   readonly name: string
   /** The first identity: what this page knows of the session by its own. It stays when the daemon was killed. */
   readonly firstId: string
-  /** The identity, which no other session of this name has. It changes when the daemon was killed. */
-  id: string
+  readonly #id = signal("")
   readonly snapshot = signal<Snapshot>({ ...Fold.initial })
   readonly events = signal<ReadonlyArray<EventLine>>([])
   /** The output as rows. The signal changes when rows were added. */
@@ -65,15 +64,19 @@ export class Session {
   constructor(name: string, id: string, snapshot: Snapshot, next: number, isKept: boolean) {
     this.name = name
     this.firstId = id
-    this.id = id
+    this.#id.value = id
     this.snapshot.value = snapshot
     this.#next = next
     this.#earlier = isKept ? next : undefined
   }
 
+  /** The identity, which no other session of this name has. It changes when the daemon was killed. */
+  get id(): string {
+    return this.#id.value
+  }
+
   /** Continues in another daemon, after the one that had it was killed. That one sends what is stored of the session again. */
   continue(id: string, snapshot: Snapshot, next: number): void {
-    this.id = id
     this.#next = next
     this.#earlier = next
     this.#newEvents = []
@@ -86,6 +89,7 @@ export class Session {
       this.output.value = { rows: [], lines: 0 }
       this.writes.value = []
       this.words.value = []
+      this.#id.value = id
       this.#set(snapshot)
     })
   }
