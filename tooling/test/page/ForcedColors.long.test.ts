@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
-import { shows } from "./pageTests.ts"
+import { press, shows } from "./pageTests.ts"
 
 describe.runIf(isPresent(Chromium.program, {}))("the page in forced colours", () => {
   it.live(
@@ -25,13 +25,19 @@ describe.runIf(isPresent(Chromium.program, {}))("the page in forced colours", ()
             page.evaluate(() => {
               const ruler = document.createElement("p")
               document.body.append(ruler)
-              const allowed = ["CanvasText", "Canvas", "ButtonText", "ButtonFace", "Highlight", "HighlightText"].map(
-                (name) => {
-                  ruler.setAttribute("style", "")
-                  ruler.style.setProperty("color", name)
-                  return getComputedStyle(ruler).color
-                }
-              )
+              const allowed = [
+                "CanvasText",
+                "Canvas",
+                "ButtonText",
+                "ButtonFace",
+                "GrayText",
+                "Highlight",
+                "HighlightText"
+              ].map((name) => {
+                ruler.setAttribute("style", "")
+                ruler.style.setProperty("color", name)
+                return getComputedStyle(ruler).color
+              })
               ruler.remove()
               const wrong = new Set<string>()
               const check = (what: string, colour: string) => {
@@ -56,6 +62,19 @@ describe.runIf(isPresent(Chromium.program, {}))("the page in forced colours", ()
             })
           )
           assert.deepStrictEqual(found, [], colorScheme)
+          // What can be done is told from what cannot.
+          const colourOf = (name: string) =>
+            Effect.promise(() =>
+              page
+                .getByRole("button", { name })
+                .first()
+                .evaluate((button) => getComputedStyle(button).color)
+            )
+          const enabled = yield* colourOf("Over")
+          yield* Effect.promise(() => page.locator("#source .lines").focus())
+          yield* press(page, "[")
+          yield* shows(page, "#state", "Past stop 3")
+          assert.notStrictEqual(yield* colourOf("Over"), enabled, colorScheme)
           yield* Effect.promise(() => page.context().close())
         }
       }).pipe(Effect.scoped),
