@@ -203,6 +203,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
         yield* Effect.promise(() => page.locator(".sessionButton").click())
         yield* Effect.promise(() => page.getByRole("dialog").getByRole("button", { name: "All sessions" }).click())
         yield* shows(page, "h2", "No program is being debugged")
+        yield* shows(page, ".firstRun p", /^Start one in a terminal, or ask your agent to\. It opens here by itself\.$/)
         sigtrap("start", "./app", "--break", "app.c:14", "--session", "next")
         yield* shows(page, ".sessionButton", "next")
         assert.deepStrictEqual(messages, [])

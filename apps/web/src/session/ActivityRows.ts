@@ -163,6 +163,8 @@ const actedRow = (event: Acted) => {
     const more = joined > 1 ? { rest: `and ${joined - 1} more` } : {}
     return { kind: "read", code: subject, reads, text: "read", ...more } as const
   }
+  // What is written may be secret.
+  if (operation === "input") return { kind: "change", text: "wrote to the input of the program" } as const
   if (operation === "eval") return { kind: "change", code: subject, codeLast: true, text: "evaluated" } as const
   return { kind: "change", code: command, text: "" } as const
 }

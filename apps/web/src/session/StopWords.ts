@@ -26,6 +26,15 @@ type Known = Pick<PastStop, "raw_reason" | "description"> & {
   readonly signal?: string
   readonly exception_type?: string
   readonly exception?: { readonly type?: string }
+  readonly watch?: { readonly id: number }
+}
+
+/** Returns the watchpoint that stopped the program, and the breakpoints at its place: `watchpoint 2, breakpoint 1`. */
+const watchpointOf = (breakpoints: ReadonlyArray<number>, watch: Known["watch"]): string => {
+  const id = watch?.id ?? breakpoints[0]
+  const beside = breakpoints.filter((other) => other !== id)
+  const name = id === undefined ? "watchpoint" : `watchpoint ${id}`
+  return beside.length === 0 ? name : `${name}, breakpoint ${beside.join(", ")}`
 }
 
 /** Signals that programs handle or ignore: a stop at one of them says nothing of a failure. */
@@ -54,7 +63,7 @@ export const reasonOf = ({ breakpoints = [], raw_reason, reason, signal, ...stop
     case "instruction-breakpoint":
       return breakpoints.length === 0 ? "breakpoint" : `breakpoint ${breakpoints.join(", ")}`
     case "watchpoint":
-      return breakpoints.length === 0 ? "watchpoint" : `watchpoint ${breakpoints.join(", ")}`
+      return watchpointOf(breakpoints, stop.watch)
     case "signal":
       return `signal ${signal ?? raw_reason}`
     case "exception": {
@@ -241,17 +250,23 @@ export const foldedInShort = (report: Pick<Report, "left_out" | "hidden_frames">
   return left_out.length < 2 ? foldedWords(report) : `${count} frames of ${left_out.length} libraries`
 }
 
+/** What the libraries of folded frames are called in a sentence, if that is not their name. */
+const libraries = new Map([
+  ["compiler", "the compiler"],
+  ["Go library", "the Go library"],
+  ["Go runtime", "the Go runtime"],
+  ["libc", "the C library"],
+  ["libstdc++", "the C++ library"],
+  ["other", "the runtime"],
+  ["Rust runtime", "the Rust runtime"],
+  ["sanitizer", "the sanitizer"],
+  ["test runner", "the test runner"]
+])
+
 /** Returns what folded frames are called: `3 frames of the C library`. */
 export const foldedWords = (report: Pick<Report, "left_out" | "hidden_frames">): string | undefined => {
   const parts = (report.left_out ?? []).map(({ count, what }) => {
-    const library =
-      what === "libc"
-        ? "the C library"
-        : what === "libstdc++"
-          ? "the C++ library"
-          : what === "other"
-            ? "the runtime"
-            : what
+    const library = libraries.get(what) ?? what
     return `${count} frame${count === 1 ? "" : "s"} of ${library}`
   })
   return parts.length === 0 ? undefined : parts.join(", ")

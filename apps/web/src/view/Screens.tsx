@@ -71,7 +71,7 @@ const FirstRun = () => (
   <Screen command="sigtrap doctor">
     <div class="firstRun">
       <h2>No program is being debugged</h2>
-      <p>Start a program in a terminal, or ask your agent to. Its session opens here.</p>
+      <p>Start one in a terminal, or ask your agent to. It opens here by itself.</p>
       <h3>Start a program</h3>
       <Command text="sigtrap start ./app --break app.c:14" />
       <p class="hint">C, C++, Rust and Swift built with -g, or a file: app.py, main.go, server.js</p>

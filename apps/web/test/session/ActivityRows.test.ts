@@ -223,6 +223,17 @@ describe("activity", () => {
     )
   })
 
+  it("says that a line was written to the input, and not which", () => {
+    const input: EventLine["event"] = {
+      _tag: "Acted",
+      tier: "control",
+      operation: "input",
+      command: "input '<masked>'",
+      ok: true
+    }
+    assert.deepStrictEqual(rows([line(1, 1, input, agent)]), ["1 agent: wrote to the input of the program"])
+  })
+
   it("shows the values that were read", () => {
     const read = (total: string): EventLine["event"] => ({
       _tag: "Acted",

@@ -11,6 +11,7 @@ import {
   reasonWithHits,
   resumedBy,
   secondsOf,
+  foldedWords,
   shortFunction,
   stoppedWords,
   unreadableWords
@@ -206,4 +207,22 @@ it("a run is ended by its first end, not by the removal of its session or by the
     [first, again, [...again, line(5, { _tag: "Detached" })], []].map((events) => endingOf(events)?.seq),
     [2, undefined, 5, undefined]
   )
+})
+
+it("folded frames are of a library, by its name or in words", () => {
+  const words = (what: string) => foldedWords({ left_out: [{ count: 2, what }], hidden_frames: 2 })
+  assert.strictEqual(words("libc"), "2 frames of the C library")
+  assert.strictEqual(words("Go runtime"), "2 frames of the Go runtime")
+  assert.strictEqual(words("Catch2"), "2 frames of Catch2")
+})
+
+it("a stop at a watchpoint tells it from the breakpoints at its place", () => {
+  const stop = { raw_reason: "breakpoint", reason: "watchpoint" } as const
+  assert.strictEqual(
+    reasonInThreads({ ...stop, breakpoints: [1, 2], watch: { id: 2 } }, 1),
+    "watchpoint 2, breakpoint 1"
+  )
+  // The stop in the list has its watchpoint first.
+  assert.strictEqual(reasonInThreads({ ...stop, breakpoints: [2, 1] }, 1), "watchpoint 2, breakpoint 1")
+  assert.strictEqual(reasonInThreads({ ...stop, breakpoints: [2] }, 1), "watchpoint 2")
 })
