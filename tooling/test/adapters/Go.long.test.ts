@@ -231,6 +231,26 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("refuses a step until the one that a breakpoint of another goroutine interrupted has ended", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const file = fixture("go/workers.go")
+        yield* start(yield* build(file), { break: [`${file}:${marked("go/workers.go", "wait")}`] })
+        yield* call("break", { at: `${file}:${marked("go/workers.go", "work")}` })
+        const { data, stop } = yield* call("next", {})
+        assert.deepInclude(data, { reason: "breakpoint" })
+        const refused = yield* Effect.flip(call("next", {}))
+        assert.deepInclude(refused, { _tag: "Unsupported", by: "delve" })
+        assert.strictEqual((yield* call("context", {})).stop, stop)
+        assert.strictEqual((yield* call("output", { channel: ["stderr"] })).data.text, "")
+        yield* call("breakpoint.remove", { ids: [2] })
+        // The step ends behind the call that waited.
+        assert.deepInclude((yield* call("continue", {})).data, { reason: "step" })
+        assert.deepInclude((yield* call("next", {})).data, { reason: "step" })
+      })
+    )
+  )
+
   it.effect("lists what its goroutines wait for", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -62,7 +62,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page in forced colours", ()
             })
           )
           assert.deepStrictEqual(found, [], colorScheme)
-          // What can be done is told from what cannot.
+          // A button that can be pressed differs from one that cannot.
           const colourOf = (name: string) =>
             Effect.promise(() =>
               page

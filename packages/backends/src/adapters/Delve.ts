@@ -78,6 +78,7 @@ export const quirks = (): Quirks => ({
   absolutePathsOnly: true,
   noStackYet: /unknown goroutine/,
   exitCodeInText: /^Process \d+ has exited with status (-?\d+)/,
+  keepsStep: /^Step interrupted by a breakpoint\./,
   functionNames: { main: "main.main" },
   // Functions of the program run only in a line that begins with `call`.
   readingCalls: new Set([...builtins, ...conversions]),

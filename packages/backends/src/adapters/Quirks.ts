@@ -29,6 +29,11 @@ export interface Quirks {
   /** `exited` is not sent. Matches the exit code in an `output` event of the category `console`. */
   readonly exitCodeInText?: RegExp
   /**
+   * The debugger keeps a step that a stop interrupted, and refuses other steps until the program is continued. Matches what it says then in the
+   * category `console`.
+   */
+  readonly keepsStep?: RegExp
+  /**
    * The debugger can lose the program's threads without a word, and then reports no breakpoint of them. This text of the category `telemetry`
    * arrives at the program's end if it has not.
    */

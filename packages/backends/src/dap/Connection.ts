@@ -224,6 +224,16 @@ const requestsBeforeStop =
     return requests.length === 0 ? undefined : Effect.all(requests, { discard: true })
   }
 
+/** The failure of a step while the debugger keeps another one. */
+const keptStep = (name: string) =>
+  Effect.fail(
+    new Errors.Unsupported({
+      what: "a step before the one that a breakpoint interrupted has ended",
+      by: name,
+      remedies: [Hint.call("continue", {})]
+    })
+  )
+
 /** Makes the requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
   const { client, dialect, events, fork, ids, major, name, quirks, stuckCall } = options
@@ -334,6 +344,7 @@ export const make = (options: Options): Conversation => {
 
     resume: (how, thread, manner = {}) =>
       Effect.suspend(() => {
+        if (events.texts.stepIsKept && (how === "next" || how === "step" || how === "finish")) return keptStep(name)
         const interrupted = events.resume(how)
         stuckCall.resumed()
         for (const known of [stacks, values, named, shown]) known?.forget()

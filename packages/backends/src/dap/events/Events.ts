@@ -16,6 +16,7 @@ import { locationOf } from "./Locations.ts"
 import * as LogMessages from "./LogMessages.ts"
 import type * as EndFacts from "../stops/EndFacts.ts"
 import { RepeatedStops } from "../stops/RepeatedStops.ts"
+import { TextFacts } from "./TextFacts.ts"
 import { StateChanges, type StateChange } from "./StateChanges.ts"
 import { PauseState } from "../stops/PauseState.ts"
 import { PendingStops } from "../stops/PendingStops.ts"
@@ -58,7 +59,6 @@ export class Translator {
   beforeEnd: EndFacts.Request = () => undefined
   /** The enabled exception filters. */
   filters: ReadonlyArray<Stops.ExceptionFilter> = []
-
   #started = false
   #stops = 0
   readonly #repeated: RepeatedStops
@@ -79,8 +79,8 @@ export class Translator {
   #stopText: string | undefined
   #latest: Stops.Latest = { signalled: false, signal: undefined, isStopped: false, continues: 0 }
   #end: "none" | "terminated" | "exited" = "none"
-  /** The exit code of adapters that report it as text. */
-  #exitCode: number | undefined
+  /** What the adapter told by a text only. */
+  readonly texts = new TextFacts()
 
   constructor(options: Options) {
     this.#options = options
@@ -146,6 +146,7 @@ export class Translator {
     this.#resumed = how
     this.#latest = { ...this.#latest, isStopped: false, continues: 0 }
     this.#stepInterrupted = false
+    this.texts.resumed()
     this.#pause.resumed("by a request")
     return interrupted
   }
@@ -208,7 +209,7 @@ export class Translator {
   reportTermination(): void {
     if (this.#end === "exited") return
     this.#options.drain()
-    this.#emit(this.#exitCode === undefined ? { _tag: "Terminated" } : this.#exitEvent(this.#exitCode))
+    this.#emit(this.texts.exitCode === undefined ? { _tag: "Terminated" } : this.#exitEvent(this.texts.exitCode))
   }
 
   /** Reports the exit of a program that this process started, for adapters that do not send `exited`. */
@@ -370,13 +371,12 @@ export class Translator {
   }
 
   #onOutput({ category, output: written }: typeof Events.Output.body.Type): void {
-    const { exitCodeInText, outputInEvents, traced } = this.#options.quirks()
+    const { outputInEvents, traced } = this.#options.quirks()
     if (category === "telemetry") return written === traced ? this.#options.listener.mayMiss?.(false) : undefined
     const output = this.conditionFailures.withoutMarks(written)
     if (output === "" || this.#emitLogMessages(output)) return
     this.conditionFailures.read(output)
-    const [, code = this.#exitCode] = exitCodeInText?.exec(output) ?? []
-    this.#exitCode = code === undefined ? undefined : Number(code)
+    this.texts.read(output, this.#options.quirks())
     const channel = outputInEvents === true && (category === "stdout" || category === "stderr") ? category : "console"
     if (this.#end === "none") this.#emit({ _tag: "Output", channel, text: output })
   }
