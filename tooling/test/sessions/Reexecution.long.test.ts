@@ -47,6 +47,9 @@ layer(platform, { excludeTestServices: true, timeout: "300 seconds" })("running 
   it.effect("knows what allocations write (lldb-cli)", () => Reuse.knowsWhatAllocationsWrite("lldb-cli"), limit)
   it.effect("knows the owner of memory on the stack (lldb-cli)", () => Reuse.knowsTheOwnerOnTheStack("lldb-cli"), limit)
   for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`goes back after a call that the debugger rejected (${backend})`, () =>
+      Reexecution.goesBackAfterErrors(backend)
+    )
     it.effect(`goes back to stops and hits (${backend})`, () => Reexecution.goesBack(backend))
     it.effect(`gives a new run the random bytes of the first one (${backend})`, () =>
       Reexecution.repeatsTheSeed(backend)

@@ -191,6 +191,29 @@ export const goesBack = (backend: Backend) =>
     })
   )
 
+/** A call that the debugger rejects changes nothing; one that fails while it runs may have changed the program. */
+export const goesBackAfterErrors = (backend: Backend) =>
+  debugging(({ call, start }) =>
+    Effect.gen(function* () {
+      yield* start("corruption", { backend, break: ["touch"] })
+      const evaluate = (expression: string) => Effect.flip(call("eval", { expression, session: "default" }))
+      const raw = (command: string) => Effect.flip(call("raw", { command, session: "default" }))
+      for (const expression of ["absent", "absent(1)", "touch(", "touch(1, 2, 3, 4)", "touch(absent)"]) {
+        yield* evaluate(expression)
+      }
+      for (const command of ["absent", "expression absent", "register write absent 1", "frame variable absent"]) {
+        yield* raw(command)
+      }
+      const { data } = yield* call("back", { session: "default", to_stop: 1, timeout })
+      assert.deepStrictEqual(data.anchor, { session: "default", stop: 1 })
+      yield* call("stop", { session: "default.back" })
+
+      yield* evaluate("touch(0, 0)")
+      const { message } = yield* Effect.flip(call("back", { session: "default", to_stop: 1, timeout }))
+      assert.match(message, /^the program may have been changed by the debugger: eval/)
+    })
+  )
+
 /** A parameter, a variable that is changed in a loop, and one whose address was used before. */
 export const findsLocals = (backend: Backend) =>
   debugging(({ call, start }) =>

@@ -13,6 +13,8 @@ export interface Failures extends Readonly<Partial<Record<Errors.AdapterReason, 
   readonly unreachable?: RegExp
   /** A debugger command of the launch failed; the group `name` is `init` or `preRun`. */
   readonly launchCommand?: RegExp
+  /** A command that runs others, one of which the message may mean. */
+  readonly runsCommands?: RegExp
 }
 
 /** In the order in which they are tried. */
@@ -21,8 +23,10 @@ const reasons = Errors.AdapterReason.literals
 /** The reason of a message and its group `name`, as fields of an error; no field if no pattern matches. */
 const reasonOf = (
   failures: Failures | undefined,
+  command: string,
   detail: string
 ): { readonly reason?: Errors.AdapterReason; readonly unknown?: string } => {
+  if (failures?.runsCommands?.test(command) === true) return {}
   const reason = reasons.find((one) => failures?.[one]?.test(detail) === true)
   if (reason === undefined) return {}
   const unknown = failures?.[reason]?.exec(detail)?.groups?.["name"]
@@ -31,7 +35,20 @@ const reasonOf = (
 
 /** The error of a request that the debugger refused with this message. */
 export const adapterError = (failures: Failures | undefined, command: string, detail: string): Errors.AdapterError =>
-  new Errors.AdapterError({ command, detail, ...reasonOf(failures, detail) })
+  new Errors.AdapterError({ command, detail, ...reasonOf(failures, command, detail) })
+
+/** The error of an expression, with the part of the message that `detail` is. The rest may have the reason. */
+export const expressionError = (
+  failures: Failures | undefined,
+  command: string,
+  message: string,
+  detail: string
+): Errors.AdapterError => {
+  const error = adapterError(failures, command, detail)
+  return error.reason === undefined
+    ? new Errors.AdapterError({ command, detail, ...reasonOf(failures, command, message) })
+    : error
+}
 
 /** The error of an expression with a call that `find` does not know. */
 export const noElement = (expression: string): Errors.AdapterError =>

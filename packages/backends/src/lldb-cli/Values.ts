@@ -8,7 +8,7 @@ import { RunsCode, type Backend } from "@sigtrap/manager"
 import { Errors, Expression, MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { adapterError, noElement, withoutCode } from "../console/Failures.ts"
+import { adapterError, expressionError, noElement, withoutCode } from "../console/Failures.ts"
 import { failures } from "../console/lldb/Failures.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
 import * as ChildPages from "../console/lldb/values/ChildPages.ts"
@@ -231,7 +231,11 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
       Effect.mapError((error) => (runsCode === true ? error : withoutCode(error, runsCode))),
       Effect.catchTags({
         AdapterError: ({ command, detail }) =>
-          TimeLimits.failure(adapterError(failures, command, Parse.expressionProblem(detail)), started, millis),
+          TimeLimits.failure(
+            expressionError(failures, command, detail, Parse.expressionProblem(detail)),
+            started,
+            millis
+          ),
         RequestTimeout: () => Effect.fail(TimeLimits.overdue(millis))
       })
     )

@@ -17,13 +17,17 @@ const reasons = [
   "unreadable",
   "not-assignable",
   "wrong-type",
-  "bit-field"
+  "bit-field",
+  "not-run"
 ] as const
 
 /** The schema of the reason of a refusal. */
 export interface AdapterReasonSchema extends Schema.Literals<typeof reasons> {}
 
-/** The meaning of a debugger's message, recognized by the backend; absent if it has none of these. */
+/**
+ * The meaning of a debugger's message, recognized by the backend; absent if it has none of these. `not-run`: the debugger rejected the
+ * expression or command before it evaluated or changed anything.
+ */
 export const AdapterReason: AdapterReasonSchema = Schema.Literals(reasons)
 /** The meaning of a debugger's message. */
 export type AdapterReason = typeof AdapterReason.Type

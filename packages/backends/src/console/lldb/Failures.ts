@@ -41,6 +41,10 @@ export const failures: Failures = {
   // LLDB stops a call that exceeds its time limit with the text of any other interrupted call.
   interrupted: /^Execution was interrupted|timed out/i,
   "not-running": /Process is not running/i,
+  // The compiler's messages have the position in the expression; LLDB compiles the whole expression first.
+  "not-run":
+    /^(?:error: )?(?:<user expression \d+>:\d+:\d+: |'[^'\n]*' is not a valid command|Register not found for )/,
+  runsCommands: /^\s*(?:sc|com)/i,
   forbidden: /not permitted|ptrace_scope|permission denied/i,
   unreachable:
     /process unloaded during launch or attach|connection refused|could not connect|failed to connect|went away/i

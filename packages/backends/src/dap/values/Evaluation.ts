@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import * as TimeLimits from "../../console/TimeLimits.ts"
 import type { CommandLine } from "../../console/Dialect.ts"
 import type { StuckCall } from "../../process/StuckCall.ts"
-import { adapterError, noElement, withoutCode, type Failures } from "../../console/Failures.ts"
+import { adapterError, expressionError, noElement, withoutCode, type Failures } from "../../console/Failures.ts"
 import type { Quirks } from "../../adapters/Quirks.ts"
 import type { DapVariables } from "./Variables.ts"
 import * as CodeCheck from "./CodeCheck.ts"
@@ -56,7 +56,9 @@ const withReference = (rest: Omit<typeof Requests.Evaluate.body.Type, "result">)
 const explainedBy =
   (failures: Failures | undefined) =>
   (error: Backend.Failure): Backend.Failure =>
-    error._tag === "AdapterError" ? adapterError(failures, error.command, Parse.expressionProblem(error.detail)) : error
+    error._tag === "AdapterError"
+      ? expressionError(failures, error.command, error.detail, Parse.expressionProblem(error.detail))
+      : error
 
 /** True for an expression with an operator that no path of members has. */
 const hasOperator = (expression: string): boolean => /[=!<>+?%|^~]/.test(expression.replaceAll("->", "."))

@@ -48,6 +48,23 @@ const refusals: ReadonlySet<string> = new Set([
 
 type Acted = Extract<Event.Event, { _tag: "Acted" }>
 
+/** Meanings of messages with which a debugger that compiles an expression as a whole rejects it. */
+const uncompiled: ReadonlySet<string> = new Set([
+  "unknown-name",
+  "unknown-type",
+  "unknown-function",
+  "not-assignable",
+  "wrong-type",
+  "bit-field",
+  "not-run"
+])
+
+/** True if the debugger rejected the one expression, or the command, of a call before it evaluated or changed anything. */
+const isRejected = ({ code = "", expressions = [], operation, reason = "" }: Acted): boolean =>
+  operation === "raw"
+    ? uncompiled.has(reason)
+    : operation === "eval" && expressions.length === 1 && (code === "VARIABLE_NOT_FOUND" || uncompiled.has(reason))
+
 /** Operations that write after they have read all names of the value. */
 const writing: ReadonlySet<string> = new Set(["set", "memory.write"])
 
@@ -55,13 +72,18 @@ const writing: ReadonlySet<string> = new Set(["set", "memory.write"])
  * True if a call failed before it could change the program. With an unknown name nothing is written; a call in the value may have run. Of an
  * assignment that the types do not allow nothing is evaluated.
  */
-const isRefused = ({ code = "", command, ok, operation, reason }: Acted): boolean =>
-  !ok &&
-  (refusals.has(code) ||
-    (writing.has(operation) &&
-      (reason === "not-assignable" ||
-        reason === "wrong-type" ||
-        (code === "VARIABLE_NOT_FOUND" && !command.includes("(")))))
+const isRefused = (event: Acted): boolean => {
+  const { code = "", command, ok, operation, reason } = event
+  return (
+    !ok &&
+    (refusals.has(code) ||
+      isRejected(event) ||
+      (writing.has(operation) &&
+        (reason === "not-assignable" ||
+          reason === "wrong-type" ||
+          (code === "VARIABLE_NOT_FOUND" && !command.includes("(")))))
+  )
+}
 
 /** Returns the command that may have changed the program by itself; none for one that only reads, or was refused. */
 const changeBy = (event: Acted): string | undefined => {
