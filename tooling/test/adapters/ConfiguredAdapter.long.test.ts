@@ -66,6 +66,48 @@ describe("an adapter of the configuration", () => {
     rmSync(root, { recursive: true, force: true })
   })
 
+  it("starts a bounded number of programs for an adapter", () => {
+    const adapter = `import { writeFileSync } from "node:fs"
+let text = "", seq = 0, refused = 0
+const write = (message) => {
+  const body = JSON.stringify({ seq: ++seq, ...message })
+  process.stdout.write("Content-Length: " + body.length + "\\r\\n\\r\\n" + body)
+}
+process.stdin.on("data", (chunk) => {
+  for (text += chunk; ; ) {
+    const size = Number(/^Content-Length: (\\d+)/.exec(text)?.[1] ?? 0), from = text.indexOf("{")
+    if (size === 0 || text.length < from + size) return
+    const message = JSON.parse(text.slice(from, from + size))
+    text = text.slice(from + size)
+    if (message.type === "response") {
+      if (!message.success) refused += 1
+      if (message.request_seq === 1000 + 39) {
+        writeFileSync(import.meta.dirname + "/refused", String(refused))
+        write({ type: "event", event: "exited", body: { exitCode: 0 } })
+        write({ type: "event", event: "terminated" })
+      }
+      continue
+    }
+    const { command, seq: request_seq } = message
+    const body = command === "initialize" ? { supportsConfigurationDoneRequest: true } : { threads: [], breakpoints: [] }
+    write({ type: "response", request_seq, command, success: true, body })
+    if (command === "launch") write({ type: "event", event: "initialized" })
+    if (command === "configurationDone") {
+      for (let n = 0; n < 40; n++) {
+        write({ seq: 1000 + n, type: "request", command: "runInTerminal", arguments: { cwd: "/", args: ["/bin/sleep", "30"], env: {} } })
+      }
+    }
+    if (command === "disconnect") process.exit(0)
+  }
+})
+`
+    writeFileSync(join(root, "vendor/many.mjs"), adapter)
+    user(...described("many", 'args = ["${folder}/../vendor/many.mjs"]', 'streams = "terminal"'))
+    run("start", "four.sums", "--adapter", "many", "--timeout", "20s")
+    assert.strictEqual(readFileSync(join(root, "vendor/refused"), "utf8"), "24")
+    run("stop")
+  })
+
   it("debugs programs from the command line: launch, breakpoint, locals, step, exit", () => {
     project("")
     // The example of the guide, beside its files.

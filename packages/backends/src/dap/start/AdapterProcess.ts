@@ -218,6 +218,9 @@ export const dial = Effect.fnUntraced(function* (host: string, port: number) {
   } satisfies Started
 })
 
+/** Most programs that an adapter may start in one session. A launch starts one, and a debugger may start a launcher before it. */
+const mostPrograms = 16
+
 /** Starts programs at the adapter's request (DAP `runInTerminal`), on named pipes. */
 export const terminal = Effect.fnUntraced(function* (options: {
   readonly streams: Streams
@@ -237,11 +240,16 @@ export const terminal = Effect.fnUntraced(function* (options: {
     keep ? Effect.void : Scope.close(scope, exit)
   )
   const started: Array<number> = []
+  let asked = 0
 
   const run = Effect.fnUntraced(function* (request: Message.Request) {
     const args = Message.isRecord(request.arguments) ? request.arguments : {}
-    const asked = Array.isArray(args["args"]) ? args["args"].filter((word) => typeof word === "string") : []
-    const words = options.command?.(asked) ?? asked
+    if (asked === mostPrograms) {
+      return yield* new Dap.ReverseRefused({ text: `${mostPrograms} programs were started for this session` })
+    }
+    asked += 1
+    const given = Array.isArray(args["args"]) ? args["args"].filter((word) => typeof word === "string") : []
+    const words = options.command?.(given) ?? given
     const cwd = typeof args["cwd"] === "string" && args["cwd"] !== "" ? args["cwd"] : options.cwd
     const env: Record<string, string> = { ...options.env }
     for (const [name, value] of Object.entries(Message.isRecord(args["env"]) ? args["env"] : {})) {
