@@ -7,6 +7,7 @@ import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { nameOf, whoIs } from "./ActorWords.ts"
 import { isAlive } from "./StopWords.ts"
+import { sentence } from "./Words.ts"
 import { join } from "@sigtrap/protocol/ShellWords"
 
 /** An action of the run row. */
@@ -99,11 +100,15 @@ const restart = async (page: Page, session: string, command: string): Promise<vo
   }
   page.command.value = recover
   page.say({
-    text: `${outcome.failure.message}. Recover it in a terminal:`,
+    text: `${sentence(outcome.failure.message)} Recover it in a terminal:`,
     command: recover,
     tone: "plain"
   })
 }
+
+/** Returns the thread of the shown frame, if it is not the one that the stop is about. Steps are in it. */
+const chosenThread = ({ live, report, thread }: SessionView): number | undefined =>
+  live.value && thread.value !== report.value?.thread?.id ? thread.value : undefined
 
 /** Does an action. `line` is the place to run to. */
 export const run = async (page: Page, view: SessionView, { id }: Action, line?: string): Promise<void> => {
@@ -117,18 +122,21 @@ export const run = async (page: Page, view: SessionView, { id }: Action, line?: 
   const named = `--session ${session}`
   // The answer comes with the stream; the call is refused if another client moved the program on.
   const guarded = { session, wait: false, at_stop: stop } as const
+  const thread = chosenThread(view)
+  const inThread = thread === undefined ? guarded : ({ ...guarded, thread } as const)
+  const stepped = thread === undefined ? named : `--thread ${thread} ${named}`
   switch (id) {
     case "continue":
       await act(page, "continue", guarded, `sigtrap continue ${named}`)
       return
     case "next":
-      await act(page, "next", guarded, `sigtrap next ${named}`)
+      await act(page, "next", inThread, `sigtrap next ${stepped}`)
       return
     case "step":
-      await act(page, "step", guarded, `sigtrap step ${named}`)
+      await act(page, "step", inThread, `sigtrap step ${stepped}`)
       return
     case "finish":
-      await act(page, "finish", guarded, `sigtrap finish ${named}`)
+      await act(page, "finish", inThread, `sigtrap finish ${stepped}`)
       return
     case "until":
       if (line !== undefined)

@@ -1,0 +1,72 @@
+// A step while another thread than the stopped one is shown, in a real browser: the shown thread makes it.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { flags } from "../run/programs.ts"
+import { isPresent } from "../support/tools.ts"
+import * as Chromium from "./browser.ts"
+import { press, shows } from "./pageTests.ts"
+
+/** Two threads that run in functions of their own. */
+const source = `#include <pthread.h>
+static volatile int ready;
+static volatile long first_turns, second_turns;
+static void *first(void *arg) {
+  for (;;) {
+    first_turns++;
+    if (ready) first_turns--;
+  }
+  return arg;
+}
+static void *second(void *arg) {
+  ready = 1;
+  for (;;) {
+    second_turns++;
+    if (!ready) second_turns--;
+  }
+  return arg;
+}
+int main(void) {
+  pthread_t threads[2];
+  pthread_create(&threads[1], 0, second, 0);
+  while (!ready) continue;
+  pthread_create(&threads[0], 0, first, 0);
+  return pthread_join(threads[0], 0);
+}
+`
+
+describe.runIf(isPresent(Chromium.program, {}))("a step on the page", () => {
+  it.live(
+    "is one of the shown thread",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "turns.c"), source)
+        execFileSync("cc", [...flags, "-pthread", "turns.c", "-o", "turns"], { cwd: folder })
+        sigtrap("start", "./turns", "--break", "turns.c:7", "--session", "app")
+        sigtrap("breakpoint", "remove", "all", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, ".sentence", "first at turns.c:7")
+        const row = page.locator("#stack .row.thread", { hasText: "in second" })
+        const thread = /\d{2,}/.exec(yield* Effect.promise(() => row.innerText()))?.[0] ?? ""
+        yield* Effect.promise(() => row.click())
+        yield* Effect.promise(() => page.locator("#stack .row.frame", { hasText: "second" }).click())
+        yield* shows(page, "#variables header", "second, frame 0")
+        yield* Effect.promise(() => page.locator("#source .lines").focus())
+        yield* press(page, "n")
+        yield* shows(page, ".pill.now", "2 step")
+        yield* shows(page, ".sentence", "second at turns.c:")
+        yield* shows(page, ".command", `sigtrap next --thread ${thread} --session app`)
+        assert.include(sigtrap("status", "--session", "app"), "#2 step")
+        // The next one goes on there.
+        yield* press(page, "n")
+        yield* shows(page, ".pill.now", "3 step")
+        yield* shows(page, ".sentence", "second at turns.c:")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
