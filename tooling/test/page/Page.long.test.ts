@@ -150,6 +150,15 @@ describe.runIf(isPresent(Chromium.program, {}))("the page", () => {
         yield* shows(page, ".sentence", "signal SIGSEGV")
         yield* shows(page, ".failure", "The program has not received the signal yet.")
         assert.deepStrictEqual(yield* violations(page), [])
+        // It has received it once it has ended by it.
+        machine.sigtrap("continue", "--session", "crash")
+        yield* shows(page, "#state", "Ended")
+        yield* shows(page, ".failure", "Fault address 0x0.")
+        assert.notInclude(yield* Effect.promise(() => page.locator(".failure").innerText()), "not received")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Explain", exact: true }).focus())
+        yield* press(page, "Enter")
+        yield* shows(page, ".notice", "The program has ended. Nothing can be read.")
+        assert.deepStrictEqual(yield* violations(page), [])
       }).pipe(Effect.scoped),
     120_000
   )

@@ -52,6 +52,15 @@ describe.runIf(isPresent(Chromium.program, {}))("what is written while the progr
         yield* Effect.promise(() =>
           page.getByRole("button", { name: "Set a breakpoint on line 6" }).click({ button: "right" })
         )
+        yield* write(page, "of line 6")
+        // The editor of another line is another one.
+        yield* Effect.promise(() =>
+          page.getByRole("button", { name: "Set a breakpoint on line 5" }).click({ button: "right" })
+        )
+        assert.strictEqual(yield* focused(page), "Stop when: ")
+        yield* Effect.promise(() =>
+          page.getByRole("button", { name: "Set a breakpoint on line 6" }).click({ button: "right" })
+        )
         yield* write(page, "cou")
         sigtrap("step", "--session", "app", "--as", "claude")
         yield* shows(page, ".unseen", "Stopped after a step, other.c:2")

@@ -5,7 +5,7 @@ import { signal } from "@preact/signals"
 import { explain } from "../session/Explanations.ts"
 import { faultOf } from "../session/Fault.ts"
 import type { SessionView } from "../session/SessionView.ts"
-import { fileName } from "../session/StopWords.ts"
+import { fileName, unreadableWords } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
@@ -36,6 +36,7 @@ const Explanation = () => {
   const known = explanationOf(view)
   const lines = known?.lines
   const asking = known !== undefined && lines === undefined
+  const obstacle = unreadableWords(view.session.snapshot.value)
   const ask = async () => {
     explained.value = { view, stop }
     const found = await explain(page, view)
@@ -45,7 +46,14 @@ const Explanation = () => {
   if (lines === undefined) {
     return (
       <p class="cardButtons">
-        <Button label={asking ? "Explaining…" : "Explain"} onClick={() => (asking ? undefined : void ask())} />
+        <Button
+          label={asking ? "Explaining…" : "Explain"}
+          obstacle={obstacle}
+          onClick={() => {
+            if (obstacle !== undefined) page.say({ text: obstacle, tone: "plain" })
+            else if (!asking) void ask()
+          }}
+        />
       </p>
     )
   }
@@ -72,7 +80,8 @@ export const FailureCard = () => {
     address === undefined ? undefined : `Fault address ${address}.`,
     // The explanation says it too.
     (explanationOf(view)?.lines === undefined || looked ? report.explain : undefined)?.replace(/(?<![.!?])$/, "."),
-    report.reason !== "signal" || looked
+    // Once the program runs again it receives the signal.
+    report.reason !== "signal" || !view.live.value
       ? undefined
       : view.session.snapshot.value.core === true
         ? "This is a core file."

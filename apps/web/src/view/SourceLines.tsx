@@ -159,6 +159,7 @@ const Editor = ({
   <div class="editor" style={{ transform: `translateY(${top}px)` }} role="row">
     <div role="gridcell">
       <BreakpointEditor
+        key={`${file}:${line}`}
         file={file}
         line={line}
         onClose={() => {

@@ -56,7 +56,8 @@ const UnseenStop = () => {
   useEffect(() => {
     if (follows && report !== undefined) void view.showUnseen()
   }, [follows, report])
-  if (report === undefined) return null
+  // The program is there no more once it is resumed.
+  if (report === undefined || !view.live.value) return null
   const place = placeOf(report.location)
   const words = stoppedWords({ raw_reason: report.raw_reason ?? "", ...report })
   return (
