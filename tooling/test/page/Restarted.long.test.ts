@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
-import { shows } from "./pageTests.ts"
+import { press, shows } from "./pageTests.ts"
 
 describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was killed", () => {
   it.live(
@@ -75,6 +75,10 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
           yield* Effect.promise(() => page.waitForFunction("!matchMedia('(pointer: coarse)').matches"))
         }
         yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
+        // The banner has the place of the notices.
+        yield* press(page, "F10")
+        yield* shows(page, ".notice", "Not connected.")
+        assert.isTrue(yield* Effect.promise(() => page.locator(".notice").isVisible()))
 
         // The next daemon serves the page at the same address. Its stops are read late.
         const late = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))

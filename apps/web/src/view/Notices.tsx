@@ -62,7 +62,7 @@ export const NoticeBox = ({ notice }: { readonly notice: Notice }) => {
   )
 }
 
-/** Returns the notice of the row of the stops: none while a layer covers the page, which shows it then. */
+/** Returns the notice of the page itself: none while a layer covers the page, which shows it then. */
 export const useRowNotice = (): Notice | undefined => {
   const { notice, overlay } = usePage()
   return overlay.value === undefined || overlay.value === "menu" ? notice.value : undefined
@@ -77,3 +77,6 @@ export const NoticeAtEnd = () => {
     </div>
   )
 }
+
+/** The notice over the end of a page without a row of stops; none while a layer covers the page. */
+export const NoticeWithoutRow = () => (useRowNotice() === undefined ? null : <NoticeAtEnd />)

@@ -8,7 +8,7 @@ import { chipOf, isAlive } from "../session/StopWords.ts"
 import { Command } from "./Command.tsx"
 import { FoundDebuggers } from "./Debuggers.tsx"
 import { HeaderTools, Mark } from "./Header.tsx"
-import { NoticeAtEnd } from "./Notices.tsx"
+import { NoticeWithoutRow } from "./Notices.tsx"
 import { usePage } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
 import { SessionRows } from "./SessionRows.tsx"
@@ -37,7 +37,7 @@ const Screen = ({ children, command }: { readonly command: string; readonly chil
           ? keys
         </button>
       </footer>
-      {page.overlay.value === undefined || page.overlay.value === "menu" ? <NoticeAtEnd /> : null}
+      <NoticeWithoutRow />
     </div>
   )
 }

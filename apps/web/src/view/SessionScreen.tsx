@@ -9,6 +9,7 @@ import { ActivityPanel } from "./ActivityPanel.tsx"
 import { AskCard } from "./AskCard.tsx"
 import { Header } from "./Header.tsx"
 import { LowerPanes } from "./LowerPanes.tsx"
+import { NoticeWithoutRow } from "./Notices.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { lowerOpen, phoneTab, phoneTabs } from "./Panes.ts"
 import { Button } from "./Parts.tsx"
@@ -213,6 +214,8 @@ export const SessionScreen = () => {
       </div>
       <PhoneTabs />
       <Footer />
+      {/* The banner has the place of the notices. */}
+      {lost ? <NoticeWithoutRow /> : null}
       <Spoken />
     </div>
   )
