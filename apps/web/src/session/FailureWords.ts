@@ -3,6 +3,7 @@
  */
 import { personWords } from "./ActorWords.ts"
 import type { Failure } from "../connection/Answers.ts"
+import { sentence } from "./Words.ts"
 
 /** What a call would do that needs a tier, as the beginning of a sentence: by its effect, or by the tier. */
 const doings = new Map([
@@ -81,7 +82,7 @@ export const failureNotice = ({ code, details, message }: Failure, granted: Read
   if (code === "LEASE_HELD") return { text: `${holderOf(details["holder"])} drives. Take control to step.` }
   const reason = details["reason"]
   if (code === "BREAKPOINT_UNRESOLVED" && typeof reason === "string") return { text: unresolvedWords(message, reason) }
-  if (code !== "TIER_REQUIRED") return { text: message }
+  if (code !== "TIER_REQUIRED") return { text: sentence(message) }
   const { effect, tiers } = missingOf(details["missing"])
   return needsTiers(tiers, granted, effect)
 }

@@ -48,6 +48,24 @@ const endWords = (event: Extract<EventLine["event"], { readonly _tag: "Exited" }
       ? "The program ended."
       : `The program ended with exit code ${event.exit_code}.`
 
+/** Returns the number of lines that rows have. */
+const countLines = (rows: ReadonlyArray<OutputRow>): number =>
+  rows.filter(({ channel, continues }) => continues !== true && isWritten(channel)).length
+
+/**
+ * Returns how many of the lines that were written were found in `rows`: `3 of 120 lines`, and `3 of the newest 5,000 lines` where older ones
+ * are not kept.
+ */
+export const foundWords = (
+  found: ReadonlyArray<OutputRow>,
+  rows: ReadonlyArray<OutputRow>,
+  written: number
+): string => {
+  const searched = countLines(rows)
+  const newest = searched < written ? "the newest " : ""
+  return `${countLines(found).toLocaleString("en")} of ${newest}${searched.toLocaleString("en")} line${searched === 1 ? "" : "s"}`
+}
+
 /** The rows of one session. */
 export class OutputRows {
   #rows: Array<OutputRow> = []

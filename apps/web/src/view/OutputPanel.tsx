@@ -3,7 +3,7 @@
  */
 import { useSignal } from "@preact/signals"
 import { useState } from "preact/hooks"
-import type { OutputRow } from "../session/OutputRows.ts"
+import { foundWords, type OutputRow } from "../session/OutputRows.ts"
 import { placeOf, shortReasonOf } from "../session/StopWords.ts"
 import { linesOf } from "../session/WrappedLines.ts"
 import { usePage, useView } from "./PageContext.ts"
@@ -89,7 +89,8 @@ export const OutputPanel = () => {
   const [columnsOf] = useState(columnCounter)
   const { lines, rows } = view.session.output.value
   const accepts = matcher(filter.value)
-  const shown = filter.value === "" ? rows : rows.filter(({ text }) => accepts(text))
+  // The places where output is missing are shown among the lines that were found.
+  const shown = filter.value === "" ? rows : rows.filter(({ channel, text }) => channel === "gap" || accepts(text))
   const session = view.session.name
   const { core, state } = view.session.snapshot.value
   // A stopped program reads the line once it continues. The field stays: what is being written in it is not lost at a stop.
@@ -114,11 +115,7 @@ export const OutputPanel = () => {
           onInput={(event) => (filter.value = event.currentTarget.value)}
           onKeyDown={keepKey}
         />
-        <span class="note">
-          {filter.value === ""
-            ? ""
-            : `${shown.length.toLocaleString("en")} of ${lines.toLocaleString("en")} line${lines === 1 ? "" : "s"}`}
-        </span>
+        <span class="note">{filter.value === "" ? "" : foundWords(shown, rows, lines)}</span>
       </div>
       {rows.length === 0 ? <p class="empty">This program has written nothing yet.</p> : null}
       <VirtualRows

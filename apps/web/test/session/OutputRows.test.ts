@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { OutputPiece } from "../../src/session/OutputRows.ts"
 import type { EventLine } from "../../src/connection/Answers.ts"
-import { OutputRows } from "../../src/session/OutputRows.ts"
+import { foundWords, OutputRows } from "../../src/session/OutputRows.ts"
 
 const piece = (
   seq: number,
@@ -136,4 +136,21 @@ describe("output", () => {
       ["stdout a", "stop 3", "stdout b", "end The program ended with exit code 3."]
     )
   })
+})
+
+it("lines are found among those that are kept", () => {
+  const words = (count: number, found: string) => {
+    const { lines, rows } = rowsOf(
+      ...Array.from({ length: count }, (_, at) => piece(at + 1, `line ${at}\n`)),
+      stopped(count + 1, 1)
+    )
+    return foundWords(
+      rows.filter(({ channel, text }) => channel === "gap" || text.includes(found)),
+      rows,
+      lines
+    )
+  }
+  assert.strictEqual(words(120, "line 11"), "11 of 120 lines")
+  assert.strictEqual(words(1, "line 0"), "1 of 1 line")
+  assert.strictEqual(words(20_000, "line 500"), "0 of the newest 4,999 lines")
 })
