@@ -61,7 +61,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a step on the page", () => {
         yield* shows(page, ".sentence", "second at turns.c:")
         yield* shows(page, ".command", `sigtrap next --thread ${thread} --session app`)
         assert.include(sigtrap("status", "--session", "app"), "#2 step")
-        // The next one goes on there.
+        // The next one is in the same thread.
         yield* press(page, "n")
         yield* shows(page, ".pill.now", "3 step")
         yield* shows(page, ".sentence", "second at turns.c:")
