@@ -113,8 +113,14 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust p
               expression === undefined ? [] : [`${kind} ${expression} ${frame?.line}`]
             )
             const line = (mark: string) => lineOf(mark, "waits")
+            const symbols = waits.flatMap(({ kind, symbol }) => (symbol === undefined ? [] : [`${kind} ${symbol}`]))
+            assert.deepStrictEqual(symbols.toSorted(), [
+              "mutex waits::ENTRIES",
+              "mutex waits::SHOP.till.data.value.coins",
+              "rwlock waits::SHOP.rates"
+            ])
             assert.deepStrictEqual(named.toSorted(), [
-              `condition all ${line("meet")}`,
+              `barrier all ${line("meet")}`,
               `condition pair.1 ${line("open")}`,
               `mutex bank.from ${line("from")}`,
               `mutex bank.to ${line("to")}`,

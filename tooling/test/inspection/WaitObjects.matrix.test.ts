@@ -14,6 +14,8 @@ const pool = `#include <atomic>
 #include <shared_mutex>
 #include <thread>
 #include <vector>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 struct Pool {
   std::latch ready{3};
@@ -26,6 +28,7 @@ struct Pool {
   std::recursive_timed_mutex again;
 };
 static Pool pool;
+static struct { int count, word; } event;
 int main() {
   std::vector<std::thread> all;
   pool.guard.lock_shared();
@@ -38,6 +41,7 @@ int main() {
   all.emplace_back([] { pool.result.get_future().get(); });
   all.emplace_back([] { std::call_once(pool.once, [] { pool.slots.acquire(); }); });
   all.emplace_back([] { std::lock_guard own(pool.again); });
+  all.emplace_back([] { syscall(SYS_futex, &event.word, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0); });
   sleep(2);
   all.emplace_back([] { std::call_once(pool.once, [] {}); });
   sleep(1);
@@ -47,6 +51,7 @@ int main() {
 
 const waits = [
   "barrier ",
+  "futex event.word",
   "futex pool.flag",
   "future ",
   "latch pool.ready",

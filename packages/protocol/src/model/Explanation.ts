@@ -163,6 +163,8 @@ export class Wait extends Model.of<Wait>()(
     symbol: Schema.optionalKey(Schema.String),
     expression: Schema.optionalKey(Schema.String),
     owner: Schema.optionalKey(Owner),
+    /** The wait ends by itself after a time. A sleep does so too, without this. */
+    limited: Schema.optionalKey(Schema.Literal(true)),
     /** Processes that hold the lock of a file, that have the other end of a pipe open, or that are waited for; as far as known. */
     processes: Schema.optionalKey(Schema.Array(FileHolder)),
     stack: Schema.Array(Frame),

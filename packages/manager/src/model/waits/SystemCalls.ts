@@ -36,6 +36,8 @@ export interface Waiting {
   readonly uses?: string
   /** Where the descriptors of a `poll` are. */
   readonly polled?: Polled
+  /** The call ends by itself after a time. A sleep always does. */
+  readonly limited?: true
 }
 
 /** Where the descriptors are for which a call waits: an array of `count` entries, sets of `count` bits, or an epoll descriptor. */
@@ -257,6 +259,31 @@ const accessOf = (flags: bigint): Pick<Waiting, "only"> => {
   return access > 1 ? {} : { only: access === 0 ? "read" : "write" }
 }
 
+/** Numbers of the calls whose limit is a number of milliseconds, negative for none; others have the address of a time. */
+const inMillis: { readonly [arch: string]: ReadonlySet<number> } = {
+  x64: new Set([7, 232, 281]),
+  arm64: new Set([22])
+}
+
+/** The argument with the limit of a call: futex(2), poll(2), select(2), epoll_wait(2), rt_sigtimedwait(2). */
+const limitOf = (name: Name, { number }: SystemCall, arch: string): number | undefined => {
+  if (name === "futex") return 3
+  if (name === "select") return 4
+  if (name === "poll") return epolls[arch]?.has(number) === true ? 3 : 2
+  return number === timedSignals[arch] ? 2 : undefined
+}
+
+/** `rt_sigtimedwait`. */
+const timedSignals: { readonly [arch: string]: number } = { x64: 128, arm64: 137 }
+
+/** Returns whether a call ends by itself after a time. */
+const limited = (name: Name, call: SystemCall, arch: string): Pick<Waiting, "limited"> => {
+  const index = limitOf(name, call, arch)
+  const limit = index === undefined ? 0n : (call.arguments[index] ?? 0n)
+  const isLimited = inMillis[arch]?.has(call.number) === true ? low(limit) >= 0 : limit !== 0n
+  return isLimited ? { limited: true } : {}
+}
+
 /** Returns what a thread waits for; undefined if it runs, or if the kernel does not say. */
 export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefined => {
   if (call === undefined || call.number === yields[arch]) return undefined
@@ -277,7 +304,7 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
         inherits: inheriting.has(operation),
         plain: operation === 0
       }
-      return { kind: "futex", futex }
+      return { kind: "futex", futex, ...limited(name, call, arch) }
     }
     case "read":
     case "write":
@@ -286,10 +313,13 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
       return { kind: name, fd: low(first) }
     case "poll":
     case "select":
-      return isEmpty(name, call) ? { kind: "sleep" } : { kind: "poll", polled: polledOf(name, call, arch) }
+      return isEmpty(name, call)
+        ? { kind: "sleep" }
+        : { kind: "poll", polled: polledOf(name, call, arch), ...limited(name, call, arch) }
     case "sleep":
-    case "signal":
       return { kind: name }
+    case "signal":
+      return { kind: name, ...limited(name, call, arch) }
     case "wait4":
       return { kind: "child", ...(low(first) > 0 ? { pid: low(first) } : {}) }
     case "waitid":

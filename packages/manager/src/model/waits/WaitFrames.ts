@@ -47,6 +47,7 @@ const others: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]
   [/^std::sys::(?:\w+::)*rwlock::|^parking_lot::raw_rwlock::/, "rwlock"],
   [/^std::sys::(?:\w+::)*condvar::|^parking_lot::condvar::/, "condition"],
   [/^std::sys::(?:\w+::)*once::|^std::sync::(?:\w+::)*once::/, "once"],
+  [/^std::sync::(?:\w+::)*barrier::/, "barrier"],
   [/^std::sync::mp[ms]c::/, "channel"],
   [/^std::thread::scoped::/, "join"],
   [/^std::thread::(?:\w+::)*(?:Thread>?::)?park(?:_timeout)?\b/, "park"],
@@ -64,7 +65,7 @@ const others: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]
 const inner: ReadonlySet<LibraryWait["kind"]> = new Set(["park", "condition"])
 
 /** Kinds that use another one to wait. */
-const outer: ReadonlySet<LibraryWait["kind"]> = new Set(["channel", "join", "future"])
+const outer: ReadonlySet<LibraryWait["kind"]> = new Set(["barrier", "channel", "join", "future"])
 
 /** The text between a function and one that was inlined into it. */
 const inlined = " [inlined] "

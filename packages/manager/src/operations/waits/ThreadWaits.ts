@@ -24,6 +24,8 @@ export interface Waiting {
   readonly joined?: number
   /** The descriptors for which it waits in a `poll`. */
   readonly descriptors?: ReadonlyArray<number>
+  /** The wait ends by itself after a time. */
+  readonly limited?: true
   /** The owner of a lock of the C library. */
   readonly owner?: Frame.Thread
 }
@@ -43,12 +45,15 @@ export const joined = (
   source: CallSource
 ): Waiting => {
   const library = WaitFrames.waitOf(frames)
-  const of = { thread, frames }
+  const plain = { thread, frames }
   if (kernel === undefined || !kernel.isKnown) {
-    return library === undefined ? { ...of, kind: "unknown", by: [] } : { ...of, kind: library.kind, by: ["stack"] }
+    return library === undefined
+      ? { ...plain, kind: "unknown", by: [] }
+      : { ...plain, kind: library.kind, by: ["stack"] }
   }
   const call = SystemCalls.waitOf(kernel, arch)
-  if (call === undefined) return { ...of, kind: "runs", by: [source] }
+  if (call === undefined) return { ...plain, kind: "runs", by: [source] }
+  const of = { ...plain, ...(call.limited === true ? { limited: true as const } : {}) }
   if (call.kind !== "futex") {
     if (call.kind === "poll" && library?.kind === "future") return { ...of, kind: "future", by: [source, "stack"] }
     // A lock on the stack whose thread is in another call has called back into the program's code or is about to wait.

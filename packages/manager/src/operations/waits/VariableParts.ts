@@ -18,13 +18,20 @@ export interface Place {
 const mostMembers = 64
 
 /** Most steps into an object. */
-const deepest = 5
+const deepest = 8
 
 /** A member that a user wrote; those of the C++ libraries have other names. */
 const written = /^(?!_M_|__)[A-Za-z_]\w*$/
 
 /** The type `std::array`, whose elements are the elements of its only member. */
 const array = /^(?:const )?std::(?:__\w+::)?array</
+
+/** The types of `std::sync` of Rust that make a thread wait by a word inside. */
+const rustLock =
+  /^(?:const )?std::sync::(?:\w+::)*(?:Mutex|ReentrantLock|RwLock|Condvar|Once|OnceLock|LazyLock|Barrier)(?:<|$)/
+
+/** The member of such a type with the value of the user, which may have a lock of its own. */
+const guarded = ["data", "value"]
 
 /** Returns a path as the user writes it: without the member of `std::array`. */
 const shown = (path: string): string => path.replaceAll(/\.(?:_M_elems|__elems_)(?=\[)/g, "")
@@ -50,8 +57,9 @@ export const at = Effect.fnUntraced(
     const holds = (from: bigint | undefined, bytes: bigint | undefined) =>
       from !== undefined && bytes !== undefined && from <= address && address < from + bytes
 
-    /** The member of an object that holds the address. */
+    /** The member of an object that holds the address. A value without members has the handle 0. */
     const member = Effect.fnUntraced(function* (path: string, object: number) {
+      if (object === 0) return undefined
       for (const { name: own } of yield* connection.children(object, 0, mostMembers)) {
         if (!written.test(own)) continue
         const one = `${path}.${own}`
@@ -68,6 +76,13 @@ export const at = Effect.fnUntraced(
       const whole = yield* number(`sizeof(${path})`)
       if (whole === undefined || from === undefined) return undefined
       const { handle: object, type = "" } = yield* connection.evaluate(path, handle, "read")
+      if (rustLock.test(type)) {
+        const parts = yield* Effect.forEach(guarded, (own) =>
+          Effect.all([number(`&(${path}.${own})`), number(`sizeof(${path}.${own})`)])
+        )
+        // Rust chooses the order of the members, so the word may be anywhere in the lock.
+        if (!parts.some(([part, bytes]) => holds(part, bytes))) return { name: shown(path), start: address }
+      }
       const elements = array.test(type) ? `${path}.${type.includes("std::__1::") ? "__elems_" : "_M_elems"}` : path
       const isArray = elements !== path || type.endsWith("]")
       const element = isArray ? yield* number(`sizeof((${elements})[0])`) : undefined

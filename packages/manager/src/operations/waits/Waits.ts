@@ -11,6 +11,7 @@ import * as CoreThreads from "../../model/cores/CoreThreads.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import { SourceFiles } from "../../model/sources/SourceFiles.ts"
 import * as WaitCycles from "../../model/waits/WaitCycles.ts"
+import * as WaitTexts from "../../model/waits/WaitTexts.ts"
 import { FileReader } from "../../ports/FileReader.ts"
 import { type KernelThread, Processes } from "../../ports/Processes.ts"
 import type { Session } from "../../session/Session.ts"
@@ -155,9 +156,10 @@ const offsetOf = Effect.fnUntraced(function* (session: Session, view: StopView, 
 })
 
 /** A key that is equal for threads that wait for the same in the same place. */
-const keyOf = ({ call, descriptors, frames, joined: id, kind, lock, object }: Waiting): string =>
+const keyOf = ({ call, descriptors, frames, joined: id, kind, limited, lock, object }: Waiting): string =>
   [
     kind,
+    limited,
     lock,
     id,
     object,
@@ -166,73 +168,6 @@ const keyOf = ({ call, descriptors, frames, joined: id, kind, lock, object }: Wa
     descriptors,
     ...userFrames(frames).map(({ address, file, line }) => address ?? `${file}:${line}`)
   ].join("|")
-
-const nouns: { readonly [kind in Explanation.WaitKind]?: string } = {
-  mutex: "mutex",
-  rwlock: "read-write lock",
-  condition: "condition",
-  semaphore: "semaphore",
-  barrier: "barrier",
-  latch: "latch",
-  once: "one-time initialization",
-  futex: "futex"
-}
-
-const clauses: { readonly [kind in Explanation.WaitKind]?: string } = {
-  runs: "runs",
-  sleep: "sleeps",
-  signal: "waits for a signal",
-  poll: "waits for descriptors (poll)",
-  park: "is parked",
-  task: "waits for a task",
-  channel: "waits for a channel"
-}
-
-/** Returns the clause of a wait. */
-const clauseOf = (kind: Explanation.WaitKind, object: string | undefined, held: string): string => {
-  const noun = nouns[kind]
-  const by = held === "" ? "" : `, ${held}`
-  if (kind === "future") return `waits for ${object === undefined ? "a future" : `the future ${object}`}`
-  if (kind === "library") return `waits for ${object ?? "a lock of the C library"}${by}`
-  if (noun !== undefined) return `waits for ${noun}${object === undefined ? "" : ` ${object}`}${by}`
-  if (kind === "join") return `waits for the end of ${held === "" ? "a thread" : held}`
-  if (kind === "read" || kind === "write") return `${kind}s ${object ?? "a descriptor"}${by}`
-  if (kind === "accept") return `waits for a connection to ${object ?? "a socket"}`
-  if (kind === "connect") return `connects ${object ?? "a socket"}`
-  if (kind === "unknown")
-    return object === undefined ? "waits for something unknown" : `is in the system call ${object}`
-  if (kind === "child") return `waits for ${object ?? "a child process"}${by}`
-  if (kind === "lock") return `waits for a lock of ${object ?? "a file"}${by}`
-  if (kind === "poll" && object !== undefined) return `waits for descriptors (poll): ${object}`
-  if (kind === "open") return `opens ${object ?? "a file"}`
-  return clauses[kind] ?? kind
-}
-
-/** The numbers of threads as people read them. */
-const numbersOf = (threads: ReadonlyArray<Frame.Thread>) => threads.map(({ id, number }) => number ?? id)
-
-const listed = (numbers: ReadonlyArray<number>) =>
-  numbers.length < 2 ? numbers.join("") : `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`
-
-/** Returns the sentence about all threads. */
-const summaryOf = (count: number, waits: ReadonlyArray<Explanation.Wait>, cycles: Waits["cycles"]): string => {
-  const [cycle] = cycles
-  if (cycle !== undefined) {
-    const numbers = numbersOf(cycle.map(({ thread }) => thread))
-    const more =
-      cycles.length === 1 ? "" : `, and ${cycles.length - 1} more such cycle${cycles.length === 2 ? "" : "s"}`
-    return numbers.length === 1
-      ? `thread ${numbers[0]} of ${count} waits for itself${more}`
-      : `threads ${listed(numbers)} of ${count} wait for each other${more}`
-  }
-  const [first] = waits
-  const running = waits.filter(({ kind }) => kind === "runs").reduce((sum, wait) => sum + wait.count, 0)
-  if (first === undefined) return `${count} threads`
-  if (running > 0)
-    return `${running} of ${count} thread${count === 1 ? "" : "s"} run${running === 1 ? "s" : ""}; no cycle of waiting threads`
-  const who = first.count === 1 ? `thread ${numbersOf(first.threads)[0] ?? ""}` : `${first.count} of ${count} threads`
-  return `${who}: ${first.text}`
-}
 
 /** The order in which groups are shown: those in cycles first, then locks, then the rest; larger groups first. */
 const rank = (wait: Explanation.Wait, inCycle: ReadonlySet<number>): number => {
@@ -341,17 +276,19 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
       threads: members.slice(0, all ? members.length : mostThreads).map(({ thread }) => thread),
       count: members.length,
       kind: first.kind,
-      text: clauseOf(
-        first.kind,
-        isHeld
+      text: WaitTexts.clauseOf({
+        kind: first.kind,
+        object: isHeld
           ? holderText(first, holder)
           : (symbol ?? (expression === undefined ? object : `${expression} (${object})`)),
-        file?.held ?? by
-      ),
+        held: file?.held ?? by,
+        limited: first.limited === true
+      }),
       ...(object === undefined ? {} : { object }),
       ...(symbol === undefined ? {} : { symbol }),
       ...(expression === undefined ? {} : { expression }),
       ...(owner === undefined ? {} : { owner }),
+      ...(first.limited === true ? { limited: true } : {}),
       ...(file === undefined || file.holders.length === 0 ? {} : { processes: file.holders.map(FileWaits.shown) }),
       stack: (frames.length === 0 ? first.frames : frames).slice(0, all ? depth : shownFrames),
       by: [...first.by, ...(owner === undefined || withoutMemory.has(first.kind) ? [] : (["memory"] as const))]
@@ -367,7 +304,9 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
       if (edge === undefined || thread === undefined) return []
       const { object, symbol, kind } = edge.wait
       const what =
-        kind === "join" ? `the end of ${labelOf(edge.to)}` : `${nouns[kind] ?? kind} ${symbol ?? object ?? ""}`.trim()
+        kind === "join"
+          ? `the end of ${labelOf(edge.to)}`
+          : `${WaitTexts.nouns[kind] ?? kind} ${symbol ?? object ?? ""}`.trim()
       return [{ thread, waits_for: what, held_by: edge.to }]
     })
   )
@@ -387,7 +326,7 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
     threads: threads.length,
     waits: sorted,
     cycles,
-    summary: summaryOf(threads.length, sorted, cycles),
+    summary: WaitTexts.summaryOf(threads.length, sorted, cycles),
     facts
   }
   return result

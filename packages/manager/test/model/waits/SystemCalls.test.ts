@@ -25,6 +25,28 @@ it("reads what a wait on a futex expects, and how it waits", () => {
   assert.deepStrictEqual(SystemCalls.waitOf(at(202, 0x1000, 11, 1), "x64"), { kind: "unknown", name: "futex" })
 })
 
+it("says which waits end by themselves", () => {
+  const isLimited = (arch: string, ...call: Parameters<typeof at>) =>
+    SystemCalls.waitOf(at(...call), arch)?.limited === true
+  // FUTEX_WAIT and FUTEX_WAIT_BITSET with the address of a time, or without.
+  assert.isTrue(isLimited("x64", 202, 0x1000, 0x80, 2, 0x2000))
+  assert.isTrue(isLimited("arm64", 98, 0x1000, 0x189, 2, 0x2000))
+  assert.isFalse(isLimited("x64", 202, 0x1000, 0x189, 2, 0))
+  // poll, epoll_wait and epoll_pwait have milliseconds, ppoll, select, epoll_pwait2 and rt_sigtimedwait the address of a time.
+  assert.isTrue(isLimited("x64", 7, 0x1000, 1, 500))
+  assert.isTrue(isLimited("x64", 232, 5, 0x1000, 2, 500))
+  assert.isTrue(isLimited("arm64", 22, 5, 0x1000, 2, 500))
+  assert.isFalse(isLimited("arm64", 22, 5, 0x1000, 2, 0xffff_ffff))
+  assert.isTrue(isLimited("x64", 271, 0x1000, 1, 0x2000))
+  assert.isFalse(isLimited("arm64", 73, 0x1000, 1, 0))
+  assert.isTrue(isLimited("x64", 23, 4, 0x1000, 0, 0, 0x2000))
+  assert.isFalse(isLimited("x64", 23, 4, 0x1000, 0, 0x2000, 0))
+  assert.isTrue(isLimited("x64", 441, 5, 0x1000, 2, 0x2000))
+  assert.isTrue(isLimited("x64", 128, 0x1000, 0, 0x2000))
+  assert.isFalse(isLimited("x64", 130, 0x1000, 8, 0x2000))
+  assert.isFalse(isLimited("x64", 0, 3, 0x1000, 8, 1))
+})
+
 it("takes a wait in a function of conditions for one for its mutex only with a locked word", () => {
   const may = (operation: number, expected: number) => {
     const futex = futexOf(operation, expected)
@@ -43,9 +65,9 @@ it("names what is read, written, slept for or waited for, by the processor", () 
   check(at(1, 0xffff_ffff), "x64", { kind: "write", fd: -1 })
   check(at(35), "x64", { kind: "sleep" })
   check(at(7, 0, 0), "x64", { kind: "sleep" })
-  check(at(7, 0x1000, 2), "x64", { kind: "poll", polled: { by: "poll", address: 0x1000n, count: 2 } })
-  check(at(232, 5, 0x1000, 2), "x64", { kind: "poll", polled: { by: "epoll", fd: 5 } })
-  check(at(22, 5, 0x1000, 2), "arm64", { kind: "poll", polled: { by: "epoll", fd: 5 } })
+  check(at(7, 0x1000, 2, 0xffff_ffff), "x64", { kind: "poll", polled: { by: "poll", address: 0x1000n, count: 2 } })
+  check(at(232, 5, 0x1000, 2, 0xffff_ffff), "x64", { kind: "poll", polled: { by: "epoll", fd: 5 } })
+  check(at(22, 5, 0x1000, 2, 0xffff_ffff), "arm64", { kind: "poll", polled: { by: "epoll", fd: 5 } })
   check(at(70, 6, 0x1000), "x64", { kind: "unknown", name: "msgrcv", uses: "message queue 6" })
   check(at(220, 7, 0x1000), "x64", { kind: "unknown", name: "semop", uses: "semaphore set 7" })
   check(at(220, 7, 0x1000, 1, 0x2000), "x64", { kind: "unknown", name: "semtimedop", uses: "semaphore set 7" })

@@ -31,6 +31,12 @@ it("names the lock of the innermost function of a library, and whose layout it h
   check(["syscall", park, "std::sync::mpmc::context::Context::wait_until"], { kind: "channel", pthread: false })
   check(["syscall", park, "std::thread::scoped::scope"], { kind: "join", pthread: false })
   check(["syscall", "<std::sys::sync::once::futex::Once>::call"], { kind: "once", pthread: false })
+  // A barrier of Rust waits by a condition of its own.
+  const condition = "<std::sync::poison::condvar::Condvar>::wait"
+  check(["<std::sys::sync::condvar::futex::Condvar>::wait", condition, "<std::sync::barrier::Barrier>::wait"], {
+    kind: "barrier",
+    pthread: false
+  })
   check(["syscall", "std::latch::wait"], { kind: "latch", pthread: false })
   check(["syscall", "std::__future_base::_State_baseV2::wait"], { kind: "future", pthread: false })
   // The thread that runs tokio's future parks by a condition, or waits for descriptors.
