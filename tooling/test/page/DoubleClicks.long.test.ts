@@ -59,4 +59,41 @@ describe.runIf(isPresent(Chromium.program, {}))("a double click", () => {
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live(
+    "steps twice, also by keys, stops at a breakpoint between, and starts the program again once",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:25", "--session", "app", "--as", "claude")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        const refused = Effect.promise(() => page.locator(".notice, .row.activity.refused").allInnerTexts())
+        yield* shows(page, ".line.current .number", "25")
+        yield* twice(page, "Into")
+        yield* shows(page, ".pill.now", "3 step")
+        yield* Effect.promise(() => page.locator("#source .lines").focus())
+        yield* press(page, "n", "n", "n", "n")
+        yield* shows(page, ".pill.now", "7 step")
+        assert.deepStrictEqual(yield* refused, [])
+        // The steps that were pressed are not made after another stop.
+        sigtrap("break", "app.c:14", "--session", "app", "--as", "claude")
+        yield* shows(page, "#breakpoints li", "2 app.c:14")
+        yield* press(page, "f", "n", "n")
+        yield* shows(page, ".pill.now", "8 breakpoint 2")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Stop", exact: true }).click())
+        yield* shows(page, "#state", "Ended")
+        yield* twice(page, "Start again")
+        yield* shows(page, "#state", "Stopped")
+        yield* shows(page, ".row.activity", "restarted app")
+        assert.strictEqual(
+          yield* Effect.promise(() => page.locator(".row.activity", { hasText: "restarted app" }).count()),
+          1
+        )
+        assert.deepStrictEqual(yield* refused, [])
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

@@ -6,6 +6,7 @@ import type { Page } from "./Page.ts"
 import type { Session } from "./Session.ts"
 import type { SessionView } from "./SessionView.ts"
 import { nameOf, whoIs } from "./ActorWords.ts"
+import { begin, belongsToLast, follow } from "./PressedTwice.ts"
 import { isAlive } from "./StopWords.ts"
 import { sentence } from "./Words.ts"
 import { join } from "@sigtrap/protocol/ShellWords"
@@ -86,17 +87,18 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
       : "The program is not stopped."
 }
 
-const act = <T extends Tag>(page: Page, tag: T, input: Input<T>, command: string) => page.act(tag, input, command)
+/** Calls an operation; true if it was done. */
+const act = async <T extends Tag>(page: Page, tag: T, input: Input<T>, command: string): Promise<boolean> =>
+  (await page.act(tag, input, command)).ok
 
 /** Starts a program again. A session whose daemon was killed is recovered instead, which needs another tier. */
-const restart = async (page: Page, session: string, command: string): Promise<void> => {
+const restart = async (page: Page, session: string, command: string): Promise<boolean> => {
   const outcome = await page.act("restart", { session, wait: false }, command)
-  if (outcome.ok || outcome.failure.hints?.some(({ operation }) => operation === "recover") !== true) return
+  if (outcome.ok || outcome.failure.hints?.some(({ operation }) => operation === "recover") !== true) return outcome.ok
   const recover = `sigtrap recover ${session} --yes`
   if (page.may("admin")) {
     page.notice.value = undefined
-    await page.act("recover", { name: session, yes: true }, recover)
-    return
+    return act(page, "recover", { name: session, yes: true }, recover)
   }
   page.command.value = recover
   page.say({
@@ -104,54 +106,57 @@ const restart = async (page: Page, session: string, command: string): Promise<vo
     command: recover,
     tone: "plain"
   })
+  return false
 }
 
 /** Returns the thread of the shown frame, if it is not the one that the stop is about. Steps are in it. */
 const chosenThread = ({ live, report, thread }: SessionView): number | undefined =>
   live.value && thread.value !== report.value?.thread?.id ? thread.value : undefined
 
+/** Calls the operation of an action; true if it was done. */
+const call = async (page: Page, view: SessionView, id: Action["id"], line: string | undefined): Promise<boolean> => {
+  const session = view.session.name
+  const named = `--session ${session}`
+  // The answer comes with the stream; the call is refused if another client moved the program on.
+  const guarded = { session, wait: false, at_stop: view.session.snapshot.value.stop } as const
+  const thread = chosenThread(view)
+  const inThread = thread === undefined ? guarded : ({ ...guarded, thread } as const)
+  const stepped = thread === undefined ? named : `--thread ${thread} ${named}`
+  switch (id) {
+    case "continue":
+      return act(page, "continue", guarded, `sigtrap continue ${named}`)
+    case "next":
+      return act(page, "next", inThread, `sigtrap next ${stepped}`)
+    case "step":
+      return act(page, "step", inThread, `sigtrap step ${stepped}`)
+    case "finish":
+      return act(page, "finish", inThread, `sigtrap finish ${stepped}`)
+    case "until":
+      return (
+        line !== undefined && act(page, "until", { ...guarded, at: line }, `sigtrap until ${join([line])} ${named}`)
+      )
+    case "pause":
+      return act(page, "pause", { session }, `sigtrap pause ${named}`)
+    case "restart":
+      return restart(page, session, `sigtrap restart ${named}`)
+    case "stop":
+      // A session that is kept can be started again.
+      return act(page, "stop", { session, keep: true }, `sigtrap stop --keep ${named}`)
+  }
+}
+
 /** Does an action. `line` is the place to run to. */
 export const run = async (page: Page, view: SessionView, { id }: Action, line?: string): Promise<void> => {
+  if (id !== "pause" && belongsToLast(view, id)) return
   const obstacle = obstacleOf(page, view, actions[id])
   const session = view.session.name
   if (obstacle !== undefined) {
     const action = obstacle === leaseObstacle(page, view) ? { action: page.takesControl(session) } : {}
     return page.say({ text: obstacle, tone: "plain", ofLease: true, ...action })
   }
-  const { stop } = view.session.snapshot.value
-  const named = `--session ${session}`
-  // The answer comes with the stream; the call is refused if another client moved the program on.
-  const guarded = { session, wait: false, at_stop: stop } as const
-  const thread = chosenThread(view)
-  const inThread = thread === undefined ? guarded : ({ ...guarded, thread } as const)
-  const stepped = thread === undefined ? named : `--thread ${thread} ${named}`
-  switch (id) {
-    case "continue":
-      await act(page, "continue", guarded, `sigtrap continue ${named}`)
-      return
-    case "next":
-      await act(page, "next", inThread, `sigtrap next ${stepped}`)
-      return
-    case "step":
-      await act(page, "step", inThread, `sigtrap step ${stepped}`)
-      return
-    case "finish":
-      await act(page, "finish", inThread, `sigtrap finish ${stepped}`)
-      return
-    case "until":
-      if (line !== undefined)
-        await act(page, "until", { ...guarded, at: line }, `sigtrap until ${join([line])} ${named}`)
-      return
-    case "pause":
-      await act(page, "pause", { session }, `sigtrap pause ${named}`)
-      return
-    case "restart":
-      await restart(page, session, `sigtrap restart ${named}`)
-      return
-    case "stop":
-      // A session that is kept can be started again.
-      await act(page, "stop", { session, keep: true }, `sigtrap stop --keep ${named}`)
-  }
+  const cancel = begin(view, id)
+  follow(view, (next) => void run(page, view, actions[next]))
+  if (!(await call(page, view, id, line))) cancel()
 }
 
 /** Takes the control lease, or gives it back. The words change when the event arrives. */
