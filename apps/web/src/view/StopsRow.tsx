@@ -254,7 +254,7 @@ export const StopsRow = () => {
     const observer = new ResizeObserver(showNewest)
     if (pills.current !== null) observer.observe(pills.current)
     return () => observer.disconnect()
-  }, [stops.length, view.session.snapshot.value.state, looked, notice])
+  }, [stops, view.session.snapshot.value.state, looked, notice])
   const onKeyDown = (event: KeyboardEvent) => {
     const to = stopKeys.get(event.key)
     if (to === undefined) return

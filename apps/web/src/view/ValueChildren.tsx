@@ -259,7 +259,8 @@ export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row:
           ) : null}
           <GoTo total={total} onGo={(index) => void load(index, false)} />
           <span class="note">
-            {end.toLocaleString("en")} {known}
+            {first === 0 ? "" : `${first.toLocaleString("en")} to `}
+            {(first === 0 ? end : end - 1).toLocaleString("en")} {known}
           </span>
         </li>
       ) : null}
