@@ -150,6 +150,26 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("stops at a panic that it recovers from, and says which exceptions Delve cannot catch", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const file = `${yield* fs.realPath(yield* fs.makeTempDirectoryScoped())}/recovers.go`
+        const text =
+          'package main\n\nfunc risky() {\n\tdefer func() { recover() }()\n\tpanic("early")\n}\n\nfunc main() {\n\trisky()\n}\n'
+        yield* fs.writeFileString(file, text)
+        const stopped = yield* start(yield* build(file), { catch: ["panic"] })
+        assert.deepInclude(stopped.data, { event: "stopped", reason: "panic" })
+        assert.deepInclude((yield* call("explain", {})).data, { what: "exception", summary: 'panic: (string) "early"' })
+        const { message, thrown_at } = (yield* call("exception", {})).data
+        assert.strictEqual(message, '(string) "early"')
+        assert.deepInclude(thrown_at, { function: "main.risky", line: 5 })
+        assert.deepInclude(yield* Effect.flip(call("catch", { filter: "abort" })), { _tag: "Unsupported", by: "delve" })
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 0 })
+      })
+    )
+  )
+
   it.effect("is shown in its own function at a panic in the library", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -80,6 +80,8 @@ export const quirks = (): Quirks => ({
   exitCodeInText: /^Process \d+ has exited with status (-?\d+)/,
   keepsStep: /^Step interrupted by a breakpoint\./,
   functionNames: { main: "main.main" },
+  // A panic that nothing recovers stops the program without a breakpoint.
+  catchFunctions: { panic: "runtime.gopanic" },
   // Functions of the program run only in a line that begins with `call`.
   readingCalls: new Set([...builtins, ...conversions]),
   hidesReturned: true,

@@ -117,7 +117,7 @@ const loadedArguments = Effect.fnUntraced(
   function* ({ HOME: home, XDG_CACHE_HOME: cache }: { readonly [name: string]: string }, own: string) {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const base = cache || (home ? path.join(home, ".cache") : undefined)
+    const base = [cache ?? "", path.join(home ?? "", ".cache")].find((one) => path.isAbsolute(one))
     const directory = base === undefined ? own : path.join(base, "sigtrap")
     if (base !== undefined) yield* fs.makeDirectory(directory, { recursive: true, mode: 0o700 })
     const file = path.join(directory, "exceptions.cjs")

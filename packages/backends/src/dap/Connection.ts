@@ -328,6 +328,7 @@ export const make = (options: Options): Conversation => {
     readAhead: ahead.start,
     lines: (file) => commandLine?.breakpoints.lines(file) ?? noLines(name),
     filters: exceptions.filters,
+    ...(commandLine === undefined ? { catchFunctions: quirks.catchFunctions ?? {} } : {}),
     turnOffDefaults: exceptions.turnOffDefaults,
     exception: exceptions.found,
     ...(exceptions.earlier === undefined ? {} : { earlierExceptions: exceptions.earlier }),

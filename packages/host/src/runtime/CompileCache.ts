@@ -21,12 +21,14 @@ export interface Request {
 
 /** Returns the folder of the cache, which is made if it does not exist; undefined if none is safe. */
 export const folder = ({ environment, home, uid }: Request): string | undefined => {
-  const named = environment["XDG_CACHE_HOME"]
-  const cache = join(named?.startsWith("/") === true ? named : join(home, ".cache"), "sigtrap")
+  // A relative path would be below whatever directory the command is run in.
+  const base = [environment["XDG_CACHE_HOME"] ?? "", join(home, ".cache")].find((path) => path.startsWith("/"))
   try {
-    Directories.make(cache, 0o700)
-    const own = join(cache, "code")
-    if (RuntimePath.problemOf(own, uid) === undefined) return own
+    if (base !== undefined) {
+      Directories.make(join(base, "sigtrap"), 0o700)
+      const own = join(base, "sigtrap", "code")
+      if (RuntimePath.problemOf(own, uid) === undefined) return own
+    }
   } catch {
     // The runtime directory is tried instead.
   }

@@ -37,6 +37,15 @@ it.effect("is in XDG_CACHE_HOME if that is an absolute path", () =>
   })
 )
 
+it.effect("is in the runtime directory if the home is a relative path", () =>
+  Effect.gen(function* () {
+    const request = yield* home
+    for (const relative of ["", "relative"]) {
+      assert.strictEqual(CompileCache.folder({ ...request, home: relative }), join(request.run, "code"), relative)
+    }
+  })
+)
+
 const unsafe: ReadonlyArray<readonly [string, (cache: string) => void]> = [
   ["others can write above it", (cache) => void (mkdirSync(cache, { recursive: true }), chmodSync(cache, 0o777))],
   [

@@ -240,6 +240,8 @@ export interface Connection extends UnnamedBreakpoints, BreakpointScopes {
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<BreakpointLocation>, Failure>
   /** Available exception filters. */
   readonly filters: Effect.Effect<ReadonlyArray<ExceptionFilter>>
+  /** The functions of `catch` by its names, in a debugger that finds functions by whole names only. */
+  readonly catchFunctions?: Readonly<Record<string, string>>
   /** Turns off filters that are on by default. */
   readonly turnOffDefaults?: (filters: ReadonlyArray<string>) => Effect.Effect<void, Failure>
   /** The exception or signal at which a thread stopped. */

@@ -171,7 +171,8 @@ export const anchored = (word: string): string => `^${word.replaceAll(/[.*+?^${}
 
 /** Returns a directory of the user's cache for what sigtrap builds or writes for tests. */
 export const cache = Effect.fnUntraced(function* ({ env, fs, path }: Context) {
-  const base = env["XDG_CACHE_HOME"] || (env["HOME"] ? path.join(env["HOME"], ".cache") : env["TMPDIR"] || "/tmp")
+  const named = [env["XDG_CACHE_HOME"] ?? "", path.join(env["HOME"] ?? "", ".cache"), env["TMPDIR"] ?? ""]
+  const base = named.find((one) => path.isAbsolute(one)) ?? "/tmp"
   const directory = path.join(base, "sigtrap", "tests")
   yield* fs
     .makeDirectory(directory, { recursive: true, mode: 0o700 })

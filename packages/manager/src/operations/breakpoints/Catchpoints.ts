@@ -6,13 +6,20 @@
  */
 import { type Breakpoint, Errors, type Frame, Hint, type Operations, type Stop, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Connection, ExceptionFilter, RaisedException, SpecialPlace } from "../../ports/Backend.ts"
+import type {
+  Connection,
+  ExceptionDetails,
+  ExceptionFilter,
+  RaisedException,
+  SpecialPlace
+} from "../../ports/Backend.ts"
 import type { Request } from "../../model/BreakpointPlace.ts"
 import * as Selection from "../frames/Selection.ts"
 import type { Session } from "../../session/Session.ts"
 import type { StopView } from "../../session/values/StopView.ts"
 import * as ConditionSyntax from "../../model/ConditionSyntax.ts"
 import * as CoreException from "../../model/cores/CoreException.ts"
+import * as PanicValue from "../values/PanicValue.ts"
 import * as CppException from "../../model/crashes/CppException.ts"
 import * as Policy from "../../model/permissions/Policy.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
@@ -49,8 +56,11 @@ const functions: Readonly<Record<string, string>> = {
 /** The name of exceptions of C++ that a test framework catches, and not the test. */
 const byTest = "uncaught-by-test"
 
-/** Functions that are named as a whole, for debuggers that find none by a pattern: Go's tests call it when they fail. */
+/** A function that is named as a whole: Go's tests call it when they fail. */
 const wholeNames: Readonly<Record<string, string>> = { "failed-test": "testing.(*common).Fail" }
+
+const valueOf = (names: Readonly<Record<string, string>>, name: string) =>
+  Object.hasOwn(names, name) ? names[name] : undefined
 
 const requestOf = (text: string, place: Request["place"], condition: string | undefined): Request => ({
   text,
@@ -164,8 +174,8 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   }
   const offered = yield* live.filters
   const filters = matching(offered, name)
-  const pattern = Object.hasOwn(functions, name) ? functions[name] : undefined
-  const whole = Object.hasOwn(wholeNames, name) ? wholeNames[name] : undefined
+  const pattern = valueOf(functions, name)
+  const whole = valueOf(live.catchFunctions ?? {}, name) ?? valueOf(wholeNames, name)
   if (filters.length === 0 && pattern === undefined && whole === undefined) {
     const known = [
       ...new Set([
@@ -185,6 +195,13 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
       what: "conditions of exception filters",
       by: live.adapter.name,
       remedies: [Hint.call("catch", { filter: name })]
+    })
+  }
+  if (filters.length === 0 && whole === undefined && live.catchFunctions !== undefined) {
+    return yield* new Errors.Unsupported({
+      what: `stopping at ${name}`,
+      by: live.adapter.name,
+      remedies: [Hint.call("catch.list", {})]
     })
   }
   const requests =
@@ -305,11 +322,20 @@ const thrownAt = Effect.fnUntraced(function* (session: Session, view: StopView, 
   return isThrowing ? yield* CppException.ofArguments(live, handle) : yield* onStack(live, view, thread, memoryOf(live))
 })
 
+/** Describes a panic of Go where it begins. Delve describes one only where it ends the program. */
+const goPanic = (place: PanicValue.Place) =>
+  Effect.map(PanicValue.of(place, undefined), (message): ExceptionDetails => ({
+    id: "panic",
+    ...(message === undefined ? {} : { message })
+  }))
+
 /** Describes the exception or signal at which a thread stopped, with its stack. */
 export const describeException = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
   const live = yield* session.connection
-  const found = yield* live.exception(thread)
-  const { frames } = yield* view.stack(thread, 0, 20)
+  const page = yield* view.stack(thread, 0, 20)
+  const { frames } = page
+  const found =
+    frames[0]?.function === "runtime.gopanic" ? yield* goPanic({ page, thread, view }) : yield* live.exception(thread)
   const own = frames.find(raises) ?? frames[0]
   const throwing = frames[0]?.function === "__cxa_throw"
   const unhandled = frames.some(({ function: name }) => unwinds.test(name))

@@ -22,7 +22,7 @@ import * as LateReports from "./LateReports.ts"
 import * as FaultFacts from "./FaultFacts.ts"
 import * as Recursion from "../../model/crashes/Recursion.ts"
 import * as PanicMessage from "./PanicMessage.ts"
-import * as PanicValue from "./PanicValue.ts"
+import * as PanicValue from "../values/PanicValue.ts"
 import * as ReturnedError from "./ReturnedError.ts"
 import * as SanitizerFacts from "./SanitizerFacts.ts"
 import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
@@ -292,7 +292,8 @@ export const whatOf = (session: Session, place: StopPlace): Explanation.Cause =>
   const { stopped } = session.log.snapshot
   const cause = causeOf(session, place)
   if (cause?.reason === "sanitizer") return "sanitizer"
-  if (cause !== undefined) return "crash"
+  // The program may recover from a panic of Go where it begins.
+  if (cause !== undefined) return place.page.frames[0]?.function === "runtime.gopanic" ? "exception" : "crash"
   const signal = stopped?.signal
   if (stopped?.reason === "signal" || (stopped?.reason === "exception" && signal !== undefined)) {
     if (signal !== undefined && SignalCodes.crashes.has(signal)) return "crash"
@@ -317,7 +318,8 @@ export const find = (
     const { stopped } = session.log.snapshot
     const cause = causeOf(session, place)
     if (what === "sanitizer") return yield* SanitizerFacts.find(session, place, cause)
-    if (what === "crash") return yield* crashOf(session, place, stopped?.signal, cause, counts)
+    if (what === "crash" || cause?.reason === "panic")
+      return { ...(yield* crashOf(session, place, stopped?.signal, cause, counts)), what }
     const [exception, ...members] = yield* exceptionFacts(session, place)
     const text =
       exception?.text ?? (stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description))
