@@ -9,12 +9,16 @@ import type * as Effect from "effect/Effect"
 import type { TracedField } from "./ProgramRuns.ts"
 import type { Failure } from "./ProgramState.ts"
 
-/** One record. `time` is in milliseconds since `begin`; `values` are in the order of the expressions. */
+/**
+ * One record. `time` is in milliseconds since `begin`; `values` are in the order of the expressions. `isPresent` is true if another thread
+ * stopped the program at the same time, and it is still stopped.
+ */
 export interface Row {
   readonly id: number
   readonly thread: number
   readonly time: number
   readonly values: ReadonlyArray<string>
+  readonly isPresent?: boolean
 }
 
 /** The hit of a logpoint: its values in the order of the expressions, and the debugger's number of the stop. */

@@ -13,7 +13,7 @@ import * as Division from "./values/Division.ts"
 const readTimeout = 5000
 
 const Rows = Schema.fromJsonString(
-  Schema.Array(Schema.Tuple([Schema.Int, Schema.Int, Schema.Finite, Schema.Array(Schema.String)]))
+  Schema.Array(Schema.Tuple([Schema.Int, Schema.Int, Schema.Finite, Schema.Array(Schema.String), Schema.Boolean]))
 )
 
 const Places = Schema.fromJsonString(
@@ -128,7 +128,7 @@ export const make = (text: Text, ids: BreakpointIds, listener: Pick<Backend.List
   const fetch = Effect.map(text("sigtrap-trace-end", readTimeout), (output) => {
     isRecording = false
     const rows = Option.getOrElse(Schema.decodeOption(Rows)(output.trim()), () => [])
-    kept = [...kept, ...rows.map(([id, thread, time, values]) => ({ id, thread, time, values }))]
+    kept = [...kept, ...rows.map(([id, thread, time, values, isPresent]) => ({ id, thread, time, values, isPresent }))]
   })
 
   return {

@@ -79,6 +79,8 @@ export class RunningTrace {
   #later = 0
   /** When the debugger began to record; undefined while the manager records each hit. */
   #recordingSince: number | undefined
+  /** The points and threads of the present stop that the debugger has recorded. It names their breakpoints at the stop too. */
+  readonly #present = new Set<string>()
   /** False after a point whose values the debugger shows differently. */
   #canRecord: boolean
   #tracer: Tracer | undefined
@@ -134,9 +136,10 @@ export class RunningTrace {
   })
 
   /** Completes what must precede a resume. Returns false if the program must stay stopped. */
-  readonly resuming: Effect.Effect<boolean> = Effect.suspend(
-    () => this.#options.probed?.resuming ?? Effect.succeed(true)
-  )
+  readonly resuming: Effect.Effect<boolean> = Effect.suspend(() => {
+    this.#present.clear()
+    return this.#options.probed?.resuming ?? Effect.succeed(true)
+  })
 
   /** Ends the recording by the debugger, and makes the next hit stop the program without a record. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
@@ -191,9 +194,10 @@ export class RunningTrace {
     })
   })
 
-  #addRow({ id, thread, time, values }: Row, since: number): void {
+  #addRow({ id, isPresent, thread, time, values }: Row, since: number): void {
     const point = this.#byPoint.get(id)
     if (point === undefined) return
+    if (isPresent === true) this.#present.add(`${id} ${thread}`)
     const { secrets } = this.#options
     const named = Object.fromEntries(
       point.expressions.map((expression, index) => [
@@ -205,8 +209,8 @@ export class RunningTrace {
   }
 
   /**
-   * Records a hit that stopped the program, and lets the debugger record the following ones if it can. Returns true if the limit
-   * is reached or the trace is closed.
+   * Records a hit that stopped the program, unless the debugger has recorded it beside that of another thread, and lets the debugger record
+   * the following ones if it can. Returns true if the limit is reached or the trace is closed.
    */
   readonly take = Effect.fnUntraced(function* (
     this: RunningTrace,
@@ -218,8 +222,10 @@ export class RunningTrace {
     if (this.#isClosed) return true
     yield* Effect.ignore(this.drain)
     const now = yield* MonotonicTime.now
-    const shown = values.map(({ expression, value }) => [expression, shortened(value)] as const)
-    this.#add(point.id, thread, now - this.#start, Object.fromEntries(shown))
+    if (!this.#present.has(`${point.id} ${thread}`)) {
+      const shown = values.map(({ expression, value }) => [expression, shortened(value)] as const)
+      this.#add(point.id, thread, now - this.#start, Object.fromEntries(shown))
+    }
     if (this.isFull) return true
     const { probed } = this.#options
     if (probed?.refused !== undefined) return true

@@ -53,6 +53,39 @@ it.effect("the debugger records after the first hit if it shows the same values"
   })
 )
 
+it.effect("a hit that the debugger recorded beside the stop of another thread counts once", () =>
+  Effect.gen(function* () {
+    const other = { id: 6, at: "app.c:9", expressions: ["n"] }
+    let rows: ReadonlyArray<Row> = []
+    const { begun, live } = recording(["0"], () => {
+      const found = rows
+      rows = []
+      return found
+    })
+    const traces = new Traces()
+    const trace = traces.begin({ ...options, points: [point, other] }, 0)
+    yield* trace.take(live, point, 7, valueOf("0"))
+    yield* trace.resuming
+    // Thread 8 was recorded when thread 7 came to a point that is not recorded yet. The debugger names both.
+    rows = [{ id: 5, thread: 8, time: 1, values: ["3"], isPresent: true }]
+    yield* trace.take(live, other, 7, [{ expression: "n", value: "0" }])
+    yield* trace.take(live, point, 8, valueOf("3"))
+    yield* trace.resuming
+    // At the next stop thread 8 is there again.
+    yield* trace.take(live, point, 8, valueOf("4"))
+    assert.isAbove(begun.length, 2)
+    assert.deepStrictEqual(
+      traces.finish(trace).hits.map((hit) => [hit.point, hit.thread, hit.values["i"] ?? hit.values["n"]]),
+      [
+        [5, 7, "0"],
+        [5, 8, "3"],
+        [6, 7, "0"],
+        [5, 8, "4"]
+      ]
+    )
+  })
+)
+
 it.effect("the manager records each hit of a point that it decides about", () =>
   Effect.gen(function* () {
     const { begun, live } = recording(["0"], () => [])

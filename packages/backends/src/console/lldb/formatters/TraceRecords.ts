@@ -92,7 +92,8 @@ def trace_hit(frame, location, _):
     except Exception:
         return True
     elapsed = (time.monotonic() - TRACE["start"]) * 1000
-    TRACE_ROWS.append([own, frame.GetThread().GetThreadID(), elapsed, values])
+    thread = frame.GetThread()
+    TRACE_ROWS.append([own, thread.GetThreadID(), elapsed, values, thread.GetProcess().GetStopID()])
     return False
 
 
@@ -130,9 +131,10 @@ def trace_values(debugger, command, context, result, _):
 
 
 def trace_end(debugger, command, context, result, _):
-    """The command sigtrap-trace-end: prints the records and stops recording."""
+    """The command sigtrap-trace-end: prints the records, each with whether it is of the present stop, and stops recording."""
     TRACED.clear()
-    rows = list(TRACE_ROWS)
+    present = context.GetProcess().GetStopID()
+    rows = [[*row, stop == present] for *row, stop in TRACE_ROWS]
     TRACE_ROWS.clear()
     result.AppendMessage(json.dumps(rows))
 `
