@@ -1,4 +1,5 @@
 /** Stops where tests of JavaScript fail. What the runner says without a debugger is the second source. */
+import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Registry } from "@sigtrap/backends"
 import { FileReader } from "@sigtrap/host"
@@ -282,6 +283,25 @@ require("node:fs").writeFileSync(output, ${JSON.stringify(JSON.stringify(report)
           const several = yield* Effect.flip(call("run", { ...asked, test: "adds" }))
           assert.deepInclude(several, { _tag: "TestNotFound", found: 2 }, runner)
         }
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("of a table of vitest are found by the names that they have when they run", () =>
+    debugging(({ call, temporary }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        yield* fs.symlink(join(import.meta.dirname, "../../../node_modules"), `${directory}/node_modules`)
+        yield* fs.writeFileString(`${directory}/package.json`, '{"type":"module"}')
+        yield* fs.writeFileString(
+          `${directory}/sums.test.js`,
+          'import { it } from "vitest"\nit.each([1, 2])("adds %d", () => {})\n'
+        )
+        const own = { ...env, HOME: temporary, XDG_CACHE_HOME: `${temporary}/cache` }
+        const asked = { runner: "vitest" as const, directory, environment: own }
+        const several = yield* Effect.flip(call("run", { ...asked, test: "adds" }))
+        assert.deepInclude(several, { _tag: "TestNotFound", found: 2, known: ["adds 1", "adds 2"] })
       })
     ).pipe(Effect.scoped)
   )

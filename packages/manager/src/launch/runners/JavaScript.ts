@@ -53,6 +53,8 @@ interface Tool {
   readonly loading: (context: Context, file: string, args: ReadonlyArray<string>) => NonNullable<Test["stopping"]>
   /** Arguments that write all tests as JSON to a file, without running one. */
   readonly list: (report: string, file: string | undefined) => ReadonlyArray<string>
+  /** Arguments with which the list has the tests of a table, instead of their template; older versions do not know them. */
+  readonly listsAll?: ReadonlyArray<string>
   /** Returns the full names of the listed tests. */
   readonly names: (document: unknown) => ReadonlyArray<string>
   /** Returns the failed tests of the report. */
@@ -113,7 +115,9 @@ const runnerOf = (tool: Tool): Runner => {
   const listed = Effect.fnUntraced(function* (context: Context, name: string) {
     const program = yield* packageFile(context, tool.name, tool.file)
     const report = yield* reportFile(context, "tests.json")
-    const ended = yield* context.run("node", program, ...tool.list(report, context.program))
+    const words = ["node", program, ...tool.list(report, context.program)] as const
+    let ended = yield* context.run(...words, ...(tool.listsAll ?? []))
+    if (ended.problem !== undefined && tool.listsAll !== undefined) ended = yield* context.run(...words)
     const written = yield* context.reader.text(report, purposes.script).pipe(Effect.orElseSucceed(() => ""))
     // A file that cannot be loaded fails when the test runs, with its error.
     if (ended.problem !== undefined || written === "") return name
@@ -178,6 +182,7 @@ export const vitest = runnerOf({
   file: "vitest.mjs",
   report: (file) => ["run", "--reporter=json", `--outputFile.json=${file}`, "--includeTaskLocation"],
   list: (report, file) => ["list", ...named(file), `--json=${report}`],
+  listsAll: ["--staticParse=false"],
   names: (tests) => items({ tests }, "tests").flatMap((test) => spaced(text(test, "name") ?? "")),
   one: (name, file) => [
     "run",
