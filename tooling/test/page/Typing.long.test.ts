@@ -116,10 +116,8 @@ describe.runIf(isPresent(Chromium.program, {}))("what is written while the progr
         yield* shows(page, "#variables .row.value", "count")
         yield* write(page, " + ncs")
         assert.strictEqual(stops(sigtrap), 4)
-        // After a pause they are commands again.
-        yield* Effect.promise(() => page.waitForTimeout(1100))
-        yield* Effect.promise(() => page.locator("#source .lines").focus())
-        yield* press(page, "n")
+        // They are commands again after another key.
+        yield* press(page, "Alt+2", "n")
         yield* shows(page, ".pill.now", "5")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),

@@ -3,18 +3,18 @@
  * was pressed twice acts once.
  */
 import { effect } from "@preact/signals"
-import type { Action } from "./Actions.ts"
 import type { SessionView } from "./SessionView.ts"
 
-type Id = Action["id"]
+/** The actions that step. */
+type Step = "next" | "step" | "finish"
 
 /** An action that was begun at a stop, and the steps that were pressed since. */
 interface UnderWay {
-  readonly id: Id
+  readonly id: string
   readonly state: string
   readonly stop: number
   readonly since: number
-  readonly steps: Array<Id>
+  readonly steps: Array<Step>
 }
 
 /** Longest time in milliseconds in which a press belongs to the one before. */
@@ -22,10 +22,10 @@ const longest = 1000
 
 const all = new WeakMap<SessionView, UnderWay>()
 
-const isStep = (id: Id): boolean => id === "next" || id === "step" || id === "finish"
+const isStep = (id: string): id is Step => id === "next" || id === "step" || id === "finish"
 
 /** True if an action needs no call: it repeats the one that is under way, or is a step that follows it. */
-export const belongsToLast = (view: SessionView, id: Id): boolean => {
+export const belongsToLast = (view: SessionView, id: string): boolean => {
   const last = all.get(view)
   const { state, stop } = view.session.snapshot.peek()
   if (last === undefined || stop !== last.stop || Date.now() - last.since > longest) return false
@@ -37,7 +37,7 @@ export const belongsToLast = (view: SessionView, id: Id): boolean => {
 }
 
 /** Notes that an action begins. Returns a function that is called if it was not possible: what is pressed then is another one. */
-export const begin = (view: SessionView, id: Id): (() => void) => {
+export const begin = (view: SessionView, id: string): (() => void) => {
   const { state, stop } = view.session.snapshot.peek()
   const begun = { id, state, stop, since: Date.now(), steps: [] }
   all.set(view, begun)
@@ -48,7 +48,7 @@ export const begin = (view: SessionView, id: Id): (() => void) => {
  * Calls `next` with the step that was pressed while another one was under way, once that has ended. A stop for another reason, such as at a
  * breakpoint, is left for the user to look at.
  */
-export const follow = (view: SessionView, next: (id: Id) => void): void => {
+export const follow = (view: SessionView, next: (id: Step) => void): void => {
   const step = all.get(view)
   if (step === undefined || !isStep(step.id)) return
   let isOver = false

@@ -9,13 +9,14 @@ import { Overlays } from "./Overlays.tsx"
 import { PageContext, ViewContext } from "./PageContext.ts"
 import { SessionsScreen } from "./Screens.tsx"
 import { SessionScreen } from "./SessionScreen.tsx"
-import { noteWritten, onKey } from "./Shortcuts.ts"
+import { endWritten, noteWritten, onKey } from "./Shortcuts.ts"
 
 /** The page. */
 export const App = ({ page }: { readonly page: Page }) => {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => onKey(page, event)
     document.addEventListener("keydown", noteWritten, true)
+    document.addEventListener("pointerdown", endWritten, true)
     document.addEventListener("keydown", onKeyDown)
     const end = effect(() => {
       const name = theme.value.toLowerCase()
@@ -29,6 +30,7 @@ export const App = ({ page }: { readonly page: Page }) => {
     })
     return () => {
       document.removeEventListener("keydown", noteWritten, true)
+      document.removeEventListener("pointerdown", endWritten, true)
       document.removeEventListener("keydown", onKeyDown)
       end()
       onTitle()

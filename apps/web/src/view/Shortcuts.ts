@@ -28,21 +28,26 @@ const withoutSource = (page: Page, view: SessionView) => (): void =>
 /** The field that the last key was written in, and when it was, in milliseconds. */
 let written: { readonly field: Element; readonly at: number } | undefined
 
-/** The longest pause between two keys of a word, in milliseconds. */
-const pauseInWord = 1000
+/** The longest pause of someone who writes, in milliseconds. */
+const longestPause = 5000
 
-/** Keys that close a field. What is pressed after them is meant for the page. */
-const closing: ReadonlyArray<string> = ["Enter", "Escape", "Tab"]
+/** Matches keys that end what is written: they close a field, lead out of it, or act everywhere. */
+const ending = /^(?:Enter|Escape|Tab|Arrow(?:Up|Down)|Page(?:Up|Down)|F\d+)$/
 
-/** Notes the keys that are written in fields. */
-export const noteWritten = ({ key, target, timeStamp }: KeyboardEvent): void => {
-  if (closing.includes(key)) written = undefined
+/** Notes the keys that are written in fields, until one ends what is written. */
+export const noteWritten = ({ altKey, ctrlKey, key, metaKey, target, timeStamp }: KeyboardEvent): void => {
+  if (ending.test(key) || ((altKey || ctrlKey || metaKey) && key.length === 1)) written = undefined
   else if (isTyping(target) && target instanceof Element) written = { field: target, at: timeStamp }
 }
 
-/** True for a letter of a word whose field has gone while it was written, such as at a stop. It acts as no command. */
+/** Notes that the user has clicked, which ends what is written. */
+export const endWritten = (): void => {
+  written = undefined
+}
+
+/** True for a letter of a text whose field has gone while it was written, such as at a stop. It acts as no command. */
 const isLeftOver = ({ timeStamp }: KeyboardEvent): boolean => {
-  if (written === undefined || written.field.isConnected || timeStamp - written.at > pauseInWord) return false
+  if (written === undefined || written.field.isConnected || timeStamp - written.at > longestPause) return false
   written = { ...written, at: timeStamp }
   return true
 }
