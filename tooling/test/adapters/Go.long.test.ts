@@ -123,6 +123,20 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("writes no message of Delve to the output of the program", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const file = fixture("go/generic.go")
+        yield* start(yield* build(file), { break: [`${file}:${marked("go/generic.go", "inside")}`] })
+        // Delve cannot read the type of the result, and writes that to its log.
+        yield* call("finish", {})
+        yield* call("continue", {})
+        assert.strictEqual((yield* call("output", { channel: ["stdout", "stderr"] })).data.text, "[2 4]\n")
+        assert.include((yield* call("output", { channel: ["console"] })).data.text, "could not resolve parametric type")
+      })
+    )
+  )
+
   it.effect("stops at the breakpoint whose condition cannot be evaluated", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -155,7 +155,8 @@ export interface Adapter {
    */
   readonly transport: "stdio" | { readonly announcement: RegExp } | { readonly port: number | "free" }
   /**
-   * How the program gets its standard streams. `setting`: by a setting of the debugger. `adapter`: inherited from the adapter.
+   * How the program gets its standard streams. `setting`: by a setting of the debugger. `adapter`: inherited from the adapter,
+   * which writes its announcement and its messages to a pipe of their own.
    * `terminal`: sigtrap starts the program at the adapter's request (DAP `runInTerminal`). `events`: it gets none, and its
    * output arrives as `output` events.
    */
@@ -178,7 +179,8 @@ export interface Adapter {
   readonly find: (search: Search) => Effect.Effect<Found, Errors.AdapterNotFound | Errors.VersionTooOld, Machine>
   /** Finds every file of this kind on this machine, also unusable ones. */
   readonly all: (search: Search) => Effect.Effect<ReadonlyArray<Located>, never, Machine>
-  readonly start: (found: Found, launch: Backend.LaunchRequest, directory: string) => ProcessStart
+  /** Returns how it is started. `messages` is the named pipe for what it writes itself, if the program inherits its streams. */
+  readonly start: (found: Found, launch: Backend.LaunchRequest, directory: string, messages?: string) => ProcessStart
   readonly quirks: (major: number) => Quirks
   /** Lists the tasks of the language's runtime; absent if it has none or the adapter cannot. */
   readonly tasks?: RuntimeTasks.Make

@@ -1,8 +1,8 @@
 /**
  * Delve, the debugger for Go, which is its own debug adapter: `dlv dap`.
  *
- * Delve listens on a loopback port, announces it in its first line of output, and accepts connections of the same user only.
- * Programs inherit its standard streams, so Delve is started on named pipes. It builds a source file or package before the
+ * Delve listens on a loopback port, announces it in the first line of its log, and accepts connections of the same user only.
+ * Programs inherit its standard streams, so Delve is started on named pipes, and its log is another one. It builds a source file or package before the
  * launch, into a directory that is removed with the connection.
  */
 import { Hint } from "@sigtrap/protocol"
@@ -173,8 +173,8 @@ export const adapter: Adapter = {
   lacks: ["arguments", "global-variables"],
   find: (search) => Discovery.find(kind, search),
   all: (search) => Discovery.all(kind, search),
-  start: (_, launch, directory) => ({
-    args: ["dap", "--listen=127.0.0.1:0"],
+  start: (_, launch, directory, messages) => ({
+    args: ["dap", "--listen=127.0.0.1:0", ...(messages === undefined ? [] : [`--log-dest=${messages}`])],
     env: {
       ...Discovery.selected(launch.env, inheritedVariables),
       // The user's settings could redirect sources and commands.

@@ -129,12 +129,9 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
       ...(remedies === undefined ? {} : { remedies })
     })
   const { runtimeNotices = [] } = quirksOf(found.major ?? 0)
-  const decoded = OutputText.without(runtimeNotices, OutputText.decoders(listener.emit), (text) =>
-    listener.emit({ _tag: "Output", channel: "console", text })
-  )
-  const output = AdapterProcess.firstLine(decoded)
+  const toConsole = (text: string) => listener.emit({ _tag: "Output", channel: "console", text })
+  const onBytes = OutputText.without(runtimeNotices, OutputText.decoders(listener.emit), toConsole)
   const place = yield* ProgramStreams.ProgramStreams
-  const onBytes = adapter.streams === "adapter" ? output.onBytes : decoded
   const pipes = yield* (
     request.held === undefined
       ? ProgramStreams.open(place, listener, onBytes)
@@ -151,6 +148,16 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
     const started: Started = { process: AdapterProcess.startedBefore(process), streams, directory, prepareNext }
     return started
   }
+  const own = OutputText.decoders((event) =>
+    listener.emit(event._tag === "Output" ? { ...event, channel: "console" } : event)
+  )
+  const messages = AdapterProcess.firstLine(own)
+  const log =
+    adapter.streams === "adapter" && remote === undefined
+      ? yield* place
+          .open(messages.onBytes)
+          .pipe(Effect.mapError(({ detail }) => failed("named pipes")({ message: detail })))
+      : undefined
   const directory = yield* place
     .home(adapter.children === true)
     .pipe(Effect.mapError((error) => failed("home")({ message: error.detail })))
@@ -160,10 +167,10 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
         adapter,
         path: found.path,
         runner: found.runner,
-        start: Configuration.start(request, adapter.name, adapter.start(found, caller, directory), port),
+        start: Configuration.start(request, adapter.name, adapter.start(found, caller, directory, log?.output), port),
         directory,
         streams,
-        announced: output.line,
+        announced: messages.line,
         spawned: (pid) => listener.spawned(pid, directory),
         timeout: Configuration.startTimeout(request),
         ...(port === undefined ? {} : { port }),
