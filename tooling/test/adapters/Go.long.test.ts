@@ -164,6 +164,29 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("that left a core file by a panic is explained by the panic", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const program = yield* build()
+        const directory = yield* fs.makeTempDirectoryScoped()
+        const line = `ulimit -c unlimited; ${program} panic; true`
+        yield* spawner.exitCode(
+          ChildProcess.make("sh", ["-c", line], { cwd: directory, env: { GOTRACEBACK: "crash" }, extendEnv: true })
+        )
+        // The system may put core files elsewhere (core(5)).
+        const file = (yield* fs.readDirectory(directory)).find((name) => name.startsWith("core"))
+        if (file === undefined) return
+        const opened = yield* call("core", { file: `${directory}/${file}`, program, environment: environment() })
+        assert.deepInclude(opened.data, { event: "stopped", reason: "panic" })
+        const { data } = yield* call("explain", {})
+        assert.deepInclude(data, { what: "crash", summary: "panic" })
+        assert.deepInclude(data.user_frame, { line: marked("go/app.go", "panic") })
+      })
+    ).pipe(Effect.scoped)
+  )
+
   it.effect("stops at a panic that it recovers from, and says which exceptions Delve cannot catch", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -22,6 +22,7 @@ import * as AdapterStart from "./start/AdapterStart.ts"
 import * as DapConnection from "./Connection.ts"
 import { startFailure } from "./Errors.ts"
 import * as DapFeatures from "./Features.ts"
+import * as CoreStop from "./stops/CoreStop.ts"
 import * as HeldStop from "./stops/HeldStop.ts"
 import * as Handshake from "./start/Handshake.ts"
 
@@ -67,9 +68,10 @@ const reportCoreStop = Effect.fnUntraced(function* (
 
 const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.LaunchRequest, receiver: Backend.Listener) {
   const { existing } = request
+  const named = existing?.kind === "core" ? CoreStop.named(receiver) : receiver
   const stuckCall = StuckCall.make({
     processes: yield* Processes.Processes,
-    listener: request.held === undefined ? receiver : HeldStop.withCause(request.held, receiver),
+    listener: request.held === undefined ? named : HeldStop.withCause(request.held, named),
     local: existing === undefined || existing.kind === "process"
   })
   const { listener } = stuckCall

@@ -7,11 +7,13 @@
 import { type Effects, Errors, type Explanation, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as CoreFile from "../model/cores/CoreFile.ts"
 import * as ExitReport from "../model/crashes/ExitReport.ts"
 import * as Permission from "../model/permissions/Permission.ts"
 import * as Policy from "../model/permissions/Policy.ts"
 import * as RaceReport from "../model/crashes/RaceReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
+import { FileReader } from "../ports/FileReader.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/values/StopView.ts"
 import * as CrashFacts from "./crash/CrashFacts.ts"
@@ -254,10 +256,24 @@ const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Pay
   )
 })
 
+/** Returns what limits each finding in a core file that another program left. */
+const limitsOf = Effect.fnUntraced(function* ({ launch: { existing, program } }: Session) {
+  if (existing?.kind !== "core") return []
+  const warnings = yield* CoreFile.mismatch(existing.file, program, yield* FileReader)
+  return warnings.map(({ message }): Explanation.Fact => ({ kind: "limit", text: message, by: "core" }))
+})
+
+/** Explains a stop that stays. A core file stays as it is. */
+const atPresentStop = Effect.fnUntraced(function* (session: Session, payload: Payload) {
+  const reply = yield* atStop(session, yield* session.view, payload)
+  const limits = yield* limitsOf(session)
+  return { ...reply, data: { ...reply.data, facts: [...limits, ...reply.data.facts] } } satisfies Reply<Data>
+})
+
 /** `explain` */
 export const explain = Effect.fnUntraced(function* (session: Session, payload: Payload) {
   const { state } = session.log.snapshot
   if (state === "running" && !session.isLoaded()) return yield* whileRunning(session, payload)
   if (state === "exited" || state === "terminated" || state === "detached") return { data: yield* ended(session) }
-  return yield* atStop(session, yield* session.view, payload)
+  return yield* atPresentStop(session, payload)
 })

@@ -291,6 +291,7 @@ const causeOf = (session: Session, { page, user }: StopPlace): RuntimeFrames.Cau
 export const whatOf = (session: Session, place: StopPlace): Explanation.Cause => {
   const { stopped } = session.log.snapshot
   const cause = causeOf(session, place)
+  const isCore = session.launch.existing?.kind === "core"
   if (cause?.reason === "sanitizer") return "sanitizer"
   // The program may recover from a panic of Go where it begins.
   if (cause !== undefined) return place.page.frames[0]?.function === "runtime.gopanic" ? "exception" : "crash"
@@ -298,10 +299,10 @@ export const whatOf = (session: Session, place: StopPlace): Explanation.Cause =>
   if (stopped?.reason === "signal" || (stopped?.reason === "exception" && signal !== undefined)) {
     if (signal !== undefined && SignalCodes.crashes.has(signal)) return "crash"
     // A core of a program that did not crash was written to see what it does.
-    return session.launch.existing?.kind === "core" ? "hang" : "stop"
+    return isCore ? "hang" : "stop"
   }
   if (stopped?.reason === "exception" || stopped?.reason === "panic") return "exception"
-  return stopped?.reason === "pause" ? "hang" : "stop"
+  return stopped?.reason === "pause" || isCore ? "hang" : "stop"
 }
 
 /** Failures of reading a stop. */

@@ -116,7 +116,9 @@ export const outputAtStop = (session: Session): string =>
 /** Returns the reason and description of a stop in a runtime, if the stack tells them. */
 export const causeOf = (session: Session, { frames }: Page, index: number): RuntimeFrames.Cause | undefined => {
   const { stopped } = session.log.snapshot
-  if (!causable.has(stopped?.reason) || isExact(session)) return undefined
+  // Without a signal only the stack of a core file tells why the program ended.
+  const isCore = session.launch.existing?.kind === "core"
+  if (!(isCore || causable.has(stopped?.reason)) || isExact(session)) return undefined
   const cause = RuntimeFrames.causeOf(frames.slice(0, Math.max(index, 1)))
   const pattern = cause === undefined ? undefined : messages[cause.reason]
   if (cause === undefined || pattern === undefined) return cause
