@@ -122,8 +122,8 @@ export const quirks = (): Quirks => ({
   traced: DebugpyExceptions.traced,
   preparation: (forbidsCode) => executed(DebugpyExceptions.tracing + DebugpyMembers.code(forbidsCode)),
   lazyText: "[Property]",
-  // What debugpy adds to the elements of a container.
-  hiddenMembers: /^len\(\)$/,
+  // What debugpy adds to the elements of a container, and the variables that pytest adds to a function with an assertion.
+  hiddenMembers: /^(?:len\(\)|@py\w*)$/,
   negativeSignals: true,
   emptyMessage: /^exception: no description$/,
   earlierExceptions: DebugpyExceptions.earlier,

@@ -168,7 +168,14 @@ export const pytest: Runner = {
     const tests = failedTests(ended.stdout)
     const [first] = tests
     if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* ended.error
-    const found: Failures = { failed: tests.length, first: yield* pytestOf(context, program, first.name), tests }
+    // A test may fail only after others of its file have run.
+    const [file = first.name] = first.name.split("::")
+    const found: Failures = {
+      failed: tests.length,
+      first: yield* pytestOf(context, program, first.name),
+      around: yield* pytestOf(context, program, file),
+      tests
+    }
     return found
   })
 }

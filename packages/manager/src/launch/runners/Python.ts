@@ -197,7 +197,13 @@ export const unittest: Runner = {
     const found: Failures = {
       failed: failed.length,
       tests: failed.map((name) => ({ name })),
-      ...(first === undefined ? {} : { first: unittestOf(context, file, first) })
+      // A test may fail only after others of its module have run; the names after it are those of a class and a method.
+      ...(first === undefined
+        ? {}
+        : {
+            first: unittestOf(context, file, first),
+            around: unittestOf(context, file, first.split(".").slice(0, -2).join(".") || first)
+          })
     }
     return found
   })
