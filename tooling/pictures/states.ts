@@ -221,9 +221,12 @@ const programStates: ReadonlyArray<State> = [
     show: async (page, stage) => {
       await inSource(page)
       const follow = page.locator(".switch").first()
-      // A narrow window has no switch.
-      if (!(await follow.isVisible())) return
-      await follow.click()
+      // A narrow window has no switch: it is in the menu.
+      if (await follow.isVisible()) await follow.click()
+      else {
+        await page.locator(".menuButton").click()
+        await page.getByRole("button", { name: "Do not follow stops" }).click()
+      }
       stage.agent("next", ...named)
       await page.locator(".unseen").first().waitFor()
     }

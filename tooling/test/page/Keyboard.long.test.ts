@@ -158,6 +158,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page with the keyboard alon
         // A value: its menu, and its past.
         yield* press(page, "Alt+3", "ArrowDown", "ArrowDown", "ArrowDown")
         yield* shows(page, ".row.value:focus", "total")
+        yield* Effect.promise(() => page.getByRole("button", { name: "total at every stop" }).first().waitFor())
         yield* press(page, "m", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
         yield* shows(page, "[role=menuitem]:focus", "Value at every stop")
         yield* press(page, "Enter")
