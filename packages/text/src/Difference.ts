@@ -2,6 +2,7 @@
  * The difference of two stops as text: one line for each frame, and what was not compared.
  */
 import { FunctionName, type Operations } from "@sigtrap/protocol"
+import * as Change from "./Change.ts"
 import * as Doc from "./Doc.ts"
 
 type Data = Operations.Data<"diff">
@@ -13,7 +14,7 @@ const longest = 60
 export const value = ({ new: now, old, path }: Data["frames"][number]["vars"][number]): string => {
   if (old === undefined) return `${path} (new) ${Doc.cut(now ?? "", longest)}`
   if (now === undefined) return `${path} (gone) ${Doc.cut(old, longest)}`
-  return `${path} ${Doc.cut(old, longest)} -> ${Doc.cut(now, longest)}`
+  return `${path} ${Change.text(old, now, longest)}`
 }
 
 /** Renders a frame that differs as a line. */

@@ -2,6 +2,7 @@
  * The answers of `stops`, `history` and `report` as text.
  */
 import type { Operations } from "@sigtrap/protocol"
+import * as Change from "./Change.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as History from "./History.ts"
@@ -23,9 +24,7 @@ const gone = (dropped: number): Doc.Doc =>
 const maxChanged = 4
 
 const changes = (changed: Stop["changed"]): string => {
-  const shown = changed
-    .slice(0, maxChanged)
-    .map((one) => `${one.name} ${Doc.cut(one.old, 30)} -> ${Doc.cut(one.new, 30)}`)
+  const shown = changed.slice(0, maxChanged).map((one) => `${one.name} ${Change.text(one.old, one.new, 30)}`)
   return [...shown, ...(changed.length > shown.length ? ["…"] : [])].join("  ")
 }
 

@@ -3,6 +3,7 @@
  */
 import { FunctionName, type Location, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
+import * as Change from "./Change.ts"
 import * as Doc from "./Doc.ts"
 import * as Exceptions from "./Exceptions.ts"
 import * as Frames from "./Frames.ts"
@@ -77,18 +78,18 @@ const serious: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReaso
 ])
 
 /** A value of watched memory, shortened. */
-export const watched = (text: string): string => Doc.cut(Variables.shortAddresses(text), 60)
+export const watched = (text: string): string => Doc.cut(Change.shortAddresses(text), 60)
 
 /** `watchpoint 4: counter 10 -> 11`, or `watchpoint 4: counter = 11` if the value before the write is not known. */
 const change = ({ watch }: Stop.StopReport): string | undefined => {
   if (watch === undefined) return undefined
-  const old = watch.old === undefined ? "= " : `${watched(watch.old)} -> `
-  return `watchpoint ${watch.id}: ${Doc.cut(watch.expression, 60)} ${old}${watched(watch.new)}`
+  const written = watch.old === undefined ? `= ${watched(watch.new)}` : Change.text(watch.old, watch.new, 60)
+  return `watchpoint ${watch.id}: ${Doc.cut(watch.expression, 60)} ${written}`
 }
 
 /** `watchpoint 4 reported no write, but counter changed: 10 -> 11`. */
 const missed = ({ expression, id, new: value, old }: Stop.WatchChange): Doc.Line => {
-  const change = `${old === undefined ? "" : `${watched(old)} -> `}${watched(value)}`
+  const change = old === undefined ? watched(value) : Change.text(old, value, 60)
   const text = `watchpoint ${id} reported no write, but ${Doc.cut(expression, 60)} changed: ${change}`
   const why = "the kernel or another process wrote it, or this machine reports no writes"
   return Doc.line(Doc.span(`${text} (${why})`, "warning"))

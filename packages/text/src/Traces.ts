@@ -2,9 +2,9 @@
  * The answers of `trace` and `hits` as text.
  */
 import type { Operations } from "@sigtrap/protocol"
+import * as Change from "./Change.ts"
 import * as Doc from "./Doc.ts"
 import * as StopReport from "./StopReport.ts"
-import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
 type Hit = Operations.Data<"hits.list">["rows"][number]
@@ -14,7 +14,7 @@ const count = (number: number, noun: string, plural = "s") => `${number} ${noun}
 /** The values of a record: `i=3 total=10`. */
 const values = ({ values }: Hit): string =>
   Object.entries(values)
-    .map(([name, value]) => `${name}=${Doc.cut(Variables.shortAddresses(value), 60)}`)
+    .map(([name, value]) => `${name}=${Doc.cut(Change.shortAddresses(value), 60)}`)
     .join(" ")
 
 const rows = (hits: ReadonlyArray<Hit>, withPoints: boolean): ReadonlyArray<Doc.Line> =>

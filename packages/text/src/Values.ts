@@ -2,6 +2,7 @@
  * The answers of `expand`, `set`, `args`, `globals`, `vars`, `changed`, `find`, `refs`, `type` and `complete` as text.
  */
 import type { Frame, Operations, Stop, Variable } from "@sigtrap/protocol"
+import * as Change from "./Change.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as StopReport from "./StopReport.ts"
@@ -31,7 +32,7 @@ export const assigned = (data: {
   Doc.lines(
     Doc.line(
       Doc.span(data.name, "name"),
-      `: ${Doc.cut(data.old, 80)} -> ${Doc.cut(data.new.value, 80)}`,
+      `: ${Change.text(data.old, data.new.value, 80)}`,
       data.new.type === undefined ? "" : ` (${data.new.type})`
     )
   )
@@ -73,7 +74,7 @@ export const changed = (
   }
 ): Doc.Doc => {
   const values = data.vars.map(({ name, old, new: now }) =>
-    Doc.span(`  ${name} ${old === undefined ? "" : `${Doc.cut(old, 60)} -> `}${Doc.cut(now, 60)}`)
+    Doc.span(`  ${name} ${old === undefined ? Doc.cut(now, 60) : Change.text(old, now, 60)}`)
   )
   const frame = data.entered ? ["  now in ", ...Frames.at(view, data.frame)] : []
   return Doc.lines(

@@ -5,6 +5,7 @@
  * previous stop.
  */
 import { Variable } from "@sigtrap/protocol"
+import * as Change from "./Change.ts"
 import * as Doc from "./Doc.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as View from "./View.ts"
@@ -44,9 +45,6 @@ const isAggregate = (variable: Variable.Variable) =>
   (variable.child_count ?? 0) > 0 ||
   /^(?:0x[0-9a-fA-F]+ )?[{[(]/.test(variable.value)
 
-/** Removes leading zeros of addresses. */
-export const shortAddresses = (text: string) => text.replaceAll(/\b0x0+(?=[0-9a-fA-F])/g, "0x")
-
 /** Cuts the debugger's own `{a:1, b:2}` after a whole member. */
 const cutMembers = (text: string, limit: number): string => {
   if (text.length <= limit) return text
@@ -56,7 +54,7 @@ const cutMembers = (text: string, limit: number): string => {
 
 /** Renders the value on one line; `arrow` separates a pointer from its target. */
 const value = (variable: Variable.Variable, limit: number, arrow: string, text: number = longest.string): string => {
-  const own = shortAddresses(Sanitise.line(variable.value))
+  const own = Change.shortAddresses(Sanitise.line(variable.value))
   const [, address, pointee] = /^(0x[0-9a-f]+) (\{.*)$/s.exec(own) ?? []
   if (address !== undefined && pointee !== undefined) return `${address}${arrow}${cutMembers(pointee, limit)}`
   const inside = /[{[]/.test(own) && !isOpaque(variable) ? undefined : contents(variable, limit)

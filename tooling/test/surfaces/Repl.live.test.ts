@@ -153,6 +153,8 @@ describe("the prompt", () => {
         yield* screen.type("tal\r")
         yield* screen.shows(/total = \d+/)
         yield* screen.prompt
+        // What the prompt did is done by its client.
+        yield* screen.line("stops", /start {2}cli:/)
         // Ctrl-C pauses the program while a command waits for it, and when the prompt is there.
         yield* screen.line("start --replace ./spin --break main", /stopped #1 breakpoint/)
         yield* screen.type("c\r")

@@ -6,7 +6,7 @@
  * prompt, and the exit code is that of the last line that failed.
  */
 import { ClientLayers, CommandLineActor, type DaemonLauncher } from "@sigtrap/host"
-import { Client, Errors, Hint, Operation, Session, ShellWords } from "@sigtrap/protocol"
+import { Caller, Client, Errors, Hint, Operation, Session, ShellWords } from "@sigtrap/protocol"
 import { Doc, Failure } from "@sigtrap/text"
 import { Cause, Effect, Exit, Fiber, Queue, Result, Stream } from "effect"
 import { readFileSync } from "node:fs"
@@ -266,9 +266,9 @@ export const run = (options: Options): Effect.Effect<number> => {
     ...(named === undefined ? {} : { name: named })
   } as const
   return Effect.flatMap(CommandLineActor.of(client, StandardStreams.origin()), (actor) =>
-    Effect.provide(
-      Effect.scoped(started(options)),
-      ClientLayers.layerDaemon({ runtimeDirectory, daemon: options.self, actor })
+    Effect.scoped(started(options)).pipe(
+      Effect.provide(ClientLayers.layerDaemon({ runtimeDirectory, daemon: options.self, actor })),
+      Effect.provideService(Caller.Current, { actor, allowance: Caller.everything })
     )
   )
 }
