@@ -108,6 +108,18 @@ export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefi
   return found
 }
 
+/** The function by which Go leaves the stack of a goroutine for that of its scheduler, and to which nothing returns. */
+const leavesGoroutine = /^runtime\.mcall(?:\.abi0)?$/
+
+/**
+ * Returns the frames that a thread has. Behind the function that leaves a goroutine, LLDB and GDB list what the memory of the stack of the
+ * scheduler had before, such as a function of a goroutine that does not run.
+ */
+export const ofThread = <One extends Pick<Frame.Frame, "function">>(frames: ReadonlyArray<One>): ReadonlyArray<One> => {
+  const last = frames.findIndex(({ function: name }) => leavesGoroutine.test(name))
+  return last === -1 ? frames : frames.slice(0, last + 1)
+}
+
 /**
  * True if a thread waits on a word of its own, which says nothing of the lock that it waits for: parking_lot puts the thread into a queue
  * beside the lock (parking_lot_core, thread_parker).

@@ -11,6 +11,7 @@ import * as CoreThreads from "../../model/cores/CoreThreads.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import { SourceFiles } from "../../model/sources/SourceFiles.ts"
 import * as WaitCycles from "../../model/waits/WaitCycles.ts"
+import * as WaitFrames from "../../model/waits/WaitFrames.ts"
 import * as WaitTexts from "../../model/waits/WaitTexts.ts"
 import { FileReader } from "../../ports/FileReader.ts"
 import { type KernelThread, Processes } from "../../ports/Processes.ts"
@@ -224,9 +225,9 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
   const waiting = yield* Effect.forEach(
     threads,
     Effect.fnUntraced(function* (thread) {
-      const near = (yield* view.stack(thread.id, 0, depth)).frames
+      const near = WaitFrames.ofThread((yield* view.stack(thread.id, 0, depth)).frames)
       const isFar = near.length === depth && !near.some(RuntimeFrames.isUserFrame)
-      const frames = isFar ? (yield* view.stack(thread.id, 0, farDepth)).frames : near
+      const frames = isFar ? WaitFrames.ofThread((yield* view.stack(thread.id, 0, farDepth)).frames) : near
       const known = yield* restarted(frames, kernel.get(thread.os_id ?? thread.id))
       return yield* polled(yield* uses(joined(thread, frames, known, arch, source)))
     })

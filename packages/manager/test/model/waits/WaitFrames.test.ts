@@ -62,6 +62,21 @@ it("reads no function beyond the innermost frame of the user, such as a handler 
   assert.isUndefined(WaitFrames.waitOf([handler, ...frames("pthread_mutex_lock")]))
 })
 
+it("ends the stack of a thread of Go where it left its goroutine", () => {
+  const names = [
+    "runtime.futex.abi0",
+    "runtime.stopm",
+    "runtime.schedule",
+    "runtime.mcall",
+    "runtime.stopm",
+    "main.tick"
+  ]
+  const all = names.map((name) => ({ function: name }))
+  assert.deepStrictEqual(WaitFrames.ofThread(all), all.slice(0, 4))
+  const running = [{ function: "runtime.usleep.abi0" }, { function: "main.tick" }]
+  assert.deepStrictEqual(WaitFrames.ofThread(running), running)
+})
+
 it("names the wait in a function of which only the name is known", () => {
   assert.deepStrictEqual(WaitFrames.waitIn("sem_wait"), { kind: "semaphore", pthread: true })
   assert.deepStrictEqual(WaitFrames.waitIn("pthread_mutex_timedlock@GLIBC_2.34"), { kind: "mutex", pthread: true })
