@@ -108,7 +108,7 @@ export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefi
   return found
 }
 
-/** The function by which Go leaves the stack of a goroutine for that of its scheduler, and to which nothing returns. */
+/** The function with which Go leaves the stack of a goroutine for that of its scheduler. Nothing returns to it. */
 const leavesGoroutine = /^runtime\.mcall(?:\.abi0)?$/
 
 /**
