@@ -1,6 +1,7 @@
 /**
- * Python for LLDB: the summaries of Rust's types that hold another value: `Rc`, `Arc`, `Weak`, `RefCell`, `Ref`, `RefMut`, `OnceCell`, `Mutex`,
- * `RwLock` and its guard for reads, `Box<str>`, `Box<[T]>`, `LinkedList`, atomics and `Duration`; and of references to texts and lists.
+ * Python for LLDB: the summaries of Rust's types that hold another value: `Rc`, `Arc`, `Weak`, `Cell`, `RefCell`, `Ref`, `RefMut`, `OnceCell`,
+ * `OnceLock`, `Mutex`, `RwLock` and its guard for reads, `Box<str>`, `Box<[T]>`, `CString`, `LinkedList`, atomics and `Duration`; and of
+ * references to texts and lists.
  *
  * LLDB shows arrays of `u8` and pointers to one as texts of C. In Rust they are numbers, and no zero ends them.
  */
@@ -53,10 +54,20 @@ def correct_wrappers():
         found = found if found.IsValid() else held.GetChildMemberWithName("data")
         if is_thin:
             return inner(found) + " " + counted
-        if not (pointer.GetTypeName() or "").endswith("<str>"):
+        length = pointer.GetNonSyntheticValue().GetChildMemberWithName("length")
+        if not length.IsValid():
             return counted
-        length = own.number(member(pointer, "length"))
+        length = own.number(length)
+        if not (pointer.GetTypeName() or "").endswith("<str>"):
+            return list_at(found, length) + " " + counted
         return text_at(value.GetProcess(), found.GetLoadAddress(), length) + " " + counted
+
+    def list_at(first, length):
+        """A list whose first element is known: Rc<[T]>."""
+        type, address = first.GetType(), first.GetLoadAddress()
+        elements = [first.CreateValueFromAddress("", address + index * type.GetByteSize(), type) for index in range(min(length, own.MOST))]
+        shown = [inner(one) for one in elements]
+        return "%d %s" % (length, own.joined(shown, len(shown) == length, own.ROOM, ","))
 
     def boxed_text(value, _):
         return text_at(value.GetProcess(), own.number(member(value, "data_ptr")), own.number(member(value, "length")))
@@ -99,6 +110,26 @@ def correct_wrappers():
 
     def once(value, _):
         return inner(member(value, "inner", "value"))
+
+    def once_lock(value, _):
+        state = member(value, "once", "inner").GetNonSyntheticValue()
+        # The states of a Once: library/std/src/sys/sync/once/futex.rs of Rust, from 1.83 and before.
+        packed = state.GetChildMemberWithName("state_and_queued")
+        held = packed if packed.IsValid() else member(state, "state")
+        number = own.number(held.GetNonSyntheticValue().GetChildAtIndex(0).GetNonSyntheticValue().GetChildAtIndex(0))
+        if (number & 3 != 0) if packed.IsValid() else (number != 4):
+            return "None"
+        stored = member(value, "value", "value", "value", "value")
+        if "::MaybeDangling<" in (stored.GetTypeName() or ""):
+            stored = stored.GetNonSyntheticValue().GetChildAtIndex(0)
+        return "Some(%s)" % inner(stored)
+
+    def cell(value, _):
+        return inner(member(value, "value", "value"))
+
+    def c_string(value, _):
+        held = member(value, "inner")
+        return text_at(value.GetProcess(), own.number(member(held, "data_ptr")), own.number(member(held, "length")) - 1)
 
     def linked_list(value, _):
         count = own.number(member(value, "len"))
@@ -173,6 +204,9 @@ def correct_wrappers():
         ("^core::cell::Ref(Mut)?<.*>$", "guard", guard),
         ("^std::sync::(poison::)?rwlock::RwLockReadGuard<.*>$", "read_guard", guard),
         ("^core::cell::once::OnceCell<.*>$", "once", once),
+        ("^std::sync::once_lock::OnceLock<.*>$", "once_lock", once_lock),
+        ("^core::cell::Cell<.*>$", "cell", cell),
+        ("^alloc::ffi::c_str::CString$", "c_string", c_string),
         ("^alloc::collections::linked_list::LinkedList<.*>$", "linked_list", linked_list),
         (r"^(&(mut )?str|&(mut )?\[.*\]|(alloc|std)::(vec|collections)::.*>) \*$", "reference", reference),
         ("^core::time::Duration$", "duration", duration),
