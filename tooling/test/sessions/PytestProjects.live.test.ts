@@ -60,6 +60,15 @@ suite("a project of pytest", (it) => {
             yield* own.call("stop", {})
           }
 
+          // The configuration decides pytest's root, which is not the working directory then.
+          yield* fs.makeDirectory(`${directory}/sub`)
+          yield* fs.writeFileString(`${directory}/sub/test_below.py`, "def test_below():\n    assert 1 == 2\n")
+          const below = yield* own.call("run", { ...input, directory: `${directory}/sub`, failing: true })
+          assert.deepInclude(below.data.run?.tests, { failed: 1, first: "test_below.py::test_below" })
+          assert.strictEqual(below.data.location?.line, 2)
+          yield* own.call("stop", {})
+          yield* fs.remove(`${directory}/sub`, { recursive: true })
+
           const several = "items = []\ndef test_one():\n    items.append(1)\ndef test_two():\n    assert items == []\n"
           yield* fs.writeFileString(`${directory}/test_sum.py`, several)
           const second = yield* own.call("run", { ...input, failing: true })

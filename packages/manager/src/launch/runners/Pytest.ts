@@ -65,6 +65,15 @@ const reporterText = `import json, os
 # pytest captures the standard output later than it loads this module.
 output = os.fdopen(os.dup(1), "w")
 failed = set()
+configs = []
+
+def pytest_configure(config):
+    configs.append(config)
+
+def name_of(node):
+    # Names begin with the path below pytest's root; its arguments begin with one below the working directory.
+    file, colons, rest = node.partition("::")
+    return configs[0].cwd_relative_nodeid(file) + colons + rest
 
 def say(**members):
     output.write("\\n" + json.dumps(members) + "\\n")
@@ -72,7 +81,7 @@ def say(**members):
 
 def pytest_collection_finish(session):
     for item in session.items:
-        say(test=item.nodeid)
+        say(test=name_of(item.nodeid))
 
 def pytest_runtest_logreport(report):
     if not report.failed or report.nodeid in failed:
@@ -80,7 +89,7 @@ def pytest_runtest_logreport(report):
     failed.add(report.nodeid)
     crash = getattr(report.longrepr, "reprcrash", None)
     words = crash.message if crash else report.longrepr if isinstance(report.longrepr, str) else ""
-    say(failed=report.nodeid, message=words.strip().partition("\\n")[0])
+    say(failed=name_of(report.nodeid), message=words.strip().partition("\\n")[0])
 
 pytest_collectreport = pytest_runtest_logreport
 `
