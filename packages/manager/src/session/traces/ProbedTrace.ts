@@ -37,6 +37,8 @@ export class ProbedTrace {
   readonly #disabled = new Set<number>()
   readonly #oneAtATime = Semaphore.makeUnsafe(1)
   #printed: ReadonlyArray<Printed> = []
+  /** What was printed at the present stop. */
+  #present: ReadonlyArray<Printed> = []
   #rows: ReadonlyArray<Row> = []
   #offset = 0
   #lost = 0
@@ -83,17 +85,22 @@ export class ProbedTrace {
     this.#probes.set(probe.id, probe)
   }
 
-  /** Records what the debugger printed for a thread that stopped at a point whose probe is armed when the program is resumed. */
+  /**
+   * Records what the debugger printed for a thread that stopped at a point. If another thread of the same stop teaches where the values
+   * of the point are, its probe is armed when both are resumed.
+   */
   stoppedAt(printed: Printed): void {
-    if (this.#probes.has(printed.id)) this.#printed = [...this.#printed, printed]
+    this.#present = [...this.#present.filter(({ thread }) => thread !== printed.thread), printed]
   }
 
   /** Arms the probes. Called while the program is stopped, before it is resumed. Returns false if that failed. */
-  readonly resuming: Effect.Effect<boolean> = Effect.suspend(() =>
-    this.#probes.size === 0 || this.#refused !== undefined || this.#isArmed
-      ? Effect.succeed(true)
-      : this.#oneAtATime.withPermit(this.#arm)
-  )
+  readonly resuming: Effect.Effect<boolean> = Effect.suspend(() => {
+    const present = this.#present.filter(({ id }) => this.#probes.has(id))
+    this.#present = []
+    if (this.#probes.size === 0 || this.#refused !== undefined || this.#isArmed) return Effect.succeed(true)
+    this.#printed = [...this.#printed, ...present]
+    return this.#oneAtATime.withPermit(this.#arm)
+  })
 
   get #arm(): Effect.Effect<boolean> {
     return Effect.gen({ self: this }, function* () {

@@ -229,12 +229,10 @@ export class RunningTrace {
     if (this.isFull) return true
     const { probed } = this.#options
     if (probed?.refused !== undefined) return true
+    if (thread !== undefined) probed?.stoppedAt({ id: point.id, thread, values: values.map(({ value }) => value) })
     if (thread !== undefined && (yield* this.#learn(live, point, thread, values))) return false
     if (probed !== undefined) {
       if (this.#refused !== undefined) probed.refuse(this.#refused)
-      else if (thread !== undefined) {
-        probed.stoppedAt({ id: point.id, thread, values: values.map(({ value }) => value) })
-      }
       return probed.refused !== undefined
     }
     if (this.#canRecord && thread !== undefined && !this.#isDecided) {

@@ -77,6 +77,44 @@ const tracing = (rows: ReadonlyArray<Row>, lost = 0, fails = false, max = 10) =>
   return { armed: () => armed, done, pass, probed, trace, traces }
 }
 
+it.effect("each thread of the stop at which the probe is armed repeats its record, which is left out", () =>
+  Effect.gen(function* () {
+    const rows = [row(main, 1, 2), row(other, 2, 1), row(other, 3, 9)]
+    const { pass, trace, traces } = tracing(rows)
+    yield* pass(other, 1)
+    yield* pass(main, 2)
+    yield* trace.resuming
+    yield* trace.drain
+    assert.deepStrictEqual(
+      traces.finish(trace).hits.map(({ thread, values }) => [thread, values["i"]]),
+      [
+        [other, "1"],
+        [main, "2"],
+        [other, "9"]
+      ]
+    )
+  })
+)
+
+it.effect("a record of a stop before the probe was armed is not left out", () =>
+  Effect.gen(function* () {
+    const { pass, trace, traces } = tracing([row(main, 1, 2), row(other, 2, 9)])
+    yield* pass(other, 1)
+    yield* trace.resuming
+    yield* pass(main, 2)
+    yield* trace.resuming
+    yield* trace.drain
+    assert.deepStrictEqual(
+      traces.finish(trace).hits.map(({ thread, values }) => [thread, values["i"]]),
+      [
+        [other, "1"],
+        [main, "2"],
+        [other, "9"]
+      ]
+    )
+  })
+)
+
 it.effect("the kernel records after the values were at the same place twice, and the repeated record is left out", () =>
   Effect.gen(function* () {
     const rows = [row(main, 1, 2), row(other, 2, 9), row(main, 3, 4)]
