@@ -99,6 +99,20 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("calls a function of the program for eval, and not for print", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const file = fixture("go/values.go")
+        yield* start(yield* build(file), { break: [`${file}:${marked("go/values.go", "ready")}`] })
+        const value = (expression: string) => Effect.map(call("eval", { expression }), ({ data }) => data.value.value)
+        assert.strictEqual(yield* value("twice(21)"), "42")
+        assert.strictEqual(yield* value("call twice(4)"), "8")
+        assert.strictEqual(yield* value("len(long) + 1"), "201")
+        assert.strictEqual((yield* Effect.flip(call("print", { expressions: ["twice(21)"] })))._tag, "SideEffects")
+      })
+    )
+  )
+
   it.effect("counts a hit where a step ends at a breakpoint", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

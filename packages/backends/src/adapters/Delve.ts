@@ -83,6 +83,7 @@ export const quirks = (): Quirks => ({
   // A panic that nothing recovers stops the program without a breakpoint.
   catchFunctions: { panic: "runtime.gopanic" },
   // Functions of the program run only in a line that begins with `call`.
+  callPrefix: "call ",
   readingCalls: new Set([...builtins, ...conversions]),
   hidesReturned: true,
   // A result without a name; its memory has any value before the function returns.

@@ -129,6 +129,8 @@ export interface Quirks {
   readonly exceptionTypeInText?: boolean
   /** The adapter's names of functions, by their usual names, such as `main`. */
   readonly functionNames?: Readonly<Record<string, string>>
+  /** Comes before an expression that calls functions of the program. */
+  readonly callPrefix?: string
   /** The functions of the runtime that the names of `catch` mean, such as `panic`. */
   readonly catchFunctions?: Readonly<Record<string, string>>
   /** Functions are found by their name alone, without class or module; others are accepted and never stop. */

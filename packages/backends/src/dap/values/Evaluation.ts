@@ -84,6 +84,15 @@ const withoutDeclaration = (
     : text
 }
 
+/** Returns an expression in the form in which the debugger calls functions of the program. */
+const withPrefix = ({ callPrefix = "", readingCalls }: Quirks, expression: string): string =>
+  callPrefix === "" ||
+  expression.startsWith(callPrefix) ||
+  !expression.includes("(") ||
+  Expression.onlyReads(expression, readingCalls)
+    ? expression
+    : `${callPrefix}${expression}`
+
 /** Makes the function that returns what an expression over containers means; undefined for another one. */
 const foundBy = (
   find: Options["find"],
@@ -241,6 +250,8 @@ export const make = ({
     Effect.flatMap(RunsCode.RunsCode, (runsCode) =>
       how === "read" || (runsCode !== true && Expression.onlyReads(expression, quirks.readingCalls))
         ? reading(expression, frame)
-        : running(expression, frame, within, runsCode)
+        : Effect.map(running(withPrefix(quirks, expression), frame, within, runsCode), (value) =>
+            quirks.callPrefix === undefined ? value : { ...value, name: expression }
+          )
     )
 }
