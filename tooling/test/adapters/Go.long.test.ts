@@ -113,6 +113,26 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
+  it.effect("lists and sets the variables of its package", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const file = fixture("go/values.go")
+        yield* start(yield* build(file), { break: [`${file}:${marked("go/values.go", "ready")}`] })
+        const globals = Effect.map(call("globals", {}), ({ data }) =>
+          data.variables.map(({ name, value }) => `${name}=${value}`)
+        )
+        assert.deepStrictEqual(yield* globals, ["limit=3"])
+        assert.deepInclude((yield* call("set", { target: "limit", value: "7" })).data, { old: "3" })
+        assert.deepStrictEqual(yield* globals, ["limit=7"])
+        assert.strictEqual((yield* Effect.flip(call("set", { target: "X", value: "1" })))._tag, "VariableNotFound")
+        assert.notInclude(
+          (yield* call("locals", {})).data.variables.map(({ name }) => name),
+          "limit"
+        )
+      })
+    )
+  )
+
   it.effect("counts a hit where a step ends at a breakpoint", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

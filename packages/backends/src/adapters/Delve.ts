@@ -84,6 +84,7 @@ export const quirks = (): Quirks => ({
   catchFunctions: { panic: "runtime.gopanic" },
   // Functions of the program run only in a line that begins with `call`.
   callPrefix: "call ",
+  globalsSetting: { on: "dlv config showGlobalVariables true", off: "dlv config showGlobalVariables false" },
   readingCalls: new Set([...builtins, ...conversions]),
   hidesReturned: true,
   // A result without a name; its memory has any value before the function returns.
@@ -171,7 +172,7 @@ export const adapter: Adapter = {
   transport: { announcement: /^DAP server listening at: (\S+)$/ },
   streams: "adapter",
   supports: ["sourceMap"],
-  lacks: ["arguments", "global-variables"],
+  lacks: ["arguments"],
   find: (search) => Discovery.find(kind, search),
   all: (search) => Discovery.all(kind, search),
   start: (_, launch, directory, messages) => ({

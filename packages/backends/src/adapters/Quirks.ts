@@ -129,6 +129,8 @@ export interface Quirks {
   readonly exceptionTypeInText?: boolean
   /** The adapter's names of functions, by their usual names, such as `main`. */
   readonly functionNames?: Readonly<Record<string, string>>
+  /** The commands that list the global variables among the scopes of a frame, and that do not. */
+  readonly globalsSetting?: { readonly on: string; readonly off: string }
   /** Comes before an expression that calls functions of the program. */
   readonly callPrefix?: string
   /** The functions of the runtime that the names of `catch` mean, such as `panic`. */

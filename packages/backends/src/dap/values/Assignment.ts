@@ -2,11 +2,12 @@
  * Assigns to a variable by a request, for adapters that refuse statements in `evaluate`: `setExpression` (DAP), or
  * `setVariable`, which takes the scope or value that contains the variable.
  */
-import { type Errors as Dap, Requests, type Client } from "@sigtrap/dap"
+import { type Errors as Dap, Requests, type Client, type Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../../adapters/Quirks.ts"
 import * as CodeCheck from "./CodeCheck.ts"
+import * as GlobalScopes from "./GlobalScopes.ts"
 
 /** What a connection provides. */
 export interface Options {
@@ -28,7 +29,7 @@ export const make = ({ calling, client, failed, quirks }: Options, by: NonNullab
   const byExpression = (expression: string, value: string, frameId: number) =>
     client.request(Requests.SetExpression, { expression, value, frameId })
 
-  /** Assigns to a variable of a scope or a member of a value. A pointer or interface has its content as its only child. */
+  /** Assigns to a member of a value. A pointer or interface has its content as its only child. */
   const within = Effect.fnUntraced(function* (container: number, name: string, value: string) {
     let inside = container
     for (let depth = 0; depth < deepest; depth++) {
@@ -52,7 +53,15 @@ export const make = ({ calling, client, failed, quirks }: Options, by: NonNullab
       return yield* within(variablesReference ?? 0, member ?? element ?? "", value)
     }
     const { scopes } = yield* client.request(Requests.Scopes, { frameId })
-    return yield* within(scopes[0]?.variablesReference ?? 0, target, value)
+    const inScope = (scope: Models.Scope | undefined) =>
+      client.request(Requests.SetVariable, { variablesReference: scope?.variablesReference ?? 0, name: target, value })
+    if (quirks.globalsSetting === undefined) return yield* inScope(scopes[0])
+    return yield* Effect.catchTag(inScope(scopes[0]), "RequestFailed", (refused) =>
+      Effect.flatMap(GlobalScopes.all({ client, quirks }, frameId), (all) => {
+        const globals = all.find(({ name }) => name.startsWith("Globals"))
+        return globals === undefined ? Effect.fail(refused) : inScope(globals)
+      })
+    )
   })
 
   /** Fails if the assignment runs code of the program, such as a setter, and the caller may not. */

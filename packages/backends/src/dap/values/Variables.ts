@@ -7,6 +7,7 @@ import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as CurrentVariables from "./CurrentVariables.ts"
+import * as GlobalScopes from "./GlobalScopes.ts"
 import * as MemberNames from "./MemberNames.ts"
 import * as DapValues from "./Values.ts"
 import type { Quirks } from "../../adapters/Quirks.ts"
@@ -193,7 +194,7 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
         Effect.flatMap(current.read(frame))
       ),
     around: Effect.fnUntraced(function* (frame) {
-      const all = yield* scopes(frame)
+      const all = yield* Effect.mapError(GlobalScopes.all({ client, quirks }, frame), failed)
       const { scopes: named } = quirks
       const own = new Set(named === undefined ? [] : ownScopes(all, named))
       const chosen = all.filter((scope) =>
