@@ -183,7 +183,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         yield* shows(page, ".sessionRow", "Ended")
         yield* button(page, "Remove ended sessions")
         yield* shows(page, "h2", "No program is being debugged")
-        yield* shows(page, ".connected", "found.")
+        yield* shows(page, ".connected", /^Connected to the daemon\. .+ found\. Check everything$/)
         yield* button(page, "Check everything")
         yield* shows(page, ".debuggers li", "lldb-dap")
       }).pipe(Effect.scoped),

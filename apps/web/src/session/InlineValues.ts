@@ -45,7 +45,8 @@ export const shortened = (whole: string, type?: string): string => {
   const value = withShortObjects(withoutAddress(whole, type))
   const pointer = /^0x[0-9a-f]{5,}\b/i.exec(value)?.[0]
   if (pointer !== undefined) return `0x…${pointer.slice(-4)}`
-  return value.length > 40 ? `${value.slice(0, 39)}…` : value
+  // What was cut before has one ellipsis, not two.
+  return value.length > 40 ? `${value.slice(0, 39).replace(/[.…]+$/, "")}…` : value
 }
 
 /**

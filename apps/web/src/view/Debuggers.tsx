@@ -39,6 +39,7 @@ export const FoundDebuggers = () => {
   const all = debuggers.value
   // A page of one session may not see what belongs to no session.
   const confined = page.credentials.session !== undefined
+  const answered = all !== undefined || problem.value !== undefined
   useEffect(() => (confined ? undefined : void check(page)), [])
   return (
     <p class="connected">
@@ -47,13 +48,13 @@ export const FoundDebuggers = () => {
         <span>Connected to the daemon.</span>
       ) : (
         <span>
-          Connected to the daemon.{" "}
-          <button type="button" class="link" onClick={() => (page.overlay.value = "debuggers")}>
-            Check everything
-          </button>
-          {/* The answer comes later, and moves nothing. */}
-          <br />
-          {all === undefined ? "" : foundWords(all)}
+          Connected to the daemon. {all === undefined ? "" : `${foundWords(all)} `}
+          {/* The answer comes later, and moves nothing: the link follows it. */}
+          {answered ? (
+            <button type="button" class="link" onClick={() => (page.overlay.value = "debuggers")}>
+              Check everything
+            </button>
+          ) : null}
         </span>
       )}
     </p>

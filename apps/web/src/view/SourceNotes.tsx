@@ -15,12 +15,26 @@ const columnsOf = (line: string): number => {
   return columns
 }
 
-/** Returns the width in columns that shows something of a value: its name and its beginning. */
-const leastOf = ([first]: ReadonlyArray<InlineValue>): number =>
-  first === undefined ? 0 : columnsOf(first.name) + " = ".length + Math.min(first.value.length, 6)
+/** Returns the width in columns that shows something of a value: its name, its beginning, and the ellipsis if more follows. */
+const leastOf = ([first, second]: ReadonlyArray<InlineValue>): number => {
+  if (first === undefined) return 0
+  const follows = first.value.length > 6 || first.old !== undefined || second !== undefined
+  return columnsOf(first.name) + " = ".length + Math.min(first.value.length, 6) + (follows ? 1 : 0)
+}
 
 /** Returns the most width of a note beside a line, in pixels: letters of 6 pixels between 20. */
 const widthOfNote = (note: string): number => (note === "" ? 0 : note.length * 6 + 20)
+
+/** A value, or what it was. The ellipsis of one that was cut is a box, so that the ellipsis of the edge replaces it. */
+const Shortened = ({ value }: { readonly value: string }) =>
+  value.endsWith("…") ? (
+    <>
+      {value.slice(0, -1)}
+      <span class="ellipsis">…</span>
+    </>
+  ) : (
+    <>{value}</>
+  )
 
 /** Values at the end of a line, cut at the edge of the panel or at the note beside them. `code` is the line itself. */
 export const Values = ({
@@ -46,8 +60,20 @@ export const Values = ({
   >
     {values.map(({ isOld, name, old, value }) => (
       <span key={name} class={isOld === true ? "inlineValue dim" : "inlineValue"}>
-        <i>{name}</i> = {old === undefined ? value : <b>{value}</b>}
-        {old === undefined ? null : <span class="was"> was {old}</span>}
+        <i>{name}</i> ={" "}
+        {old === undefined ? (
+          <Shortened value={value} />
+        ) : (
+          <b>
+            <Shortened value={value} />
+          </b>
+        )}
+        {old === undefined ? null : (
+          <span class="was">
+            {" "}
+            was <Shortened value={old} />
+          </span>
+        )}
       </span>
     ))}
   </span>

@@ -78,6 +78,7 @@ describe("inline values", () => {
     const values = ["a", "b", "c", "d"].map((name) => ({ name, value: "x".repeat(100) }))
     assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.length, 3)
     assert.strictEqual(shortened("x".repeat(100)).length, 40)
+    assert.strictEqual(shortened(`"${"x".repeat(37)}…${"x".repeat(50)}"`), `"${"x".repeat(37)}…`)
   })
 
   it("are in the order of the text, functions last", () => {
