@@ -149,6 +149,7 @@ export const quirks = (): Quirks => ({
     description: "Paused on promise rejection",
     isFailure: `${NodeExceptions.isReporting} || globalThis["sigtrap.failure"]?.()`
   },
+  predictsUncaught: true,
   exceptionInId: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,
   defaultFilters: ["uncaught"],
   inspectorProxy: "requestCDPProxy",

@@ -144,6 +144,8 @@ export interface Quirks {
    * into the program knows that it does not fail a test; the program is resumed then.
    */
   readonly rejection?: { readonly description: string; readonly isFailure: string }
+  /** It stops at exceptions that the program may still handle. */
+  readonly predictsUncaught?: boolean
   /** Stop descriptions that only repeat the reason. */
   readonly emptyDescriptions?: RegExp
   /** Returns the text of a value of a type, without what the adapter adds to it and without sizes that it invents. */

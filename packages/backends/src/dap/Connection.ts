@@ -366,6 +366,7 @@ export const make = (options: Options): Conversation => {
     ...(assign === undefined ? {} : { assign: (...args) => changing(assign(...args)) }),
     readsContainers: commandLine?.find !== undefined,
     ...(quirks.readingCalls === undefined ? {} : { readingCalls: quirks.readingCalls }),
+    ...(quirks.predictsUncaught === undefined ? {} : { predictsUncaught: quirks.predictsUncaught }),
     ...(quirks.propertiesRunCode === undefined ? {} : { propertiesRunCode: quirks.propertiesRunCode }),
     refusesCode: refusesCode(commandLine, quirks),
     locals: read.locals,

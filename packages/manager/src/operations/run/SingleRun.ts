@@ -69,6 +69,17 @@ const isCaught = Effect.fnUntraced(
 /** Size of the newest output that is searched at a stop or an end, in bytes. */
 const searchedOutput = 1024 * 1024
 
+/**
+ * Returns the failure of a program that ended by an exception at which it had stopped: it has another exit code than 0, and its output has the
+ * message.
+ */
+const endedBy = (session: Session, rules: Rules, last: Stop.StopReport, thrown: Stop.StopReport | undefined) => {
+  if (thrown === undefined || !rules.crash || last.event !== "exited" || (last.exit_code ?? 0) === 0) return undefined
+  const [message = ""] = (thrown.exception?.message ?? thrown.description ?? "").split("\n")
+  const output = OutputReader.newest(session.maskedOutput, searchedOutput).map(({ text }) => text)
+  return output.join("").includes(message) ? FailureSignature.ofStop(thrown) : undefined
+}
+
 /** True if a line of the output counts as a failure. */
 const isInOutput = (session: Session, { output }: Rules): boolean =>
   output !== undefined &&
@@ -129,9 +140,16 @@ export const follow = Effect.fnUntraced(function* (
   })
   let last = yield* next(token)
   let isAsserted = false
+  // The program may handle an exception that V8 takes as uncaught. Whether it did is known at its end, where nothing is left to keep.
+  const { predictsUncaught = false } = yield* session.connection
+  const goesOn =
+    predictsUncaught && payload.runner === undefined && payload.keep !== true && payload.until_failure === undefined
+  let thrown: Stop.StopReport | undefined
   for (;;) {
     const caught = yield* isCaught(session, last.data)
-    if (last.data.event !== "stopped" || (failureOf(last.data, rules) !== undefined && !caught)) break
+    const isOpen = goesOn && last.data.event === "stopped" && last.data.reason === "exception"
+    if (last.data.event !== "stopped" || (failureOf(last.data, rules) !== undefined && !caught && !isOpen)) break
+    if (isOpen) thrown = last.data
     isAsserted ||= last.data.reason === "assert"
     // The runner of a test catches each panic, and only a panic that makes the test fail is shown.
     if (caught && payload.runner !== undefined) {
@@ -159,6 +177,7 @@ export const follow = Effect.fnUntraced(function* (
       : undefined
   const failure =
     known ??
+    endedBy(session, rules, last.data, thrown) ??
     // The signal that ends the program after a failed assertion is the assertion's.
     failureOf(last.data, isAsserted && last.data.event !== "stopped" ? { ...rules, crash: false } : rules) ??
     (isInOutput(session, rules) ? FailureSignature.ofStop(last.data, "output") : undefined)
