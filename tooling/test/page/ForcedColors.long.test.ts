@@ -62,6 +62,14 @@ describe.runIf(isPresent(Chromium.program, {}))("the page in forced colours", ()
             })
           )
           assert.deepStrictEqual(found, [], colorScheme)
+          // The note of a line without an outline covers its text up to the edge.
+          const clip = yield* Effect.promise(() =>
+            page
+              .locator(".line.caller .frameNote")
+              .first()
+              .evaluate((note) => getComputedStyle(note).clipPath)
+          )
+          assert.strictEqual(clip, "none", colorScheme)
           // A button that can be pressed differs from one that cannot.
           const colourOf = (name: string) =>
             Effect.promise(() =>
