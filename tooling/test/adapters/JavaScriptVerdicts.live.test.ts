@@ -49,9 +49,38 @@ const tests: Parameters<typeof suite>[1] = (it) => {
             signature,
             name
           )
-          assert.deepInclude(data, { event: "exited" }, name)
-          assert.deepInclude(data.stops?.[0], { event: "stopped", reason: "exception" }, name)
+          // Nothing can handle what a function throws that no promise waits for.
+          const [event, stops] = name === "throws.js" ? (["stopped", 0] as const) : (["exited", 1] as const)
+          assert.deepInclude(data, { event }, name)
+          assert.lengthOf(data.stops ?? [], stops, name)
+          assert.isTrue(data.stops?.every(({ reason }) => reason === "exception") ?? true, name)
         }
+      })
+    )
+  )
+
+  it.effect("keeps the process of a failure where Node reports it", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        const run = Effect.fnUntraced(function* (name: string) {
+          const [text] = programs[name] ?? [""]
+          yield* fs.writeFileString(`${directory}/${name}`, text)
+          const program = `${directory}/${name}`
+          // The file that js-debug loads is in the cache of the user.
+          const own = { ...environment, XDG_CACHE_HOME: `${directory}/cache` }
+          const rules = { fail_if: ["crash"], until_failure: 2, replace: true }
+          return (yield* call("run", { program, directory, environment: own, ...rules })).data
+        })
+        assert.deepInclude((yield* run("settled.js")).run, { outcome: "passed", runs: 2 })
+        assert.deepInclude((yield* run("listens.js")).run, { outcome: "passed", runs: 2 })
+        const rejected = yield* run("rejects.js")
+        assert.deepInclude(rejected.run, { outcome: "failed", session: "failed" })
+        assert.deepStrictEqual(rejected.run?.signatures[0]?.frames, ["bad", "<anonymous>"])
+        assert.deepInclude(rejected.location, { function: "theProgramHasFailed" })
+        const thrown = yield* run("throws.js")
+        assert.deepInclude(thrown.location, { function: "bad", line: 1 })
       })
     )
   )

@@ -162,6 +162,28 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
     )
   )
 
+  it.effect("is explained with each of its callers, also if it has no names", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { directory } = yield* Programs
+        const fs = yield* FileSystem.FileSystem
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const source =
+          "int read(int *at) { return *at; }\nint between(int *at) { return read(at) + 1; }\nint main(int n, char **words) { return between(n > 9 ? &n : 0); }\n"
+        yield* fs.writeFileString(`${directory}/nameless.c`, source)
+        const built = ChildProcess.make("cc", ["-O0", "-s", `${directory}/nameless.c`, "-o", `${directory}/nameless`])
+        assert.strictEqual(yield* spawner.exitCode(built), 0)
+        yield* start("nameless")
+        const { callers = [] } = (yield* call("explain", {})).data
+        const { frames } = (yield* call("backtrace", {})).data
+        assert.deepStrictEqual(
+          callers.map(({ address }) => address),
+          frames.slice(1, 4).map(({ address }) => address)
+        )
+      })
+    )
+  )
+
   it.effect("exits with its own code", () =>
     debugging(({ start }) =>
       Effect.gen(function* () {

@@ -23,7 +23,10 @@ const noteStop = () => {
   }).unref()
   return true
 }
-const value = { endsProgram: () => false, noteStop, isReporting: () => isReporting }
+const stopAgain = () => {
+  hasStopped = false
+}
+const value = { endsProgram: () => false, noteStop, stopAgain, isReporting: () => isReporting }
 Object.defineProperty(globalThis, "sigtrap.exceptions", { value })
 process.on("uncaughtExceptionMonitor", report)
 //# sourceURL=file:///sigtrap/deno.mjs

@@ -149,7 +149,7 @@ export const quirks = (): Quirks => ({
     description: "Paused on promise rejection",
     isFailure: `${NodeExceptions.isReporting} || globalThis["sigtrap.failure"]?.()`
   },
-  predictsUncaught: true,
+  predictsUncaught: { isCertain: NodeExceptions.isCertain, stopAgain: NodeExceptions.stopAgain },
   exceptionInId: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,
   defaultFilters: ["uncaught"],
   inspectorProxy: "requestCDPProxy",

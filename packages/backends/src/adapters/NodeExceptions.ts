@@ -13,6 +13,12 @@ export const endsProgram = 'globalThis["sigtrap.exceptions"]?.endsProgram() === 
 /** Records that the program has stopped at an exception, so that it does not stop again when Node reports the same one. */
 export const noteStop = 'globalThis["sigtrap.exceptions"]?.noteStop()'
 
+/** True if nothing of the program can handle the exception at which it stopped. */
+export const isCertain = 'globalThis["sigtrap.exceptions"]?.isCertain?.() === true'
+
+/** Makes the program stop again when Node reports the exception at which it stopped. */
+export const stopAgain = 'globalThis["sigtrap.exceptions"]?.stopAgain?.()'
+
 /** True if the program stops at an error that Node reports. */
 export const isReporting = 'globalThis["sigtrap.exceptions"]?.isReporting()'
 
@@ -59,6 +65,9 @@ const noteStop = () => {
     hasStopped = false
   }).unref()
   return true
+}
+const stopAgain = () => {
+  hasStopped = false
 }
 
 const loadsOthers = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].some((word) => /--(?:import|(?:experimental-)?loader)\b/.test(word))
@@ -189,32 +198,56 @@ const reachesEnd = (frames) => {
   return false
 }
 
+// The frames of the program below a function of this file that the debugger has called.
+const framesBelow = (called) => {
+  const { prepareStackTrace, stackTraceLimit } = Error
+  try {
+    Error.stackTraceLimit = 200
+    Error.prepareStackTrace = (_, frames) => frames
+    const place = {}
+    Error.captureStackTrace(place, called)
+    return place.stack
+  } finally {
+    Object.assign(Error, { prepareStackTrace, stackTraceLimit })
+  }
+}
+
+// Above a function of a promise the exception is a rejection, which may get a handler later.
+const isOfPromise = (frame) =>
+  isMicrotask(frame) ||
+  frame.isAsync() ||
+  (frame.getFileName() ? !isInternal(frame) && placeOf(frame).owner.async === true : /Promise/.test(String(frame.getFunctionName())))
+const isCertain = () => {
+  if (process.listenerCount("uncaughtException") > 0 || loadsOthers) return false
+  try {
+    const frames = framesBelow(isCertain)
+    return frames.length > 0 && frames.length < 200 && !frames.some(isOfPromise)
+  } catch {
+    return false
+  }
+}
+
 const endsProgram = () => {
   conditions += 1
   // A test runner catches what its tests throw, and another file knows which of that makes a test fail.
   isSpent = conditions > mostConditions || globalThis["sigtrap.failure"] !== undefined || isRunner
   if (isSpent) return true
   if (loadsOthers) return false
-  const { prepareStackTrace, stackTraceLimit } = Error
   try {
-    Error.stackTraceLimit = 200
-    Error.prepareStackTrace = (_, frames) => frames
-    const place = {}
-    Error.captureStackTrace(place, endsProgram)
-    const frames = place.stack
-    Object.assign(Error, { prepareStackTrace, stackTraceLimit })
+    const frames = framesBelow(endsProgram)
     const first = frames.findIndex((frame) => frame.getFileName())
     if (first < 0 || frames.length >= 200 || isModuleRun(frames[first])) return false
     return reachesEnd(frames.slice(first))
   } catch {
     return false
-  } finally {
-    Object.assign(Error, { prepareStackTrace, stackTraceLimit })
   }
 }
 
 if (globalThis[property] === undefined) {
-  Object.defineProperty(globalThis, property, { value: { endsProgram, noteStop, isReporting: () => isReporting } })
-  process.on("uncaughtExceptionMonitor", report)
+  Object.defineProperty(globalThis, property, { value: { endsProgram, isCertain, noteStop, stopAgain, isReporting: () => isReporting } })
+  process.on("uncaughtExceptionMonitor", (error) => {
+    const isHandled = !isRunner && globalThis["sigtrap.failure"] === undefined && process.listenerCount("uncaughtException") > 0
+    if (!isHandled) report(error)
+  })
 }
 `

@@ -144,8 +144,8 @@ export interface Quirks {
    * into the program knows that it does not fail a test; the program is resumed then.
    */
   readonly rejection?: { readonly description: string; readonly isFailure: string }
-  /** It stops at exceptions that the program may still handle. */
-  readonly predictsUncaught?: boolean
+  /** It stops at exceptions that the program may still handle (`Connection`). */
+  readonly predictsUncaught?: Backend.Connection["predictsUncaught"]
   /** Stop descriptions that only repeat the reason. */
   readonly emptyDescriptions?: RegExp
   /** Returns the text of a value of a type, without what the adapter adds to it and without sizes that it invents. */

@@ -4,7 +4,7 @@
  * A running program is paused, read and resumed. It is resumed only if the pause stopped it: a breakpoint or a crash that came
  * first stays the current stop.
  */
-import { type Effects, Errors, type Explanation, Hint, type Operations } from "@sigtrap/protocol"
+import { type Effects, Errors, type Explanation, type Frame, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CoreFile from "../model/cores/CoreFile.ts"
@@ -190,6 +190,10 @@ const hang = Effect.fnUntraced(function* (session: Session, view: StopView, payl
 /** True if a frame is one of a sanitizer: its source explains nothing of the program. */
 const isSanitizer = (frame: RuntimeFrames.Place) => RuntimeFrames.runtimeOf(frame) === "sanitizer"
 
+/** True if a function calls itself. Functions without a name may be different ones. */
+const isRecursive = (caller: Frame.Frame, called: Frame.Frame | undefined) =>
+  caller.function === called?.function && caller.function !== "??"
+
 /** Explains the current stop. */
 const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, payload: Payload) {
   const thread = yield* Selection.threadOf(session, view, payload.thread)
@@ -210,7 +214,7 @@ const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, pa
   const callers = (isAtEnd ? [] : place.page.frames)
     .filter(({ hidden, index, raised }) => index > frame.index && hidden !== true && raised === undefined)
     .filter((caller) => !isSanitizer(caller) && !(isLate && LateReports.isOfReport(frame, caller)))
-    .filter((caller, index, all) => caller.function !== (index === 0 ? frame : all[index - 1])?.function)
+    .filter((caller, index, all) => !isRecursive(caller, index === 0 ? frame : all[index - 1]))
     .slice(0, mostCallers)
   yield* view.check
   const data: Data = {

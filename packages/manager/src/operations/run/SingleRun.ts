@@ -15,6 +15,7 @@ import * as OutputReader from "../OutputReader.ts"
 import * as ResumeOptions from "../resume/ResumeOptions.ts"
 import * as Resume from "../resume/Resume.ts"
 import * as Warnings from "../Warnings.ts"
+import * as PredictedExceptions from "./PredictedExceptions.ts"
 import * as RunTrace from "./RunTrace.ts"
 import type { Calls } from "../Calls.ts"
 import type { Report } from "../stops/StopReport.ts"
@@ -70,12 +71,16 @@ const isCaught = Effect.fnUntraced(
 const searchedOutput = 1024 * 1024
 
 /**
- * Returns the failure of a program that ended by an exception at which it had stopped: it has another exit code than 0, and its output has the
- * message.
+ * Returns the failure of a program that ended by an exception at which it had stopped: its runtime reports it, or it has another exit code than
+ * 0 and its output has the message.
  */
 const endedBy = (session: Session, rules: Rules, last: Stop.StopReport, thrown: Stop.StopReport | undefined) => {
-  if (thrown === undefined || !rules.crash || last.event !== "exited" || (last.exit_code ?? 0) === 0) return undefined
-  const [message = ""] = (thrown.exception?.message ?? thrown.description ?? "").split("\n")
+  if (thrown === undefined || !rules.crash) return undefined
+  const message = PredictedExceptions.messageOf(thrown)
+  // The place at which the runtime reports the exception is always the same one.
+  if (PredictedExceptions.isReport(last))
+    return PredictedExceptions.messageOf(last) === message ? FailureSignature.ofStop(thrown) : undefined
+  if (last.event !== "exited" || (last.exit_code ?? 0) === 0) return undefined
   const output = OutputReader.newest(session.maskedOutput, searchedOutput).map(({ text }) => text)
   return output.join("").includes(message) ? FailureSignature.ofStop(thrown) : undefined
 }
@@ -140,14 +145,10 @@ export const follow = Effect.fnUntraced(function* (
   })
   let last = yield* next(token)
   let isAsserted = false
-  // The program may handle an exception that V8 takes as uncaught. Whether it did is known at its end, where nothing is left to keep.
-  const { predictsUncaught = false } = yield* session.connection
-  const goesOn =
-    predictsUncaught && payload.runner === undefined && payload.keep !== true && payload.until_failure === undefined
   let thrown: Stop.StopReport | undefined
   for (;;) {
     const caught = yield* isCaught(session, last.data)
-    const isOpen = goesOn && last.data.event === "stopped" && last.data.reason === "exception"
+    const isOpen = last.data.event === "stopped" && (yield* PredictedExceptions.isOpen(session, payload, last.data))
     if (last.data.event !== "stopped" || (failureOf(last.data, rules) !== undefined && !caught && !isOpen)) break
     if (isOpen) thrown = last.data
     isAsserted ||= last.data.reason === "assert"
