@@ -16,10 +16,11 @@ const alike = (one: string, other: string): number => {
   return count
 }
 
-/** Returns a text from the last member that begins `before` characters before `at`, or from there. */
-const from = (text: string, at: number): string => {
-  const start = Math.max(text.lastIndexOf(", ", at) + 2, text.lastIndexOf("{", at) + 1)
-  return `…${text.slice(start > at - 4 * before ? start : at - before)}`
+/** Returns a text from the member that contains `at`, or from shortly before `at` if the member would hide it. */
+const from = (text: string, at: number, limit: number): string => {
+  const [comma, brace] = [text.lastIndexOf(", ", at), text.lastIndexOf("{", at)]
+  const start = Math.max(comma < 0 ? 0 : comma + 2, brace + 1)
+  return `…${text.slice(start > at - limit + before ? start : at - before)}`
 }
 
 /** Returns `OLD -> NEW`, each of at most `limit` characters. The part that differs is shown, wherever it is. */
@@ -27,6 +28,6 @@ export const text = (old: string, now: string, limit: number): string => {
   const [one, other] = [shortAddresses(old), shortAddresses(now)]
   const at = alike(one, other)
   const isHidden = at >= limit - before && (one.length > limit || other.length > limit) && one !== other
-  const [first, second] = isHidden ? [from(one, at), from(other, at)] : [one, other]
+  const [first, second] = isHidden ? [from(one, at, limit), from(other, at, limit)] : [one, other]
   return `${Doc.cut(first, limit)} -> ${Doc.cut(second, limit)}`
 }

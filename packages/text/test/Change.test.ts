@@ -10,6 +10,11 @@ it("shows both values whole if they fit", () => {
 it("shows the member that differs of values that begin alike", () => {
   const item = (weight: number) => `0x00005555555592a0 {id:1, name:"it0", w:${weight}}`
   assert.strictEqual(Change.text(item(0), item(15), 30), "…w:0} -> …w:15}")
+  for (let length = 20; length < 40; length++) {
+    const near = (end: string) => `"${"x".repeat(length)}${end}y"`
+    const shown = Change.text(near("a"), near("b"), 30)
+    assert.match(shown, /a[^>]*-> .*b/, shown)
+  }
   const long = (end: string) => `"${"x".repeat(60)}${end}"`
   assert.strictEqual(Change.text(long("a"), long("b"), 30), '…xxxxxxxxa" -> …xxxxxxxxb"')
 })

@@ -17,6 +17,10 @@ const programs: Readonly<Record<string, readonly [text: string, outcome: "passed
     'const all = [1, 2].map(async (one) => { if (one === 2) throw new Error("two") })\nPromise.allSettled(all).then(() => process.exit(3))\n',
     "passed"
   ],
+  "later.js": [
+    'const bad = () => { throw new Error("bad") }\nconst fs = require("node:fs")\nfs.stat(".", () => {\n  const one = Promise.resolve().then(bad)\n  setTimeout(() => one.catch(() => {}))\n  process.on("unhandledRejection", () => {})\n})\n',
+    "passed"
+  ],
   "listens.js": ['process.on("uncaughtException", () => console.log("got it"))\nthrow new Error("top")\n', "passed"],
   "rejects.js": [
     'const bad = async () => { throw new Error("bad") }\nbad()\n',

@@ -89,7 +89,7 @@ export const quirks = (): Quirks => ({
   hidesReturned: true,
   // A result without a name; its memory has any value before the function returns.
   hiddenMembers: /^~r\d+$/,
-  // The entries of a map follow its length, and the elements of bytes their text.
+  // Without the filter, a map has its length before its entries, and a list of bytes its text before its elements.
   pagesElementsOnly: true,
   target: DelveValues.target,
   valueText: DelveValues.text,

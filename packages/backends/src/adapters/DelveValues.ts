@@ -8,18 +8,22 @@ const hexadecimal = /^(-?\d+|[\w.]+ \(\d+\)) = 0x[\da-f]+$/
 /** Matches a text, and the comma that Delve writes after the last entry of a map. */
 const textOrLastComma = /"(?:[^"\\]|\\.)*"|, \]/g
 
-/** Matches the types of integers: `u` if unsigned, and the width in bits. Go programs that Delve debugs have 64 bits. */
-const integer = /^(u?)int(8|16|32|64|ptr)?$/
+/**
+ * Matches the types of integers: `u` if unsigned, and the width in bits. Go programs that Delve debugs have 64 bits. Delve calls constants `int` too,
+ * which may be larger, such as `math.MaxUint64`.
+ */
+const integer = /^(?:(u)int(8|16|32|64|ptr)?|int(8|16|32|64))$/
 
 /**
  * Returns an integer as its type has it. Delve negates and complements without the type: `^u` of a `uint8` with the value 200 is -201,
  * which is 55 in Go.
  */
 const wrapped = (number: string, type: string): string => {
-  const [, unsigned, width] = integer.exec(type) ?? []
-  if (unsigned === undefined || !/^-?\d{1,40}$/.test(number)) return number
-  const bits = Number(width === undefined || width === "ptr" ? 64 : width)
-  return String(unsigned === "u" ? BigInt.asUintN(bits, BigInt(number)) : BigInt.asIntN(bits, BigInt(number)))
+  const known = integer.exec(type)
+  if (known === null || !/^-?\d{1,40}$/.test(number)) return number
+  const [, unsigned, width = "64", signedWidth] = known
+  if (unsigned === undefined) return String(BigInt.asIntN(Number(signedWidth), BigInt(number)))
+  return String(BigInt.asUintN(width === "ptr" ? 64 : Number(width), BigInt(number)))
 }
 
 /** Returns the text of a value of a type as Go has it. */

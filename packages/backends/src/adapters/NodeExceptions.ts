@@ -221,7 +221,9 @@ const isCertain = () => {
   if (process.listenerCount("uncaughtException") > 0 || loadsOthers) return false
   try {
     const frames = framesBelow(isCertain)
-    return frames.length > 0 && frames.length < 200 && !frames.some(isOfPromise)
+    const last = frames.at(-1)
+    // Node runs microtasks also without a frame of its own.
+    return last !== undefined && frames.length < 200 && isInternal(last) && !frames.some(isOfPromise)
   } catch {
     return false
   }

@@ -127,7 +127,9 @@ it("an integer of Delve is the one that its type has", () => {
   assert.strictEqual(shown("-7 = 0x0", "uint"), "18446744073709551609")
   assert.strictEqual(shown("128", "int8"), "-128")
   assert.strictEqual(shown("-128", "int8"), "-128")
-  assert.strictEqual(shown("9223372036854775808", "int"), "-9223372036854775808")
+  assert.strictEqual(shown("9223372036854775808", "int64"), "-9223372036854775808")
+  // A constant, such as math.MaxUint64.
+  assert.strictEqual(shown("18446744073709551615", "int"), "18446744073709551615")
   assert.strictEqual(shown("3.5", "float64"), "3.5")
   assert.strictEqual(shown("-5 = 0x0", "main.Bits"), "-5")
 })
