@@ -35,7 +35,7 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
     "scenarios/Scenarios",
     "sessions/AttachCoreConnect"
   ],
-  process: ["daemon/ForcedStop", "surfaces/Poison", "daemon/Daemon", "daemon/Limits"],
+  process: ["client/ForcedStop", "surfaces/Poison", "daemon/Daemon", "socket/Limits"],
   unit: [
     "surfaces/SurfaceAnswers",
     "surfaces/JsonOutput",

@@ -60,7 +60,7 @@ const world: ThinClient.World = {
     return loaded.run
   },
   self: async () => {
-    const command = (await import("@sigtrap/host/daemon/Executable")).scriptCommand(script)
+    const command = (await import("@sigtrap/host/daemon/start/Executable")).scriptCommand(script)
     // Sources need the options of this process, which name the condition that finds the sources of packages.
     return command !== undefined && fromSources ? { ...command, args: [...process.execArgv, script] } : command
   }

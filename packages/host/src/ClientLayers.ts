@@ -3,7 +3,7 @@
  * name a collector.
  */
 import * as Layer from "effect/Layer"
-import * as RemoteClient from "./daemon/RemoteClient.ts"
+import * as RemoteClient from "./daemon/client/RemoteClient.ts"
 import * as Version from "./daemon/Version.ts"
 import * as Platform from "./Platform.ts"
 import * as Traces from "./tracing/Traces.ts"

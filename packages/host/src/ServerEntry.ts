@@ -2,7 +2,7 @@
  * The entry of a server that is started by a command of its own or by `sigtrap`. Plain code, so that a Node that is too old
  * for the server can still load it.
  */
-import type { Command } from "./daemon/Launcher.ts"
+import type { Command } from "./daemon/start/Launcher.ts"
 import * as CompileCache from "./runtime/CompileCache.ts"
 import * as NodeVersion from "./runtime/NodeVersion.ts"
 

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as ClientLayers from "./ClientLayers.ts"
-import type * as RemoteClient from "./daemon/RemoteClient.ts"
+import type * as RemoteClient from "./daemon/client/RemoteClient.ts"
 
 /** The operations as methods. */
 export interface Debugger extends Methods.Debugger {}

@@ -8,7 +8,8 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/host/src/files/FileReader.ts": "the reader",
   "packages/host/src/process/Processes.ts": "/proc",
   "packages/host/src/process/ProcessTable.ts": "/proc, whose files are made by the kernel",
-  "packages/host/src/daemon/RecordedPrograms.ts": "records, read by the supervisor's own thread with the same checks",
+  "packages/host/src/daemon/supervisor/RecordedPrograms.ts":
+    "records, read by the supervisor's own thread with the same checks",
   "packages/host/src/process/ProcessDescription.ts": "/proc",
   "packages/backends/src/process/Listeners.ts": "/proc/net",
   "packages/backends/src/runs/SignalActions.ts": "/proc",
@@ -27,7 +28,7 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/host/src/audit/AuditFiles.ts": "the audit log that the daemon made, opened without blocking",
   "packages/host/src/runtime/AnswerFile.ts": "files of answers that the build wrote beside the program",
   "apps/mcp/src/start/Start.ts": "the standard input of the MCP server",
-  "packages/host/src/daemon/Launcher.ts": "the end of the daemon's own log",
+  "packages/host/src/daemon/start/Launcher.ts": "the end of the daemon's own log",
   "apps/cli/src/commands/LogCommand.ts": "the daemon's own log, in the client",
   "apps/cli/src/repl/History.ts": "the history that the prompt wrote, in the client",
   "apps/cli/src/thin/ThinClient.ts": "commands on the standard input of a person, in the client",

@@ -59,7 +59,7 @@ const surfaces: ReadonlyArray<Surface> = [
 const others: { readonly [module: string]: string } = {
   "packages/host/src/http/Listener.ts": "the server of every surface in the table",
   "packages/host/src/daemon/Daemon.ts": "a Unix socket of mode 0600, which has no Host and no Origin",
-  "packages/host/src/daemon/SupervisorThread.ts": "a Unix socket of mode 0600 in the private directory",
+  "packages/host/src/daemon/supervisor/SupervisorThread.ts": "a Unix socket of mode 0600 in the private directory",
   "packages/host/src/process/AdapterSockets.ts": "a port that accepts nothing and is closed at once"
 }
 

@@ -2,7 +2,7 @@
  * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
  */
 import { FileReader, FileWriter } from "@sigtrap/host"
-import * as RemoteClient from "@sigtrap/host/daemon/RemoteClient"
+import * as RemoteClient from "@sigtrap/host/daemon/client/RemoteClient"
 import { Client, Errors, Hint, Nearest, Pattern } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { readdirSync, statSync } from "node:fs"

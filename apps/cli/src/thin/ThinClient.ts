@@ -5,7 +5,7 @@
  * It runs at every command, so it loads few modules; `world.full` loads the rest for slow commands. The entry module
  * supplies `dial`, because Bun opens a socket faster than Node's API.
  */
-import type { Command } from "@sigtrap/host/daemon/Launcher"
+import type { Command } from "@sigtrap/host/daemon/start/Launcher"
 import type * as AnswerFile from "@sigtrap/host/runtime/AnswerFile"
 import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
 import type { Run } from "@sigtrap/host/ServerEntry"
@@ -133,7 +133,7 @@ const start = async (
   place: RuntimePath.Place,
   listener: DaemonCall.Listener
 ): Promise<DaemonCall.Wire | Problem> => {
-  const { Startup } = await import("@sigtrap/host/daemon/Startup")
+  const { Startup } = await import("@sigtrap/host/daemon/start/Startup")
   const command = await world.self()
   if (command === undefined) return tooOld
   const startup = new Startup(command, place)

@@ -51,7 +51,7 @@ const traced = async (otlp: string | undefined, client: Layer.Layer<Client.Clien
 /** Sessions in the daemon, which is started if it does not run; `daemon` returns the command for that. */
 export const shared = (daemon?: () => Promise<DaemonLauncher.Command | undefined>, otlp?: string) =>
   lazily(async () => {
-    const { layer } = await import("@sigtrap/host/daemon/RemoteClient")
+    const { layer } = await import("@sigtrap/host/daemon/client/RemoteClient")
     return traced(otlp, layer({ actor: { kind: "mcp", project: process.cwd() }, daemon: await daemon?.() }))
   })
 

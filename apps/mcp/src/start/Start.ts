@@ -2,7 +2,7 @@
  * The start of the MCP server: answers the first messages of the client, then loads the server. A process that only waits for its
  * first message has loaded almost nothing, so it waits in a blocking read, and signals end it as they end any program.
  */
-import type { Command } from "@sigtrap/host/daemon/Launcher"
+import type { Command } from "@sigtrap/host/daemon/start/Launcher"
 import type { Run } from "@sigtrap/host/ServerEntry"
 import * as AnswerFile from "@sigtrap/host/runtime/AnswerFile"
 import * as CompileCache from "@sigtrap/host/runtime/CompileCache"

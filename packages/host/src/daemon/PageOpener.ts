@@ -10,7 +10,7 @@ import { userInfo } from "node:os"
 import * as Browser from "../process/Browser.ts"
 import type * as Grants from "../http/Grants.ts"
 import type * as HttpServing from "./HttpServing.ts"
-import type * as PageCodes from "./PageCodes.ts"
+import type * as PageCodes from "./tokens/PageCodes.ts"
 
 /** The tiers of a page. */
 const standard = ["observe", "control"] as const

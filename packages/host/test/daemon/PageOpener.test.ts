@@ -1,7 +1,7 @@
 // What the owner asks of the daemon to open the page, and what the answer shows.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type * as PageCodes from "../../src/daemon/PageCodes.ts"
+import type * as PageCodes from "../../src/daemon/tokens/PageCodes.ts"
 import * as PageOpener from "../../src/daemon/PageOpener.ts"
 
 const url = "http://127.0.0.1:4711"
