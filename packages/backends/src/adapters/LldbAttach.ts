@@ -9,7 +9,7 @@ import type { Errors } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 import type { AttachRequest } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
-import * as Formatters from "../console/lldb/Formatters.ts"
+import * as PythonLoader from "../console/lldb/python/Loader.ts"
 import * as LldbSettings from "../console/lldb/Settings.ts"
 import type { Quirks } from "./Quirks.ts"
 
@@ -37,7 +37,7 @@ const commonOf = (launch: Backend.LaunchRequest, quirks: Quirks) => {
     quirks.supportsCommandMarks === true ? `!${setting}` : setting
   )
   return {
-    initCommands: [...commands, ...Formatters.loading(quirks)],
+    initCommands: [...commands, ...PythonLoader.loading(quirks)],
     stopOnEntry: launch.stopOnEntry,
     enableAutoVariableSummaries: true,
     ...(launch.program === "" ? {} : { program: launch.program })

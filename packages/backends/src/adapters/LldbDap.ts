@@ -17,7 +17,8 @@ import type { Adapter, Arguments, Found, LanguageSupport, Located, Machine, Sear
 import { failures, isTypeName, notVariable } from "../console/lldb/Failures.ts"
 import * as LldbDialect from "../console/lldb/Dialect.ts"
 import * as Characters from "../console/lldb/Characters.ts"
-import * as Formatters from "../console/lldb/Formatters.ts"
+import * as PythonLoader from "../console/lldb/python/Loader.ts"
+import * as ValueText from "../console/lldb/values/ValueText.ts"
 import * as LldbDebugFile from "./LldbDebugFile.ts"
 import * as LldbRust from "./LldbRust.ts"
 import * as LldbSettings from "../console/lldb/Settings.ts"
@@ -159,7 +160,7 @@ export const launchArguments = (
     cwd: launch.cwd,
     env: Object.entries(launch.env).map(([name, value]) => `${name}=${value}`),
     stopOnEntry: launch.stopOnEntry,
-    initCommands: [...commands, ...Formatters.loading(quirks)],
+    initCommands: [...commands, ...PythonLoader.loading(quirks)],
     ...(launch.terminal === "pty" && quirks.supportsCommandMarks === true
       ? { postRunCommands: [`?${LldbSettings.terminalSize}`] }
       : {}),
@@ -259,7 +260,7 @@ export const quirks = (major: number): Quirks => ({
   correctsExpressions: true,
   launchStop: /exec\b|SIGSTOP/,
   numberDescriptions: StopText.numbers,
-  valueText: (text, type) => Characters.withNumber(Formatters.shown(text, type), type),
+  valueText: (text, type) => Characters.withNumber(ValueText.shown(text, type), type),
   noVariables: /^<error> no variable information is available\b/,
   staleThreads: major >= 21,
   stopsWithoutText: major < 16,

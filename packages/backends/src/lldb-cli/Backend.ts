@@ -28,7 +28,7 @@ import * as LldbDebugFile from "../adapters/LldbDebugFile.ts"
 import * as LldbRust from "../adapters/LldbRust.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as DapEvents from "../dap/events/Events.ts"
-import * as Formatters from "../console/lldb/Formatters.ts"
+import * as PythonLoader from "../console/lldb/python/Loader.ts"
 import * as HeldStop from "../dap/stops/HeldStop.ts"
 import * as Handshake from "../dap/start/Handshake.ts"
 import * as ProgramInput from "../process/Input.ts"
@@ -203,7 +203,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   })
 
   // An LLDB without Python keeps its own formatters.
-  yield* Effect.ignore(console.text(Formatters.load))
+  yield* Effect.ignore(console.text(PythonLoader.load))
   const isRust = yield* LldbRust.isProgram(request.program)
   if (isRust) {
     const rust = yield* LldbRust.formatters(request, major)

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { adapterError, expressionError, noElement, withoutCode } from "../console/Failures.ts"
 import { failures } from "../console/lldb/Failures.ts"
-import * as Formatters from "../console/lldb/Formatters.ts"
+import * as ExpressionQueries from "../console/lldb/ExpressionQueries.ts"
 import * as ChildPages from "../console/lldb/values/ChildPages.ts"
 import * as TimeLimits from "../console/TimeLimits.ts"
 import { failure, outputOf, type Console } from "./Console.ts"
@@ -217,7 +217,7 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
     const started = yield* MonotonicTime.now
     // A command is one line, so lines are joined; with a comment the joined line would mean something else and is refused.
     const joined = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
-    const known = yield* Formatters.compiled(text, joined, frame)
+    const known = yield* ExpressionQueries.compiled(text, joined, frame)
     if (known?.kind === "value") return { ...known.value, name: expression, expression }
     const line = known?.kind === "expression" ? known.expression : joined
     const at = known?.kind === "expression" ? frame + known.callers : frame
@@ -262,7 +262,7 @@ const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"])
   ) {
     // An index of a map is a key for C++, and a position for LLDB.
     const isFound = how === "read" || (variablePath(expression) !== undefined && expression.includes("["))
-    const found = isFound ? yield* Formatters.find(text, expression, frame) : undefined
+    const found = isFound ? yield* ExpressionQueries.find(text, expression, frame) : undefined
     if (found?.kind === "value") return found.value
     if (found?.kind === "path") return { ...(yield* variable(found.path, frame)), name: expression }
     if (how === "read" && !Expression.onlyReads(expression)) {

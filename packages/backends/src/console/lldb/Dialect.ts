@@ -15,7 +15,7 @@ import * as BeforeResume from "./resume/BeforeResume.ts"
 import * as DueBreakpoints from "./breakpoints/DueBreakpoints.ts"
 import * as UnknownNames from "./values/UnknownNames.ts"
 import * as ErrorOutput from "./ErrorOutput.ts"
-import * as Formatters from "./Formatters.ts"
+import * as ExpressionQueries from "./ExpressionQueries.ts"
 import * as IndirectFunctions from "./breakpoints/IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
 import * as Paths from "./Paths.ts"
@@ -117,8 +117,8 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
           readPage: pages.read,
           ...values
         }),
-      find: (expression, frame) => Formatters.find(commandText, expression, frame),
-      compiled: (expression, frame) => Formatters.compiled(commandText, expression, frame),
+      find: (expression, frame) => ExpressionQueries.find(commandText, expression, frame),
+      compiled: (expression, frame) => ExpressionQueries.compiled(commandText, expression, frame),
       ...Resume.make(connection)
     }
   },

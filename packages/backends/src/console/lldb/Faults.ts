@@ -4,7 +4,7 @@
 import { Memory, Sanitizers, Signals, type Frames } from "@sigtrap/lldb"
 import { SignalCodes, type Backend, type Faults } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-import * as Formatters from "./Formatters.ts"
+import * as ExpressionQueries from "./ExpressionQueries.ts"
 import * as Operand from "./Operand.ts"
 import * as LldbStacks from "./frames/Stacks.ts"
 
@@ -134,7 +134,7 @@ export const make = ({ command, commandText, formatted }: Options): Faults.Fault
 
     number: Effect.fnUntraced(function* (expression, frame) {
       // Some expressions end LLDB, and some need another frame.
-      const found = yield* Formatters.compiled(tried, expression, frame).pipe(
+      const found = yield* ExpressionQueries.compiled(tried, expression, frame).pipe(
         Effect.catchTag("AdapterError", () => Effect.succeed("none" as const))
       )
       if (found === "none") return undefined

@@ -11,7 +11,7 @@ import { textOf } from "./values/Display.ts"
 import { withoutCode } from "../Failures.ts"
 import { withoutVariables } from "./Failures.ts"
 import * as Faults from "./Faults.ts"
-import * as Formatters from "./Formatters.ts"
+import * as ExpressionQueries from "./ExpressionQueries.ts"
 import * as Memory from "./Memory.ts"
 import * as StopText from "./StopText.ts"
 import type { CallFrames } from "./frames/CallFrames.ts"
@@ -169,7 +169,7 @@ export const make = ({ calls, command, commandText, dumps, formatted, major, mod
       const runsCode = yield* RunsCode.RunsCode
       const tried = (line: string, at: number) =>
         command(line, at).pipe(Effect.catchTag("AdapterError", () => Effect.succeed("")))
-      const evaluated = Effect.flatMap(Formatters.compiled(tried, expression, frame), (found) => {
+      const evaluated = Effect.flatMap(ExpressionQueries.compiled(tried, expression, frame), (found) => {
         if (found?.kind === "value") {
           const detail = "LLDB cannot compile this expression, so it has no other format"
           return Effect.fail(new Errors.AdapterError({ command: "expression", detail }))

@@ -17,7 +17,7 @@ import type { BreakpointIds } from "../../BreakpointIds.ts"
 import * as CommandBatch from "../CommandBatch.ts"
 import * as Division from "../values/Division.ts"
 import * as EntryRule from "./EntryRule.ts"
-import * as Formatters from "../Formatters.ts"
+import * as ExpressionQueries from "../ExpressionQueries.ts"
 import * as EntrySurvey from "./EntrySurvey.ts"
 import { readsUnset, type FunctionEntries } from "./FunctionEntries.ts"
 import {
@@ -113,7 +113,7 @@ const isUncompiled = Effect.fnUntraced(function* (
 ) {
   for (const { address } of locations) {
     for (const expression of expressions) {
-      if (address !== undefined && !(yield* Formatters.compilesAt(command, address, expression))) return true
+      if (address !== undefined && !(yield* ExpressionQueries.compilesAt(command, address, expression))) return true
     }
   }
   return false

@@ -5,7 +5,7 @@
 import { Locations } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-import * as Formatters from "../Formatters.ts"
+import * as ExpressionQueries from "../ExpressionQueries.ts"
 
 /** An array with its true length. */
 export interface SizedArray {
@@ -62,7 +62,7 @@ export const read = Effect.fnUntraced(function* (
   const arrays = new Map<string, SizedArray>()
   const unknown: Array<string> = []
   for (const [name, { entry, pointer, type }] of Locations.sizedAtRun(output)) {
-    const lengths = yield* Formatters.lengths(command, entry, frame)
+    const lengths = yield* ExpressionQueries.lengths(command, entry, frame)
     if (lengths === undefined) continue
     const known = lengths.filter((length) => length !== null)
     if (known.length === lengths.length) arrays.set(name, { name, type, lengths: known, pointer })

@@ -4,7 +4,7 @@
  */
 import type { Variables } from "@sigtrap/lldb"
 import { withNumber } from "../Characters.ts"
-import { isMemberPointer, noValue, shown } from "../Formatters.ts"
+import { isMemberPointer, noValue, shown } from "./ValueText.ts"
 
 /** Length in characters after which a preview gets no further member. */
 const longest = 32

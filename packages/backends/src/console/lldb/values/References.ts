@@ -9,7 +9,7 @@
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { isMemberPointer } from "../Formatters.ts"
+import { isMemberPointer } from "./ValueText.ts"
 
 /** The requests for values. */
 export type Values = Pick<Backend.Connection, "locals" | "children" | "evaluate">

@@ -1,5 +1,5 @@
 /**
- * The value that a function returned, after `finish`. sigtrap's Python reads it (`formatters/Returned.ts`). An LLDB without Python
+ * The value that a function returned, after `finish`. sigtrap's Python reads it (`python/frames/Returned.ts`). An LLDB without Python
  * computes it itself, and false ones for some classes and unions, so only its scalars are used.
  */
 import { Instruction } from "@sigtrap/lldb"
@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { withNumber } from "../Characters.ts"
-import { shown } from "../Formatters.ts"
+import { shown } from "./ValueText.ts"
 
 /** The command that remembers what `finish` of the selected frame leaves. It fails in an LLDB without Python. */
 export const recordCommand = "sigtrap-left"

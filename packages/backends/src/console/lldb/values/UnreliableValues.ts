@@ -10,7 +10,7 @@ import { Errors, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { CorrectedValues } from "../../Dialect.ts"
 import * as ArrayLengths from "./ArrayLengths.ts"
-import * as Formatters from "../Formatters.ts"
+import * as ExpressionQueries from "../ExpressionQueries.ts"
 import type { CallFrames } from "../frames/CallFrames.ts"
 import * as FrameHandles from "../frames/FrameHandles.ts"
 import * as TakenAddress from "./TakenAddress.ts"
@@ -56,7 +56,7 @@ interface Names {
   /** The identities of its variables. */
   readonly declarations: ReadonlyMap<string, string>
   /** The values that LLDB does not read. */
-  readonly constants: ReadonlyMap<string, Formatters.Constant>
+  readonly constants: ReadonlyMap<string, ExpressionQueries.Constant>
   /** The variables that have no address. */
   readonly withoutAddress: ReadonlyMap<string, Locations.WithoutAddress>
   /** The arrays that LLDB reads with a wrong length. */
@@ -113,9 +113,9 @@ export const make = ({
     const output = yield* listed === undefined || lookUp === undefined
       ? command(Locations.lookupAt(at), frame)
       : lookUp(at)
-    const constants = new Map<string, Formatters.Constant>()
+    const constants = new Map<string, ExpressionQueries.Constant>()
     for (const [name, entry] of Locations.constants(output)) {
-      const found = yield* Formatters.constant(command, entry, name, frame)
+      const found = yield* ExpressionQueries.constant(command, entry, name, frame)
       if (found !== undefined) constants.set(name, found)
     }
     const { arrays, unknown: lost } = yield* ArrayLengths.read(command, output, frame)

@@ -1,6 +1,6 @@
 /** The Python sources that LLDB loads share one module, so a name that two of them define would replace the first. */
 import { assert, it } from "@effect/vitest"
-import { load } from "../../src/console/lldb/Formatters.ts"
+import { load } from "../../src/console/lldb/python/Loader.ts"
 
 it("are defined once", () => {
   const quoted = /exec\((".*")\)$/s.exec(load)?.[1] ?? assert.fail("no loader")
