@@ -1,5 +1,5 @@
 /**
- * Writes the file of the fixed answers; it runs when the app is bundled. Its argument is the path of the file.
+ * Writes the file of the fixed answers. The build runs this module with the path of the file as its argument.
  */
 import { writeFileSync } from "node:fs"
 import * as AnswerFile from "@sigtrap/host/runtime/AnswerFile"

@@ -1,6 +1,6 @@
 /**
  * The OpenAPI 3.1 document, computed from the operations: paths, request bodies, answers, and the errors of each operation
- * by HTTP status; and the paths that are no operations.
+ * by HTTP status; and the paths other than operations.
  */
 import * as Access from "@sigtrap/host/http/Access"
 import * as PageEntry from "@sigtrap/host/http/PageEntry"
@@ -76,7 +76,7 @@ const failures = (operation: Operation.Any): ReadonlyArray<readonly [string, obj
     .map(([status, codes]) => [String(status), failure([...codes].toSorted().join(", "))])
 }
 
-/** True if an operation can be followed: one envelope per line then. */
+/** True if an operation has the field `follow`: the answer is then one envelope per line. */
 const isFollowed = (operation: Operation.Any): boolean => Payload.hasField(operation, "follow")
 
 const ndjson = (schema: unknown) => ({ "application/x-ndjson": { schema } })
@@ -152,7 +152,7 @@ const tierTexts: { readonly [T in Effects.Tier]: string } = {
   owner: "Administers the daemon; not served over HTTP."
 }
 
-/** Returns the paths that are no operations, and the schemas that they refer to. */
+/** Returns the paths other than operations, and the schemas that they refer to. */
 const ownPaths = (): Contents => {
   const { definitions, schemas } = JsonSchema.toMultiDocumentOpenApi3_1(multiDocument())
   const [request, line, page, rows] = schemas
@@ -249,7 +249,7 @@ const ownPaths = (): Contents => {
   }
 }
 
-/** The schemas of the paths that are no operations, as one document. */
+/** The schemas of the paths other than operations, as one document. */
 const multiDocument = () => {
   const [request, line, page, rows] = [Feed.Request, Feed.Line, PageEntry.Opened, OperationTable.Table].map((schema) =>
     Schema.toJsonSchemaDocument(schema)

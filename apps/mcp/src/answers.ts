@@ -1,6 +1,6 @@
 /**
- * Writes the file of the answers to the first messages of a client; it runs when the app is bundled. Its argument is the path of the
- * file.
+ * Writes the file of the answers to the first messages of a client. The build runs this module with the path of the file as its
+ * argument.
  */
 import { writeFileSync } from "node:fs"
 import * as AnswerFile from "@sigtrap/host/runtime/AnswerFile"

@@ -1,5 +1,5 @@
 /**
- * The words about a daemon that does not answer because its main thread is held by a computation, and about its end.
+ * Texts about a daemon whose main thread does not answer because it runs a long computation: its status, and how it was ended.
  */
 import type { ForcedStop, Inquiry, SupervisorClient } from "@sigtrap/host"
 import { Errors, Hint } from "@sigtrap/protocol"

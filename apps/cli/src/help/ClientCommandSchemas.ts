@@ -1,5 +1,5 @@
 /**
- * JSON Schemas of the `--json` answers of builtin commands. Those of other commands come from their operations.
+ * JSON Schemas of the `--json` answers of the commands that call no operation. Operations define the schemas of theirs.
  */
 
 const text = { type: "string" } as const

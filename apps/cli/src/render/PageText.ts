@@ -1,5 +1,5 @@
 /**
- * The text for an opened page.
+ * The text that `sigtrap web` prints after it opened the page.
  */
 import type { PageOpener } from "@sigtrap/host"
 

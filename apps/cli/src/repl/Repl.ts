@@ -20,7 +20,7 @@ import * as CommandRunner from "../runner/CommandRunner.ts"
 import * as EarlyOptions from "../thin/EarlyOptions.ts"
 import * as StandardStreams from "../thin/StandardStreams.ts"
 import type { CommandLine } from "../thin/Wire.ts"
-import { Attention } from "./Attention.ts"
+import { PromptSession } from "./PromptSession.ts"
 import * as Terminal from "./Terminal.ts"
 
 /** What a prompt is started with. */
@@ -66,17 +66,17 @@ const repeated = (line: string): string => {
 class Prompt {
   readonly #options: Options
   readonly #terminal: Terminal.Terminal
-  readonly #attention: Attention
+  readonly #session: PromptSession
   #running: Fiber.Fiber<number> | undefined
   #pressed = 0
   #repeat = ""
   /** The exit code of the last line that failed. */
   failed = 0
 
-  constructor(options: Options, terminal: Terminal.Terminal, attention: Attention) {
+  constructor(options: Options, terminal: Terminal.Terminal, session: PromptSession) {
     this.#options = options
     this.#terminal = terminal
-    this.#attention = attention
+    this.#session = session
   }
 
   /** Runs one command line as the daemon would; succeeds with its exit code. */
@@ -94,7 +94,7 @@ class Prompt {
       }),
       Effect.onInterrupt(() => this.#terminal.print("Stdout", partial)),
       Effect.map(() => code),
-      Effect.provideService(Client.Client, this.#attention.client)
+      Effect.provideService(Client.Client, this.#session.client)
     )
   }
 
@@ -127,7 +127,7 @@ class Prompt {
   /** Runs a line. A second Ctrl-C interrupts it. */
   run(line: string): Effect.Effect<number> {
     return Effect.gen({ self: this }, function* () {
-      yield* this.#attention.quiet
+      yield* this.#session.quiet
       this.#pressed = 0
       const fiber = yield* Effect.forkChild(this.#line(line))
       this.#running = fiber
@@ -143,9 +143,9 @@ class Prompt {
 
   /** Pauses the program. The running line reports the stop; without one the pause does. */
   #pause(silent: boolean): Effect.Effect<unknown> {
-    const { target } = this.#attention
+    const { target } = this.#session
     const words = ["pause", ...(target === undefined ? [] : ["--session", target])]
-    if (!silent) return Effect.andThen(this.#attention.quiet, this.#exec(words))
+    if (!silent) return Effect.andThen(this.#session.quiet, this.#exec(words))
     return Effect.flatMap(this.#exec(words, true), (code) =>
       code === 0
         ? Effect.void
@@ -161,7 +161,7 @@ class Prompt {
         Effect.suspend(() => {
           this.#pressed += 1
           if (this.#running === undefined) {
-            return Effect.flatMap(this.#attention.isRunning, (running) =>
+            return Effect.flatMap(this.#session.isRunning, (running) =>
               running
                 ? Effect.asVoid(this.#pause(false))
                 : this.#terminal.print("Stdout", "Ctrl-D leaves the prompt; the session stays\n")
@@ -205,7 +205,7 @@ class Prompt {
   readonly lines: Effect.Effect<void> = Effect.suspend(() =>
     Effect.forever(
       Effect.gen({ self: this }, function* () {
-        yield* this.#attention.watch
+        yield* this.#session.watch
         const entered = (yield* this.#terminal.next).trim()
         const line = entered === "" && this.#terminal.interactive ? this.#repeat : entered
         this.#repeat = repeated(line)
@@ -234,9 +234,9 @@ const started = Effect.fnUntraced(function* (options: Options) {
   if (Result.isFailure(parsed)) return yield* printError(terminal, parsed.failure)
   const { extra, file } = parsed.success
   if (extra !== undefined) return yield* printError(terminal, usage(`repl takes no '${extra}'`))
-  const attention = new Attention(remote, terminal, { directory: line.directory, color: line.terminal.color })
-  yield* Effect.addFinalizer(() => attention.end)
-  const prompt = new Prompt({ ...options, environment: within }, terminal, attention)
+  const promptSession = new PromptSession(remote, terminal, { directory: line.directory, color: line.terminal.color })
+  yield* Effect.addFinalizer(() => promptSession.end)
+  const prompt = new Prompt({ ...options, environment: within }, terminal, promptSession)
   if (interactive) {
     yield* Effect.forkScoped(Effect.ignore(prompt.interrupts))
     yield* terminal.print(
@@ -249,7 +249,7 @@ const started = Effect.fnUntraced(function* (options: Options) {
   if (code !== 0 && !interactive) return code
   yield* prompt.lines
   if (!interactive) return prompt.failed
-  const known = attention.session
+  const known = promptSession.session
   const stays = known !== undefined && Session.isLive(known.state)
   const words = stays ? `session ${known.session} stays; sigtrap repl ${known.session} returns to it\n` : ""
   yield* terminal.print("Stdout", `\n${words}`)

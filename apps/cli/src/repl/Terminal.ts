@@ -1,5 +1,5 @@
 /**
- * The lines of a person or of a pipe, read by Node's readline. On a terminal it prints a prompt, edits the line, and prints other
+ * Reads lines from a terminal or a pipe with Node's readline. On a terminal it prints a prompt, edits the line, and prints other
  * text above the line that is being typed.
  */
 import { type Cause, Effect, Queue } from "effect"

@@ -1,5 +1,5 @@
 /**
- * The output of repeated runs while they go on. With `--json` each run is a line as soon as it has ended, and the last line is the
+ * The output of repeated runs while they run. With `--json` each run is a line as soon as it has ended, and the last line is the
  * report. As text a terminal has a line that counts the runs, and for an interruption the client gets what was found so far.
  */
 import type { CommandOutput } from "@sigtrap/host/daemon/Protocol"

@@ -20,7 +20,7 @@ export interface EarlyOptions {
   readonly json: boolean
   /** Print the version of this program: `version`, `--version` or `-V`, alone or with `--json`. */
   readonly printsVersion: boolean
-  /** True if it asks for help, a schema, the commands or a completion script, which need no session and start no daemon. */
+  /** True if the command line asks for help, a schema, the commands or a completion script, which need no daemon. */
   readonly describes: boolean
   /** The first word that is neither an option nor its value. */
   readonly command: string | undefined
@@ -37,7 +37,7 @@ const RUNTIME = "--runtime-dir"
 const includes = (names: ReadonlyArray<string>, name: string | undefined): boolean =>
   name !== undefined && names.includes(name)
 
-/** Options with which `run` runs a program of its own, beside the name of one. */
+/** Options that name the program of `run` when the command line has no path of a program. */
 const programOptions: ReadonlyArray<string> = ["--runner", "--launch-config"]
 
 /** Commands that print what this program can do. */

@@ -1,6 +1,6 @@
 /**
- * The shortest way of a command line: from a process that has loaded this file only to a daemon that runs. It takes the command lines that
- * certainly have no words for the client. `ThinClient` takes all others, and the end of those that have no exit code.
+ * Sends a command line to a running daemon without loading the rest of the client, which is the fastest way. It takes command lines
+ * without options of the client. `ThinClient` runs all others, and reports an answer of the daemon that has no exit code.
  */
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
 import { builtinWords } from "@sigtrap/protocol/grammar/Spellings.generated"

@@ -135,8 +135,8 @@ const edited = ({ client, fields, path }: Entry, text: string): Result.Result<st
   return "text" in result ? Result.succeed(result.text) : Result.fail(result.problem)
 }
 
-/** Files of clients hold the history of their conversations as well. */
-const script = { limit: 16 * 1024 * 1024 }
+/** Most bytes of a settings file. Some clients keep the history of their conversations in it. */
+const settingsLimit = { limit: 16 * 1024 * 1024 }
 
 /** Replaces a file by a rename. A symbolic link is kept and its target replaced. */
 const save = (file: string, text: string) => {
@@ -168,7 +168,7 @@ export const install = async (words: ReadonlyArray<string>, environment: Environ
     return 0
   }
   const read = existsSync(file)
-    ? await Effect.runPromise(Effect.result(FileReader.reader.text(file, script)))
+    ? await Effect.runPromise(Effect.result(FileReader.reader.text(file, settingsLimit)))
     : undefined
   if (read !== undefined && Result.isFailure(read)) return usage(read.failure.message)
   const text = read?.success ?? ""

@@ -64,7 +64,7 @@ const shapeProblem = (message: unknown): string | undefined => {
     : "id is neither a text nor a number"
 }
 
-/** Returns the answer to the message in a body if it has too many levels: what handles it would go through it by recursion. */
+/** Returns the error for a body with too many levels; undefined for any other. The library reads a message by recursion. */
 export const depthRefusal = (text: string): object | undefined => {
   if (depthOf(text) <= deepest) return undefined
   const id = Result.match(parse(text), { onFailure: () => null, onSuccess: idOf })

@@ -21,7 +21,7 @@ export interface Begun {
   readonly answered?: string | number
   /** The result of `tools/list` with which the server answers later requests until its list changes. */
   readonly tools?: string
-  /** Bytes of it that are no part of the handshake. */
+  /** The bytes after the handshake. */
   readonly left: number
   /** True if the input has ended. */
   readonly ended: boolean
@@ -105,7 +105,7 @@ const parse = (line: string): unknown => {
   }
 }
 
-/** What to do after a message: go on, or load the server. A message that is not `taken` is left to the server. */
+/** What to do after a message: read the next one, or load the server. A message that is not `taken` is left to the server. */
 export interface Step {
   readonly taken: boolean
   readonly answer?: string

@@ -28,7 +28,7 @@ export const framesRead = (reads: ReadonlyArray<Read>): ReadonlyArray<string> =>
   )
 ]
 
-/** The frame that a stop is about. It is what a read without a frame is about, until its actor selects another one. */
+/** The frame that the stop report shows. A read without a frame reads it, until its actor selects another frame. */
 export const stopFrame = "stop"
 
 /** Matches a command that selects a frame or a thread for its actor. */

@@ -1,5 +1,5 @@
 /**
- * The newest stops as their events say them, before the list of stops is read.
+ * The newest stops, made from their events until the page has read the list of stops.
  */
 import type { EventLine, PastStop, Snapshot } from "../connection/Answers.ts"
 import { askedOf } from "./StopWords.ts"

@@ -5,7 +5,7 @@ import { batch, computed, signal } from "@preact/signals"
 import * as Fold from "@sigtrap/protocol/Snapshot"
 import type { EventLine, Line, OutputLine, Snapshot } from "../connection/Answers.ts"
 import { inTasks, newTask } from "../connection/Lines.ts"
-import { inNextFrame } from "./Frames.ts"
+import { inNextFrame } from "./NextFrame.ts"
 import { type OutputPiece, type OutputRow, OutputRows } from "./OutputRows.ts"
 
 /** Most events, and most pieces of output, that are kept. */

@@ -4,7 +4,7 @@
  */
 import { batch, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { callerOf, type CallerValues as Values } from "../session/Caller.ts"
+import { callerOf, type CallerValues as Values } from "../session/FailureCaller.ts"
 import { shortFunction } from "../session/StopWords.ts"
 import { matching } from "../session/ValueWords.ts"
 import { usePage, useView } from "./PageContext.ts"

@@ -1,5 +1,5 @@
 /**
- * The icons: 16 px, 1.4 px stroke, round ends. They are decoration beside a word, or have the name of their button.
+ * The icons: 16 px, 1.4 px stroke, round ends. An icon is decoration beside a word; an icon alone is in a button with a name.
  */
 
 const paths = {

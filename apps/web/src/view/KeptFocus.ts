@@ -1,6 +1,6 @@
 /**
- * Keeps the focus in a part of the page whose elements are replaced: in the middle of the screen when the source is replaced by instructions,
- * by another file or by a sentence, and in a list when the row that has the focus goes. Keys act there.
+ * Moves the focus when the focused element is removed, so that the keys still act: to the new content of the source panel, or to another
+ * row of a list.
  */
 import type { RefObject } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"

@@ -1,5 +1,5 @@
 /**
- * The sizes of boxes: what is visible of the source lines, and how much room a list has.
+ * Measures boxes: which source lines are visible, and the width and height of an element.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 

@@ -16,7 +16,7 @@ import { historyOf } from "./ValueHistory.tsx"
 import { CallerValues, useCaller } from "./CallerValues.tsx"
 import { shownFrame } from "./ValueFrame.ts"
 import { StaticValues } from "./StaticValues.tsx"
-import { useSteadyRow } from "./SteadyRow.ts"
+import { useScrollAnchor } from "./ScrollAnchor.ts"
 import { ValueRow } from "./ValueRow.tsx"
 
 /** The text that the names of variables must have; undefined while its field is closed. */
@@ -42,7 +42,7 @@ export const VariablesPanel = () => {
   const reads = shownFrame(view).read.size
   const caller = useCaller()
   const list = useRef<HTMLUListElement>(null)
-  const box = useSteadyRow()
+  const box = useScrollAnchor()
   const rows = values.reduce((count, { name }) => count + 1 + rowsInside(name), 0)
   // What is inside of an open value is read by its row.
   const keys = usePlaceKeys(

@@ -14,7 +14,7 @@ import { opened, setOpen } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, focusAtFirst, keepKey, Panel } from "./Parts.tsx"
 import { moveFocus } from "./StackPanel.tsx"
-import { useSteadyRow } from "./SteadyRow.ts"
+import { useScrollAnchor } from "./ScrollAnchor.ts"
 import { Children } from "./ValueChildren.tsx"
 import { ValueHistory } from "./ValueHistory.tsx"
 import { ValueRow } from "./ValueRow.tsx"
@@ -141,7 +141,7 @@ export const WatchPanel = () => {
     .filter((key) => key.startsWith(`${program ?? ""}\n`))
     .map((key) => key.slice(key.indexOf("\n") + 1))
   const read = useSignal<ReadonlyMap<string, Reading>>(new Map())
-  const box = useSteadyRow()
+  const box = useScrollAnchor()
   /** Removes the field; the focus goes to the button that opened it. */
   const closeField = () => {
     setAdding(false)

@@ -5,7 +5,7 @@
  * An adapter has one `Dialect`, and a connection has one `CommandLine`. An adapter without a dialect gets DAP requests only.
  */
 import type { Client, Errors as Dap } from "@sigtrap/dap"
-import type { Backend, Inspection, Paths, Reexecution, Tracer } from "@sigtrap/manager"
+import type { Backend, Inspection, PathRecorder, Reexecution, Tracer } from "@sigtrap/manager"
 import type { Event } from "@sigtrap/protocol"
 import type * as Effect from "effect/Effect"
 import type { BreakpointIds } from "./BreakpointIds.ts"
@@ -134,8 +134,8 @@ export interface StepEnds {
   /** Prepares a resume of a thread. `frame` is the handle of the frame that a `finish` leaves, if not the innermost one. */
   readonly resuming: (how: Backend.Resume, thread: number, frame?: number) => Effect.Effect<void>
   /**
-   * Returns a request for the reason of a stop at these breakpoints of the debugger, which has none if it is not the end of such a step.
-   * Undefined if nothing has to be asked.
+   * Returns a request for the reason of a stop at these breakpoints of the debugger; the request answers undefined if the stop is not the
+   * end of such a step. Returns undefined if there is nothing to ask.
    */
   readonly landed: (numbers: ReadonlyArray<number>) => Effect.Effect<string | undefined> | undefined
 }
@@ -218,8 +218,8 @@ export interface CommandLine {
    */
   readonly writeError?: (line: string) => Effect.Effect<void, Backend.Failure>
   /** Records the path of a program; `keep` fetches the record before its end is reported. Absent if the debugger cannot. */
-  readonly paths?: Paths.Paths & { readonly keep: () => Effect.Effect<void> | undefined }
-  /** The ids of the operating system by the adapter's ids of threads; absent if the adapter's own are those. */
+  readonly paths?: PathRecorder.PathRecorder & { readonly keep: () => Effect.Effect<void> | undefined }
+  /** The operating system's id of each thread, by the adapter's id; absent if both are the same. */
   readonly systemThreads?: Effect.Effect<ReadonlyMap<number, number>, Backend.Failure>
   /** Resets settings of the debugger that were changed for its answers; run before a command of the user. */
   readonly restored?: Effect.Effect<void, Backend.Failure>

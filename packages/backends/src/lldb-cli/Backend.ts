@@ -37,7 +37,7 @@ import * as OutputText from "../process/OutputText.ts"
 import * as Shutdown from "../process/Shutdown.ts"
 import * as ProgramStreams from "../process/Streams.ts"
 import * as Spans from "../process/Spans.ts"
-import * as Unanswered from "../process/Unanswered.ts"
+import * as UnansweredRequests from "../process/UnansweredRequests.ts"
 import * as LldbCliBreakpoints from "./Breakpoints.ts"
 import * as LldbCliConnection from "./Connection.ts"
 import * as LldbCliConsole from "./Console.ts"
@@ -166,7 +166,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   const { major } = lldb.version
   const ids = new BreakpointIds()
   const events = translatorOf(request, { listener, drain: streams.drain, ids }, major)
-  const unanswered = yield* Unanswered.make(listener.emit)
+  const unanswered = yield* UnansweredRequests.make(listener.emit)
   const console = LldbCliConsole.make(lldb, unanswered)
   const values = LldbCliValues.make(console)
   const breakpoints = LldbCliBreakpoints.make(console, { events, follows: request.followFork === "child", ids })

@@ -11,7 +11,7 @@ import type { Translator } from "../dap/events/Events.ts"
 import type { Console } from "./Console.ts"
 import type { Prologues, StepEnds as Ends } from "../console/Dialect.ts"
 import * as BeforeResume from "../console/lldb/resume/BeforeResume.ts"
-import * as Paths from "../console/lldb/Paths.ts"
+import * as PathRecorder from "../console/lldb/PathRecorder.ts"
 import * as Tracer from "../console/lldb/Tracer.ts"
 import * as EndFacts from "../dap/stops/EndFacts.ts"
 import * as ForkFacts from "../dap/stops/ForkFacts.ts"
@@ -49,7 +49,7 @@ export interface Breakpoints extends Pick<
   /** Returns what LLDB knows of the code at an address. */
   readonly lookUp: (address: string) => Effect.Effect<string, Backend.Failure>
   readonly tracer: Tracer.LldbTracer
-  readonly paths: Paths.LldbPaths
+  readonly paths: PathRecorder.LldbPathRecorder
   /** Reports what was recorded before a stop, and the child that is debugged; undefined if there is nothing to ask for. */
   readonly beforeStop: () => Effect.Effect<void> | undefined
 }
@@ -102,7 +102,7 @@ export const make = (console: Console, { events, follows, ids }: Options): Break
     }
   }
 
-  const paths = Paths.make((line) => console.text(line))
+  const paths = PathRecorder.make((line) => console.text(line))
   const tracer = Tracer.make((line) => console.text(line), ids, events.listener)
   events.beforeEnd = EndFacts.make(lists, events.listener, follows, tracer.keep, paths.keep)
   const beforeResume = BeforeResume.make({ text: (line) => console.text(line), lastStop: () => events.lastStop })

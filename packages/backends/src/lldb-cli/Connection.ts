@@ -13,7 +13,7 @@ import type { Console } from "./Console.ts"
 import type { Notices } from "./Events.ts"
 import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
-import * as Returned from "../console/lldb/values/Returned.ts"
+import * as ReturnedValue from "../console/lldb/values/ReturnedValue.ts"
 import * as DueBreakpoints from "../console/lldb/breakpoints/DueBreakpoints.ts"
 import * as UnknownNames from "../console/lldb/values/UnknownNames.ts"
 import * as Reexecution from "../console/lldb/Reexecution.ts"
@@ -75,7 +75,7 @@ const resumes =
       // LLDB finishes the selected frame, and an earlier request may have selected another one.
       const finished = frame ?? FrameHandles.handleOf(number, 0)
       return Effect.andThen(
-        Effect.ignore(console.text(Returned.recordCommand, finished)),
+        Effect.ignore(console.text(ReturnedValue.recordCommand, finished)),
         console.command(`${line} ${number}`, finished)
       )
     })
@@ -188,7 +188,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
         return found === undefined ? undefined : `${found.address} ${found.text}`
       }),
 
-    returned: (frame) => Returned.read(console.text, frame),
+    returned: (frame) => ReturnedValue.read(console.text, frame),
     ...DueBreakpoints.make({ text: (line) => console.text(line), ids, major: console.major }),
     ...UnknownNames.make((line) => console.text(line), ids),
     reexecution: Reexecution.make({ text: console.text, watchIds: events.watchIds, major: console.major }),

@@ -14,7 +14,7 @@ import * as Semaphore from "effect/Semaphore"
 import { adapterError } from "../console/Failures.ts"
 import { failures } from "../console/lldb/Failures.ts"
 import * as FrameHandles from "../console/lldb/frames/FrameHandles.ts"
-import type { Unanswered } from "../process/Unanswered.ts"
+import type { UnansweredRequests } from "../process/UnansweredRequests.ts"
 
 /** The output of a command; `problem` is why it failed, without `error: `. */
 export interface Output {
@@ -109,7 +109,7 @@ export const outputOf = (output: string, errors: string): Output =>
 const textOf = ({ output, problem }: Output) => (problem === undefined ? output : `error: ${problem}`)
 
 /** Makes the console over a driver. */
-export const make = (lldb: Lldb.Lldb, unanswered: Unanswered): Console => {
+export const make = (lldb: Lldb.Lldb, unanswered: UnansweredRequests): Console => {
   const heard = Effect.sync(unanswered.heard)
   const alone = Semaphore.makeUnsafe(1)
   let selected: { readonly thread: number; readonly frame: number } | undefined

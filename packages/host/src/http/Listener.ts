@@ -14,7 +14,7 @@ import { randomBytes } from "node:crypto"
 import { createServer, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { type ConnectionRule, connectionRules } from "./Access.ts"
-import * as HalfClosed from "./HalfClosed.ts"
+import * as HalfClosedConnections from "./HalfClosedConnections.ts"
 
 const loopback = "127.0.0.1"
 
@@ -52,14 +52,18 @@ const ruleOf = (code: string | undefined): ConnectionRule =>
   code === "ERR_HTTP_REQUEST_TIMEOUT" ? "request-time" : code === "HPE_HEADER_OVERFLOW" ? "header-size" : "request-form"
 
 /** True if the answer to the request that arrives now has begun. One that was received and answered is followed by another. */
-const isAnswered = (newest: HalfClosed.Exchange | undefined): boolean =>
+const isAnswered = (newest: HalfClosedConnections.Exchange | undefined): boolean =>
   newest !== undefined && newest.answer.headersSent && !(newest.request.complete && newest.answer.writableFinished)
 
 /** Returns an answer that ends its connection. */
 const answerOf = (status: number): string => `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`
 
 /** Answers on a connection whose request is refused, unless its answer has begun, and closes it. Returns the rule. */
-const close = (error: Error & { readonly code?: string }, socket: Duplex, newest: HalfClosed.Exchange | undefined) => {
+const close = (
+  error: Error & { readonly code?: string },
+  socket: Duplex,
+  newest: HalfClosedConnections.Exchange | undefined
+) => {
   const rule = ruleOf(error.code)
   const status = connectionRules[rule] ?? 400
   const isGone = error.code === "ECONNRESET" || error.code === "EPIPE" || !socket.writable
@@ -76,14 +80,14 @@ const close = (error: Error & { readonly code?: string }, socket: Duplex, newest
  * request, so idle ones do not count there.
  */
 const make = ({ maxConnections, ...options }: Limits, refused: (rule: ConnectionRule) => void) => {
-  const newest = new WeakMap<Duplex, HalfClosed.Exchange>()
+  const newest = new WeakMap<Duplex, HalfClosedConnections.Exchange>()
   const server = createServer({ requireHostHeader: false, ...options })
   server.on("request", (request, answer) => newest.set(request.socket, { request, answer }))
   server.on("clientError", (error, socket) => {
     const rule = close(error, socket, newest.get(socket))
     if (rule !== undefined) refused(rule)
   })
-  HalfClosed.allow(server, (socket) => newest.get(socket))
+  HalfClosedConnections.allow(server, (socket) => newest.get(socket))
   // Node closes such a connection without an answer.
   server.on("connect", (_, socket) => {
     refused("request-form")

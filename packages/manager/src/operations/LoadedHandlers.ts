@@ -1,6 +1,6 @@
 /**
- * The handler of each operation, except those that `Handlers` has. `Calls` selects the session and wraps the answer. `Handlers` imports
- * this module at the first call of one of them, so nothing else may import it.
+ * The table of handlers: which function runs which operation, except the few in `Handlers`. `Calls` selects the session and wraps the
+ * answer. `Handlers` imports this module at the first call of one of these operations, so no other module may import it.
  */
 import { Errors, Field, Hint, Location, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ import * as History from "./inspection/History.ts"
 import * as Input from "./Input.ts"
 import * as Inspect from "./inspection/Inspect.ts"
 import * as Machine from "./inspection/Machine.ts"
-import * as Names from "./inspection/Names.ts"
+import * as Find from "./inspection/Find.ts"
 import * as RunProgram from "./run/RunProgram.ts"
 import * as PastStops from "./inspection/PastStops.ts"
 import * as Recover from "./recover/Recover.ts"
@@ -271,8 +271,8 @@ const values = ({ fs, on, path, reading }: Calls.Calls) =>
     args: (payload) => reading(payload, (session) => Variables.args(session, payload)),
     globals: (payload) => on(payload, (session) => Variables.globals(session, payload)),
     vars: (payload) => reading(payload, (session) => Variables.vars(session, payload)),
-    find: (payload) => reading(payload, (session) => Names.find(session, payload)),
-    refs: (payload) => reading(payload, (session) => Names.refs(session, payload)),
+    find: (payload) => reading(payload, (session) => Find.find(session, payload)),
+    refs: (payload) => reading(payload, (session) => Find.refs(session, payload)),
     print: (payload) => reading(payload, (session) => Values.print(session, payload)),
     display: (payload) => reading(payload, (session) => Displays.add(session, payload)),
     "display.list": (payload) => on(payload, (session) => Displays.list(session)),

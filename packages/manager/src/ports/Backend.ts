@@ -15,10 +15,10 @@ import type { WriteRuns } from "./WriteRuns.ts"
 import type { ExceptionDetails, Failure, RaisedException, Stack, Thread, Value } from "./ProgramState.ts"
 import type { Reexecution } from "./Reexecution.ts"
 import type { Tasks } from "./Tasks.ts"
-import type { Paths } from "./Paths.ts"
+import type { PathRecorder } from "./PathRecorder.ts"
 import type { Logged, Tracer } from "./Tracer.ts"
 import type { BreakpointScopes } from "./BreakpointScopes.ts"
-import type { UnnamedBreakpoints } from "./UnnamedBreakpoints.ts"
+import type { StopCorrections } from "./StopCorrections.ts"
 
 export type { Pipes } from "./ProgramRuns.ts"
 export type { ExceptionDetails, Failure, RaisedException, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
@@ -218,7 +218,7 @@ export interface Ending {
 }
 
 /** A debugger with its program. Closing its scope ends the debugger in any state: request, then SIGTERM, then SIGKILL. */
-export interface Connection extends UnnamedBreakpoints, BreakpointScopes {
+export interface Connection extends StopCorrections, BreakpointScopes {
   readonly adapter: Session.Adapter
   /** Returns the capabilities that the debugger supplies. Those that the manager adds are not listed. */
   readonly features: () => ReadonlyArray<Session.Feature>
@@ -308,7 +308,7 @@ export interface Connection extends UnnamedBreakpoints, BreakpointScopes {
   /** Records hits of breakpoints inside the debugger; absent if it cannot. */
   readonly tracer?: Tracer
   /** Records the path of the program inside the debugger; absent if it cannot. */
-  readonly paths?: Paths
+  readonly paths?: PathRecorder
   /** Lists tasks of the language's runtime; absent if it has none or the debugger cannot. */
   readonly tasks?: Tasks
   /** True if the system stops a stopped program (ptrace), so that only SIGKILL ends it. */

@@ -86,7 +86,7 @@ export const requireStop = (log: EventLog, atStop: number | undefined): Effect.E
     : Effect.fail(staleStop(log, atStop))
 }
 
-/** Bounds an effect by a timeout in milliseconds. `Infinity` waits for ever. */
+/** Bounds an effect by a timeout in milliseconds. `Infinity` waits without a limit. */
 export const within =
   (millis: number) =>
   <A>(effect: Effect.Effect<A>): Effect.Effect<Option.Option<A>> =>

@@ -18,7 +18,7 @@ import * as ErrorOutput from "./ErrorOutput.ts"
 import * as ExpressionQueries from "./ExpressionQueries.ts"
 import * as IndirectFunctions from "./breakpoints/IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
-import * as Paths from "./Paths.ts"
+import * as PathRecorder from "./PathRecorder.ts"
 import * as ProgramEnd from "./ProgramEnd.ts"
 import * as Prologues from "./breakpoints/Prologues.ts"
 import * as Reexecution from "./Reexecution.ts"
@@ -26,7 +26,7 @@ import * as Resume from "./resume/Resume.ts"
 import * as SelectedFrame from "./frames/SelectedFrame.ts"
 import * as Stacks from "./frames/Stacks.ts"
 import * as References from "./values/References.ts"
-import * as Returned from "./values/Returned.ts"
+import * as ReturnedValue from "./values/ReturnedValue.ts"
 import * as StepEnds from "./resume/StepEnds.ts"
 import * as Tracer from "./Tracer.ts"
 import * as UnreadableMemory from "./values/UnreadableMemory.ts"
@@ -90,7 +90,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
           const found = Instruction.parse(answer)
           return found === undefined ? undefined : `${found.address} ${found.text}`
         }),
-      returned: (frame) => Returned.read(commandText, frame),
+      returned: (frame) => ReturnedValue.read(commandText, frame),
       reexecution: Reexecution.make({
         text: (line, frame) => (frame === undefined ? text(line) : commandText(line, frame)),
         watchIds,
@@ -102,7 +102,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       beforeResume: BeforeResume.make({ text: (line) => text(line, undefined, beforeResume), lastStop }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text, calls) } : {}),
       tracer: Tracer.make((line, millis) => text(line, undefined, millis), ids, listener),
-      paths: Paths.make((line, millis) => text(line, undefined, millis)),
+      paths: PathRecorder.make((line, millis) => text(line, undefined, millis)),
       writeError: (line) => Effect.asVoid(command(ErrorOutput.writing(line))),
       restored,
       selectedBy: SelectedFrame.make((line) => Effect.andThen(restored, text(line))),

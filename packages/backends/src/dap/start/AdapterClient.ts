@@ -24,7 +24,7 @@ import * as StopDetails from "../stops/StopDetails.ts"
 import * as StopGroups from "../stops/StopGroups.ts"
 import * as StraySignals from "../stops/StraySignals.ts"
 import type { StuckCall } from "../../process/StuckCall.ts"
-import * as Unanswered from "../../process/Unanswered.ts"
+import * as UnansweredRequests from "../../process/UnansweredRequests.ts"
 
 /** Timeout of `exited` after `terminated`; some adapters send them in this order. */
 const exitedAfterTerminated = "100 millis"
@@ -99,7 +99,7 @@ const explained = (closed: Dap.ConnectionClosed, { exit }: Pick<Started["process
 /** Returns the client whose requests are watched for answers, and fail with the exit of the adapter if it has exited. */
 const requesting = (
   connected: Client.Client,
-  unanswered: Unanswered.Unanswered,
+  unanswered: UnansweredRequests.UnansweredRequests,
   process: Started["process"]
 ): Client.Client => ({
   ...connected,
@@ -227,7 +227,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
   })
   const receive = receiverOf({ request, stuckCall, events, fork, ids, client: () => client, quirks: () => quirks })
   let resumed = false
-  const unanswered = yield* Unanswered.make(listener.emit)
+  const unanswered = yield* UnansweredRequests.make(listener.emit)
   const connection = {
     transport: process,
     onResponse: unanswered.heard,

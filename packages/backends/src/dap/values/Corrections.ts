@@ -1,5 +1,5 @@
 /**
- * Expressions of which an adapter evaluates another form than the one that is written (the quirk `correctsExpressions`).
+ * Refuses expressions that a debugger would silently correct before it evaluates them (the quirk `correctsExpressions`).
  */
 import { Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"

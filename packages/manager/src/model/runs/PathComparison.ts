@@ -1,7 +1,7 @@
 /**
  * Compares the recorded paths of two runs of a program.
  */
-import type { PathEntry, PathPlace, Recording } from "../../ports/Paths.ts"
+import type { PathEntry, PathPlace, Recording } from "../../ports/PathRecorder.ts"
 
 /** One step of a path: a line, or the entry of a function. */
 export type Step =

@@ -4,7 +4,7 @@
 import type { Operations } from "@sigtrap/protocol"
 import * as Glob from "../../model/Glob.ts"
 import * as PathComparison from "../../model/runs/PathComparison.ts"
-import type { PathPlace, Recording } from "../../ports/Paths.ts"
+import type { PathPlace, Recording } from "../../ports/PathRecorder.ts"
 import type * as PathRun from "./PathRun.ts"
 
 type Data = Operations.Data<"diverge">

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import type { Connection } from "../../ports/Backend.ts"
-import type { LineOptions, Paths, Recording } from "../../ports/Paths.ts"
+import type { LineOptions, PathRecorder, Recording } from "../../ports/PathRecorder.ts"
 import type { Manager } from "../../session/Manager.ts"
 import type { Session } from "../../session/Session.ts"
 import * as OutputReader from "../OutputReader.ts"
@@ -27,7 +27,7 @@ export interface Shared {
 /** A program at its first instruction. */
 export interface PathRun {
   readonly session: Session
-  readonly paths: Paths
+  readonly paths: PathRecorder
   readonly shared: Shared
 }
 

@@ -1,7 +1,7 @@
 /** The comparison of recorded paths. */
 import { assert, describe, it } from "@effect/vitest"
 import * as PathComparison from "../../../src/model/runs/PathComparison.ts"
-import type { PathEntry, Recording } from "../../../src/ports/Paths.ts"
+import type { PathEntry, Recording } from "../../../src/ports/PathRecorder.ts"
 
 /** A path that enters functions by their letters; a capital is the same function called from elsewhere. */
 const path = (text: string): ReadonlyArray<PathEntry> =>

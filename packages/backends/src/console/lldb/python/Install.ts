@@ -1,5 +1,5 @@
 /**
- * Python for LLDB: the table of types, and the registration of summaries, children and the command.
+ * Python for LLDB: the tables of types, and the registration of summaries, children and commands.
  */
 
 /** The source of the registration. It follows all others. */

@@ -36,7 +36,7 @@ import { nestedArrays } from "./formatters/NestedArrays.ts"
 import { pathRecords } from "./records/PathRecords.ts"
 import { paths } from "./expressions/ElementPaths.ts"
 import { pendingSignals } from "./resume/PendingSignals.ts"
-import { returned } from "./frames/Returned.ts"
+import { returned } from "./frames/ReturnedValue.ts"
 import { tracePlaces } from "./records/TracePlaces.ts"
 import { typedMemory } from "./expressions/TypedMemory.ts"
 import { unknownNames } from "./expressions/UnknownNames.ts"
@@ -53,7 +53,7 @@ import { variableLengths } from "./formatters/VariableLengths.ts"
 import { virtualBases } from "./formatters/VirtualBases.ts"
 import { watchConditions } from "./breakpoints/WatchConditions.ts"
 import { watchHits } from "./breakpoints/WatchHits.ts"
-import { wrapped } from "./formatters/Wrapped.ts"
+import { wrapped } from "./formatters/Wrappers.ts"
 
 const source = JSON.stringify(
   [

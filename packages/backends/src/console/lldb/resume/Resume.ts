@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { adapterError } from "../../Failures.ts"
 import type { CommandLine, Connection, Dialect, Resume } from "../../Dialect.ts"
 import { failures } from "../Failures.ts"
-import * as Returned from "../values/Returned.ts"
+import * as ReturnedValue from "../values/ReturnedValue.ts"
 
 const alone: Readonly<Record<Exclude<Resume, "continue">, string>> = {
   next: "thread step-over -m this-thread",
@@ -49,7 +49,7 @@ export const make = ({
     Effect.all(
       [
         Effect.ignore(selectFrame(client, frame)),
-        Effect.ignore(text(Returned.recordCommand, frame)),
+        Effect.ignore(text(ReturnedValue.recordCommand, frame)),
         run(only ? alone.finish : "thread step-out", frame)
       ],
       { concurrency: "unbounded", discard: true }

@@ -9,10 +9,10 @@ import type { StepEnds } from "../../Dialect.ts"
 /** The answer about a stop that ends a step: the breakpoint of LLDB, and the reason (DAP) and text of the stop. */
 const landing = /^(\d+) (.+)$/
 
-/** The resumes that these end. */
+/** The resumes that step: only these are ended. */
 const steps: ReadonlySet<Backend.Resume> = new Set<Backend.Resume>(["next", "step", "finish", "nexti"])
 
-/** Makes the steps of one connection. It sends nothing for programs without both. An LLDB without Python follows none. */
+/** Makes the step ends of one connection. Programs without exceptions and `longjmp`, and an LLDB without Python, get no command. */
 export const make = (text: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>): StepEnds => {
   let isAbsent = false
   let hasBegun = false
@@ -36,7 +36,7 @@ export const make = (text: (line: string, frame?: number) => Effect.Effect<strin
           isAbsent = answer !== undefined && !hasBegun
         })
       }
-      // The program can load a library that needs it.
+      // The program may load a library that throws.
       isAbsent = false
       if (!hasBegun) return Effect.void
       hasBegun = false

@@ -1,6 +1,6 @@
 /**
- * What a prompt knows of its session from the answers of its commands, and what it shows besides them: the program's output, and
- * stops that no command of this prompt waited for.
+ * The session of a prompt, as the answers of its commands name it. Between the commands the prompt prints the program's output,
+ * and stops that no command of this prompt waited for.
  */
 import { Client, Follow, type Operation, Operations, OutputPage, Payload, Session } from "@sigtrap/protocol"
 import { Doc, Render } from "@sigtrap/text"
@@ -37,7 +37,7 @@ const ask = (client: Client.Client["Service"], operation: Operation.Any, fields:
   Effect.flatMap(Payload.decode(operation, fields), (payload) => client.callAny(operation, payload))
 
 /** Watches the session of one prompt. */
-export class Attention {
+export class PromptSession {
   readonly #client: Client.Client["Service"]
   readonly #terminal: Terminal
   readonly #place: Place

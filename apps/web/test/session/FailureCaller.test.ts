@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Report, StackFrame } from "../../src/connection/Answers.ts"
-import { callerOf } from "../../src/session/Caller.ts"
+import { callerOf } from "../../src/session/FailureCaller.ts"
 
 const frames: ReadonlyArray<StackFrame> = [
   { index: 0, ref: "@f1", function: "abort" },

@@ -1,6 +1,6 @@
 /**
- * What is pressed while the page's own action is under way. Steps follow each other, as often as they were pressed; another action that
- * was pressed twice acts once.
+ * Actions that the user presses while an earlier action of this page runs. Steps are queued and run one after the other. Any other
+ * action that is pressed twice runs once.
  */
 import { effect } from "@preact/signals"
 import type { SessionView } from "./SessionView.ts"
@@ -9,7 +9,7 @@ import type { SessionView } from "./SessionView.ts"
 type Step = "next" | "step" | "finish"
 
 /** An action that was begun at a stop, and the steps that were pressed since. */
-interface UnderWay {
+interface RunningAction {
   readonly id: string
   readonly state: string
   readonly stop: number
@@ -17,14 +17,14 @@ interface UnderWay {
   readonly steps: Array<Step>
 }
 
-/** Longest time in milliseconds in which a press belongs to the one before. */
+/** Time after which a press counts as a new action, in milliseconds. */
 const longest = 1000
 
-const all = new WeakMap<SessionView, UnderWay>()
+const all = new WeakMap<SessionView, RunningAction>()
 
 const isStep = (id: string): id is Step => id === "next" || id === "step" || id === "finish"
 
-/** True if an action needs no call: it repeats the one that is under way, or is a step that follows it. */
+/** True if an action needs no call now: it repeats the running one, or is a step that was queued behind it. */
 export const belongsToLast = (view: SessionView, id: string): boolean => {
   const last = all.get(view)
   const { state, stop } = view.session.snapshot.peek()
@@ -36,7 +36,7 @@ export const belongsToLast = (view: SessionView, id: string): boolean => {
   return id === last.id && state === last.state
 }
 
-/** Notes that an action begins. Returns a function that is called if it was not possible: what is pressed then is another one. */
+/** Records that an action begins. Returns the function to call if the action fails; the next press is then a new action. */
 export const begin = (view: SessionView, id: string): (() => void) => {
   const { state, stop } = view.session.snapshot.peek()
   const begun = { id, state, stop, since: Date.now(), steps: [] }
@@ -45,8 +45,8 @@ export const begin = (view: SessionView, id: string): (() => void) => {
 }
 
 /**
- * Calls `next` with the step that was pressed while another one was under way, once that has ended. A stop for another reason, such as at a
- * breakpoint, is left for the user to look at.
+ * Calls `next` with the first queued step when the running step has ended. After a stop for another reason, such as a breakpoint, it
+ * drops the queue.
  */
 export const follow = (view: SessionView, next: (id: Step) => void): void => {
   const step = all.get(view)

@@ -1,5 +1,5 @@
 /**
- * The value that a function returned, after `finish`. sigtrap's Python reads it (`python/frames/Returned.ts`). An LLDB without Python
+ * The value that a function returned, after `finish`. sigtrap's Python reads it (`python/frames/ReturnedValue.ts`). An LLDB without Python
  * computes it itself, and false ones for some classes and unions, so only its scalars are used.
  */
 import { Instruction } from "@sigtrap/lldb"

@@ -1,6 +1,6 @@
 /**
- * A list of rows that come and go from stop to stop. What the user looks at stays where it is, as far as the list can be scrolled: the row
- * with the focus, or the one with the pointer, or the first visible one.
+ * Scroll anchoring of a list whose rows come and go from stop to stop. One row keeps its place on the screen if the list can be scrolled:
+ * the row with the focus, else the one under the pointer, else the first visible one.
  */
 import { useEffect, useRef } from "preact/hooks"
 import { useFocusInside } from "./KeptFocus.ts"
@@ -17,7 +17,7 @@ const topIn = (box: HTMLElement, row: HTMLElement): number =>
 
 const rowsOf = (box: HTMLElement): ReadonlyArray<HTMLElement> => [...box.querySelectorAll<HTMLElement>("[data-path]")]
 
-/** Returns where the row is that must stay. */
+/** Returns the place of the row that must not move. */
 const lookedAt = (box: HTMLElement): Place | undefined => {
   const focused = box.contains(document.activeElement) ? document.activeElement : null
   const row =
@@ -39,7 +39,7 @@ const successorOf = (box: HTMLElement, removed: HTMLElement): HTMLElement | null
 }
 
 /** Returns the reference of the box that scrolls. */
-export const useSteadyRow = () => {
+export const useScrollAnchor = () => {
   const box = useRef<HTMLDivElement>(null)
   useFocusInside(box, successorOf)
   useEffect(() => {

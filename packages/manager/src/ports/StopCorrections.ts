@@ -1,11 +1,11 @@
 /**
- * Where the breakpoints that a debugger names at a stop differ from those that stop the program.
+ * What debuggers report wrongly or leave out at a stop: breakpoints that they do not name, and exceptions that are not certain.
  */
 import type * as Effect from "effect/Effect"
 import type { Failure } from "./ProgramState.ts"
 
-/** What a connection knows about them. */
-export interface UnnamedBreakpoints {
+/** The facts and requests with which the manager corrects a stop. A part of `Backend.Connection`. */
+export interface StopCorrections {
   /**
    * Returns the breakpoints at the address of a thread that stopped for another reason, if they would stop the program. Counts the hits
    * that the debugger ignores. Absent if the debugger stops there itself when it resumes.

@@ -1,7 +1,7 @@
 /**
  * Records the path of a program by Python functions inside LLDB, which resume the program themselves. LLDB without Python has none.
  */
-import type { Backend, Paths } from "@sigtrap/manager"
+import type { Backend, PathRecorder } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -28,13 +28,13 @@ const Recorded = Schema.fromJsonString(
   )
 )
 
-/** Paths that keep what they recorded when LLDB ends. */
-export interface LldbPaths extends Paths.Paths {
+/** A recorder that keeps its records when LLDB ends. */
+export interface LldbPathRecorder extends PathRecorder.PathRecorder {
   /** Fetches the record before the program's end is reported; undefined if nothing is recorded. */
   readonly keep: () => Effect.Effect<void> | undefined
 }
 
-const recordingOf = (text: string): Paths.Recording | undefined => {
+const recordingOf = (text: string): PathRecorder.Recording | undefined => {
   const found = Option.getOrUndefined(Schema.decodeOption(Recorded)(text.trim()))
   if (found === undefined || found === null) return undefined
   const { end, lines, places, reads, rows } = found
@@ -52,16 +52,21 @@ const recordingOf = (text: string): Paths.Recording | undefined => {
 }
 
 /** Makes the paths of one connection. `text` runs a command and returns its output, also if it failed. */
-export const make = (text: (line: string, millis: number) => Effect.Effect<string, Backend.Failure>): LldbPaths => {
+export const make = (
+  text: (line: string, millis: number) => Effect.Effect<string, Backend.Failure>
+): LldbPathRecorder => {
   let isRecording = false
-  let kept: Paths.Recording | undefined
+  let kept: PathRecorder.Recording | undefined
 
   const fetch = Effect.map(text("sigtrap-path-end", timeout), (output) => {
     isRecording = false
     kept = recordingOf(output)
   })
 
-  const count = Effect.fnUntraced(function* (command: string, options: Paths.PathOptions | Paths.LineOptions) {
+  const count = Effect.fnUntraced(function* (
+    command: string,
+    options: PathRecorder.PathOptions | PathRecorder.LineOptions
+  ) {
     const output = yield* text(`${command} ${JSON.stringify(options)}`, timeout)
     const found = Option.getOrUndefined(Schema.decodeOption(Count)(output.trim()))
     if (found !== undefined) return found

@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Event } from "@sigtrap/protocol"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as Unanswered from "../../src/process/Unanswered.ts"
+import * as UnansweredRequests from "../../src/process/UnansweredRequests.ts"
 
 const made = Effect.gen(function* () {
   const events: Array<Event.Event> = []
-  const unanswered = yield* Unanswered.make((event) => void events.push(event))
+  const unanswered = yield* UnansweredRequests.make((event) => void events.push(event))
   /** Sends a request that is answered by `answer`. */
   const send = (name: string) =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * Handlers of names: `find` where a name is visible, `refs` the references of this stop.
+ * Handlers of `find`, which shows where a name is visible, and of `refs`, which lists the references of the current stop.
  */
 import { Errors, Expression, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

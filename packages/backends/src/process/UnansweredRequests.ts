@@ -1,8 +1,8 @@
 /**
- * Reports that a debugger does not answer: a request waits, and nothing was heard of the debugger for `after` milliseconds. The
- * next message of the debugger ends that, whatever it is.
+ * Reports that a debugger does not answer: a request waits, and the debugger has sent no message for `after` milliseconds. The next
+ * message of the debugger, of any kind, ends that state.
  *
- * One fiber waits while requests do; it ends with the scope.
+ * One fiber waits while requests wait; it ends with the scope.
  */
 import { type Event, MonotonicTime } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
@@ -14,15 +14,15 @@ import type * as Scope from "effect/Scope"
 const after = 5000
 
 /** The requests of one debugger that wait for an answer. */
-export interface Unanswered {
+export interface UnansweredRequests {
   /** Runs a request. `name` is that of the debugger. */
   readonly during: <A, E, R>(name: string, request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Notes a message of the debugger. */
   readonly heard: () => void
 }
 
-/** Makes it. `emit` gets `Unanswered` and `Answered`, in turn. */
-export const make: (emit: (event: Event.Event) => void) => Effect.Effect<Unanswered, never, Scope.Scope> =
+/** Makes the record of one connection. `emit` gets `Unanswered` and `Answered`, in turn. */
+export const make: (emit: (event: Event.Event) => void) => Effect.Effect<UnansweredRequests, never, Scope.Scope> =
   Effect.fnUntraced(function* (emit) {
     const clock = yield* Clock.Clock
     const waiting = new Map<number, { readonly name: string; readonly since: number }>()

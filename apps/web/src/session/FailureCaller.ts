@@ -1,5 +1,5 @@
 /**
- * The caller of the frame in which the program failed: its values often say why.
+ * The function that called the frame in which the program failed. Its variables often have the cause.
  */
 import type { Report, StackFrame, Value } from "../connection/Answers.ts"
 import { isFailure } from "./StopWords.ts"

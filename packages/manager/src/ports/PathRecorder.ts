@@ -68,7 +68,7 @@ export interface LineOptions {
 }
 
 /** Records the path of a stopped program. The stops that it causes name no breakpoint. At most one path at a time. */
-export interface Paths {
+export interface PathRecorder {
   /** Returns the source files that the program's line tables name. */
   readonly files: Effect.Effect<ReadonlyArray<string>, Failure>
   /** Records entries from now on. Returns the number of functions that are recorded. */
