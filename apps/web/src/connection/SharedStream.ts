@@ -70,9 +70,12 @@ export class Known {
         if (line.ended === undefined) this.#requests.set(line.request.id, line)
         else this.#requests.delete(line.request.id)
         return true
-      case "gap":
-        this.#of(line.session).next = line.next
+      case "gap": {
+        const session = this.#of(line.session)
+        session.next = line.next
+        session.lines.push(line)
         return true
+      }
       default:
         return true
     }

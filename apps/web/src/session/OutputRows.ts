@@ -3,9 +3,18 @@
  * added as output arrives; what was added before is not looked at again.
  */
 import type { EventLine, OutputLine } from "../connection/Answers.ts"
+import { sizeOf } from "./Words.ts"
+
+/** A place where entries were dropped. `bytes` is the size of the output among them, if that is known. */
+interface Dropped {
+  readonly type: "dropped"
+  readonly count: number
+  readonly bytes?: number
+  readonly seq: number
+}
 
 /** A piece of output, or a place where output was dropped. */
-export type OutputPiece = OutputLine | { readonly type: "dropped"; readonly count: number; readonly seq: number }
+export type OutputPiece = OutputLine | Dropped
 
 /** The channels of lines: those of the program, and the messages of logpoints. */
 type Written = "stdout" | "stderr" | "log"
@@ -47,6 +56,11 @@ const endWords = (event: Extract<EventLine["event"], { readonly _tag: "Exited" }
     : event.exit_code === undefined
       ? "The program ended."
       : `The program ended with exit code ${event.exit_code}.`
+
+const droppedWords = ({ bytes, count }: Dropped): string =>
+  bytes === undefined
+    ? `${count.toLocaleString("en")} older entries were dropped here.`
+    : `${sizeOf(bytes)} of output was dropped here.`
 
 /** Returns the number of lines that rows have. */
 const countLines = (rows: ReadonlyArray<OutputRow>): number =>
@@ -90,8 +104,8 @@ export class OutputRows {
   /** Adds a piece of output. A line that is not complete is continued by the next piece of its channel. */
   add(piece: OutputPiece): void {
     if (piece.type === "dropped") {
-      const text = `${piece.count.toLocaleString("en")} older entries were dropped here.`
-      this.#push({ key: `d${piece.seq}`, channel: "gap", text })
+      // Other events may be dropped where all output is kept.
+      if (piece.bytes !== 0) this.#push({ key: `d${piece.seq}`, channel: "gap", text: droppedWords(piece) })
       return
     }
     const { channel } = piece

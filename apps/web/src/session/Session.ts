@@ -105,7 +105,7 @@ export class Session {
   take(line: Line): void {
     if (line.type === "event") this.#newEvents.push(line)
     if (line.type === "output") this.#newOutput.push(line)
-    if (line.type === "gap") this.#newOutput.push({ type: "dropped", count: line.count, seq: line.next })
+    if (line.type === "gap") this.#newOutput.push({ ...line, type: "dropped", seq: line.next })
     if (this.#waiting) return
     this.#waiting = true
     queueMicrotask(() => batch(() => this.#flush()))

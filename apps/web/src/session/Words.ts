@@ -33,3 +33,11 @@ export const sentence = (message: string): string =>
 /** Says until when a page without a connection is true: until its last event. */
 export const trueAt = (event: number): string =>
   `What you see was true at event ${event}. The program may have gone on.`
+
+/** Returns a size as words: `812 bytes`, `64 KB`, `2.1 MB`. */
+export const sizeOf = (bytes: number): string => {
+  if (bytes < 1000) return `${bytes} byte${bytes === 1 ? "" : "s"}`
+  const [unit, size] = bytes < 999_500 ? ["KB", 1000] : bytes < 999_500_000 ? ["MB", 1_000_000] : ["GB", 1_000_000_000]
+  const count = bytes / size
+  return `${count < 9.95 ? count.toFixed(1).replace(/\.0$/, "") : Math.round(count)} ${unit}`
+}

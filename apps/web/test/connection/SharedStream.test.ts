@@ -72,6 +72,11 @@ describe("the lines of a stream", () => {
     known.add({ type: "gap", session: "app", count: 3, next: 9 })
     assert.isFalse(known.add(event(8)))
     assert.isTrue(known.add(event(9)))
+    // A tab that opens later says so too.
+    assert.deepStrictEqual(
+      known.lines().map(({ type }) => type),
+      ["gap", "event"]
+    )
   })
 
   it("are bounded", () => {

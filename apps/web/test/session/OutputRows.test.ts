@@ -105,6 +105,14 @@ describe("output", () => {
     assert.deepStrictEqual(texts([{ type: "dropped", count: 1200, seq: 4 }]), [
       "gap 1,200 older entries were dropped here."
     ])
+    const sizes = [1, 812, 999, 1000, 63_900, 999_499, 999_500, 2_149_000, 12_400_000, 3_000_000_000]
+    assert.deepStrictEqual(
+      sizes.flatMap((bytes) => texts([{ type: "dropped", count: 7, bytes, seq: 4 }])),
+      ["1 byte", "812 bytes", "999 bytes", "1 KB", "64 KB", "999 KB", "1 MB", "2.1 MB", "12 MB", "3 GB"].map(
+        (size) => `gap ${size} of output was dropped here.`
+      )
+    )
+    assert.deepStrictEqual(texts([{ type: "dropped", count: 7, bytes: 0, seq: 4 }]), [])
     const rows = rowsOf(...Array.from({ length: 90 }, (_, at) => piece(at, "x\n".repeat(100))))
     assert.isAtMost(rows.rows.length, 6000)
     assert.strictEqual(rows.lines, 9000)

@@ -50,6 +50,8 @@ interface Position {
   next: number | undefined
   /** Number of the newest dropped entry that a gap has counted. */
   counted: number
+  /** How much the program wrote before `next`, in bytes; undefined until it is known. */
+  written: number | undefined
 }
 
 /** What a reader knows of one session. */
@@ -122,13 +124,24 @@ const gapOf = ({ log: { journal }, name }: Session, position: Position, next: nu
   if (count === 0) return []
   position.counted = newest
   const [oldest] = journal.from(next)
-  return [{ type: "gap", session: name, count, next: oldest?.seq ?? journal.next }]
+  const before = position.written ?? (next <= 1 ? journal.writtenAtFirst : undefined)
+  position.written = journal.writtenBefore(next)
+  const isKnown = before !== undefined && position.output !== undefined
+  return [
+    {
+      type: "gap",
+      session: name,
+      count,
+      ...(isKnown ? { bytes: Math.max(0, position.written - before) } : {}),
+      next: oldest?.seq ?? journal.next
+    }
+  ]
 }
 
 /** Moves a position to the beginning of a session if it belongs to an earlier one of its name. Returns the number of the next entry. */
 const identify = ({ id, log: { journal } }: Session, position: Position): number => {
   if (position.id !== undefined && position.id !== id) {
-    ;[position.since, position.counted, position.next] = [0, 0, 1]
+    ;[position.since, position.counted, position.next, position.written] = [0, 0, 1, undefined]
     if (position.output !== undefined) position.output = 0
   }
   position.id = id
@@ -141,12 +154,15 @@ const read = (session: Session, position: Position): ReadonlyArray<Feed.Line> =>
   const next = identify(session, position)
   const lines: Array<Feed.Line> = gapOf(session, position, next)
   for (const entry of journal.from(next)) {
+    // Events before a piece of output that was dropped may still be kept.
+    position.written = Math.max(position.written ?? 0, entry.written)
     if (lines.length >= mostLines) return lines
     position.next = entry.seq + 1
     if (entry.event._tag !== "Output" && entry.seq < position.since) continue
     lines.push(...Option.toArray(lineOf(session, entry, position)))
   }
   position.next = journal.next
+  position.written = journal.outputBytes
   return lines
 }
 
@@ -308,7 +324,8 @@ const make = Effect.fnUntraced(function* (version: string) {
             since: since ?? 0,
             output,
             next: since ?? output,
-            counted: 0
+            counted: 0,
+            written: undefined
           }))
           const reader: Reader = {
             request,

@@ -5,7 +5,7 @@ import { Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { SessionFeed } from "../../src/index.ts"
 import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
-import { call, manager } from "../support.ts"
+import { call, fakeWith, manager } from "../support.ts"
 
 /** Runs a test with sessions of a fake debugger and the stream over them. */
 const observing = <A, E>(test: Effect.Effect<A, E, Client.Client | Feed.Feed>, fake = FakeBackend.make()) =>
@@ -289,6 +289,60 @@ describe("the stream of an observer", () => {
       })
     )
   )
+
+  it.effect("says how much output is no longer kept, once, also to a reader that is slow", () => {
+    const fake = fakeWith({ pace: "on demand" })
+    return observing(
+      Effect.gen(function* () {
+        yield* call.start({ wait: false, settings: { "output.max_bytes": "1KiB" } })
+        const debuggee = yield* fake.newest
+        let written = 0
+        const write = (count: number) => {
+          for (let line = 0; line < count; line++) {
+            const text = `line ${written} of the “program”\n`
+            written += new TextEncoder().encode(text).length
+            debuggee.write(text)
+          }
+          debuggee.write("words of the debugger\n", "console")
+        }
+        const told = (lines: ReadonlyArray<Feed.Line>) =>
+          lines.reduce(
+            (sum, line) =>
+              line.type === "gap"
+                ? sum + (line.bytes ?? Number.NaN)
+                : line.type === "output" && line.channel === "stdout"
+                  ? sum + new TextEncoder().encode(line.text).length
+                  : sum,
+            0
+          )
+        write(200)
+        const { end, lines, settle } = yield* collect({ follow: [{ session: "default", since: 0, output: 0 }] })
+        yield* settle
+        assert.strictEqual(told(lines), written)
+        // The reader gathers for some milliseconds, in which more is written than is kept, with other events between.
+        for (const count of [1, 300, 2, 500]) {
+          write(count)
+          yield* call.break("square")
+          write(count)
+          yield* settle
+        }
+        assert.strictEqual(told(lines), written)
+        const counted = lines.filter((line) => line.type === "gap").length
+        assert.isAtLeast(counted, 3)
+        const next = lines.reduce((last, line) => ("seq" in line ? line.seq + 1 : last), 0)
+        yield* end
+        // Of what a client that was away had seen nothing is known.
+        write(300)
+        const late = yield* collect({ follow: [{ session: "default", since: next, output: next }] })
+        yield* late.settle
+        yield* late.end
+        const gap = late.lines.find((line) => line.type === "gap")
+        assert.isDefined(gap)
+        assert.notProperty(gap, "bytes")
+      }),
+      fake
+    )
+  })
 
   it.effect("asks the debugger nothing, and keeps no session alive", () => {
     const fake = FakeBackend.make()

@@ -146,12 +146,16 @@ export class SessionLine extends Model.of<SessionLine>()(
   }).annotate({ identifier: "SessionLine" })
 ) {}
 
-/** Entries of a followed session that are no longer kept. `next` is the number of the oldest that is. */
+/**
+ * Entries of a followed session that are no longer kept. `next` is the number of the oldest that is. `bytes` is the size of the output
+ * of the program among them; absent if that is not known.
+ */
 export class GapLine extends Model.of<GapLine>()(
   Schema.Struct({
     type: Schema.tag("gap"),
     session: Schema.String,
     count: Schema.Int,
+    bytes: Schema.optionalKey(Schema.Int),
     next: Schema.Int
   }).annotate({ identifier: "GapLine" })
 ) {}

@@ -59,6 +59,8 @@ export class Journal {
   readonly #events: EntryQueue
   #written = 0
   #next = 1
+  /** True if events are missing that an earlier daemon had, so that it is not known what the program wrote with them. */
+  #isRestoredInPart = false
 
   constructor(bounds: Limits = limits) {
     this.output = new EntryQueue({ entries: bounds.events, bytes: bounds.bytes })
@@ -91,6 +93,16 @@ export class Journal {
     return this.#written
   }
 
+  /** Returns how much the program wrote before the oldest kept output with number `seq` or higher, in bytes. */
+  writtenBefore(seq: number): number {
+    return this.output.get(this.output.positionOf(seq))?.written ?? this.#written
+  }
+
+  /** What the program wrote before the first entry, in bytes; undefined if the first entries are those of an earlier daemon and are missing. */
+  get writtenAtFirst(): 0 | undefined {
+    return this.#isRestoredInPart ? undefined : 0
+  }
+
   /** Records one event. */
   append(event: Event.Event, time: number, stop: number, actor?: Caller.Identity): Recorded {
     return this.#add({ seq: this.#next, time, event, stop, ...(actor === undefined ? {} : { actor }) })
@@ -104,6 +116,7 @@ export class Journal {
     const first = events[0]?.seq ?? next
     // The earlier daemon knew what they were.
     for (const queue of [this.output, this.#events]) if (first > 1) queue.miss(first - 1, first - 1)
+    this.#isRestoredInPart = first > 1
     for (const event of events) this.#add(event)
     const missing = Math.max(0, next - this.#next)
     this.#next = Math.max(this.#next, next)
@@ -113,7 +126,7 @@ export class Journal {
   #add(entry: Event.Entry & { readonly stop: number }): Recorded {
     const { event } = entry
     const bytes = event._tag === "Output" ? size(event.text) : 0
-    const recorded = { ...entry, bytes }
+    const recorded = { ...entry, bytes, written: this.#written }
     if (event._tag === "Output") {
       this.output.push(recorded)
       if (event.channel !== "console") this.#written += event.written ?? bytes

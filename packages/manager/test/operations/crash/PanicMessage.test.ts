@@ -18,7 +18,7 @@ const messageOf = (...events: ReadonlyArray<Event.Event>) =>
       next: events.length,
       *before(seq) {
         for (const [index, event] of [...events.entries()].toReversed()) {
-          if (index < seq) yield { seq: index, time: 0, stop: 0, bytes: 0, event }
+          if (index < seq) yield { seq: index, time: 0, stop: 0, bytes: 0, written: 0, event }
         }
       }
     }
