@@ -62,6 +62,22 @@ describe.runIf(isPresent(Chromium.program, {}))("the page in forced colours", ()
             })
           )
           assert.deepStrictEqual(found, [], colorScheme)
+          // The current line and its values, which are below it in a narrow window, have one box.
+          const edges = () =>
+            Effect.promise(() =>
+              page.locator(".line.current").evaluateAll((lines) =>
+                lines.map((line) => {
+                  const { borderBottomWidth, borderTopWidth } = getComputedStyle(line, "::after")
+                  return [borderTopWidth, borderBottomWidth].join()
+                })
+              )
+            )
+          assert.deepStrictEqual(yield* edges(), ["2px,2px"], colorScheme)
+          yield* Effect.promise(() => page.setViewportSize({ width: 768, height: 800 }))
+          yield* Effect.promise(() => page.locator(".valuesBelow").waitFor())
+          assert.deepStrictEqual(yield* edges(), ["2px,0px", "0px,2px"], colorScheme)
+          yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
+          yield* Effect.promise(() => page.locator(".valuesBelow").waitFor({ state: "detached" }))
           // The note of a line without an outline covers its text up to the edge.
           const clip = yield* Effect.promise(() =>
             page

@@ -1,7 +1,7 @@
 // Lines of output in a real browser: long ones are broken at the edge of the panel, are copied as the program wrote them, and the list is as
 // high as its lines. The messages of logpoints are among them.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -20,6 +20,18 @@ int main(void) {
   for (int count = 0; count < 300; count++) line(count);
   printf("last\\n");
   fflush(stdout);
+  return 0;
+}
+`
+
+const manyLines = `#include <stdio.h>
+static int count;
+static void upto(int most) {
+  for (; count < most; count++) printf("line %d\\n", count);
+}
+int main(void) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  for (int most = 10; most <= 100000; most *= 10) upto(most - 1);
   return 0;
 }
 `
@@ -92,6 +104,50 @@ describe.runIf(isPresent(Chromium.program, {}))("lines of output", () => {
           assert.isAtLeast(copied.height, 32)
         }
         assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "that are counted move no tab, nor does a call that waits for consent",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "many.c"), manyLines)
+        execFileSync("cc", [...flags, "many.c", "-o", "many"], { cwd: folder })
+        sigtrap("start", "./many", "--break", "many.c:5", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url, { viewport: { width: 1000, height: 800 } })
+        yield* shows(page, "#lower [role=tab]", "Modules")
+        yield* shows(page, "#lower .tabs", "9 lines")
+        const places = () =>
+          Effect.promise(() =>
+            page
+              .locator("#lower [role=tab]")
+              .evaluateAll((tabs) =>
+                tabs.map((tab) => `${tab.textContent?.slice(0, 4) ?? ""} ${tab.getBoundingClientRect().x}`)
+              )
+          )
+        const before = yield* places()
+        for (const words of ["99 lines", "999 lines", "9,999 lines", "99k lines"]) {
+          sigtrap("continue", "--session", "app")
+          yield* shows(page, "#lower .tabs", words)
+          assert.deepStrictEqual(yield* places(), before, words)
+        }
+        const token = sigtrap("grant", "--tier", "observe,control", "--ask", "evaluate", "--print").trim()
+        const asked = yield* Effect.forkChild(
+          Effect.promise((signal) =>
+            fetch(new URL("/v1/eval", url), {
+              method: "POST",
+              headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+              body: JSON.stringify({ session: "app", expression: "count = 7" }),
+              signal
+            }).catch(() => undefined)
+          )
+        )
+        yield* shows(page, ".requests", "1 request")
+        assert.deepStrictEqual(yield* places(), before)
+        yield* Fiber.interrupt(asked)
       }).pipe(Effect.scoped),
     120_000
   )

@@ -163,8 +163,15 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
         sigtrap("start", "./app", "--no-run", "--break", "app.c:14", "--session", "loaded", "--as", "claude")
         const { messages, page } = yield* Chromium.open(opened, link("--session", "loaded"))
         yield* shows(page, ".sentence", "app is loaded and was not started")
+        // There is no line to click before the first stop.
+        sigtrap("breakpoint", "remove", "all", "--session", "loaded")
+        yield* shows(page, "#breakpoints .empty", "Press + to set one.")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Add a breakpoint" }).click())
+        yield* Effect.promise(() => page.keyboard.type("app.c:14"))
+        yield* press(page, "Enter")
+        yield* shows(page, ".row.breakpoint", "app.c:14")
         yield* Effect.promise(() => page.getByRole("button", { name: "Continue" }).click())
-        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        yield* shows(page, ".pill.now", "1 breakpoint 2")
         // A page that is open when a program is loaded offers it too.
         sigtrap("start", "./app", "--no-run", "--replace", "--session", "loaded", "--as", "claude")
         yield* shows(page, ".sentence", "app is loaded and was not started")

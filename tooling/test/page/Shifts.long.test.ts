@@ -188,6 +188,16 @@ describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", ()
         const url = sigtrap("web", "--print", "--session", "app").trim()
         const { page } = yield* Chromium.open(yield* Chromium.browser, url, { viewport: { width: 360, height: 760 } })
         yield* shows(page, ".pill.now", "5")
+        // An ellipsis, and no command, leads to the first stop in view.
+        const first = page.locator(".pill:not([data-cut])").first()
+        assert.strictEqual(
+          yield* Effect.promise(() => first.evaluate((pill) => getComputedStyle(pill, "::before").content)),
+          '"…"'
+        )
+        const hidden = yield* Effect.promise(() =>
+          first.evaluate((pill) => pill.parentElement?.querySelector(".between")?.hasAttribute("data-cut"))
+        )
+        assert.isTrue(hidden)
         yield* Effect.promise(() => page.locator("#source .lines").focus())
         for (const stop of [4, 3, 2, 1]) {
           yield* press(page, "[")

@@ -24,6 +24,7 @@ export const BreakpointPanel = () => {
     view.session.events.value.find(
       ({ event }) => event._tag === "BreakpointChanged" && event.change === "set" && event.breakpoint.id === id
     )?.actor
+  const hasLines = view.session.snapshot.value.stop > 0 && view.noSource.value === undefined
   const [adding, setAdding] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   useFocusInside(
@@ -70,7 +71,9 @@ export const BreakpointPanel = () => {
             }}
           />
         ) : null}
-        {breakpoints.length === 0 ? <p class="empty">Click left of a line number to set one.</p> : null}
+        {breakpoints.length > 0 ? null : (
+          <p class="empty">{hasLines ? "Click left of a line number to set one." : "Press + to set one."}</p>
+        )}
         <ul class="breakpointList">
           {breakpoints.map((one) => {
             const place = placeOf(one.locations[0] ?? one.requested) ?? one.requested.text

@@ -7,6 +7,7 @@ import type { Data } from "../connection/Answers.ts"
 import { fileName, shortFunction } from "../session/StopWords.ts"
 import { useKeptFocus } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { panelObstacle } from "./PanelNeeds.ts"
 import { useWide } from "./Widths.ts"
 
 type Instructions = Data<"disassemble">["instructions"]
@@ -71,7 +72,7 @@ export const Disassembly = () => {
       // A whole number of rows, so that none is cut at the top.
       element.scrollTop = row.offsetTop - Math.round((element.clientHeight * 0.4) / row.offsetHeight) * row.offsetHeight
   }, [read.value])
-  const obstacle = view.status.obstacle("disassembly", "cannot show instructions")
+  const obstacle = panelObstacle(view, "Disassembly")
   if (obstacle !== undefined) return <p class="empty">{obstacle}</p>
   if (past) return <p class="empty">Instructions were not read at this stop.</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>

@@ -67,17 +67,19 @@ const LeaseChip = () => {
   if (!page.connected.value) {
     return (
       <div class="lease none">
-        <span>Not connected</span>
+        <div class="leaseBox">Not connected</div>
       </div>
     )
   }
   if (!isAlive(view.session.snapshot.value)) {
     return (
       <div class="lease none">
-        <span>Nothing to drive</span>
-        {page.credentials.session === undefined ? (
-          <Button label="All sessions" kind="bare" onClick={() => page.showAll()} />
-        ) : null}
+        <div class="leaseBox">
+          <span>Nothing to drive</span>
+          {page.credentials.session === undefined ? (
+            <Button label="All sessions" kind="bare" onClick={() => page.showAll()} />
+          ) : null}
+        </div>
       </div>
     )
   }
@@ -86,8 +88,10 @@ const LeaseChip = () => {
   if (driver === undefined) {
     return (
       <div class="lease none">
-        <span>No driver</span>
-        <Button label="Take control" icon="hand" kind="bare" obstacle={obstacle} onClick={take} />
+        <div class="leaseBox">
+          <span>No driver</span>
+          <Button label="Take control" icon="hand" kind="bare" obstacle={obstacle} onClick={take} />
+        </div>
       </div>
     )
   }

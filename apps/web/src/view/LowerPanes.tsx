@@ -9,7 +9,8 @@ import { ConsolePanel } from "./ConsolePanel.tsx"
 import { MemoryPanel } from "./MemoryPanel.tsx"
 import { ModulePanel } from "./ModulePanel.tsx"
 import { OutputPanel } from "./OutputPanel.tsx"
-import { usePage, useView } from "./PageContext.ts"
+import { useView } from "./PageContext.ts"
+import { hasTab } from "./PanelNeeds.ts"
 import { lowerOpen, type LowerTab, lowerTab, memoryTab } from "./Panes.ts"
 import { Tabs } from "./Parts.tsx"
 import { changedRegisters, RegisterPanel } from "./RegisterPanel.tsx"
@@ -43,31 +44,34 @@ const Content = ({ name }: { readonly name: LowerTab }) => {
   }
 }
 
+/** Returns a number of lines in the room beside the name of a tab: `9,999 lines`, `163k lines`. */
+const linesWords = (lines: number): string =>
+  `${lines < 10_000 ? lines.toLocaleString("en") : `${Math.floor(lines / 1000)}k`} line${lines === 1 ? "" : "s"}`
+
 /** Returns what is beside the name of a tab. */
 const useNotes = (): { readonly [name in LowerTab]?: string | undefined } => {
-  const page = usePage()
   const view = useView()
   const { lines } = view.session.output.value
-  const asked = page.requests.value.size
   const breakpoints = view.breakpoints.value.length
   return {
-    Activity: asked === 0 ? undefined : `${asked} request${asked === 1 ? "" : "s"}`,
-    Output: `${lines.toLocaleString("en")} line${lines === 1 ? "" : "s"}`,
+    Output: linesWords(lines),
     Breakpoints: String(breakpoints)
   }
 }
 
 /** Some panels as tabs. */
 const Tabbed = ({ names, fallback }: { readonly names: ReadonlyArray<LowerTab>; readonly fallback: LowerTab }) => {
+  const view = useView()
   const notes = useNotes()
-  const chosen = names.find((name) => name === lowerTab.value) ?? fallback
+  const offered = names.filter((name) => hasTab(view, name))
+  const chosen = offered.find((name) => name === lowerTab.value) ?? fallback
   return (
     <section class={`panel tab${chosen}`} id="lower" aria-label={names.join(", ")}>
       <header class="panelHead">
         <Tabs
           label="Lower pane"
           chosen={chosen}
-          tabs={names.map((name) => ({ name, note: notes[name] }))}
+          tabs={offered.map((name) => ({ name, note: notes[name] }))}
           onChoose={(name) => choose(name === chosen, () => (lowerTab.value = name))}
         />
       </header>
@@ -79,6 +83,7 @@ const Tabbed = ({ names, fallback }: { readonly names: ReadonlyArray<LowerTab>; 
 /** Console, output, registers and memory: tabs of one pane, and in a wide window three panes. */
 export const LowerPanes = () => {
   const [narrow, phone, wide] = [useNarrow(), usePhone(), useWide()]
+  const view = useView()
   const history = shownHistory.value
   useEffect(() => {
     if (!narrow || history === undefined) return
@@ -95,6 +100,8 @@ export const LowerPanes = () => {
     )
   }
   if (!wide) return <Tabbed names={["Console", "Output", "Registers", "Memory", "Modules"]} fallback="Console" />
+  const offered = (["Memory", "Modules"] as const).filter((name) => hasTab(view, name))
+  const chosen = offered.find((name) => name === memoryTab.value) ?? offered[0] ?? "Memory"
   return (
     <>
       <Tabbed names={["Console", "Output"]} fallback="Console" />
@@ -102,12 +109,12 @@ export const LowerPanes = () => {
         <header class="panelHead">
           <Tabs
             label="Memory and modules"
-            chosen={memoryTab.value}
-            tabs={[{ name: "Memory" }, { name: "Modules" }]}
-            onChoose={(name) => choose(name === memoryTab.value, () => (memoryTab.value = name))}
+            chosen={chosen}
+            tabs={(offered.length === 0 ? [chosen] : offered).map((name) => ({ name }))}
+            onChoose={(name) => choose(name === chosen, () => (memoryTab.value = name))}
           />
         </header>
-        <Content name={memoryTab.value} />
+        <Content name={chosen} />
       </div>
       <div class="panel" id="registers">
         <header class="panelHead">

@@ -16,6 +16,7 @@ import {
 import { unreadableWords } from "../session/StopWords.ts"
 import { expressionOf } from "../session/ValueWords.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { panelObstacle } from "./PanelNeeds.ts"
 import { keepKey } from "./Parts.tsx"
 import { selectedValue } from "./SelectedValue.ts"
 import { usePhone } from "./Widths.ts"
@@ -213,6 +214,6 @@ const MemoryBytes = () => {
 
 /** Memory, or that the debugger cannot read it. */
 export const MemoryPanel = () => {
-  const obstacle = useView().status.obstacle("read-memory", "cannot read memory")
+  const obstacle = panelObstacle(useView(), "Memory")
   return obstacle === undefined ? <MemoryBytes /> : <p class="empty">{obstacle}</p>
 }

@@ -7,6 +7,7 @@ import { useEffect } from "preact/hooks"
 import type { Data } from "../connection/Answers.ts"
 import { fileName } from "../session/StopWords.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { panelObstacle } from "./PanelNeeds.ts"
 
 type Modules = Data<"modules">["modules"]
 
@@ -28,7 +29,7 @@ export const ModulePanel = () => {
     })
     return () => abort.abort()
   }, [view, stop, live, isOffered])
-  const obstacle = view.status.obstacle("modules", "cannot list modules")
+  const obstacle = panelObstacle(view, "Modules")
   if (obstacle !== undefined) return <p class="empty">{obstacle}</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
   if (modules.value === undefined)

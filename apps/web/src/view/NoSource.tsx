@@ -5,6 +5,7 @@ import { useState } from "preact/hooks"
 import { mappedBy, remember } from "../session/PathMaps.ts"
 import { fileName, shortFunction } from "../session/StopWords.ts"
 import { useView } from "./PageContext.ts"
+import { panelObstacle } from "./PanelNeeds.ts"
 import { Button, focusAtFirst, keepKey } from "./Parts.tsx"
 
 const directoryOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf("/")))
@@ -80,15 +81,18 @@ export const NoSource = ({ onInstructions }: { readonly onInstructions: (() => v
     return <p class="empty">{alive ? "The program has not stopped yet." : "No source is shown."}</p>
   }
   const { file } = problem
+  const hasInstructions = panelObstacle(view, "Disassembly") === undefined
   const instructions =
-    onInstructions === undefined ? null : <Button label="Show instructions" onClick={onInstructions} />
+    onInstructions === undefined || !hasInstructions ? null : (
+      <Button label="Show instructions" onClick={onInstructions} />
+    )
   if (file === undefined) {
     return (
       <div class="card">
         <h3>{placeName(frame?.function)} has no source here.</h3>
         <p>
           {module === undefined ? "" : `It is in ${fileName(module)}. `}
-          {onInstructions === undefined ? "Its instructions are shown instead." : ""}
+          {onInstructions === undefined && hasInstructions ? "Its instructions are shown instead." : ""}
         </p>
         <p class="cardButtons">{instructions}</p>
       </div>

@@ -198,7 +198,7 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
     ...sessions,
     list,
     start,
-    ...panelChoices
+    ...panelChoices(view)
   ]
   const isMeant = ({ command, label, words }: Choice) =>
     words === undefined ? matches(query, label) || matches(query, command ?? "") : matches(query, words)

@@ -1,6 +1,8 @@
 /**
  * The panels as choices of the palette, each with the command that shows the same in a terminal.
  */
+import type { SessionView } from "../session/SessionView.ts"
+import { obstacleOfPanel } from "./PanelNeeds.ts"
 import { reveal, revealTab, sourceTab } from "./Panes.ts"
 
 /** Shows the source or the instructions, and puts the focus there. */
@@ -24,9 +26,11 @@ const panels = [
   ["Modules", "modules", () => revealTab("Modules")]
 ] as const
 
-/** The choices: `Show Registers`. */
-export const panelChoices = panels.map(([name, command, choose]) => ({
-  label: `Show ${name}`,
-  command: `sigtrap ${command}`,
-  choose
-}))
+/** Returns the choices: `Show Registers`. */
+export const panelChoices = (view: SessionView) =>
+  panels.map(([name, command, choose]) => ({
+    label: `Show ${name}`,
+    command: `sigtrap ${command}`,
+    obstacle: obstacleOfPanel(view, name),
+    choose
+  }))

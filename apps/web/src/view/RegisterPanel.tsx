@@ -7,6 +7,7 @@ import type { Data } from "../connection/Answers.ts"
 import { unlistedWords } from "../session/Stack.ts"
 import { unreadableWords } from "../session/StopWords.ts"
 import { usePage, useView } from "./PageContext.ts"
+import { panelObstacle } from "./PanelNeeds.ts"
 
 type Registers = Data<"registers">["groups"][number]["registers"]
 
@@ -35,7 +36,7 @@ export const RegisterPanel = () => {
     })
     return () => abort.abort()
   }, [report, live, frame, isOffered])
-  const obstacle = view.status.obstacle("registers", "cannot read registers")
+  const obstacle = panelObstacle(view, "Registers")
   if (obstacle !== undefined) return <p class="empty">{obstacle}</p>
   if (view.past.value) return <p class="empty">Registers were not read at this stop.</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>

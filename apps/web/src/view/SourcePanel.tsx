@@ -10,6 +10,7 @@ import { FailureCard, useFailure } from "./FailureCard.tsx"
 import { LostCard } from "./LostCard.tsx"
 import { NoSource } from "./NoSource.tsx"
 import { useView } from "./PageContext.ts"
+import { hasTab, panelObstacle } from "./PanelNeeds.ts"
 import { sourceTab } from "./Panes.ts"
 import { StopNotes } from "./StopNotes.tsx"
 import { Button, Tabs } from "./Parts.tsx"
@@ -88,11 +89,12 @@ export const SourcePanel = () => {
   const drawn = useRef(name)
   if (head.current?.contains(document.activeElement) !== true) drawn.current = name
   const instructions =
-    sourceTab.value === "Disassembly" ||
-    (text === undefined &&
-      view.noSource.value !== undefined &&
-      view.noSource.value.file === undefined &&
-      frame !== undefined)
+    panelObstacle(view, "Disassembly") === undefined &&
+    (sourceTab.value === "Disassembly" ||
+      (text === undefined &&
+        view.noSource.value !== undefined &&
+        view.noSource.value.file === undefined &&
+        frame !== undefined))
   return (
     <section class="panel" id="source" aria-label="Source" tabIndex={-1}>
       <header class="panelHead" ref={head}>
@@ -100,7 +102,7 @@ export const SourcePanel = () => {
           key={drawn.current}
           label="Source"
           chosen={instructions ? "Disassembly" : name}
-          tabs={isKnown ? [{ name }, { name: "Disassembly" }] : [{ name }]}
+          tabs={isKnown && hasTab(view, "Disassembly") ? [{ name }, { name: "Disassembly" }] : [{ name }]}
           onChoose={(chosen) => (sourceTab.value = chosen === "Disassembly" ? "Disassembly" : "source")}
         />
         <span class="note">{text?.stale === true ? `${name} is newer than the program` : ""}</span>

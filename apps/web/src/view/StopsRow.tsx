@@ -193,7 +193,10 @@ const placeNotice = (row: HTMLElement, pills: HTMLElement, phone: boolean): void
   notice.classList.toggle("cut", isCut(notice))
 }
 
-/** Hides the pills and commands of which only a part is in view. The pill that is kept is always shown. */
+/**
+ * Hides the pills and commands of which only a part is in view. The pill that is kept is always shown. An ellipsis is between a pill that is
+ * hidden and one that is shown, in the place of the command.
+ */
 const hideCut = (pills: HTMLElement): void => {
   const { left, right } = pills.getBoundingClientRect()
   const isPart = (part: HTMLElement | null): boolean => {
@@ -201,13 +204,16 @@ const hideCut = (pills: HTMLElement): void => {
     return box !== undefined && (box.left < left - 1 || box.right > right + 1)
   }
   const kept = pills.querySelector(".looked") ?? pills.querySelector(".now")
+  let isAfterHidden = false
   for (const group of pills.querySelectorAll<HTMLElement>(".pillGroup")) {
     const pill = group.querySelector<HTMLElement>(".pill")
     const command = group.querySelector<HTMLElement>(".between")
     const isHidden = pill !== kept && isPart(pill)
     pill?.toggleAttribute("data-cut", isHidden)
     // A command leads to its stop.
-    command?.toggleAttribute("data-cut", isHidden || isPart(command))
+    command?.toggleAttribute("data-cut", isHidden || isAfterHidden || isPart(command))
+    pill?.toggleAttribute("data-more", isAfterHidden && !isHidden)
+    isAfterHidden = isHidden
   }
 }
 
