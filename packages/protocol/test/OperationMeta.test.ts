@@ -136,7 +136,7 @@ describe("the fields", () => {
         break: "at pending session",
         "breakpoint.list": "session",
         "breakpoint.remove": "ids session",
-        run: "program args break until_failure",
+        run: "program args break until_failure timeout",
         continue: "to session timeout",
         watch: "expression session",
         next: "count session",

@@ -17,6 +17,9 @@ const signatureLengths = { first: 120, listed: 72 }
 /** Most characters of a sentence. */
 const sentenceLength = 140
 
+/** Most characters of what a program waits for. */
+const explainLength = 320
+
 /** Most stops that are shown before the last one. */
 const mostStops = 3
 
@@ -47,12 +50,16 @@ const headline = (run: RunReport.RunSummary): string => {
   const { by, failures, median_ms, outcome, rate, runs, signatures } = run
   const [earliest] = signatures.toSorted((one, other) => one.first - other.first)
   const first = signatures.find(({ id }) => id === run.signature) ?? earliest
-  const times = `median ${median_ms} ms · by ${by}`
+  // Only repeated runs have records: the answer of a single one shows its failure below.
+  const isSingle = run.records === undefined && runs <= 1
+  const times = isSingle ? `by ${by}` : `median ${median_ms} ms · by ${by}`
   if (outcome === "interrupted")
     return `interrupted after ${runs} runs, ${failures} failed (${percent(rate)}) · ${times}`
+  if (outcome === "time-out" && isSingle) return `time is up: the program had not ended · ${times}`
   if (outcome === "time-out") return `time is up after ${runs} runs, ${failures} failed · ${times}`
   if (first === undefined) return `no failure in ${runs} runs · ${times}`
   if (outcome === "passed") return `not found in ${runs} runs; ${failures} failed otherwise · ${times}`
+  if (isSingle) return `failed after ${median_ms} ms · ${clean(first.reason, signatureLengths.first)} · ${times}`
   const share = failures === 1 ? "" : `, ${failures} failed`
   return `failed in run ${first.first} of ${runs}${share} (${percent(rate)}) · ${signature(first, signatureLengths.first)} · ${times}`
 }
@@ -112,6 +119,22 @@ const summaryLines = (view: View.View, run: RunReport.RunSummary): ReadonlyArray
 export const summary = (view: View.View, run: RunReport.RunSummary): Doc.Doc =>
   Doc.lines(...summaryLines(view, run).map((line) => Doc.line(Doc.span(line))))
 
+/** Renders the last stop or the end of the program. Repeated runs have it of the one that is kept, or had not ended. */
+const end = (view: View.View, data: Operations.Data<"run">, stop: number | undefined): Doc.Doc => {
+  const { run, stops: _, trace: __, ...last } = data
+  const isLeftOut =
+    (run?.records !== undefined && run.outcome !== "time-out") ||
+    (run?.tests !== undefined && run.signatures.length === 0)
+  if (run?.session !== undefined) return StopReport.render(view, last, stop)
+  if (isLeftOut || (run?.records !== undefined && last.event === "exited")) return Doc.empty
+  if (last.event !== "running") return StopReport.render(view, last, stop)
+  // Its session has ended with the call, so no command can follow.
+  const how = "the program was still running and was ended"
+  return Doc.lines(
+    ...[how, ...(last.explain === undefined ? [] : [last.explain])].map((line) => Doc.line(clean(line, explainLength)))
+  )
+}
+
 /** Renders the answer. */
 export const render = (view: View.View, { data, stop }: Operations.Answer<"run">): Doc.Doc => {
   const { run, stops = [], trace, ...last } = data
@@ -127,9 +150,7 @@ export const render = (view: View.View, { data, stop }: Operations.Answer<"run">
     stops.length > shown.length
       ? Doc.lines(Doc.line(Doc.span(`… ${stops.length - shown.length} more stops`, "dim")))
       : Doc.empty,
-    (run.records !== undefined || (run.tests !== undefined && run.signatures.length === 0)) && run.session === undefined
-      ? Doc.empty
-      : StopReport.render(view, last, stop),
+    end(view, data, stop),
     trace === undefined ? Doc.empty : Traces.ofRun(view, trace, run.session !== undefined),
     run.session === undefined ? Doc.empty : Doc.lines(Doc.line(Doc.span(`session ${run.session}`, "dim")))
   )

@@ -50,7 +50,7 @@ export class Run extends Operation.make("run", () => ({
   readsEffects: true,
   execution: "resume",
   frequency: "everyday",
-  everyday: ["program", "args", "break", "until_failure"],
+  everyday: ["program", "args", "break", "until_failure", "timeout"],
   destructive: false,
   payload: {
     program: Field.optionalText("PROGRAM", "Executable (built with -g) or source: app.py, main.go"),

@@ -19,7 +19,8 @@ interface WaitOptions {
   readonly lines: number
 }
 
-interface ResumePayload extends WaitOptions {
+/** What a call that resumes and waits for a stop takes. */
+export interface ResumePayload extends WaitOptions {
   readonly wait: boolean
   readonly thread?: number
   readonly only_thread?: boolean

@@ -20,10 +20,10 @@ import type { SessionOptions } from "../../session/Manager.ts"
 import type { Session } from "../../session/Session.ts"
 import * as Traces from "../../session/traces/Traces.ts"
 import type { Calls } from "../Calls.ts"
+import * as HangReport from "./HangReport.ts"
 import * as Resume from "../resume/Resume.ts"
 import * as RunTrace from "./RunTrace.ts"
 import { counted, type RunCount } from "./RunCount.ts"
-import * as SingleRun from "./SingleRun.ts"
 import type { Report } from "../stops/StopReport.ts"
 
 type Payload = Operations.Payload<"run">
@@ -54,6 +54,8 @@ export interface Found {
   readonly handover?: string
   /** What was recorded of the first run that failed, else of the last one. */
   readonly trace?: Operations.RunTrace
+  /** The run that had not ended when the time was up. */
+  readonly late?: Report
 }
 
 /** Runs from a number on whose values are recorded without a debugger: the points, and where their values are. */
@@ -174,7 +176,7 @@ export const search = Effect.fn("Hunt.search")(function* (
       within(started.session, (session) =>
         Effect.gen(function* () {
           const found = yield* Resume.outcome(session, size, started.token)
-          report = hangs ? yield* SingleRun.explained(session, found, { processes }) : found
+          report = hangs ? yield* HangReport.explained(session, found, { processes }) : found
           return report
         })
       )

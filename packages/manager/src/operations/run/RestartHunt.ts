@@ -45,6 +45,7 @@ export const search = Effect.fn("RestartHunt.search")(function* (
   let kept: Found["kept"]
   let by = "debugger"
   let outcome: Found["outcome"] | undefined
+  let late: Found["late"]
   /** The records of the first run that failed, else of the last one. */
   let trace: Found["trace"]
   let traced: SingleRun.Ended["trace"]
@@ -70,9 +71,14 @@ export const search = Effect.fn("RestartHunt.search")(function* (
     traced = ended.trace
     hasFailed ||= failure !== undefined
     count.add(SingleRun.recordOf(n, ended), failure)
-    if (timedOut) outcome = "time-out"
+    if (timedOut) {
+      outcome = "time-out"
+      late = last
+    }
     const isWanted = failure !== undefined && FailureSignature.matches(failure, payload.same_signature)
-    if (isWanted && hunt.keep && kept === undefined && last.data.event === "stopped") {
+    // A program that hangs and cannot be stopped stays running: its tasks can be read.
+    const canBeKept = last.data.event === "stopped" || last.data.event === "running"
+    if (isWanted && hunt.keep && kept === undefined && canBeKept) {
       kept = { session: begun.session, report: last, signature: failure.id }
     } else yield* end
     if (isWanted && !payload.all) outcome = "failed"
@@ -95,6 +101,7 @@ export const search = Effect.fn("RestartHunt.search")(function* (
     outcome: failures > 0 ? "failed" : (outcome ?? "passed"),
     ...(kept === undefined ? {} : { kept }),
     ...(trace === undefined ? {} : { trace }),
+    ...(late === undefined ? {} : { late }),
     ...(kept !== undefined || failures === 0 || !hunt.keep ? {} : { handover: "the program had ended" })
   }
   return { ...found, ...(traced === undefined ? {} : { traced }) }

@@ -187,7 +187,7 @@ const attempt = Effect.fnUntraced(function* (
   const last: Report = ended?.last ?? { data: answer.data, truncated: [] }
   const outcome = ended?.timedOut === true ? "time-out" : ended?.failure === undefined ? "passed" : "failed"
   if (ended !== undefined) count.add(SingleRun.recordOf(1, ended), ended.failure)
-  const isKept = keep && outcome === "failed" && last.data.event === "stopped"
+  const isKept = keep && outcome === "failed" && (last.data.event === "stopped" || last.data.event === "running")
   const tests = testsOf(failed)
   const isUnseen = tests !== undefined && outcome === "passed"
   const { pid } = session.log.snapshot
@@ -268,7 +268,7 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked
       : (payload.trace ?? []).length > 0
         ? yield* TracedHunt.search(hunt, { start, launch, runs }, calls)
         : yield* Hunt.search(hunt, runs, launch, calls, { ...start, session: hunt.name })
-  const { handover, kept } = found
+  const { handover, kept, late } = found
   const pid = kept?.session.log.snapshot.pid
   // A failure that occurs without a debugger only is a failure.
   const isNativeOnly = found.outcome === "passed" && (native?.failures ?? 0) > 0
@@ -288,7 +288,7 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked
   }
   const { trace } = found
   const data: RunReport.RunReport = {
-    ...(kept?.report.data ?? end),
+    ...(kept?.report.data ?? late?.data ?? end),
     run,
     ...(trace === undefined ? {} : { trace })
   }

@@ -8,13 +8,12 @@ import type { Rules } from "../../model/runs/FailureRule.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import * as FailureSignature from "../../model/runs/FailureSignature.ts"
 import type { Started } from "../../session/Manager.ts"
-import { Processes } from "../../ports/Processes.ts"
 import type { Session } from "../../session/Session.ts"
-import * as Explain from "../Explain.ts"
 import * as OutputReader from "../OutputReader.ts"
 import * as ResumeOptions from "../resume/ResumeOptions.ts"
 import * as Resume from "../resume/Resume.ts"
 import * as Warnings from "../Warnings.ts"
+import * as HangReport from "./HangReport.ts"
 import * as PredictedExceptions from "./PredictedExceptions.ts"
 import * as RunTrace from "./RunTrace.ts"
 import type { Calls } from "../Calls.ts"
@@ -94,32 +93,14 @@ const isInOutput = (session: Session, { output }: Rules): boolean =>
     .split("\n")
     .some((line) => output.test(line))
 
-/** The most time that a running program has to stop, in milliseconds. */
-const pauseMillis = 5000
+/** The most time in which a program that hangs is stopped and read, in milliseconds. */
+const hangMillis = 8000
 
-const running: Report = { data: { event: "running", running: true }, truncated: [] }
+/** The same for a program whose time is up: the call ends at most a second later. */
+const lateMillis = 800
 
-/** Returns the sentence about a hang, with what the threads of the first cycle wait for, as no call may follow. */
-const hangText = ({ cycles, summary, waits }: Operations.Data<"explain">): string => {
-  const cycle = new Set(cycles[0]?.map(({ thread }) => thread.id))
-  const inCycle = waits.filter(({ threads }) => threads.some(({ id }) => cycle.has(id))).slice(0, 3)
-  const clauses = inCycle.map(({ stack: [frame], text, threads }) => {
-    const file = frame?.file?.split(/[/\\]/).at(-1)
-    const place = file === undefined ? "" : ` ${file}:${frame?.line ?? "?"}`
-    return `${threads.map(({ id, number }) => number ?? id).join(", ")}${place} ${text}`
-  })
-  return [summary, ...clauses].join("; ")
-}
-
-/** Adds what the threads of a program that hangs wait for. */
-export const explained = (session: Session, report: Report, { processes }: Pick<Calls, "processes">) =>
-  Effect.match(
-    Effect.provideService(Explain.explain(session, { what: "hang", all: false, keep: true }), Processes, processes),
-    {
-      onFailure: () => report,
-      onSuccess: ({ data }): Report => ({ ...report, data: { ...report.data, explain: hangText(data) } })
-    }
-  )
+/** Share of the time that is kept for the same, and its most in milliseconds. */
+const reserve = { share: 0.1, millis: 3000 }
 
 /** Follows a started program until it ends, fails or the deadline (`MonotonicTime`) passes. */
 export const follow = Effect.fnUntraced(function* (
@@ -135,12 +116,13 @@ export const follow = Effect.fnUntraced(function* (
   const context = payload.locals ? ("full" as const) : payload.context
   // Counted from the first stop or the running program: its loading takes a while.
   const hangs = rules.hang === undefined ? Number.POSITIVE_INFINITY : since + rules.hang
+  const end = deadline - Math.min(reserve.millis, Math.max(0, deadline - since) * reserve.share)
   const next = Effect.fnUntraced(function* (token: number) {
-    const left = Math.max(1, Math.round(Math.min(hangs, deadline) - (yield* MonotonicTime.now)))
+    const left = Math.max(1, Math.round(Math.min(hangs, end) - (yield* MonotonicTime.now)))
     const waited = Resume.outcome(session, { ...payload, context, wait: true, timeout: `${left}ms` }, token)
     const options = { break: [], remove_break: [], eval: payload.eval }
     return yield* ResumeOptions.withOptions(session, options, calls.launch, waited).pipe(
-      Effect.catchTag("WaitTimeout", () => Effect.succeed(running))
+      Effect.catchTag("WaitTimeout", () => Effect.succeed(HangReport.running))
     )
   })
   let last = yield* next(token)
@@ -162,20 +144,16 @@ export const follow = Effect.fnUntraced(function* (
     for (const warning of Warnings.conditions(session, last.data)) warnings.set(warning.message, warning)
     last = yield* next(yield* session.resume("continue", undefined))
   }
-  const isHang = last.data.event === "running" && hangs <= (yield* MonotonicTime.now)
-  if (isHang) {
-    yield* session.pause(pauseMillis)
-    const report = yield* Resume.outcome(session, { ...payload, context, wait: true, timeout: "1ms" }, token).pipe(
-      Effect.catchTag("WaitTimeout", () => Effect.succeed(running))
-    )
-    if (report.data.event === "stopped" && report.data.reason === "pause")
-      last = yield* explained(session, report, calls)
-    else if (report.data.event !== "running") last = report
+  const isRunning = last.data.event === "running"
+  const now = yield* MonotonicTime.now
+  const isHang = isRunning && hangs <= now
+  if (isRunning) {
+    const millis = lateMillis + Math.min(hangMillis, Math.max(0, deadline - now))
+    last = yield* HangReport.make(session, { ...payload, context }, { millis, token }, calls)
   }
-  const known =
-    isHang && (last.data.event === "running" || last.data.reason === "pause")
-      ? FailureSignature.ofStop(last.data, "hang")
-      : undefined
+  const isUnended = isRunning && (last.data.event === "running" || last.data.event === "stopped")
+  const isStill = isUnended && (last.data.event === "running" || last.data.reason === "pause")
+  const known = isHang && isStill ? FailureSignature.ofStop(last.data, "hang") : undefined
   const failure =
     known ??
     endedBy(session, rules, last.data, thrown) ??
@@ -190,7 +168,7 @@ export const follow = Effect.fnUntraced(function* (
     warnings: [...warnings.values()],
     ...(trace === undefined ? {} : { trace }),
     ...(failure === undefined ? {} : { failure }),
-    timedOut: failure === undefined && last.data.event === "running",
+    timedOut: failure === undefined && isUnended,
     ms
   }
   return ended

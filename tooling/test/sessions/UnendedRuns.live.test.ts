@@ -1,0 +1,103 @@
+/** What `run` reports of programs that do not end: the call is the last one that sees them. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { compile, debugging, environment, platform } from "../support/fixturePrograms.ts"
+import { needs } from "../support/fixtures.ts"
+
+const suite = layer(platform, { excludeTestServices: true, timeout: "60 seconds" })
+
+const locks = `import threading, time
+accounts, journal = threading.Lock(), threading.Lock()
+def transfer():
+    with accounts:
+        time.sleep(0.1)
+        with journal: pass
+def audit():
+    with journal:
+        time.sleep(0.1)
+        with accounts: pass
+for function in (transfer, audit):
+    threading.Thread(target=function, name=function.__name__).start()
+`
+
+const spins = `def spin(n):
+    while n != 1:
+        n = 8 if n == 4 else n // 2
+spin(8)
+`
+
+const waits = `#include <unistd.h>
+int main(void) { return pause(); }
+`
+
+/** Writes a file into a directory of its own. */
+const written = (name: string, text: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+    yield* fs.writeFileString(`${directory}/${name}`, text)
+    return `${directory}/${name}`
+  })
+
+suite("a run whose program does not end", (it) => {
+  for (const [how, input, outcome] of [
+    ["whose time is up", { timeout: "3s" }, "time-out"],
+    ["that hangs by its rule", { fail_if: ["hang:1s"] }, "failed"]
+  ] as const) {
+    it.effect(`says what the threads of a Python program wait for, although they cannot be paused: one ${how}`, () =>
+      debugging(({ call }) =>
+        Effect.gen(function* () {
+          yield* needs("debugpy", "python3-debugpy")
+          const { data } = yield* call("run", { environment, program: yield* written("locks.py", locks), ...input })
+          assert.nestedPropertyVal(data, "run.outcome", outcome)
+          assert.include(data.explain, 'threads "transfer" and "audit" wait for each other')
+          assert.include(data.explain, 'locks.py:6 waits: threading.Lock, journal, held by thread "audit"')
+          assert.lengthOf((yield* call("sessions", {})).data.sessions, 0)
+        })
+      )
+    )
+  }
+
+  it.effect("keeps one that hangs and cannot be paused, and explains it afterwards", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const program = yield* written("locks.py", locks)
+        const { data } = yield* call("run", { environment, program, fail_if: ["hang:1s"], until_failure: 1 })
+        assert.deepInclude(data.run, { outcome: "failed", session: "failed" })
+        assert.strictEqual((yield* call("status", {})).data.state, "running")
+        assert.include((yield* call("explain", {})).data.summary, "wait for each other")
+      })
+    )
+  )
+
+  it.effect("shows where a loop of Python is, and says nothing of its tasks", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const { data } = yield* call("run", {
+          environment,
+          program: yield* written("spins.py", spins),
+          fail_if: ["hang:1s"]
+        })
+        assert.deepInclude(data, { event: "stopped", reason: "pause" })
+        assert.strictEqual(data.location?.function, "spin")
+        assert.strictEqual(data.explain, undefined)
+      })
+    )
+  )
+
+  it.effect("shows where a native program is, within a second after its time", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const source = yield* written("waits.c", waits)
+        const program = source.slice(0, -2)
+        yield* compile(source, program)
+        const answer = yield* call("run", { environment, program, timeout: "2s" })
+        assert.deepInclude(answer.data, { event: "stopped", reason: "pause" })
+        assert.nestedPropertyVal(answer.data, "run.outcome", "time-out")
+        assert.strictEqual(answer.data.location?.function, "main")
+      })
+    )
+  )
+})
