@@ -5,11 +5,6 @@ const look = [ask("context", {}), ask("backtrace", {}), ask("locals", {}), ask("
 
 /** A known difference between the backends: its title in docs/known-gaps.md and a pattern of the differences. */
 export const differences: ReadonlyArray<readonly [title: string, form: RegExp]> = [
-  [
-    "Previews of values",
-    // `print` reads the members of a value whose preview leaves them out.
-    /\.value: "(?:\w+\[\d+\] @ 0x…|(?:0x[\da-f…]+ )?\{.*\})" \| "(?:0x[\da-f…]+ )?\{.*\}"$|^print .*\.children: - \| \[\{"name":"\[0\]",/
-  ],
   ["Symbols of modules", /^modules \{\} \.data\.modules\.\d+\.(?:symbols|symbol_file|address): /],
   ["Who writes a logpoint", /\.by: "adapter" \| "manager"$/],
   ["Children of `fork`", /\.children: \[\{"followed":false\}\] \| -$/]

@@ -31,6 +31,7 @@ import { libraries } from "./breakpoints/Libraries.ts"
 import { logRecords } from "./records/LogRecords.ts"
 import { longJumps } from "./resume/LongJumps.ts"
 import { memberArrays } from "./formatters/MemberArrays.ts"
+import { nestedObjects } from "./formatters/NestedObjects.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
 import { nestedArrays } from "./formatters/NestedArrays.ts"
 import { pathRecords } from "./records/PathRecords.ts"
@@ -69,6 +70,7 @@ const source = JSON.stringify(
     variableLengths,
     memberArrays,
     nestedArrays,
+    nestedObjects,
     virtualBases,
     paths,
     typedMemory,

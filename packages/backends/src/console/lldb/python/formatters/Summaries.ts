@@ -68,18 +68,26 @@ def text(value, room, depth=2):
         return shown
     if own:
         return re.sub(r"\b0x0+(?=[0-9a-fA-F])", "0x", own) if own.startswith("0x") else own
-    if depth == 0:
-        return "{…}"
-    children = []
-    for index in range(min(value.GetNumChildren(), MOST)):
+    return "{…}" if depth == 0 else members_text(value, room, depth)
+
+
+def members_text(value, room, depth):
+    """The members of an object, as many as have room."""
+    parts = []
+    used = 0
+    count = value.GetNumChildren()
+    for index in range(min(count, MOST)):
+        if used > room:
+            break
         child = value.GetChildAtIndex(index)
         name = child.GetName() or ""
         shown = text(child, room, depth - 1)
         # LLDB loses the length of arrays in unions.
         if shown == "<unreadable>" and base_type(value.GetType()).GetTypeClass() == lldb.eTypeClassUnion:
             shown = "{…}"
-        children.append(shown if name == "" or name.startswith("[") else name + ":" + shown)
-    return joined(children, len(children) == value.GetNumChildren(), room, ", ")
+        parts.append(shown if name == "" or name.startswith("[") else name + ":" + shown)
+        used += len(parts[-1]) + 2
+    return joined(parts, len(parts) == count, room, ", ")
 
 
 def joined(parts, whole, room, separator):

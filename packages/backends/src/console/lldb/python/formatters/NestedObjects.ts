@@ -1,0 +1,49 @@
+/**
+ * Python for LLDB: one-line summaries of objects of C and C++ whose members have members, such as `{p:{x:1, y:2}, k:3}`. LLDB's own text is
+ * `{p:{...}, k:3}`, and leaves unnamed structures and unions out without a sign. They read memory only.
+ *
+ * LLDB has summaries for structures of the Macintosh Toolbox, which it applies to any structure of that name: of an `RGBColor` it shows three
+ * members. Such names are shown as any other here.
+ */
+
+/** The source of the summaries. It follows `Summaries` and `NestedArrays`. */
+export const nestedObjects = String.raw`OBJECTS = (lldb.eTypeClassStruct, lldb.eTypeClassClass, lldb.eTypeClassUnion)
+LIBRARIES = re.compile(r"(?:std|__gnu_cxx|__cxxabiv1|alloc|core|hashbrown)::")
+TOOLBOX = {"Point", "Rect", "RGBColor", "HIPoint", "HIRect", "DateTimeRect", "LongDateRect"}
+
+
+def is_toolbox(type):
+    """True for a type with the name of a structure of the Toolbox, and for a pointer to one, at any level."""
+    while type.IsPointerType() or type.IsReferenceType():
+        type = type.GetPointeeType()
+    return type.GetUnqualifiedType().GetName() in TOOLBOX
+
+
+def has_objects(type, _):
+    """True for an object with members that have members. LLDB asks this of each type before it shows a value of the type."""
+    try:
+        if is_toolbox(type):
+            return True
+        if type.IsPointerType() or type.IsReferenceType():
+            return False
+        type = type.GetCanonicalType()
+        if type.GetTypeClass() not in OBJECTS or LIBRARIES.match(type.GetName() or "") or not is_complete(type):
+            return False
+        fields = [type.GetFieldAtIndex(index) for index in range(type.GetNumberOfFields())]
+        fields += [type.GetDirectBaseClassAtIndex(index) for index in range(type.GetNumberOfDirectBaseClasses())]
+        return any(field.GetType().GetCanonicalType().GetTypeClass() in OBJECTS for field in fields)
+    except Exception:
+        return False
+
+
+def object_of(value, _):
+    try:
+        value = target(value)
+        if points_to_pointer(value.GetType()):
+            return ""
+        if value.GetType().IsPointerType():
+            value = value.Dereference()
+        return members_text(value, ROOM, 2)
+    except Exception:
+        return ""
+`

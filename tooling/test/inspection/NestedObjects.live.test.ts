@@ -1,0 +1,44 @@
+/**
+ * The text of an object shows the members of its members, unnamed ones too, on both LLDB backends. LLDB's own text leaves them out, and
+ * shows structures named Point, Rect and RGBColor by the members that the Macintosh Toolbox gave them.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
+
+/** Variables, and their text without addresses. */
+const values: { readonly [name: string]: string } = {
+  color: "{red:1, green:2, blue:3, alpha:255}",
+  rect: "{x:1, y:2, w:3, h:4}",
+  point: "{v:5, h:6, depth:7}",
+  pointer: "ADDRESS {v:5, h:6, depth:7}",
+  indirect: "ADDRESS",
+  reference: "ADDRESS {v:5, h:6, depth:7}",
+  segment: "{from:{v:1, h:2, depth:3}, to:{v:4, h:5, depth:6}}",
+  to_segment: "ADDRESS {from:{v:1, h:2, depth:3}, to:{v:4, h:5, depth:6}}",
+  word: "{kind:1, {number:65, letter:'A'}, {low:3, high:4}}",
+  owner: "{nothing:{}, …}",
+  circle: "{Shape:{origin:{v:1, h:2, depth:3}}, radius:2.5}",
+  shape: "ADDRESS {Shape:{origin:{v:1, h:2, depth:3}}, radius:2.5}"
+}
+
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the text of an object", (it) => {
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`shows the members of its members (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          const stop = `nested_objects.cpp:${line("nested_objects.cpp", "nested objects")}`
+          yield* start("nested_objects", { backend, break: [stop] })
+          const { variables } = (yield* call("locals", {})).data
+          const shown = variables.map(({ name, value }) => [name, value.replace(/^0x[0-9a-f]+/, "ADDRESS")])
+          assert.deepStrictEqual(Object.fromEntries(shown), values)
+          const members = (target: string) =>
+            Effect.map(call("expand", { target }), ({ data }) => data.children.map(({ value }) => value))
+          assert.deepStrictEqual(yield* members("color"), ["1", "2", "3", "255"])
+          assert.deepStrictEqual(yield* members("word"), ["1", "{number:65, letter:'A'}", "{low:3, high:4}"])
+        })
+      )
+    )
+  }
+})
