@@ -13,6 +13,7 @@ import * as Tool from "@sigtrap/mcp/tools/Tool"
 import * as Internals from "../internals/Pages.ts"
 import * as AdapterPage from "./adapterPage.ts"
 import * as DecisionList from "./decisionList.ts"
+import * as ErrorMeanings from "./errorMeanings.ts"
 import * as ExampleBlocks from "./exampleBlocks.ts"
 import { code, table } from "./markdownTable.ts"
 import { ClientHttp, type Effects, Envelope, Errors, Hint, Operation, Operations, Payload } from "@sigtrap/protocol"
@@ -135,6 +136,8 @@ const sample = (name: string, schema: Keywords, definitions: Keywords): unknown 
 
 const decodeError = Schema.decodeUnknownSync(Errors.SigtrapError)
 
+const meanings = ErrorMeanings.read()
+
 const errorPart = (error: (typeof Errors.all)[number]) => {
   const _tag = error.identifier
   const { code: each, exit, httpApiStatus } = Errors.meta({ _tag })
@@ -160,6 +163,7 @@ const errorPart = (error: (typeof Errors.all)[number]) => {
     return `${code(name)} (${typeOf(schema)}${optional})`
   })
   return [
+    meanings.get(_tag) ?? "",
     `Exit code ${exit}, status ${httpApiStatus}.`,
     ["```text", `error: ${message} [${each}]`, `hint: ${hint}`, "```"].join("\n"),
     details.length === 0 ? "It has no details." : `Details: ${details.join(", ")}.`
@@ -170,7 +174,7 @@ const errorsPage = () => {
   const codes = [...new Set(Errors.all.map((error) => Errors.meta({ _tag: error.identifier }).code))]
   return page(
     "# Errors",
-    "Codes never change their meaning. Words in capitals are placeholders. Most hints are commands that run as they are; words in parentheses after a command say what it is for. Every error of a session also has `session` and `state`.",
+    "Each error has a code, and codes never change their meaning. The command line prints the two lines that are shown here and exits with the exit code; an HTTP answer has the status and the details. Words in capitals are placeholders. Most hints are commands that run as they are; words in parentheses after a command say what it is for. Every error of a session also has `session` and `state`.",
     ...codes.map((each) =>
       [
         `## ${each}`,

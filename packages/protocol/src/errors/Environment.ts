@@ -14,7 +14,7 @@ const shortened = (value: string): string => (value.length > longest ? `${value.
 
 // Exit code 8
 
-/** The debug adapter was not found; `looked` lists the places that were searched. */
+/** The debugger of this program is not installed; `looked` lists the places that were searched. */
 export class AdapterNotFound extends Base.error<AdapterNotFound>()(
   "AdapterNotFound",
   Base.advised,
@@ -137,7 +137,7 @@ export class Internal extends Base.error<Internal>()(
 
 // Exit code 10
 
-/** The operating system or the server does not permit it. */
+/** The operating system or the server does not permit the call. */
 export class Permission extends Base.error<Permission>()(
   "Permission",
   Base.advised,
@@ -170,7 +170,7 @@ export class AccessDenied extends Base.error<AccessDenied>()(
 /** Rules of the configuration, which no session sets. */
 const configured: ReadonlySet<string> = new Set(["no-attach", "no-launch", "roots", "env-deny"])
 
-/** The policy rule `rule` does not allow it. */
+/** A rule of the session's policy does not allow the call. */
 export class Policy extends Base.error<Policy>()(
   "Policy",
   Base.where,
@@ -190,7 +190,7 @@ export class Policy extends Base.error<Policy>()(
 
 /**
  * The caller may not have an effect of its call. Nothing was done. `missing` has each effect with its tier, its field and the
- * source of the value. `why` is set if a person was asked: what came of it. `who` can allow it. `requests` are the questions that
+ * source of the value. `why` is set if a person was asked, and says what came of that. `who` can allow the call. `requests` are the questions that
  * the surface of the caller shows: the call can be repeated with them.
  */
 export class TierRequired extends Base.error<TierRequired>()(

@@ -192,7 +192,7 @@ export class InvalidConfig extends Base.error<InvalidConfig>()(
   }
 }
 
-/** The text is not a `Location`. */
+/** The text is not a location, such as `app.c:14` or a function. */
 export class InvalidLocation extends Base.error<InvalidLocation>()(
   "InvalidLocation",
   Base.where,

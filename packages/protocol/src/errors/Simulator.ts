@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type * as Hint from "../answers/Hint.ts"
 import * as Base from "./Base.ts"
 
-/** The operating system does not support it. */
+/** The operation needs another operating system: simulators exist on macOS only. */
 export class Platform extends Base.error<Platform>()(
   "Platform",
   Base.advised,

@@ -118,7 +118,7 @@ export class NotRunning extends Base.error<NotRunning>()(
   }
 }
 
-/** The program has ended. Every later answer repeats how. */
+/** The program has ended. Every later call answers with its exit code or signal. */
 export class ProcessEnded extends Base.error<ProcessEnded>()(
   "ProcessEnded",
   Base.where,
@@ -198,7 +198,7 @@ export class Busy extends Base.error<Busy>()(
 /**
  * No stop occurred within the timeout and the program keeps running. This is the only error with data. With `awaited`, the
  * process to attach to did not start. With `holder`, that actor still has the control lease that the caller waited for. `new_run`
- * is set if a new run of the program was ended, with the writes that it had, if they are known.
+ * is set if `back` or `last-write` ended its new run of the program; it has the number of writes, if that is known.
  */
 export class WaitTimeout extends Base.error<WaitTimeout>()(
   "WaitTimeout",

@@ -68,7 +68,7 @@ export class GetContext extends Operation.make("context", () => ({
 export class Changed extends Operation.make("changed", () => ({
   summary: "Show what changed since an earlier stop",
   description:
-    "Compares the variables of the selected frame, the function and the output with an earlier stop: the one before, or the number since.",
+    "Compares the current stop with an earlier one: the function, the variables of the selected frame, and the output. The earlier stop is the previous one, or the one with the number since.",
   effect: "observe",
   effects: { since: "observe", expr: "read" },
   payload: {

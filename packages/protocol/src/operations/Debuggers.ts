@@ -24,7 +24,7 @@ export class InstalledDebugger extends Model.of<InstalledDebugger>()(
 export class Debuggers extends Operation.make("debuggers", () => ({
   summary: "List the debuggers that the daemon finds",
   description:
-    "Lists debuggers with version, path and languages as the daemon finds them by its own PATH, which is that of sessions that are started over HTTP or in the page. Nothing is debugged. On a command line, adapters lists those of your own PATH and doctor tests them.",
+    "Lists the debuggers that the daemon finds on its own PATH, with version, path and languages. Sessions that are started over HTTP or in the page use these. Starts no session. On a command line, adapters lists the debuggers of your own PATH, and doctor tests them.",
   effect: "observe",
   effects: {},
   family: "capabilities",

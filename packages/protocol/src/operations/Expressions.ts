@@ -27,7 +27,7 @@ export class Print extends Operation.make("print", () => ({
   summary: "Show the value of expressions",
   tool: "Read variables and expressions; runs no code",
   description:
-    "Reads one or more variables, members, elements, arithmetic expressions and references such as @v3. /x before them formats them as hexadecimal. Refuses assignments and calls: use eval for those. Each of several expressions answers by itself: one that fails has an error, the others have values.",
+    "Reads one or more variables, members, elements, arithmetic expressions and references such as @v3. /x before them formats them as hexadecimal. Refuses assignments and calls: use eval for those. If one of several expressions fails, it has an error and the others have values.",
   effect: "observe",
   effects: {
     expressions: "read",
@@ -205,7 +205,7 @@ export class Complete extends Operation.make("complete", () => ({
       ...FieldFacts.placeholder("EXPR")
     }),
     kind: Operation.withDefault(
-      Schema.Literals(["expression", "location"]).annotate({ description: "What the text begins (expression)" }),
+      Schema.Literals(["expression", "location"]).annotate({ description: "Kind of the text to complete" }),
       "expression"
     ),
     frame: Field.frame,

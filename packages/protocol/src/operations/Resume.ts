@@ -89,7 +89,7 @@ export class Continue extends Operation.make("continue", () => ({
   ...resumeFacts,
   summary: "Run until the next stop",
   description:
-    "Resumes the stopped program and returns its next stop or end. If nothing stops it within the timeout, it fails with a timeout and the program keeps running: use wait or pause then.",
+    "Resumes the stopped program and returns its next stop or end. If the timeout passes before, answers WAIT_TIMEOUT and the program keeps running: use wait or pause then.",
   effects: { to: "location", ...resumeEffects },
   frequency: "basic",
   everyday: ["to", "session", "timeout"],

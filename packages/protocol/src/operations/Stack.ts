@@ -30,7 +30,7 @@ export class Backtrace extends Operation.make("backtrace", () => ({
     reveal: Field.reveal,
     thread: Field.thread,
     all_frames: Field.flag("Show frames of the runtime too"),
-    all_threads: Field.flag("Of all threads"),
+    all_threads: Field.flag("Show the stacks of all threads"),
     session: Field.session
   },
   positional: ["limit"],
@@ -181,7 +181,8 @@ const selectionFacts = {
 export class Up extends Operation.make("up", () => ({
   ...selectionFacts,
   summary: "Select the calling frame",
-  description: "Selects the shown frame count calls further out. Past the outermost one, selects that and says so.",
+  description:
+    "Selects a caller: the frame count levels further out, among the shown frames. If there are fewer, selects the outermost one and says so.",
   examples: [{ title: "Select the caller", input: {} }]
 })) {}
 
@@ -189,6 +190,7 @@ export class Up extends Operation.make("up", () => ({
 export class Down extends Operation.make("down", () => ({
   ...selectionFacts,
   summary: "Select the called frame",
-  description: "Selects the shown frame count calls further in. Past the innermost one, selects that and says so.",
+  description:
+    "Selects a called frame: count levels further in, among the shown frames. If there are fewer, selects the innermost one and says so.",
   examples: [{ title: "Select the called function", input: {} }]
 })) {}

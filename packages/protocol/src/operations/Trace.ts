@@ -18,7 +18,7 @@ export class Trace extends Operation.make("trace", () => ({
   summary: "Record values at locations without stopping at each",
   tool: 'Run and record values at lines: specs ["app.c:14 :: {i} {total}"]; then hits.list',
   description:
-    "Resumes the stopped program and records the values of expressions each time it passes a location: LOCATION [if EXPR] :: {EXPR} {EXPR}. Ends with the program stopped: at max records, after the time for, at another stop, or with the program. hits list, diff and trend read the records. The fastest engine that shows the same as print is used. uprobe, by probes of the kernel, needs root.",
+    "Resumes the stopped program and records the values of expressions each time it passes a location: LOCATION [if EXPR] :: {EXPR} {EXPR}. Stops the program after max records or the time of for; another stop or the end of the program ends it too. hits list, diff and trend read the records. The fastest engine that shows the same as print is used. uprobe, by probes of the kernel, needs root.",
   effect: "control",
   effects: { specs: "logpoint", max: "observe", for: "observe", engine: "engine", at_stop: "observe" },
   leavesStopped: false,
