@@ -34,7 +34,7 @@ def first_of(value, *names):
 
 
 def number(value):
-    return value.GetValueAsUnsigned(0) if value.IsValid() else 0
+    return value.GetNonSyntheticValue().GetValueAsUnsigned(0) if value.IsValid() else 0
 
 
 def readable(value, address):

@@ -236,7 +236,7 @@ def calls_of(thread, most):
     """The calls of a thread, from the innermost one, and whether the last one is the first of the thread."""
     target, process = thread.GetProcess().GetTarget(), thread.GetProcess()
     first = thread.GetFrameAtIndex(0)
-    registers = {n: first.FindRegister(name).GetValueAsUnsigned() for n, name in enumerate(REGISTERS)}
+    registers = {n: register_of(first, name) for n, name in enumerate(REGISTERS)}
     calls = []
     while registers is not None and len(calls) < most:
         calls.append(Call(target, registers[RETURN], len(calls) > 0))

@@ -115,7 +115,7 @@ def merge(classes, place, found):
 
 
 def register(frame, name):
-    found = frame.FindRegister(name)
+    found = frame.FindRegister(name).GetNonSyntheticValue()
     if not found.IsValid():
         raise Unclear()
     return found

@@ -41,7 +41,7 @@ def allocation_name(frame):
 def allocation_arguments(frame):
     architecture = frame.GetThread().GetProcess().GetTarget().GetTriple().split("-")[0]
     names = [one for one in KERNEL_REGISTERS.get(architecture, ()) if one != "r10"]
-    return [frame.FindRegister(name).GetValueAsUnsigned() for name in names[:4]]
+    return [register_of(frame, name) for name in names[:4]]
 
 
 def block_size(process, pointer):
@@ -118,7 +118,7 @@ def allocation_returned(frame, location, _):
     del pending[index:]
     process = frame.GetThread().GetProcess()
     register = "x0" if process.GetTarget().GetTriple().startswith("aarch64") else "rax"
-    pointer = returned = frame.FindRegister(register).GetValueAsUnsigned()
+    pointer = returned = register_of(frame, register)
     passes = RUN_ALLOCATIONS["passes"]
     passes[after, returned] = passes.get((after, returned), 0) + 1
     if "result" in found:

@@ -26,7 +26,7 @@ def is_escaping(frame):
     process = thread.GetProcess()
     if frame.GetPC() != frame.GetSymbol().GetStartAddress().GetLoadAddress(process.GetTarget()) or process.GetAddressByteSize() != 8:
         return False
-    actions, exception = number(frame.FindRegister("arg2")), number(frame.FindRegister("arg4"))
+    actions, exception = register_of(frame, "arg2"), register_of(frame, "arg4")
     if actions & SEARCH_PHASE:
         ESCAPING.pop(thread.GetThreadID(), None)
     if not actions & CLEANUP_PHASE or ESCAPING.get(thread.GetThreadID()) == exception:

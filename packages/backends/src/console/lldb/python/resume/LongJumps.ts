@@ -43,7 +43,7 @@ def jump_target(frame):
     process, error = frame.GetThread().GetProcess(), lldb.SBError()
 
     def register(name):
-        return frame.FindRegister(name).GetValueAsUnsigned()
+        return register_of(frame, name)
 
     stored = [process.ReadUnsignedFromMemory(register("rdi") + offset, 8, error) for offset in (48, 56)]
     guard = process.ReadUnsignedFromMemory(register("fs_base") + 0x30, 8, error)
