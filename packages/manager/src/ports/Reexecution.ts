@@ -5,8 +5,13 @@
 import type * as Effect from "effect/Effect"
 import type { Failure } from "./ProgramState.ts"
 
-/** What an instruction reads that another run may not repeat: a noun phrase, or the address of the path of a file. */
-export type Reading = { readonly by: string; readonly reads: string } | { readonly by: string; readonly path: bigint }
+/**
+ * What an instruction reads that another run may not repeat: a noun phrase, or the address of the path of a file. `folder` is the
+ * descriptor of the folder that the path begins in.
+ */
+export type Reading =
+  | { readonly by: string; readonly reads: string }
+  | { readonly by: string; readonly path: bigint; readonly folder?: number }
 
 /**
  * A call in which the system changed watched memory without a hit of the watchpoint: a function or a system call, and the innermost

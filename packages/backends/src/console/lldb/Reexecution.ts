@@ -25,6 +25,7 @@ const Reading = Schema.fromJsonString(
   Schema.Struct({
     reads: Schema.optionalKey(Schema.String),
     path: Schema.optionalKey(Schema.String),
+    folder: Schema.optionalKey(Schema.Int),
     by: Schema.optionalKey(Schema.String)
   })
 )
@@ -37,7 +38,10 @@ const systemFunctions: ReadonlyArray<string> = [
   "getrlimit64 prlimit prlimit64 sigaction sigprocmask pthread_sigmask sigaltstack sigpending sigwait sigwaitinfo",
   "sigtimedwait nanosleep clock_nanosleep wait waitpid wait3 wait4 waitid getgroups getresuid getresgid",
   "sched_getaffinity sched_getparam getxattr fgetxattr lgetxattr listxattr flistxattr mmap mmap64 munmap mremap",
-  "madvise mincore msgrcv mq_receive shmat sendfile copy_file_range splice getitimer inotify_init prctl"
+  "madvise mincore msgrcv mq_receive shmat sendfile copy_file_range splice getitimer inotify_init prctl",
+  "getsockopt getsockname getpeername sched_getattr clock_getres timer_gettime timer_settime",
+  "timerfd_gettime timerfd_settime setitimer mq_getattr mq_setattr mq_timedreceive msgctl semctl shmctl shmdt capget",
+  "process_vm_writev recvmmsg brk sbrk get_mempolicy getcontext swapcontext __sigsetjmp name_to_handle_at quotactl"
 ].flatMap((group) => group.split(" "))
 
 /** What the command `sigtrap-kernel-end` prints. */
@@ -132,8 +136,10 @@ export const make = ({ major, text, watchIds }: Options): Reexecution.Reexecutio
     Effect.map(text("sigtrap-unrepeatable", frame), (output) => {
       const found = Option.getOrUndefined(Schema.decodeOption(Reading)(output.trim()))
       if (found?.by === undefined) return undefined
-      if (found.reads !== undefined) return { by: found.by, reads: found.reads }
-      return found.path === undefined ? undefined : { by: found.by, path: BigInt(found.path) }
+      const { by, folder, path, reads } = found
+      if (reads !== undefined) return { by, reads }
+      if (path === undefined) return undefined
+      return { by, path: BigInt(path), ...(folder === undefined ? {} : { folder }) }
     }),
   recordSystem: Effect.fnUntraced(function* ({ address, size }, id) {
     const built = Breakpoint.atEntries(systemFunctions, major)

@@ -15,6 +15,7 @@ type Kind =
   | "a timer"
   | "the state of the machine"
   | "when input arrives"
+  | "who sent a signal"
   | "a folder that it changes itself"
 
 const functions: ReadonlyArray<readonly [Kind, ReadonlyArray<string>]> = [
@@ -64,7 +65,10 @@ const functions: ReadonlyArray<readonly [Kind, ReadonlyArray<string>]> = [
     "process ids",
     ["getpid", "getppid", "gettid", "getpgrp", "getpgid", "getsid", "__vdso_getcpu", "sched_getcpu", "getcpu"]
   ],
-  ["the network", ["socket", "connect", "accept", "accept4", "recv", "recvfrom", "recvmsg", "getaddrinfo"]],
+  [
+    "the network",
+    ["socket", "connect", "accept", "accept4", "recv", "recvfrom", "recvmsg", "getsockopt", "getaddrinfo"]
+  ],
   [
     "another process",
     [
@@ -100,6 +104,7 @@ const functions: ReadonlyArray<readonly [Kind, ReadonlyArray<string>]> = [
       "fstatvfs"
     ]
   ],
+  ["who sent a signal", ["sigwaitinfo", "sigtimedwait", "signalfd"]],
   ["when input arrives", ["poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait"]],
   [
     // The first run has changed what another one finds: the folder that it made is there, the file that it removed is not.
@@ -160,6 +165,9 @@ const opening: { readonly [name: string]: number } = {
   canonicalize_file_name: 0
 }
 
+/** Functions that examine an open file, and the index of the argument that is its descriptor. */
+const examining: { readonly [name: string]: number } = { fstat: 0, fstat64: 0, __fxstat: 1, __fxstat64: 1 }
+
 /** Functions that read which files a folder has. */
 const listing: ReadonlySet<string> = new Set(["opendir", "scandir", "scandir64"])
 
@@ -171,7 +179,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
 export const readingNames: ReadonlyArray<string> = [...kinds.keys()]
 
 /** The names of all these functions. */
-export const names: ReadonlyArray<string> = [...readingNames, ...Object.keys(opening)]
+export const names: ReadonlyArray<string> = [...readingNames, ...Object.keys(opening), ...Object.keys(examining)]
 
 /** Files that are the same in each run although they are no regular files. Without random addresses the maps are, too. */
 const constantFiles: ReadonlySet<string> = new Set([
@@ -183,8 +191,14 @@ const constantFiles: ReadonlySet<string> = new Set([
   "/proc/self/exe"
 ])
 
+/** True for a path of a file that is the same in each run, in a folder of the system. */
+export const isConstant = (path: string): boolean => constantFiles.has(path)
+
 /** True for a file whose content differs from run to run. */
-export const isVariable = (path: string): boolean => /^\/(?:dev|proc|sys)\//.test(path) && !constantFiles.has(path)
+export const isVariable = (path: string): boolean => /^\/(?:dev|proc|sys)\//.test(path) && !isConstant(path)
+
+/** True for the target of a link in `/proc/PID/fd` that the system numbers or makes in each run: a pipe, a socket, memory. */
+export const isWithoutPath = (target: string): boolean => !target.startsWith("/") || target.startsWith("/memfd:")
 
 const spellings = (name: string): ReadonlyArray<string> => {
   const bare = name.replace(/\(.*$/, "")
@@ -193,11 +207,13 @@ const spellings = (name: string): ReadonlyArray<string> => {
 
 /**
  * A call of one of these functions. With `path`, the index of its argument that is the path of a file; `lists` is true if that is a
- * folder whose files are listed.
+ * folder whose files are listed, and `folder` is the index of the descriptor of the folder that the path begins in. With `descriptor`,
+ * the index of the argument that is an open file.
  */
 export type Call =
   | { readonly function: string; readonly kind: Kind }
-  | { readonly function: string; readonly path: number; readonly lists: boolean }
+  | { readonly function: string; readonly path: number; readonly lists: boolean; readonly folder: number | undefined }
+  | { readonly function: string; readonly descriptor: number }
 
 /** Returns the call that a frame is in; undefined for another function, and for one of the user with such a name. */
 export const of = (frame: Pick<StackFrame, "function" | "file">, isUser: boolean): Call | undefined => {
@@ -206,7 +222,11 @@ export const of = (frame: Pick<StackFrame, "function" | "file">, isUser: boolean
     const kind = kinds.get(name)
     if (kind !== undefined) return { function: name, kind }
     const path = opening[name]
-    if (path !== undefined) return { function: name, path, lists: listing.has(name) }
+    if (path !== undefined) {
+      return { function: name, path, lists: listing.has(name), folder: path > 0 ? path - 1 : undefined }
+    }
+    const descriptor = examining[name]
+    if (descriptor !== undefined) return { function: name, descriptor }
   }
   return undefined
 }

@@ -174,17 +174,52 @@ const isInternal = (own: StackFrame, caller: StackFrame): boolean =>
   (own.function.endsWith("gettid") && RuntimeFrames.runtimeOf(caller) === "Rust") ||
   (caller.module !== undefined && caller.module === own.module && RuntimeFrames.runtimeOf(own) === "libc")
 
-/** Fails if a file that the program opens differs from run to run, or was changed since the earlier run began. */
-const checkPath = Effect.fnUntraced(function* (
-  rerun: Rerun,
-  address: bigint | undefined,
+/** How a program names a file: the address of its path, and the descriptor of the folder that the path begins in. */
+interface NamedFile {
+  readonly path: bigint | undefined
+  readonly folder: number | undefined
+  readonly by: string
+  readonly lists?: boolean
+}
+
+/** The descriptor that stands for the working directory (`AT_FDCWD`). */
+const workingDirectory = -100
+
+/** Returns a path without links and dots, as the program would resolve it; as the program wrote it if it leads to no file. */
+const resolved = ({ repeated, session }: Rerun, path: string, folder = workingDirectory) => {
+  const { pid } = session.log.snapshot
+  const inProcess = folder === workingDirectory ? "cwd" : `fd/${folder}`
+  const real = (file: string) => repeated.fs.realPath(file)
+  if (path.startsWith("/")) return Effect.orElseSucceed(real(path), () => path)
+  return real(`/proc/${pid}/${inProcess}/${path}`).pipe(Effect.orElseSucceed(() => `${session.launch.cwd}/${path}`))
+}
+
+/** Fails if the program examines an open file that the system numbers in each run: a pipe or a socket has no time and no path. */
+const checkDescriptor = Effect.fnUntraced(function* (
+  { repeated, session }: Rerun,
+  descriptor: number,
   at: string,
-  { by, lists = false }: { readonly by: string; readonly lists?: boolean }
+  by: string
 ) {
-  const path = address === undefined ? "" : yield* textAt(rerun, address)
-  if (UnrepeatableCalls.isVariable(path)) return yield* unrepeatable(at, path, by)
-  const { cwd } = rerun.session.launch
-  if (path !== "") yield* checkFile(rerun.repeated, path.startsWith("/") ? path : `${cwd}/${path}`, at, lists)
+  // Programs ask of their own streams only whether they are terminals.
+  if (descriptor < 3) return
+  const { pid } = session.log.snapshot
+  const target = yield* Effect.option(repeated.fs.readLink(`/proc/${pid}/fd/${descriptor}`))
+  if (Option.exists(target, UnrepeatableCalls.isWithoutPath)) {
+    return yield* unrepeatable(at, "the number of a file without a path", by)
+  }
+})
+
+/** Fails if a file that the program opens differs from run to run, or was changed since the earlier run began. */
+const checkPath = Effect.fnUntraced(function* (rerun: Rerun, named: NamedFile, at: string) {
+  const { by, folder, lists = false } = named
+  const path = named.path === undefined ? "" : yield* textAt(rerun, named.path)
+  // An empty path stands for the folder itself, which may be any file.
+  if (path === "") return folder === undefined ? undefined : yield* checkDescriptor(rerun, folder, at, by)
+  if (UnrepeatableCalls.isConstant(path)) return
+  const file = UnrepeatableCalls.isVariable(path) ? path : yield* resolved(rerun, path, folder)
+  if (UnrepeatableCalls.isVariable(file)) return yield* unrepeatable(at, path, by)
+  yield* checkFile(rerun.repeated, file, at, lists)
 })
 
 /** Fails if an instruction of the program reads what another run may not repeat. */
@@ -197,8 +232,8 @@ const checkInstruction = Effect.fnUntraced(function* (
   const reading = yield* rerun.reexecution.readingAt(own.handle)
   if (reading === undefined || sendsSignal.test(own.function)) return
   if (allocator.test(own.function) || (caller !== undefined && allocator.test(caller.function))) return
-  if ("reads" in reading) return yield* unrepeatable(at, reading.reads, reading.by)
-  yield* checkPath(rerun, reading.path, at, reading)
+  if ("path" in reading) return yield* checkPath(rerun, { folder: undefined, ...reading }, at)
+  return yield* unrepeatable(at, reading.reads, reading.by)
 })
 
 /** Fails if the program is in a call that another run may not repeat, or at such an instruction. */
@@ -211,13 +246,21 @@ const checkCall = Effect.fnUntraced(function* (rerun: Rerun, frames: ReadonlyArr
   if (call === undefined) return yield* checkInstruction(rerun, own, caller, at)
   if (caller !== undefined && isInternal(own, caller)) return
   const by = `a call of ${call.function}`
+  const isUsers = caller !== undefined && RuntimeFrames.isUserFrame(caller)
   if ("kind" in call) {
-    if (UnrepeatableCalls.isOfUserOnly(call.kind) && (caller === undefined || !RuntimeFrames.isUserFrame(caller)))
-      return
+    if (UnrepeatableCalls.isOfUserOnly(call.kind) && !isUsers) return
     return yield* unrepeatable(at, call.kind, by)
   }
+  const argument = (index: number) => rerun.reexecution.argument(own.handle, index)
+  const descriptorAt = (index: number) =>
+    Effect.map(argument(index), (value) => (value === undefined ? undefined : Number(BigInt.asIntN(32, value))))
+  if ("descriptor" in call) {
+    const descriptor = isUsers ? yield* descriptorAt(call.descriptor) : undefined
+    return descriptor === undefined ? undefined : yield* checkDescriptor(rerun, descriptor, at, by)
+  }
   const { lists } = call
-  yield* checkPath(rerun, yield* rerun.reexecution.argument(own.handle, call.path), at, { by, lists })
+  const folder = call.folder === undefined ? undefined : yield* descriptorAt(call.folder)
+  yield* checkPath(rerun, { path: yield* argument(call.path), folder, by, lists }, at)
 })
 
 /** True for a stop at a breakpoint that the manager does not know. */

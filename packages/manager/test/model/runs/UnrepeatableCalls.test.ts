@@ -3,7 +3,9 @@ import * as UnrepeatableCalls from "../../../src/model/runs/UnrepeatableCalls.ts
 
 const kindOf = (name: string, isUser = false) => {
   const call = UnrepeatableCalls.of({ function: name }, isUser)
-  return call === undefined ? undefined : "kind" in call ? call.kind : call.path
+  if (call === undefined) return undefined
+  if ("kind" in call) return call.kind
+  return "path" in call ? call.path : `descriptor ${call.descriptor}`
 }
 
 describe("a call that another run may not repeat", () => {
@@ -25,6 +27,10 @@ describe("a call that another run may not repeat", () => {
     ["getloadavg", "the state of the machine"],
     ["__sysinfo", "the state of the machine"],
     ["semget", "another process"],
+    ["__getsockopt", "the network"],
+    ["__GI___sigtimedwait", "who sent a signal"],
+    ["fstat64", "descriptor 0"],
+    ["__fxstat", "descriptor 1"],
     ["puts", undefined],
     ["reopen", undefined]
   ])("is recognized by the name %s", (name, kind) => {
@@ -34,6 +40,16 @@ describe("a call that another run may not repeat", () => {
   it("is none of the user's own functions", () => {
     assert.isUndefined(kindOf("time", true))
     assert.isUndefined(kindOf("connect", true))
+  })
+
+  it.each([
+    ["pipe:[48151]", true],
+    ["socket:[2342]", true],
+    ["anon_inode:[eventfd]", true],
+    ["/memfd:x (deleted)", true],
+    ["/home/me/input.txt", false]
+  ])("examines a file without a path: %s %s", (target, isWithoutPath) => {
+    assert.strictEqual(UnrepeatableCalls.isWithoutPath(target), isWithoutPath)
   })
 
   it.each([

@@ -8,7 +8,7 @@ export const kernelWrites = String.raw`RUN_KERNEL = {}
 """What is recorded: the memory, the writes by the hits of the watchpoint before them, the calls that have not returned."""
 KERNEL_REGISTERS = {"x86_64": ("rdi", "rsi", "rdx", "rcx", "r10", "r8", "r9"), "aarch64": ("x0", "x1", "x2", "x3", "x4", "x5")}
 """The registers that may have arguments of a function or of a system call."""
-KERNEL_VECTORS = re.compile(r"readv|syscall")
+KERNEL_VECTORS = re.compile(r"readv|writev|recvmmsg|syscall")
 """Functions whose arguments do not show where the system writes."""
 KERNEL_NEAR = 1 << 20
 """An argument may point this far before the memory, or farther if another argument is as large as a size."""
@@ -37,7 +37,7 @@ def kernel_may_write(frame):
     """True if an argument may be a pointer to the memory, or to an object with it."""
     architecture = frame.GetThread().GetProcess().GetTarget().GetTriple().split("-")[0]
     names = KERNEL_REGISTERS.get(architecture, ())
-    numbers = [frame.FindRegister(name).GetValueAsUnsigned() for name in names]
+    numbers = [register_of(frame, name) for name in names]
     near = max([KERNEL_NEAR] + [one for one in numbers if one < KERNEL_LARGEST])
     end = RUN_KERNEL["address"] + RUN_KERNEL["size"]
     return any(4096 <= one < end and RUN_KERNEL["address"] - one <= near for one in numbers)
@@ -79,7 +79,7 @@ def kernel_call_here(frame, location, _):
     """Called by LLDB at a system call in the program's own code, which has two bytes; False resumes the program."""
     frame = hit_frame(frame, location)
     if RUN_KERNEL:
-        kernel_enter(frame, "system call %d" % frame.FindRegister("rax").GetValueAsUnsigned(), frame.GetPC() + 2)
+        kernel_enter(frame, "system call %d" % register_of(frame, "rax"), frame.GetPC() + 2)
     return False
 
 

@@ -7,7 +7,7 @@
  */
 
 /** The source of the commands. It follows the formatters. */
-export const unrepeatableCode = String.raw`UNREPEATABLE_BYTES = re.compile(rb"\x0f\x31|\x0f\x01\xf9|\x0f\xc7[\xf0-\xff]|\x0f\x03|\x0f\x05", re.S)
+export const unrepeatableCode = String.raw`UNREPEATABLE_BYTES = re.compile(rb"\x0f\x31|\x0f\x01\xf9|\x0f\xc7[\xf0-\xff]|\x0f\x03|\x0f\x05|\x0f\xa2", re.S)
 UNREPEATABLE = {
     "rdtsc": "the time",
     "rdtscp": "the time",
@@ -16,6 +16,8 @@ UNREPEATABLE = {
     "rdpid": "the processor that it runs on",
     "lsl": "the processor that it runs on",
 }
+PROCESSOR_LEAVES = (0xB, 0x1F, 0x8000001E)
+"""What cpuid reads by number: the number of the processor. Leaf 1 has it in the last byte of one register."""
 UNREPEATABLE_CALLS = {
     39: "process ids",
     110: "process ids",
@@ -78,7 +80,7 @@ def is_instruction(target, address, found):
         found[start] = {}
         for one in symbol.GetInstructions(target):
             name = name_of(one, target)
-            if name in UNREPEATABLE or name == "syscall":
+            if name in UNREPEATABLE or name in ("syscall", "cpuid"):
                 own = one.GetAddress()
                 for place in range(own.GetFileAddress(), own.GetFileAddress() + one.GetByteSize()):
                     found[start].setdefault(place, own)
@@ -121,6 +123,25 @@ def stop_at_instructions(debugger, command, context, result, _):
     result.AppendMessage(json.dumps(numbers))
 
 
+def takes_last_byte(frame, target):
+    """True if a function shifts by 24 bits or masks all others."""
+    code = frame.GetSymbol().GetInstructions(target)
+    texts = ("%s %s" % (one.GetMnemonic(target), one.GetOperands(target)) for one in code)
+    return any(re.match(r"(shr|sar)\w* \$0x18,|and\w* \$(0xff000000|-0x1000000),", text) for text in texts)
+
+
+def reads_processor(frame, target):
+    """
+    True if cpuid at a frame reads the number of the processor. The caller may take it. A C library in the program, which has no
+    lines, asks for its own use only.
+    """
+    frames = [frame.GetThread().GetFrameAtIndex(index) for index in range(2)]
+    leaf = register_of(frame, "rax") & 0xFFFFFFFF
+    if not any(one.GetLineEntry().IsValid() for one in frames):
+        return False
+    return leaf in PROCESSOR_LEAVES or (leaf == 1 and any(takes_last_byte(one, target) for one in frames))
+
+
 def unrepeatable_here(debugger, command, context, result, _):
     """The command sigtrap-unrepeatable: prints what the instruction at the selected frame reads, as JSON; {} if another run repeats it."""
     frame = context.GetFrame()
@@ -131,14 +152,19 @@ def unrepeatable_here(debugger, command, context, result, _):
         name = name_of(one, target)
         if name in UNREPEATABLE:
             found = {"reads": UNREPEATABLE[name], "by": "the instruction " + name}
+        elif name == "cpuid":
+            if reads_processor(frame, target):
+                found = {"reads": "the processor that it runs on", "by": "the instruction cpuid"}
         elif is_function or name == "syscall":
             names = ["rdi", "rsi", "rdx"] if is_function else ["rax", "rdi", "rsi"]
-            number, *arguments = [frame.FindRegister(each).GetValueAsUnsigned() for each in names]
+            number, *arguments = [register_of(frame, each) for each in names]
             by = "system call %d" % number
             if number in UNREPEATABLE_CALLS:
                 found = {"reads": UNREPEATABLE_CALLS[number], "by": by}
             elif number in OPENING_CALLS:
                 found = {"path": hex(arguments[OPENING_CALLS[number]]), "by": by}
+                if OPENING_CALLS[number] == 1:
+                    found["folder"] = (arguments[0] + 2**31) % 2**32 - 2**31
     result.AppendMessage(json.dumps(found))
 
 
