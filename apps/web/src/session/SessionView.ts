@@ -1,18 +1,18 @@
 /**
  * What the page shows of one session: the stop that is looked at, its stack, values, source and breakpoints. It reads at each
- * stop and throws answers away that are older than the newest stop. It never moves the selection of anybody: the frame and the
- * thread go with each call.
+ * stop and throws answers away that are older than the newest stop. It never moves the selection of another client: each call names
+ * its frame and its thread.
  */
 import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals"
-import type { Breakpoint, Data, PastStop, Report, StackFrame, ThreadRow, Value } from "../connection/Answers.ts"
+import type { Breakpoint, PastStop, Report, StackFrame, ThreadRow, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
 import { CodeLines } from "./CodeLines.ts"
 import { followsStops } from "./EditedLine.ts"
 import type { Session } from "./Session.ts"
-import { mapped } from "./PathMaps.ts"
 import { AgentReads } from "./AgentReads.ts"
 import { mayWrite } from "./ActsAtStop.ts"
-import { absentOf, type NoSource, type SourceText } from "./SourceText.ts"
+import { ShownSource } from "./ShownSource.ts"
+import type { NoSource, SourceText } from "./SourceText.ts"
 import { noFrame, type Stack, valuesFrameOf, withoutVariables } from "./Stack.ts"
 import { SessionStatus } from "./SessionStatus.ts"
 import { StopWarnings } from "./StopNotes.ts"
@@ -60,8 +60,9 @@ export class SessionView {
   )
   /** What agents read at the shown stop. */
   readonly agentReads: AgentReads
-  readonly source = signal<SourceText | undefined>(undefined)
-  readonly noSource = signal<NoSource | undefined>(undefined)
+  readonly shownSource: ShownSource
+  readonly source: ReadonlySignal<SourceText | undefined>
+  readonly noSource: ReadonlySignal<NoSource | undefined>
   /** The file that is shown, if that is not the file of the frame. */
   readonly opened = signal<{ readonly file: string; readonly line: number } | undefined>(undefined)
   /** The report of a stop whose place is not shown, because following is off. */
@@ -69,9 +70,6 @@ export class SessionView {
   readonly status: SessionStatus
   readonly stopWarnings = new StopWarnings()
   readonly codeLines: CodeLines
-  readonly #sources = new Map<string, SourceText>()
-  /** Files that are not on this machine, until the program is started again. */
-  readonly #absent = new Map<string, NoSource>()
   #reading = 0
   #end: () => void = () => {}
 
@@ -85,6 +83,9 @@ export class SessionView {
     this.threads = this.threadList.rows
     this.codeLines = new CodeLines(session, calls)
     this.agentReads = new AgentReads(session, this.reportStop)
+    this.shownSource = new ShownSource(session, calls)
+    this.source = this.shownSource.text
+    this.noSource = this.shownSource.missing
   }
 
   /** True while a past stop is looked at. */
@@ -159,8 +160,7 @@ export class SessionView {
       const changed = fresh.some(({ event }) => event._tag === "BreakpointChanged")
       if (fresh.some(({ event }) => event._tag === "Starting")) {
         // The program may have been built anew. What is shown stays until it is read again.
-        this.#sources.clear()
-        this.#absent.clear()
+        this.shownSource.clear()
         this.codeLines.clear()
       }
       const written = fresh.some((line) => mayWrite(line, this.reportStop.peek()))
@@ -342,49 +342,15 @@ export class SessionView {
     this.opened.value = { file, line }
   }
 
-  /** Shows the text of a file; each file is read once. */
+  /** Shows the text of a file; without one, that the shown frame has no source. */
   async showSource(file: string | undefined): Promise<void> {
     if (file === undefined) {
-      const message = `${this.shownFrame.value?.function ?? "This place"} has no source here.`
-      return this.#showText(undefined, { absent: true, message })
+      return this.shownSource.showNone(`${this.shownFrame.value?.function ?? "This place"} has no source here.`)
     }
-    const known = this.#sources.get(file)
-    if (known !== undefined) return this.#showText(known)
-    const missing = this.#absent.get(file)
-    if (missing !== undefined) return this.#showText(undefined, missing)
-    const outcome = await this.#readSource(mapped(file) ?? file)
-    const failed = outcome.ok ? undefined : absentOf(file, outcome.failure)
-    // One that is refused is not absent: it is asked for again, as the rules of the session may change.
-    if (failed?.absent === true && !outcome.ok && outcome.failure.code === "SOURCE_NOT_FOUND")
-      this.#absent.set(file, failed)
-    const shown = this.shownFrame.value?.file ?? this.report.value?.location?.file
-    if (shown !== undefined && shown !== file && this.opened.value === undefined) return
-    if (outcome.ok) this.#keepSource(file, outcome.answer.data)
-    else this.#showText(undefined, failed)
-  }
-
-  #readSource(path: string) {
-    return this.#calls.call("source", { session: this.session.name, at: `${path}:1`, whole: true })
-  }
-
-  #keepSource(file: string, { lines, stale }: Pick<Data<"source">, "lines" | "stale">): void {
-    const text = { file, lines, stale: stale === true }
-    this.#sources.set(file, text)
-    this.#showText(text)
-  }
-
-  #showText(text: SourceText | undefined, missing?: NoSource): void {
-    batch(() => ([this.source.value, this.noSource.value] = [text, missing]))
-  }
-
-  /** Shows a file with the text of another path. Returns why that is not possible. */
-  async showMapped(file: string, path: string): Promise<string | undefined> {
-    const outcome = await this.#readSource(path)
-    if (!outcome.ok) return outcome.failure.message
-    // Other files may be below the directory.
-    this.#absent.clear()
-    this.#keepSource(file, outcome.answer.data)
-    return undefined
+    await this.shownSource.show(file, () => {
+      const shown = this.shownFrame.value?.file ?? this.report.value?.location?.file
+      return shown === undefined || shown === file || this.opened.value !== undefined
+    })
   }
 
   /** Returns where the session is, as a command line writes it. */

@@ -19,7 +19,7 @@ const MapForm = ({ file, onClose }: { readonly file: string; readonly onClose: (
   const save = async () => {
     const path = mappedBy(file, from, to.trim())
     if (path === undefined) return setProblem(`${file} is not below ${from}.`)
-    const failure = await view.showMapped(file, path)
+    const failure = await view.shownSource.showMapped(file, path)
     if (failure !== undefined) return setProblem(failure)
     remember(from, to.trim())
     onClose()

@@ -16,6 +16,7 @@ import * as Breakpoints from "./breakpoints/Breakpoints.ts"
 import * as Calls from "./Calls.ts"
 import * as Capabilities from "./sessions/Capabilities.ts"
 import * as Catchpoints from "./breakpoints/Catchpoints.ts"
+import * as ExceptionAtStop from "./breakpoints/ExceptionAtStop.ts"
 import * as Changed from "./inspection/Changed.ts"
 import * as Consent from "./Consent.ts"
 import * as Control from "./sessions/Control.ts"
@@ -55,6 +56,7 @@ import * as StopDocument from "./inspection/StopDocument.ts"
 import * as Interpreters from "../launch/Interpreters.ts"
 import * as Types from "./values/Types.ts"
 import * as Until from "./resume/Until.ts"
+import * as SetValue from "./values/SetValue.ts"
 import * as Values from "./values/Values.ts"
 import * as Variables from "./inspection/Variables.ts"
 import * as Watchpoints from "./breakpoints/Watchpoints.ts"
@@ -191,7 +193,7 @@ const breakpoints = ({ fs, launch, on, path, processes, reading }: Calls.Calls) 
     catch: (payload) => on(payload, (session) => Catchpoints.set(session, payload)),
     "catch.list": (payload) => on(payload, (session) => Catchpoints.list(session)),
     "catch.remove": (payload) => on(payload, (session) => Catchpoints.remove(session, payload)),
-    exception: (payload) => reading(payload, (session) => Catchpoints.exception(session)),
+    exception: (payload) => reading(payload, (session) => ExceptionAtStop.exception(session)),
     exceptions: (payload) => on(payload, (session) => History.exceptions(session, payload)),
     "breakpoint.info": (payload) => on(payload, (session) => Breakpoints.info(session, payload, launch)),
     "breakpoint.enable": (payload) => on(payload, (session) => Breakpoints.enable(session, payload, launch)),
@@ -278,7 +280,7 @@ const values = ({ fs, on, path, reading }: Calls.Calls) =>
     "display.list": (payload) => on(payload, (session) => Displays.list(session)),
     "display.remove": (payload) => on(payload, (session) => Displays.remove(session, payload)),
     expand: (payload) => reading(payload, (session) => expand(session, payload)),
-    set: (payload) => on(payload, (session) => Values.set(session, payload)),
+    set: (payload) => on(payload, (session) => SetValue.set(session, payload)),
     type: (payload) => reading(payload, (session) => Types.type(session, payload)),
     complete: (payload) => on(payload, (session) => Types.complete(session, payload)),
     "memory.read": (payload) => reading(payload, (session) => Machine.read(session, payload)),

@@ -5,12 +5,14 @@
  * the program wrote before a stop or its end comes before that event. Breakpoints have the manager's numbers. A backend
  * keeps no session state and decides nothing about sessions.
  */
-import type { Breakpoint, Errors, Event, Session, Settings, Stop } from "@sigtrap/protocol"
+import type { Event, Session, Settings, Stop } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { BreakpointLocation, BreakpointRequest, ExceptionFilter, Group, Placement } from "./BreakpointRequest.ts"
 import type { Inspection } from "./Inspection.ts"
-import type { Held, Pipes, ProgramRuns } from "./ProgramRuns.ts"
+import type { LaunchFailure, LaunchRequest } from "./LaunchRequest.ts"
+import type { Pipes, ProgramRuns } from "./ProgramRuns.ts"
 import type { WriteRuns } from "./WriteRuns.ts"
 import type { ExceptionDetails, Failure, RaisedException, Stack, Thread, Value } from "./ProgramState.ts"
 import type { Reexecution } from "./Reexecution.ts"
@@ -20,174 +22,18 @@ import type { Logged, Tracer } from "./Tracer.ts"
 import type { BreakpointScopes } from "./BreakpointScopes.ts"
 import type { StopCorrections } from "./StopCorrections.ts"
 
+export type {
+  BreakpointLocation,
+  BreakpointRequest,
+  ExceptionFilter,
+  Group,
+  Placement,
+  SpecialPlace,
+  WatchedMemory
+} from "./BreakpointRequest.ts"
+export type { AttachTarget, LaunchFailure, LaunchRequest } from "./LaunchRequest.ts"
 export type { Pipes } from "./ProgramRuns.ts"
 export type { ExceptionDetails, Failure, RaisedException, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
-
-/** Failures of starting a debugger, or a program under it. */
-export type LaunchFailure =
-  | Failure
-  | Errors.AdapterNotFound
-  | Errors.VersionTooOld
-  | Errors.AdapterStartFailed
-  | Errors.LaunchFailed
-  | Errors.Usage
-  | Errors.AttachFailed
-  | Errors.Permission
-
-/** A target that exists already: a process of this machine, a core file, or a debug server (gdb-remote protocol). */
-export type AttachTarget =
-  | {
-      readonly kind: "process"
-      readonly pid: number
-      readonly started: string
-      /** The program's file was replaced or removed after the process had started. */
-      readonly replaced?: boolean
-      /** The main thread has ended and other threads run. */
-      readonly mainEnded?: boolean
-      /** Ends the process. Set if it was launched for this session, but not by the debugger. */
-      readonly release?: Effect.Effect<void>
-    }
-  | { readonly kind: "core"; readonly file: string }
-  | { readonly kind: "remote"; readonly host: string; readonly port: number }
-
-/** A program to start, or a target to attach to. Paths are absolute. `env` is the program's whole environment. */
-export interface LaunchRequest {
-  readonly program: string
-  readonly args: ReadonlyArray<string>
-  readonly cwd: string
-  readonly env: { readonly [name: string]: string }
-  /** The caller's environment, in which debuggers are searched; the program's when absent. */
-  readonly callerEnv?: { readonly [name: string]: string }
-  readonly stopOnEntry: boolean
-  /** Directory of relative source file names; the program's directory when absent. */
-  readonly sources?: string
-  /** File that is the program's standard input. Without it the manager writes the input. */
-  readonly stdin?: string
-  /** Target to attach to instead of starting a program. `program` is its executable, or "" if unknown. */
-  readonly existing?: AttachTarget
-  /** The program is launched already and stopped under a debug server; the debugger takes it over. */
-  readonly held?: Held
-  /** Name or path of the adapter, if the caller chose one. */
-  readonly adapter?: string
-  /** Gives the program a pseudo-terminal, which merges its two output streams. */
-  readonly terminal?: "pty"
-  /** Files to which the program's output is redirected. */
-  readonly stdout?: string
-  readonly stderr?: string
-  /** Redirects standard error to standard output. */
-  readonly mergeStderr?: boolean
-  /** Adapter options, as the caller wrote them. */
-  readonly options?: { readonly [key: string]: unknown }
-  /** Debugger commands: after the debugger has started, before the program runs, and at each stop. */
-  readonly commands?: {
-    readonly init?: ReadonlyArray<string>
-    readonly preRun?: ReadonlyArray<string>
-    readonly stop?: ReadonlyArray<string>
-  }
-  /** Source path prefixes: from the debug information, to this machine. */
-  readonly sourceMap?: ReadonlyArray<readonly [string, string]>
-  /** True to randomize addresses; false to disable randomization. */
-  readonly aslr?: boolean
-  /** The process that is debugged after a fork; the other one runs without the debugger. */
-  readonly followFork?: "parent" | "child"
-  /** Loaded now, started later: no launch timeout. */
-  readonly loadOnly?: boolean
-  /** The caller's configuration. */
-  readonly settings?: Settings.Values
-  /** Name of the backend, if the caller chose one. */
-  readonly backend?: string
-  /** The simulator and app that the program belongs to. */
-  readonly simulator?: { readonly udid: string; readonly name: string; readonly bundle: string }
-}
-
-/** A breakpoint to set. `id` is the manager's number. */
-export interface BreakpointRequest {
-  readonly id: number
-  readonly line?: number
-  readonly column?: number
-  readonly function?: string
-  readonly condition?: string
-  /** Stops from this hit on. */
-  readonly hits?: number
-  /** Log message with `{expr}` placeholders. The breakpoint does not stop. */
-  readonly log?: string
-  /** A place other than a line or a plain function name. */
-  readonly at?: SpecialPlace
-  /** Memory to watch. */
-  readonly watch?: WatchedMemory
-  /** Exception filter, by the debugger's name for it. */
-  readonly filter?: string
-}
-
-/** A place other than a line or a plain function name, or any place for a hardware breakpoint. */
-export type SpecialPlace = (
-  | { readonly kind: "address"; readonly expression: string }
-  | {
-      readonly kind: "regex"
-      readonly pattern: string
-      readonly ignoreCase: boolean
-      /** Stops only for exceptions of C++ that a test framework catches; the function is the personality routine. */
-      readonly escaping?: boolean
-    }
-  | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
-  | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
-) & {
-  /** Uses a debug register of the processor. */
-  readonly hardware?: boolean
-}
-
-/** Memory to watch. `size` is in bytes. */
-export interface WatchedMemory {
-  readonly address: string
-  readonly size: number
-  readonly access: Breakpoint.Access
-}
-
-/**
- * An exception filter that the debugger offers. `conditions` is true if it takes a condition, `on` if it is on by default and
- * was not turned off.
- */
-export interface ExceptionFilter {
-  readonly filter: string
-  readonly label: string
-  readonly conditions: boolean
-  readonly on?: boolean
-}
-
-/**
- * The list that a breakpoint belongs to: those of one source file, of functions, or of another kind. A debugger takes
- * each list as a whole (DAP `setBreakpoints`).
- */
-export type Group =
-  | { readonly kind: "source"; readonly path: string }
-  | { readonly kind: "function" }
-  | { readonly kind: "special" }
-  | { readonly kind: "watch" }
-  | { readonly kind: "exception" }
-
-/** Where the debugger placed a breakpoint. `reason` says why it is not resolved. */
-export interface Placement {
-  readonly id: number
-  readonly resolved: boolean
-  readonly locations: ReadonlyArray<BreakpointLocation>
-  readonly reason?: string
-  /** Names that the debugger resolves in place of the requested one. */
-  readonly near?: ReadonlyArray<string>
-  /** What implements the breakpoint, if not the adapter. */
-  readonly by?: Breakpoint.By
-  /** Requested options that the debugger does not support. It stops at each hit instead. */
-  readonly unsupported?: ReadonlyArray<"hits" | "log" | "condition">
-}
-
-/** One location of a breakpoint. */
-export interface BreakpointLocation {
-  readonly file?: string
-  readonly line?: number
-  readonly column?: number
-  readonly function?: string
-  readonly module?: string
-  readonly address?: string
-}
 
 /** A resume command. */
 export type Resume = "continue" | "next" | "step" | "finish" | "stepi" | "nexti"

@@ -11,8 +11,8 @@ import * as Effect from "effect/Effect"
 import { BreakpointIds } from "../../console/BreakpointIds.ts"
 import type { Quirks } from "../../adapters/Quirks.ts"
 import { decode } from "../EventBodies.ts"
+import * as BreakpointEvents from "./BreakpointEvents.ts"
 import { ConditionFailures } from "./ConditionFailures.ts"
-import { locationOf } from "./Locations.ts"
 import * as LogMessages from "./LogMessages.ts"
 import type * as EndFacts from "../stops/EndFacts.ts"
 import { RepeatedStops } from "../stops/RepeatedStops.ts"
@@ -79,7 +79,7 @@ export class Translator {
   #stopText: string | undefined
   #latest: Stops.Latest = { signalled: false, signal: undefined, isStopped: false, continues: 0 }
   #end: "none" | "terminated" | "exited" = "none"
-  /** What the adapter told by a text only. */
+  /** Facts that the adapter reported only as text. */
   readonly texts = new TextFacts()
 
   constructor(options: Options) {
@@ -251,7 +251,7 @@ export class Translator {
       case "output":
         return decode(Events.Output, body, (output) => this.#onOutput(output))
       case "breakpoint":
-        return decode(Events.Breakpoint, body, ({ breakpoint }) => this.#onBreakpoint(breakpoint))
+        return decode(Events.Breakpoint, body, ({ breakpoint }) => BreakpointEvents.handle(breakpoint, this.#options))
       default:
     }
   }
@@ -379,22 +379,5 @@ export class Translator {
     this.texts.read(output, this.#options.quirks())
     const channel = outputInEvents === true && (category === "stdout" || category === "stderr") ? category : "console"
     if (this.#end === "none") this.#emit({ _tag: "Output", channel, text: output })
-  }
-
-  #onBreakpoint(breakpoint: typeof Events.Breakpoint.body.Type.breakpoint): void {
-    const { ids, listener, quirks } = this.#options
-    if (breakpoint.id !== undefined) ids.forgetAnswer(breakpoint.id)
-    const id = breakpoint.id === undefined ? undefined : ids.managerIdOf(breakpoint.id)
-    if (id === undefined) return
-    const { line, source, verified } = breakpoint
-    const located =
-      quirks().verifiesAtRun === true &&
-      verified &&
-      source?.path !== undefined &&
-      line !== undefined &&
-      ids.setLocation(id, source.path, line)
-    // Adapters repeat their answers as events; only a change of `verified` or of the location is reported.
-    if (!ids.setResolved(id, verified) && !located) return
-    listener.placed({ id, resolved: verified, locations: verified ? [locationOf(breakpoint)] : [] })
   }
 }

@@ -1,4 +1,4 @@
-/** What adapters tell by a text of the category `console` only. */
+/** Facts that adapters report only as text, in `output` events (DAP) of the category `console`. */
 import type { Quirks } from "../../adapters/Quirks.ts"
 
 /** The facts that the texts of one adapter told. */

@@ -16,7 +16,7 @@ import type { SignalInfo } from "../../ports/Faults.ts"
 import type { Session } from "../../session/Session.ts"
 import type { StopView, ViewFailure } from "../../session/values/StopView.ts"
 import * as AbortReason from "./AbortReason.ts"
-import * as Catchpoints from "../breakpoints/Catchpoints.ts"
+import * as ExceptionAtStop from "../breakpoints/ExceptionAtStop.ts"
 import type { Place } from "./FaultExpressions.ts"
 import * as LateReports from "./LateReports.ts"
 import * as FaultFacts from "./FaultFacts.ts"
@@ -95,7 +95,7 @@ const raisedIn = ({ file, function: name, line }: Location.Position) =>
 /** The exception of a stop, and those in it if it is a group. Empty if its type is not known. */
 const exceptionFacts = Effect.fnUntraced(
   function* (session: Session, { thread, view }: StopPlace) {
-    const { exception } = yield* Catchpoints.describeException(session, view, thread)
+    const { exception } = yield* ExceptionAtStop.describeException(session, view, thread)
     const { caused_by: origins = [], causes = [], members = [], message, type } = exception
     if (type === undefined) return []
     const at = (where: Location.Position | undefined) => (where === undefined ? "" : raisedIn(where))

@@ -24,7 +24,8 @@ import type { Session } from "../../session/Session.ts"
 import type { StopView } from "../../session/values/StopView.ts"
 import type { SourceFiles } from "../../model/sources/SourceFiles.ts"
 import * as ForeignSyntax from "../names/ForeignSyntax.ts"
-import { evaluate, shortened, withMembers } from "../values/Values.ts"
+import { shortened, withMembers } from "../values/ValueMembers.ts"
+import { evaluate } from "../values/Values.ts"
 import * as UnknownNames from "../names/UnknownNames.ts"
 
 /** Answer of a handler, without the envelope. `at` is the state that it describes, if the session may have left it. */

@@ -20,7 +20,7 @@ import * as UnknownNames from "../names/UnknownNames.ts"
 import * as UnlistedFrame from "../frames/UnlistedFrame.ts"
 import type { Session } from "../../session/Session.ts"
 import type { Located, StopView } from "../../session/values/StopView.ts"
-import { maxOpenedItems, shortened, withMembers } from "../values/Values.ts"
+import { maxOpenedItems, shortened, withMembers } from "../values/ValueMembers.ts"
 
 /** Maximum number of members of a value. */
 const maxItems = 1000

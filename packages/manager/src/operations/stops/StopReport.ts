@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "../../ports/Backend.ts"
 import type { FileReader } from "../../ports/FileReader.ts"
-import * as Catchpoints from "../breakpoints/Catchpoints.ts"
+import * as ExceptionAtStop from "../breakpoints/ExceptionAtStop.ts"
 import * as CrashFacts from "../crash/CrashFacts.ts"
 import * as LateReports from "../crash/LateReports.ts"
 import * as Displays from "../values/Displays.ts"
@@ -191,7 +191,7 @@ const reasonOf = (
 const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number | undefined) {
   const reason = caught(hitBreakpoints(session)) ?? session.log.snapshot.stopped?.reason
   if (thread === undefined || (reason !== "exception" && reason !== "signal")) return undefined
-  const found = yield* Catchpoints.describeException(session, view, thread).pipe(Effect.option)
+  const found = yield* ExceptionAtStop.describeException(session, view, thread).pipe(Effect.option)
   return Option.isSome(found) ? found.value.exception : undefined
 })
 

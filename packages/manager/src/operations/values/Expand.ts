@@ -11,7 +11,8 @@ import type { StopView } from "../../session/values/StopView.ts"
 import * as SeenValues from "./SeenValues.ts"
 import * as ForeignSyntax from "../names/ForeignSyntax.ts"
 import * as Selection from "../frames/Selection.ts"
-import { countOf, isUnreadable, maxRead, membersOf, read, shortened } from "./Values.ts"
+import { countOf, isUnreadable, maxRead, membersOf, shortened } from "./ValueMembers.ts"
+import { read } from "./Values.ts"
 
 /** Returns the address of a pointer whose target cannot be read: a null pointer, or one that the backend has checked. */
 const unreadableTarget = ({ attributes = [], ref, value }: Variable.Variable): string | undefined => {

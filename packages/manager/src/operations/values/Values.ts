@@ -1,30 +1,30 @@
 /**
- * Handlers that read and write values: `print`, `set`.
+ * Reads expressions, and the handler of `print`.
  */
 import { type Answer, Errors, Hint, type Operations, type Variable, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as EvaluationError from "../../model/EvaluationError.ts"
 import type { Connection } from "../../ports/Backend.ts"
 import type { Format } from "../../ports/Inspection.ts"
-import * as RunsCode from "../../ports/RunsCode.ts"
-import * as AssignedText from "./AssignedText.ts"
 import * as ForeignSyntax from "../names/ForeignSyntax.ts"
 import * as JsonValue from "../../model/JsonValue.ts"
 import * as MemoryWords from "../../model/MemoryWords.ts"
 import * as Preview from "../../model/Preview.ts"
-import * as Secrets from "../../model/secrets/Secrets.ts"
-import { expressionOf, isReference, type Reference } from "../../session/values/References.ts"
+import { isReference } from "../../session/values/References.ts"
 import * as Selection from "../frames/Selection.ts"
 import * as SideEffects from "./SideEffects.ts"
 import * as UnknownNames from "../names/UnknownNames.ts"
 import type { Session } from "../../session/Session.ts"
 import type { Located, StopView } from "../../session/values/StopView.ts"
-
-/** Maximum number of values that one call reads, at any depth. */
-export const maxRead = 2000
-
-/** Maximum number of elements of a list whose members are read. */
-export const maxOpenedItems = 20
+import {
+  countOf,
+  maxOpenedItems,
+  maxRead,
+  type MemberRange,
+  membersOf,
+  shortened,
+  withMembers
+} from "./ValueMembers.ts"
 
 /** Evaluates an expression. An error of the debugger becomes `EvaluationFailed`. */
 export const evaluate = Effect.fnUntraced(function* (
@@ -54,114 +54,10 @@ export const read = Effect.fnUntraced(function* (view: StopView, at: Located, ex
   )
 })
 
-/** Truncates the strings in a value to `maxLength` characters. */
-export const shortened = (value: Variable.Variable, maxLength: number | undefined): Variable.Variable => {
-  if (maxLength === undefined) return value
-  const long = value.value.length > maxLength && /["'`]/.test(value.value)
-  return {
-    ...value,
-    ...(long ? { value: `${value.value.slice(0, maxLength)}…`, truncated: true } : {}),
-    ...(value.children === undefined ? {} : { children: value.children.map((child) => shortened(child, maxLength)) })
-  }
-}
-
-/** True if a value is a string, whose characters are not opened as members. */
-const isText = ({ value }: Variable.Variable) =>
-  /^(?:0x[0-9a-f]+ )?(?:u8|[LuU])?"(?:[^"\\]|\\.)*"(?:\.\.\.|…)?$/s.test(value)
-
-/** How deep to read members, and which members of the outermost value. */
-interface MemberRange {
-  readonly depth: number
-  readonly items: number
-  readonly start?: number
-}
-
-/** True for the failure to read memory that the program cannot access. The value itself, such as a pointer, is known. */
-export const isUnreadable = (error: { readonly _tag: string; readonly reason?: unknown }): boolean =>
-  error._tag === "AdapterError" && error.reason === "unreadable"
-
-/** Reads the members of a value: those of `range`, of at most `room` values. */
-export const membersOf = Effect.fnUntraced(function* (
-  session: Session,
-  view: StopView,
-  target: Reference,
-  range: MemberRange,
-  room: { left: number }
-): Effect.fn.Return<ReadonlyArray<Variable.Variable>, Effect.Error<ReturnType<StopView["children"]>>> {
-  const inside = yield* view.children(target, range.start ?? 0, Math.min(range.items, Math.max(room.left, 1)))
-  room.left -= inside.length
-  if (range.depth <= 1) return inside
-  return yield* Effect.forEach(inside, (child) =>
-    Effect.gen(function* () {
-      if (child.ref === undefined || room.left <= 0 || isText(child)) return child
-      const known = yield* Effect.option(session.references.resolve(child.ref, view.stop))
-      if (known._tag === "None") return child
-      const items = Math.min(range.items, maxOpenedItems)
-      return yield* Effect.map(
-        membersOf(session, view, known.value, { depth: range.depth - 1, items }, room),
-        (children) => ({ ...child, children })
-      ).pipe(Effect.catchIf(isUnreadable, () => Effect.succeed(child)))
-    })
-  )
-})
-
-/** Completes the text of a value that the adapter cut, with its first members. Masks secrets. */
-const completed = (
-  { secrets }: Session,
-  value: Variable.Variable,
-  members: ReadonlyArray<Variable.Variable>
-): Effect.Effect<Variable.Variable> =>
-  Effect.map(Secrets.Reveal, (reveal) => {
-    const text = Preview.isReference(value.value)
-      ? Preview.target(value.value, members)
-      : Preview.completed(value.value, members)
-    return { ...value, value: reveal ? text : secrets.inText(text) }
-  })
-
-/** Returns a value whose members cannot be read. The text of a pointer is known. */
-const unreadable = (value: Variable.Variable, problem: string): Variable.Variable =>
-  value.value === "{...}" ? { ...value, value: `<unknown: ${problem}>`, attributes: ["unknown"] } : value
-
-/**
- * Reads the members of a value to the requested depth. With depth 0 it reads those of a value whose text was cut after a time, and
- * completes the text: otherwise the text of an unchanged value would differ between two stops.
- */
-export const withMembers = Effect.fnUntraced(function* (
-  session: Session,
-  view: StopView,
-  value: Variable.Variable,
-  range: MemberRange
-) {
-  // GDB shows neither a member of a structure nor the target of a reference. Another text that ends so is cut by its depth.
-  const isCut =
-    Preview.isReference(value.value) ||
-    (Preview.isStoppedEarly(value.value) && (value.value === "{...}" || !value.value.endsWith("{...}")))
-  if (value.ref === undefined || (range.depth === 0 && !isCut) || isText(value)) return value
-  const target = yield* session.references.resolve(value.ref, view.stop)
-  const wanted = range.depth === 0 ? { depth: 1, items: maxOpenedItems } : range
-  return yield* Effect.gen(function* () {
-    const children = yield* membersOf(session, view, target, wanted, { left: maxRead })
-    const areFirst = (range.start ?? 0) === 0 && (children.length < wanted.items || children.length >= maxOpenedItems)
-    const whole = isCut && areFirst ? yield* completed(session, value, children) : value
-    const isTarget = Preview.isReference(value.value) && whole.value !== value.value
-    return range.depth === 0 || isTarget ? whole : { ...whole, children }
-  }).pipe(
-    Effect.catchIf(isUnreadable, (error) =>
-      Effect.succeed(unreadable(value, error._tag === "AdapterError" ? error.detail : error.message))
-    )
-  )
-})
-
 /** Default depth of JSON. */
 const jsonDepth = 4
 
 const formats: { readonly [word: string]: Format } = { ...MemoryWords.letters, B: "bytes", bytes: "bytes" }
-
-/** Returns the number of members of a value, from the debugger or from an array type. */
-export const countOf = (value: Variable.Variable): number | undefined => {
-  const length = /^[^[(]*\[(\d{1,9})\]/.exec(value.type ?? "")?.[1]
-  return value.child_count ?? (length === undefined ? undefined : Number(length))
-}
 
 /** Number of characters of a value that one line of text shows. */
 const longestLine = 80
@@ -337,64 +233,4 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
     truncated,
     ...(failure === undefined ? {} : { warnings: [{ code: "PARTIAL", message, hints: failure.hints }] })
   }
-})
-
-/** Returns the text of a value before or after an assignment. */
-const textOf = (value: Variable.Variable) => value.value
-
-/** Adds the call that GDB writes as `set args` or `set env`, unless the program has a variable of this name. */
-const asSetting = (error: Errors.VariableNotFound, value: string): Errors.VariableNotFound => {
-  const hint =
-    error.name === "args"
-      ? Hint.call("restart", { args: value.split(/\s+/) }, "to run it with these arguments")
-      : error.name === "env" || error.name === "environment"
-        ? Hint.help("start", "its option env sets a variable")
-        : undefined
-  return hint === undefined ? error : new Errors.VariableNotFound({ ...error, remedies: [hint] })
-}
-
-/**
- * Fails if an assignment may run code of the program by its value, and the caller may not. The target was read before, so its members
- * are no getters, and have no setters.
- */
-const checkAssigned = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located, value: string) {
-  const { assign, propertiesRunCode = false, refusesCode = false } = yield* session.connection
-  const runsCode = yield* RunsCode.forCaller(Effect.service(RunsCode.RunsCode))
-  // Where an assignment is an expression, a debugger that refuses code refuses it there too.
-  const isChecked = propertiesRunCode || (refusesCode && assign !== undefined)
-  if (isChecked && runsCode !== true && !Expression.isConstant(value)) yield* read(view, at, value)
-})
-
-/** `set`: assigns a value and reads it back. */
-export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
-  const view = yield* session.view
-  const known = isReference(payload.target) ? yield* session.references.resolve(payload.target, view.stop) : undefined
-  // The expression of a value belongs to the frame in which it was read.
-  const { at } = yield* Selection.locate(session, view, known === undefined ? payload : { frame: known.within })
-  const target = known === undefined ? payload.target : yield* expressionOf(known)
-  const value = payload.value.trim()
-  yield* ForeignSyntax.check(session, view.stop, target)
-  const before = yield* read(view, at, target).pipe(
-    Effect.catchTag("VariableNotFound", (error) => Effect.fail(asSetting(error, value)))
-  )
-  const { assign } = yield* session.connection
-  yield* checkAssigned(session, view, at, value)
-  if (assign === undefined) {
-    const visible = (yield* view.locals(at)).map((variable) => variable.name)
-    const assignment = yield* AssignedText.expressionOf(target, before.type, value, visible)
-    yield* evaluate(view, at, assignment, "any").pipe(
-      Effect.catchTag("EvaluationFailed", (error) =>
-        Effect.fail(AssignedText.refusal(target, before.type, value, error) ?? error)
-      ),
-      Effect.catchTag("EvaluationFailed", (error) => UnknownNames.missing(view, at, value, error))
-    )
-  } else {
-    yield* RunsCode.forCaller(assign(target, value, at.handle)).pipe(
-      Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(`${target} = ${value}`, error)))
-    )
-    view.forget()
-  }
-  const after = yield* evaluate(view, at, target, "read")
-  yield* view.recordPrinted(at, target, after)
-  return { data: { name: target, old: textOf(before), new: shortened(after, payload.max_string) } }
 })

@@ -1,0 +1,120 @@
+/**
+ * Reads the members of values, to a depth and within a number of values, and completes texts that an adapter cut.
+ */
+import type { Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Preview from "../../model/Preview.ts"
+import * as Secrets from "../../model/secrets/Secrets.ts"
+import type { Reference } from "../../session/values/References.ts"
+import type { Session } from "../../session/Session.ts"
+import type { StopView } from "../../session/values/StopView.ts"
+
+/** Maximum number of values that one call reads, at any depth. */
+export const maxRead = 2000
+
+/** Maximum number of elements of a list whose members are read. */
+export const maxOpenedItems = 20
+
+/** Truncates the strings in a value to `maxLength` characters. */
+export const shortened = (value: Variable.Variable, maxLength: number | undefined): Variable.Variable => {
+  if (maxLength === undefined) return value
+  const long = value.value.length > maxLength && /["'`]/.test(value.value)
+  return {
+    ...value,
+    ...(long ? { value: `${value.value.slice(0, maxLength)}…`, truncated: true } : {}),
+    ...(value.children === undefined ? {} : { children: value.children.map((child) => shortened(child, maxLength)) })
+  }
+}
+
+/** True if a value is a string, whose characters are not opened as members. */
+const isText = ({ value }: Variable.Variable) =>
+  /^(?:0x[0-9a-f]+ )?(?:u8|[LuU])?"(?:[^"\\]|\\.)*"(?:\.\.\.|…)?$/s.test(value)
+
+/** How deep to read members, and which members of the outermost value. */
+export interface MemberRange {
+  readonly depth: number
+  readonly items: number
+  readonly start?: number
+}
+
+/** True for the failure to read memory that the program cannot access. The value itself, such as a pointer, is known. */
+export const isUnreadable = (error: { readonly _tag: string; readonly reason?: unknown }): boolean =>
+  error._tag === "AdapterError" && error.reason === "unreadable"
+
+/** Reads the members of a value: those of `range`, of at most `room` values. */
+export const membersOf = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  target: Reference,
+  range: MemberRange,
+  room: { left: number }
+): Effect.fn.Return<ReadonlyArray<Variable.Variable>, Effect.Error<ReturnType<StopView["children"]>>> {
+  const inside = yield* view.children(target, range.start ?? 0, Math.min(range.items, Math.max(room.left, 1)))
+  room.left -= inside.length
+  if (range.depth <= 1) return inside
+  return yield* Effect.forEach(inside, (child) =>
+    Effect.gen(function* () {
+      if (child.ref === undefined || room.left <= 0 || isText(child)) return child
+      const known = yield* Effect.option(session.references.resolve(child.ref, view.stop))
+      if (known._tag === "None") return child
+      const items = Math.min(range.items, maxOpenedItems)
+      return yield* Effect.map(
+        membersOf(session, view, known.value, { depth: range.depth - 1, items }, room),
+        (children) => ({ ...child, children })
+      ).pipe(Effect.catchIf(isUnreadable, () => Effect.succeed(child)))
+    })
+  )
+})
+
+/** Completes the text of a value that the adapter cut, with its first members. Masks secrets. */
+const completed = (
+  { secrets }: Session,
+  value: Variable.Variable,
+  members: ReadonlyArray<Variable.Variable>
+): Effect.Effect<Variable.Variable> =>
+  Effect.map(Secrets.Reveal, (reveal) => {
+    const text = Preview.isReference(value.value)
+      ? Preview.target(value.value, members)
+      : Preview.completed(value.value, members)
+    return { ...value, value: reveal ? text : secrets.inText(text) }
+  })
+
+/** Returns a value whose members cannot be read. The text of a pointer is known. */
+const unreadable = (value: Variable.Variable, problem: string): Variable.Variable =>
+  value.value === "{...}" ? { ...value, value: `<unknown: ${problem}>`, attributes: ["unknown"] } : value
+
+/**
+ * Reads the members of a value to the requested depth. With depth 0 it reads those of a value whose text was cut after a time, and
+ * completes the text: otherwise the text of an unchanged value would differ between two stops.
+ */
+export const withMembers = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  value: Variable.Variable,
+  range: MemberRange
+) {
+  // GDB shows neither a member of a structure nor the target of a reference. Another text that ends so is cut by its depth.
+  const isCut =
+    Preview.isReference(value.value) ||
+    (Preview.isStoppedEarly(value.value) && (value.value === "{...}" || !value.value.endsWith("{...}")))
+  if (value.ref === undefined || (range.depth === 0 && !isCut) || isText(value)) return value
+  const target = yield* session.references.resolve(value.ref, view.stop)
+  const wanted = range.depth === 0 ? { depth: 1, items: maxOpenedItems } : range
+  return yield* Effect.gen(function* () {
+    const children = yield* membersOf(session, view, target, wanted, { left: maxRead })
+    const areFirst = (range.start ?? 0) === 0 && (children.length < wanted.items || children.length >= maxOpenedItems)
+    const whole = isCut && areFirst ? yield* completed(session, value, children) : value
+    const isTarget = Preview.isReference(value.value) && whole.value !== value.value
+    return range.depth === 0 || isTarget ? whole : { ...whole, children }
+  }).pipe(
+    Effect.catchIf(isUnreadable, (error) =>
+      Effect.succeed(unreadable(value, error._tag === "AdapterError" ? error.detail : error.message))
+    )
+  )
+})
+
+/** Returns the number of members of a value, from the debugger or from an array type. */
+export const countOf = (value: Variable.Variable): number | undefined => {
+  const length = /^[^[(]*\[(\d{1,9})\]/.exec(value.type ?? "")?.[1]
+  return value.child_count ?? (length === undefined ? undefined : Number(length))
+}
