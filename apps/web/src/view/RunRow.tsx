@@ -24,10 +24,12 @@ import {
   type Chip
 } from "../session/StopWords.ts"
 import type { Report } from "../connection/Answers.ts"
+import { CancelStart, useLongStart } from "./CancelStart.tsx"
 import { Icon, type IconName } from "./Icons.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { ActorName, Button } from "./Parts.tsx"
 import { cursorLine } from "./SourceLines.tsx"
+import { progressSince, progressWords } from "../session/ProgressWords.ts"
 import { trueAt } from "../session/Words.ts"
 import { useNarrow, usePhone, useWide } from "./Widths.ts"
 
@@ -111,7 +113,7 @@ const Sentence = () => {
   const view = useView()
   const [wide, narrow, phone] = [useWide(), useNarrow(), usePhone()]
   const { snapshot, events, silentSince, since } = view.session
-  const { program, state, unanswered } = snapshot.value
+  const { program, progress, state, unanswered } = snapshot.value
   const lost = !usePage().connected.value
   const waits = state === "running" || state === "starting"
   const silent = silentSince.value
@@ -152,6 +154,13 @@ const Sentence = () => {
     return <p class="sentence">{fileName(program ?? "")} is loaded and was not started</p>
   if (view.looked.value === undefined && waits) {
     const resumed = resumedBy(events.value)
+    const busySince = progressSince(events.value)
+    if (state === "starting" && progress !== undefined)
+      return (
+        <p class="sentence">
+          {progressWords(progress)}, {secondsOf(now - (busySince ?? since.value))}
+        </p>
+      )
     return (
       <p class="sentence">
         {state === "starting" ? `${fileName(program ?? "")}, ` : "for "}
@@ -347,6 +356,7 @@ export const RunRow = () => {
       <Sentence key={`${view.session.snapshot.value.state} ${view.reportStop.value} ${view.looked.value ?? ""}`} />
       <span class="space" />
       <Remedies beside />
+      {useLongStart() ? <CancelStart /> : null}
       <Share />
     </section>
   )

@@ -13,6 +13,7 @@ import { NoticeWithoutRow } from "./Notices.tsx"
 import { usePage, useView } from "./PageContext.ts"
 import { lowerOpen, phoneTab, phoneTabs } from "./Panes.ts"
 import { Button } from "./Parts.tsx"
+import { CancelStart, useLongStart } from "./CancelStart.tsx"
 import { MainButton, Remedies, RunRow, StepButtons, useSeconds } from "./RunRow.tsx"
 import { SourcePanel } from "./SourcePanel.tsx"
 import { BreakpointPanel } from "./BreakpointPanel.tsx"
@@ -168,6 +169,7 @@ export const SessionScreen = () => {
   const wide = useWide()
   const lost = page.connection.value.state === "lost"
   const now = useSeconds(lost)
+  const isLongStart = useLongStart()
   const silent = useView().session.silentSince.value !== undefined
   return (
     <div class={`session phone${phoneTab.value}${lost ? " lost" : ""}`}>
@@ -207,7 +209,7 @@ export const SessionScreen = () => {
         ) : (
           <>
             <MainButton />
-            <StepButtons iconOnly />
+            {isLongStart ? <CancelStart /> : <StepButtons iconOnly />}
           </>
         )}
         <PhoneMore />

@@ -95,7 +95,7 @@ export const initializeArguments = (launch: Backend.LaunchRequest, adapter: Adap
   supportsVariableType: true,
   supportsVariablePaging: true,
   supportsMemoryReferences: true,
-  supportsProgressReporting: false,
+  supportsProgressReporting: true,
   adapterID: id(launch, adapter),
   supportsRunInTerminalRequest: adapter.streams === "terminal",
   ...(adapter.children === true ? { supportsStartDebuggingRequest: true } : {})

@@ -82,6 +82,8 @@ const union = Schema.TaggedUnion({
   Unanswered: { request: Schema.String, millis: Schema.Int },
   /** The debugger answers again. */
   Answered: {},
+  /** The debugger does something long: `title` says what, in its words: `Parsing symbol table: libfoo.so`. Absent once it has ended. */
+  Progress: { title: Schema.optionalKey(Schema.String) },
   /** The program or the debugger wrote something. `written` is the number of bytes it wrote, if the text has another size in UTF-8. */
   Output: { channel: Channel, text: Schema.String, written: Schema.optionalKey(Schema.Int) },
   /** A breakpoint was set, placed differently, or removed. `operation` is the one that needs it while the program runs, such as `until`. */

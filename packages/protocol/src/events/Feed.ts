@@ -81,7 +81,8 @@ export class State extends Model.of<State>()(
     signal: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(Schema.String),
     lease: Schema.optionalKey(Lease),
-    unanswered: Schema.optionalKey(Schema.Struct({ request: Schema.String, millis: Schema.Int }))
+    unanswered: Schema.optionalKey(Schema.Struct({ request: Schema.String, millis: Schema.Int })),
+    progress: Schema.optionalKey(Schema.String)
   }).annotate({ identifier: "SessionSnapshot" })
 ) {}
 

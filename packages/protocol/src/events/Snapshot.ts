@@ -52,6 +52,8 @@ export interface Snapshot {
   readonly lease?: Lease
   /** The request that the debugger does not answer, and how long nothing was heard of it when that was noticed. */
   readonly unanswered?: { readonly request: string; readonly millis: number }
+  /** What the debugger does that takes long, in its words. */
+  readonly progress?: string
 }
 
 /** The state before any event. */
@@ -96,10 +98,14 @@ const running = (snapshot: Snapshot): Snapshot =>
 /** Returns the state without the request that was not answered. */
 const answered = ({ unanswered: _, ...rest }: Snapshot): Snapshot => rest
 
+/** Returns the state without an operation of the debugger. */
+const withoutProgress = ({ progress: _, ...rest }: Snapshot): Snapshot => rest
+
 /** Returns the state after one more event. An event that does not apply in a state leaves it unchanged. */
 export const fold = (snapshot: Snapshot, event: Event): Snapshot => {
   const next = step(snapshot, event)
-  return next.unanswered !== undefined && ended(next.state) ? answered(next) : next
+  const isOver = ended(next.state) && (next.unanswered !== undefined || next.progress !== undefined)
+  return isOver ? withoutProgress(answered(next)) : next
 }
 
 const step = (snapshot: Snapshot, event: Event): Snapshot => {
@@ -150,6 +156,8 @@ const step = (snapshot: Snapshot, event: Event): Snapshot => {
       return { ...snapshot, unanswered: { request: event.request, millis: event.millis } }
     case "Answered":
       return answered(snapshot)
+    case "Progress":
+      return event.title === undefined ? withoutProgress(snapshot) : { ...snapshot, progress: event.title }
     case "Located":
     case "Output":
     case "BreakpointChanged":

@@ -89,6 +89,7 @@ const eventKinds = [
   "acted",
   "lease",
   "unanswered",
+  "progress",
   "answered",
   "gap",
   "other"

@@ -45,6 +45,7 @@ const sample: { readonly [T in Tag]: Event.Event & { readonly _tag: T } } = {
   LeaseChanged: { _tag: "LeaseChanged", reason: "released" },
   Unanswered: { _tag: "Unanswered", request: "threads", millis: 5000 },
   Answered: { _tag: "Answered" },
+  Progress: { _tag: "Progress", title: "Parsing symbol table: app" },
   Acted: { _tag: "Acted", tier: "control", operation: "next", command: "next", ok: true },
   Gap: { _tag: "Gap", count: 3, bytes: 100 }
 }
@@ -91,6 +92,7 @@ const changes: { readonly [T in Tag]: { readonly [S in State]?: State } } = {
   LeaseChanged: {},
   Unanswered: {},
   Answered: {},
+  Progress: {},
   Gap: {}
 }
 

@@ -20,6 +20,7 @@ import * as AdapterProcess from "./AdapterProcess.ts"
 import type { Choice, Started } from "./AdapterStart.ts"
 import * as Detach from "../Detach.ts"
 import * as DapEvents from "../events/Events.ts"
+import { ProgressReports } from "../events/ProgressReports.ts"
 import * as StopDetails from "../stops/StopDetails.ts"
 import * as StopGroups from "../stops/StopGroups.ts"
 import * as StraySignals from "../stops/StraySignals.ts"
@@ -161,6 +162,18 @@ const receiverOf = ({
     fork
   })
 
+/** Returns what reads each event of an adapter before it is translated. */
+const noteEvents = (
+  emit: Backend.Listener["emit"],
+  { heard }: Pick<UnansweredRequests.UnansweredRequests, "heard">
+): ((event: Message.Event) => void) => {
+  const progress = new ProgressReports(emit)
+  return (event) => {
+    heard()
+    progress.take(event)
+  }
+}
+
 /** Makes the client of an adapter that was started. */
 export const make = Effect.fn("DapBackend.converse")(function* ({
   choice,
@@ -228,11 +241,12 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
   const receive = receiverOf({ request, stuckCall, events, fork, ids, client: () => client, quirks: () => quirks })
   let resumed = false
   const unanswered = yield* UnansweredRequests.make(listener.emit)
+  const note = noteEvents(listener.emit, unanswered)
   const connection = {
     transport: process,
     onResponse: unanswered.heard,
     onEvent: (event: Message.Event) => {
-      unanswered.heard()
+      note(event)
       const stopsUnrequested = quirks.stopsAtAttach === true && existing?.kind === "process" && !request.stopOnEntry
       if (!stopsUnrequested || resumed || event.event !== "stopped") return receive(event)
       resumed = true
@@ -294,7 +308,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
     Effect.forkIn(scope)
   )
 
-  const made: AdapterClient = {
+  return {
     client,
     events,
     ids,
@@ -309,6 +323,5 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
     runs: (thread) => sessions?.isRunning(thread) ?? false,
     fork,
     begin: (effect) => void runFork(Effect.forkIn(effect, scope, { startImmediately: true }))
-  }
-  return made
+  } satisfies AdapterClient
 })

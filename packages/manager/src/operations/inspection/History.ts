@@ -134,6 +134,7 @@ const kinds: { readonly [tag in Event.Event["_tag"]]?: HistoryEvent["kind"] } = 
   LeaseChanged: "lease",
   Unanswered: "unanswered",
   Answered: "answered",
+  Progress: "progress",
   Gap: "gap"
 }
 
@@ -233,6 +234,10 @@ const describe = (event: Event.Event, bytes: number, past?: PastStop): Descripti
       }
     case "Answered":
       return { text: "the debugger answers again" }
+    case "Progress":
+      return {
+        text: event.title === undefined ? "the debugger has finished that" : `the debugger is busy: ${event.title}`
+      }
     case "Gap":
       return { text: `${event.count} events were dropped`, bytes: event.bytes }
     default:
