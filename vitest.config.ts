@@ -22,15 +22,15 @@ const execArgv =
  * starts last keeps one core busy alone.
  */
 const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
-  matrix: ["adapters/Python.", "sessions/Reexecution", "sessions/RunTrace", "sessions/ThreadHits"],
+  matrix: ["adapters/Python.", "reexecution/Reexecution", "traces/RunTrace", "sessions/ThreadHits"],
   live: [
-    "sessions/Recover",
+    "recover/Recover",
     "surfaces/Mcp.",
     "surfaces/Guides",
     "sessions/Faults",
     "sessions/Sessions",
     "simulator/SimulatorSessions",
-    "inspection/Breakpoints",
+    "breakpoints/Breakpoints",
     "sessions/Programs",
     "scenarios/Scenarios",
     "sessions/AttachCoreConnect"
@@ -120,8 +120,8 @@ export default defineConfig({
           include: [`{packages,apps}/*/test/**/*.${name}.test.ts`, `tooling/test/**/*.${name}.test.ts`],
           maxWorkers,
           isolate: false,
-          globalSetup: "tooling/test/run/programs.ts",
-          setupFiles: "tooling/test/run/ownHome.ts",
+          globalSetup: "tooling/test/support/programs.ts",
+          setupFiles: "tooling/test/support/ownHome.ts",
           testTimeout: 60_000,
           hookTimeout: 60_000
         }

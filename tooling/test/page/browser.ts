@@ -8,7 +8,7 @@ import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { flags } from "../run/programs.ts"
+import { flags } from "../support/programs.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { none, read, sources } from "./sources.ts"
 
 /** Setup files, which Vitest loads again for each test file. */
-const setupFiles = ["tooling/test/run/ownHome.ts"]
+const setupFiles = ["tooling/test/support/ownHome.ts"]
 
 /** Programs that tests start as processes of their own. */
 const isProgram = (path: string) => /\/test\/fixtures\//.test(path)

@@ -14,7 +14,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
-import { compilerOf, flags } from "../run/programs.ts"
+import { compilerOf, flags } from "./programs.ts"
 
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url))
 

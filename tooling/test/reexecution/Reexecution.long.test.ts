@@ -2,7 +2,7 @@
 import { layer } from "@effect/vitest"
 import { platform } from "../support/fixturePrograms.ts"
 import * as Reexecution from "./reexecutionTests.ts"
-import * as Passed from "./passedTests.ts"
+import * as Passed from "../runners/passedTests.ts"
 import * as Reuse from "./reuseTests.ts"
 
 /** Most milliseconds of a test with several searches: each has five starts of a debugger. */

@@ -3,7 +3,7 @@ import { layer } from "@effect/vitest"
 import { platform } from "../support/fixturePrograms.ts"
 import { hasWatchpoints } from "../support/tools.ts"
 import * as Reexecution from "./reexecutionTests.ts"
-import * as Passed from "./passedTests.ts"
+import * as Passed from "../runners/passedTests.ts"
 import * as Reuse from "./reuseTests.ts"
 
 /** Most milliseconds of a test: it has up to several searches, each with five starts of a debugger. */
