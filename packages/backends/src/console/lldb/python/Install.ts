@@ -89,6 +89,9 @@ def install(debugger):
     run("type category enable sigtrap")
     # It shows vectors, but also arrays of four numbers, as one text in parentheses whose elements cannot be opened.
     run("type category disable VectorTypes")
+    # It has summaries for names of Objective-C and of Apple's libraries, which LLDB applies to any type of that name: an int named BOOL is YES or NO.
+    if sys.platform != "darwin":
+        run("type category disable -l objective-c")
     run("command script add -o -f sigtrap_values.trace_begin sigtrap-trace-begin")
     run("command script add -o -f sigtrap_values.trace_values sigtrap-trace-values")
     run("command script add -o -f sigtrap_values.trace_end sigtrap-trace-end")

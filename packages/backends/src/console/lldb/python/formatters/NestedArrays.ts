@@ -13,11 +13,14 @@ export const nestedArrays = String.raw`MEMBERED = (
 
 
 def is_nested(type, _):
-    """True for an array of arrays or of objects. LLDB asks this of each type before it shows a value of the type."""
+    """True for an array of arrays, of objects, or of pointers to objects. LLDB asks this of each type before it shows a value of the type."""
     try:
         if type.IsPointerType() or type.IsReferenceType() or not is_array(type) or is_cut(type):
             return False
         element = type.GetCanonicalType().GetArrayElementType().GetCanonicalType()
+        if element.IsPointerType():
+            element = element.GetPointeeType().GetCanonicalType()
+            return element.GetTypeClass() in OBJECTS
         return element.GetTypeClass() in MEMBERED and is_complete(element)
     except Exception:
         return False

@@ -7,9 +7,7 @@
  */
 
 /** The source of the summaries. It follows `Summaries` and `NestedArrays`. */
-export const nestedObjects = String.raw`OBJECTS = (lldb.eTypeClassStruct, lldb.eTypeClassClass, lldb.eTypeClassUnion)
-LIBRARIES = re.compile(r"(?:std|__gnu_cxx|__cxxabiv1|alloc|core|hashbrown)::")
-TOOLBOX = {"Point", "Rect", "RGBColor", "HIPoint", "HIRect", "DateTimeRect", "LongDateRect"}
+export const nestedObjects = String.raw`TOOLBOX = {"Point", "Rect", "RGBColor", "HIPoint", "HIRect", "DateTimeRect", "LongDateRect"}
 
 
 def is_toolbox(type):
@@ -26,12 +24,13 @@ def has_objects(type, _):
             return True
         if type.IsPointerType() or type.IsReferenceType():
             return False
-        type = type.GetCanonicalType()
-        if type.GetTypeClass() not in OBJECTS or LIBRARIES.match(type.GetName() or "") or not is_complete(type):
+        if not is_object(type) or not is_complete(type):
             return False
+        type = type.GetCanonicalType()
         fields = [type.GetFieldAtIndex(index) for index in range(type.GetNumberOfFields())]
         fields += [type.GetDirectBaseClassAtIndex(index) for index in range(type.GetNumberOfDirectBaseClasses())]
-        return any(field.GetType().GetCanonicalType().GetTypeClass() in OBJECTS for field in fields)
+        kinds = [field.GetType() for field in fields]
+        return any(is_object_pointer(kind) or base_type(kind).GetTypeClass() in OBJECTS for kind in kinds)
     except Exception:
         return False
 

@@ -7,11 +7,14 @@
 export const summaries = String.raw`import json
 import os
 import re
+import sys
 
 import lldb
 
 ROOM = 80
 MOST = 32
+OBJECTS = (lldb.eTypeClassStruct, lldb.eTypeClassClass, lldb.eTypeClassUnion)
+LIBRARIES = re.compile(r"(?:std|__gnu_cxx|__cxxabiv1|alloc|core|hashbrown)::")
 
 
 def plain(value):
@@ -50,10 +53,22 @@ def base_type(type):
     return type.GetUnqualifiedType().GetCanonicalType()
 
 
+def is_object(type):
+    """True for a structure, class or union of the program, not of its library."""
+    type = type.GetCanonicalType()
+    return type.GetTypeClass() in OBJECTS and not LIBRARIES.match(type.GetName() or "")
+
+
+def is_object_pointer(type):
+    type = type.GetCanonicalType()
+    return type.IsPointerType() and is_object(type.GetPointeeType())
+
+
 def text(value, room, depth=2):
     if not value.IsValid() or value.GetError().Fail():
         return "<unreadable>"
-    summary = value.GetSummary()
+    # An object that points to itself has no end.
+    summary = None if is_object_pointer(value.GetType()) else value.GetSummary()
     own = value.GetValue()
     # LLDB calls no formatter for a class that it had to complete itself.
     if summary == INCOMPLETE and string_class(value.GetType()) is not None:
