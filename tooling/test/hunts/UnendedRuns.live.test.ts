@@ -41,7 +41,7 @@ const written = (name: string, text: string) =>
 
 suite("a run whose program does not end", (it) => {
   for (const [how, input, outcome] of [
-    ["whose time is up", { timeout: "3s" }, "time-out"],
+    ["whose time is up", { timeout: "10s" }, "time-out"],
     ["that hangs by its rule", { fail_if: ["hang:1s"] }, "failed"]
   ] as const) {
     it.effect(`says what the threads of a Python program wait for, although they cannot be paused: one ${how}`, () =>

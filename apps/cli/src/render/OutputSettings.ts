@@ -21,6 +21,8 @@ export interface Settings {
   readonly color: { readonly stdout: boolean; readonly stderr: boolean }
   /** The working directory, as an absolute path. */
   readonly directory: string
+  /** Longest time of a command that has no time of its own: a duration as it was written. */
+  readonly timeout?: string
 }
 
 const budgets = { text: 2000, json: 16_384 } as const
@@ -42,6 +44,7 @@ const text = (value: unknown): string | undefined => (Predicate.isString(value) 
 export const make = (globals: Argv.Fields, request: CommandLine, values: Configured.Values): Settings => {
   const { environment, directory } = request
   const select = text(globals["select"])
+  const timeout = text(globals["timeout"])
   const pretty = globals["pretty"] === true
   const json = globals["json"] === true || pretty || select !== undefined || environment["SIGTRAP_FORMAT"] === "json"
   const standard = json ? budgets.json : budgets.text
@@ -55,7 +58,8 @@ export const make = (globals: Argv.Fields, request: CommandLine, values: Configu
     verbose: globals["verbose"] === true,
     budget: typeof asked === "number" && asked >= 0 ? asked : standard,
     color: color(globals, request),
-    directory: resolve(directory, text(globals["directory"]) ?? "")
+    directory: resolve(directory, text(globals["directory"]) ?? ""),
+    ...(timeout === undefined ? {} : { timeout })
   }
   return settings
 }

@@ -26,6 +26,7 @@ import { Cause, Effect, Option, Predicate, Result, Stream } from "effect"
 import * as Argv from "@sigtrap/protocol/grammar/Argv"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import * as Configuration from "./Configuration.ts"
+import * as CommandTime from "./CommandTime.ts"
 import * as Continuation from "../render/Continuation.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
 import * as LargeAnswer from "../render/LargeAnswer.ts"
@@ -247,7 +248,7 @@ const ask = Effect.fnUntraced(function* (
   })
   const payload = yield* Payload.decode(command.operation, filled, (field) => Argv.nameOf(command, field))
   const client = yield* Client.Client
-  const answering = client.callAny(command.operation, payload)
+  const answering = yield* CommandTime.within(client.callAny(command.operation, payload), command, settings)
   return yield* Payload.hasField(command.operation, "settings")
     ? answering.pipe(
         Effect.map((answer) => Configuration.withWarning(answer, configuration)),

@@ -42,6 +42,7 @@ import * as LastWrite from "./reexecution/LastWrite.ts"
 import * as ReexecutionCall from "./reexecution/ReexecutionCall.ts"
 import * as Restart from "./start/Restart.ts"
 import * as Resume from "./resume/Resume.ts"
+import * as TimeLimit from "./resume/TimeLimit.ts"
 import * as ResumingCalls from "./resume/ResumingCalls.ts"
 import * as Selection from "./frames/Selection.ts"
 import * as Sessions from "./sessions/Sessions.ts"
@@ -175,7 +176,7 @@ const sessions = ({ debuggers, manager, on, processes }: Calls.Calls) =>
     capabilities: (payload) =>
       on(payload, (session) => Effect.map(Capabilities.of(session), (features) => ({ data: { features } }))),
     debuggers: () => Effect.map(debuggers, (found) => Calls.withoutSession({ debuggers: found })),
-    wait: (payload) => on(payload, (session) => Resume.wait(session, payload))
+    wait: (payload) => on(payload, (session) => TimeLimit.within(Resume.wait(session, payload), payload, "wait"))
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of breakpoints, watchpoints and exceptions. */
@@ -217,6 +218,7 @@ const resumes = (calls: Calls.Calls) => {
     continue: (payload) =>
       resuming(
         payload,
+        "continue",
         Effect.fnUntraced(function* (session) {
           if (payload.to !== undefined) {
             return yield* Until.until(session, { ...payload, at: payload.to, same_frame: false }, launch)
@@ -224,13 +226,15 @@ const resumes = (calls: Calls.Calls) => {
           return yield* session.isLoaded() ? Resume.start(session, payload) : Resume.resume(session, payload)
         })
       ),
-    next: (payload) => resuming(payload, (session) => Resume.next(session, payload), true),
-    step: (payload) => resuming(payload, (session) => Resume.step(session, payload), true),
-    finish: (payload) => resuming(payload, (session) => Resume.finish(session, payload), true),
-    until: (payload) => resuming(payload, (session) => Until.until(session, payload, launch)),
-    stepi: (payload) => resuming(payload, (session) => Resume.stepInstruction(session, "stepi", payload), true),
-    nexti: (payload) => resuming(payload, (session) => Resume.stepInstruction(session, "nexti", payload), true),
-    pause: (payload) => on(payload, (session) => Resume.pause(session, payload))
+    next: (payload) => resuming(payload, "next", (session) => Resume.next(session, payload), true),
+    step: (payload) => resuming(payload, "step", (session) => Resume.step(session, payload), true),
+    finish: (payload) => resuming(payload, "finish", (session) => Resume.finish(session, payload), true),
+    until: (payload) => resuming(payload, "until", (session) => Until.until(session, payload, launch)),
+    stepi: (payload) =>
+      resuming(payload, "stepi", (session) => Resume.stepInstruction(session, "stepi", payload), true),
+    nexti: (payload) =>
+      resuming(payload, "nexti", (session) => Resume.stepInstruction(session, "nexti", payload), true),
+    pause: (payload) => on(payload, (session) => TimeLimit.within(Resume.pause(session, payload), payload, "pause"))
   } satisfies Partial<Operations.Handlers>
 }
 

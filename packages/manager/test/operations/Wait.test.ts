@@ -67,6 +67,22 @@ describe("wait", () => {
     )
   })
 
+  for (const request of ["stack", "threads", "resume"] as const) {
+    it.effect(`and next end a second after their timeout although the debugger never answers: ${request}`, () => {
+      const fake = FakeBackend.make()
+      return over(
+        fake,
+        Effect.gen(function* () {
+          yield* call.start({ break: ["main"] })
+          fake.fault(request, { kind: "hold", until: Effect.never }, 20)
+          const stepping = yield* begin(call.next({ timeout: "3s" }))
+          yield* TestClock.adjust("4 seconds")
+          assert.deepInclude(yield* Effect.flip(stepping.done), { _tag: "RequestTimeout", after_ms: 3000 })
+        })
+      )
+    })
+  }
+
   it.effect("and next fail at their timeout, and a later wait returns the stop", () => {
     const fake = fakeWith({})
     return over(

@@ -140,7 +140,7 @@ export const globals: ReadonlyArray<Option> = [
   common("version", "boolean", "", "Print the versions")
 ]
 
-/** Wait options. Commands that do not wait accept and ignore them. */
+/** Wait options. Commands that do not wait accept them: the command line bounds their calls by `timeout`, and ignores `wait`. */
 export const idle: ReadonlyArray<Option> = [
   common("timeout", "string", "DURATION", "Longest wait"),
   common("wait", "boolean", "", "Wait for the next stop")

@@ -17,6 +17,7 @@ import * as RestartHunt from "./RestartHunt.ts"
 import { RunCount, counted } from "./RunCount.ts"
 import * as RunFiles from "./RunFiles.ts"
 import * as Resume from "../resume/Resume.ts"
+import * as TimeLimit from "../resume/TimeLimit.ts"
 import * as RunTrace from "./RunTrace.ts"
 import * as SingleRun from "./SingleRun.ts"
 import * as Start from "../start/Start.ts"
@@ -127,6 +128,8 @@ interface Single {
   readonly rules: FailureRule.Rules
   /** The end of the time, as `MonotonicTime`. */
   readonly deadline: number
+  /** The whole time, in milliseconds. */
+  readonly limit: number
   readonly keep: boolean
 }
 
@@ -138,7 +141,7 @@ const needsDebugger = ({ break: places, catch: caught = [], eval: expressions = 
 const attempt = Effect.fnUntraced(function* (
   calls: Calls,
   payload: Payload,
-  { deadline, keep, rules }: Single,
+  { deadline, keep, limit, rules }: Single,
   known?: TestRunners.Failed
 ) {
   const { manager, preparation, withDefaultBackend, within } = calls
@@ -176,11 +179,18 @@ const attempt = Effect.fnUntraced(function* (
   const decided = verdict === undefined ? rules : { ...rules, verdict }
   const end = Effect.asVoid(manager.end(session))
   let ended: SingleRun.Ended | undefined
+  const left = Math.max(0, deadline - (yield* MonotonicTime.now))
   const answer = yield* within(session, () =>
-    Effect.map(SingleRun.follow(begun, payload, decided, deadline, calls), (found) => {
-      ended = found
-      return found.last
-    })
+    Effect.map(
+      TimeLimit.bounded(SingleRun.follow(begun, payload, decided, deadline, calls), left, {
+        command: "run",
+        millis: limit
+      }),
+      (found) => {
+        ended = found
+        return found.last
+      }
+    )
   ).pipe(Effect.onError(() => end))
   const count = new RunCount()
   count.note({ by: session.adapter()?.name ?? "debugger" })
@@ -330,7 +340,7 @@ export const run = Effect.fnUntraced(function* (calls: Calls, payload: Payload) 
   const count = new RunCount(yield* RunReport.Progress)
   const partial = Effect.suspend(() => write({ event: "running", run: count.summary({ outcome: "interrupted" }) }))
   const found = yield* payload.until_failure === undefined
-    ? once(calls, payload, { rules, deadline, keep }).pipe(
+    ? once(calls, payload, { rules, deadline, limit, keep }).pipe(
         Effect.catchTag("NoFailure", allPassed),
         Effect.catchTag("Undebugged", (found) => Effect.succeed(undebugged(found, found.problem)))
       )
