@@ -52,7 +52,7 @@ const numberIn = async (page: Page, code: string): Promise<number> => Number(awa
 
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** A row of values that are no times, against a budget. */
+/** A row of values other than times, against a budget. */
 const plain = (name: string, unit: "bytes" | "count" | "MB", budget: number, values: ReadonlyArray<number>) => ({
   name,
   unit,

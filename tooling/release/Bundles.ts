@@ -12,7 +12,7 @@ const part = /^[a-z]+-[0-9a-z]{8}\.mjs$/
 const imports = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/["'`]\.\/([\w.-]+\.m?js)["'`]/g)].map(([, name = ""]) => name)
 
-/** Returns the names of the files in a folder of bundles that are in use: all that are no parts, and the parts that these import. */
+/** Returns the names of the files in a folder of bundles that are in use: the entries, and the parts that they import. */
 export const used = (folder: string): ReadonlySet<string> => {
   const names = new Set(readdirSync(folder))
   const found = new Set<string>()

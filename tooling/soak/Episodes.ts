@@ -109,7 +109,7 @@ export class Worker {
     if (!keeps || this.#options.random() < 0.1) await this.#reset()
   }
 
-  /** Ends the session and checks that nothing of it is left. */
+  /** Ends the session and checks that no process or file of the session is left. */
   async #reset(): Promise<void> {
     const { arena, name, observer, report } = this.#options
     const isOrphan = this.#born !== arena.epoch && !this.#isRecorded

@@ -129,7 +129,7 @@ describe("stabilised", () => {
     assert.deepStrictEqual(end, { dir: "adapter", eof: true, ms: 0 })
   })
 
-  it("lines that are no messages name the line", () => {
+  it("names the line that is not a message", () => {
     const bad = Transcript.restore([
       { dir: "adapter", eof: true },
       { dir: "adapter", msg: { type: "event" } }

@@ -3,6 +3,7 @@
  */
 export * as Backend from "./ports/Backend.ts"
 export * as CallArguments from "./model/permissions/CallArguments.ts"
+export * as CharacterEscapes from "./model/CharacterEscapes.ts"
 export * as CodeLoading from "./ports/CodeLoading.ts"
 export * as ClientRules from "./model/permissions/ClientRules.ts"
 export * as DebugFiles from "./model/DebugFiles.ts"

@@ -16,7 +16,7 @@ import * as Duration from "effect/Duration"
 export type BrokenReason = "noise" | "tooLarge" | "damaged" | "unexpected" | "flood"
 
 const brokenText: Record<BrokenReason, string> = {
-  noise: "it sent bytes that are no packets",
+  noise: "it sent bytes that are not packets",
   tooLarge: "it sent a packet of more than 16 MiB",
   damaged: "it sent a packet with a wrong checksum",
   unexpected: "it sent an answer that does not fit the request",

@@ -68,7 +68,7 @@ describe("packets", () => {
     assert.deepStrictEqual(decode([bytes(input)]).items.map(shown), expected)
   })
 
-  it("gives up after 4 KiB that are no packets", () => {
+  it("gives up after 4 KiB that are not packets", () => {
     assert.strictEqual(decode([new Uint8Array(5000).fill(65)]).failure?.reason, "noise")
   })
 

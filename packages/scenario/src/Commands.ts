@@ -30,7 +30,7 @@ export interface Command {
   readonly takesTimeout: boolean
 }
 
-/** The service. */
+/** The service that runs command lines. */
 export class Commands extends Context.Service<
   Commands,
   {

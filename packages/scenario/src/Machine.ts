@@ -17,7 +17,7 @@ export interface Program {
   readonly background?: boolean | undefined
 }
 
-/** The service. */
+/** The service that starts processes and lists adapters. */
 export class Machine extends Context.Service<
   Machine,
   {

@@ -3,7 +3,7 @@
  * status 0.
  */
 
-/** A record. */
+/** A record of the output: one step of the boot. */
 export interface Record {
   readonly status: number
   readonly terminal: boolean

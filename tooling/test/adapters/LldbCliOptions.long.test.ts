@@ -142,7 +142,7 @@ layer(platform, options)("LLDB's command line, in a session,", (it) => {
     )
   )
 
-  it.effect("lets one thread go on alone, and a step enter what has no debug information", () =>
+  it.effect("lets one thread continue alone, and a step enter a function without debug information", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs

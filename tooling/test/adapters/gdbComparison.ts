@@ -186,7 +186,7 @@ const valueDiffers = (path: string, theirs: Plain, ours: Variable.Variable | und
     const text = charactersOf(theirs)
     if (text !== undefined && said.startsWith('"')) return isSameText(text, said) ? [] : differs
     const members = ours.children ?? []
-    // Nothing of it is known to GDB.
+    // GDB knows no part of the value.
     if (theirs.flat(3).every((one) => one === "<optimized out>") && members.length === 0) return []
     if (members.length === 0) return theirs.length === 0 ? [] : [`${path}: ${JSON.stringify(theirs)} | ${said}`]
     return theirs.flatMap((one, index) => valueDiffers(`${path}.${index}`, one, members[index]))

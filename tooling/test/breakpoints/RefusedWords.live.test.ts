@@ -153,7 +153,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a call wi
     )
   )
 
-  it.effect("names files that do not exist, are no programs, or are replaced", () =>
+  it.effect("names files that do not exist, are not programs, or are replaced", () =>
     debugging(({ start }) =>
       Effect.gen(function* () {
         const { directory } = yield* Programs

@@ -108,7 +108,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
             false,
             false
           ])
-          // Of the two backends only lldb-dap reports that the program went on at a fork.
+          // Of the two backends only lldb-dap reports that the program continued at a fork.
           if (backend === "lldb-cli") return
           const { line } = yield* Programs
           const at = `forking.c:${line("forking.c", "after")}`

@@ -1,4 +1,4 @@
-// Runs until a failure as a shell sees them: a line of JSON for each run while they go on, Ctrl-C, and files that cannot be written.
+// Runs until a failure as a shell sees them: a line of JSON after each run, Ctrl-C, and files that cannot be written.
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { readdirSync, readFileSync } from "node:fs"

@@ -201,7 +201,7 @@ suite("run until a failure", (it) => {
     ).pipe(Effect.scoped)
   )
 
-  it.effect("disturbs no program: children, handled signals and much output are no failures", () =>
+  it.effect("disturbs no program: children, handled signals and much output are not failures", () =>
     debugging((own) =>
       Effect.gen(function* () {
         const directory = yield* built(careful)

@@ -71,7 +71,7 @@ suite("a run whose program does not end", (it) => {
     )
   )
 
-  it.effect("shows where a loop of Python is, and says nothing of its tasks", () =>
+  it.effect("shows where a loop of Python is, and lists no tasks", () =>
     debugging(({ call }) =>
       Effect.gen(function* () {
         yield* needs("debugpy", "python3-debugpy")

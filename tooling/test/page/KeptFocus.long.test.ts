@@ -1,5 +1,5 @@
 // Where the focus is when the program stops in another file or in code without source, in a real browser: it stays in the source, so that
-// the same keys go on.
+// the same keys continue to act.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"

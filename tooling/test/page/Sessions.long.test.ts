@@ -93,7 +93,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
             yield* Effect.promise(() => page.locator(".banner").waitFor({ state: "detached" }))
           })
         yield* shows(page, ".row.value", "total")
-        // The other session has had more events, so that its numbers go on after those of the first one.
+        // The other session has had more events, so that its numbers are higher than those of the first one.
         yield* meanwhile(
           ["start", "./app", "--break", "app.c:26", "--session", "app", "--replace"],
           ...["next", "next", "next"].map((command) => [command, "--session", "app", "--as", "claude"])

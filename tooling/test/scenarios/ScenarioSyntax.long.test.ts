@@ -173,7 +173,7 @@ steps:
 describe("a scenario", () => {
   it.live.each(Object.keys(written))("%s passes", (title) => passes(written[title] ?? ""))
 
-  it.live("in a folder below finds the files of whoever runs it", () =>
+  it.live("in a folder below finds the files of the directory in which it is run", () =>
     passes(written["that attaches to a program which is started for it"] ?? "", "tests")
   )
 

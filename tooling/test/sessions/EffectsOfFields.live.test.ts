@@ -106,26 +106,28 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the effe
   }
 
   for (const backend of ["dap", "lldb-cli"] as const) {
-    it.effect(`the expressions of a breakpoint are evaluated whoever looks at its stop first (${backend})`, () =>
-      debugging(({ call, start }) =>
-        Effect.gen(function* () {
-          const { line } = yield* Programs
-          yield* start("operators", { backend, break: ["main"] })
-          yield* call("break", {
-            at: `operators.cpp:${line("operators.cpp", "counted")}`,
-            eval: ["(int)abs(-7)", "c == 3"]
+    it.effect(
+      `the expressions of a breakpoint are evaluated whichever client looks at its stop first (${backend})`,
+      () =>
+        debugging(({ call, start }) =>
+          Effect.gen(function* () {
+            const { line } = yield* Programs
+            yield* start("operators", { backend, break: ["main"] })
+            yield* call("break", {
+              at: `operators.cpp:${line("operators.cpp", "counted")}`,
+              eval: ["(int)abs(-7)", "c == 3"]
+            })
+            const caller: Caller.Caller = {
+              actor: { kind: "mcp", name: "observer" },
+              allowance: { effects: Effects.ofTiers(["observe", "control"]), destructive: false, uses: [] }
+            }
+            const { data } = yield* Effect.provideService(call("continue", {}), Caller.Current, caller)
+            assert.deepStrictEqual(
+              data.evaluations?.map(({ value }) => value),
+              ["7", "true"]
+            )
           })
-          const caller: Caller.Caller = {
-            actor: { kind: "mcp", name: "observer" },
-            allowance: { effects: Effects.ofTiers(["observe", "control"]), destructive: false, uses: [] }
-          }
-          const { data } = yield* Effect.provideService(call("continue", {}), Caller.Current, caller)
-          assert.deepStrictEqual(
-            data.evaluations?.map(({ value }) => value),
-            ["7", "true"]
-          )
-        })
-      )
+        )
     )
   }
 

@@ -190,7 +190,7 @@ layer(platform, options)("an app", (it) => {
                   "one"
                 )
                 const pid = pidIn(printed)
-                assert.strictEqual(readFileSync(out, "utf8"), "", "nothing of it has run")
+                assert.strictEqual(readFileSync(out, "utf8"), "", "no part of the program has run")
                 assert.lengthOf(rowsOf(yield* machine.ok("spawn", phone, "launchctl", "list"), app), 1)
                 const first = `${source("sim_app.c")}:${line("sim_app.c", "main")}`
                 // In the shell the app's image is not mapped yet, as on a Mac.

@@ -55,7 +55,7 @@ const surfaces: ReadonlyArray<Surface> = [
   }
 ]
 
-/** Modules that listen and are no surface of the table, each with the reason. */
+/** Modules that listen and are not in the table of surfaces, each with the reason. */
 const others: { readonly [module: string]: string } = {
   "packages/host/src/http/Listener.ts": "the server of every surface in the table",
   "packages/host/src/daemon/Daemon.ts": "a Unix socket of mode 0600, which has no Host and no Origin",

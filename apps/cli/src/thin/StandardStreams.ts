@@ -24,7 +24,7 @@ export const origin = (): { readonly device?: number; readonly parent: number } 
   const parent = process.ppid
   try {
     const input = fstatSync(0)
-    // The null device is a character device, too; majors below 4 are no terminals.
+    // The null device is a character device, too; a major number below 4 is not a terminal.
     const isTerminal = input.isCharacterDevice() && (process.platform !== "linux" || ((input.rdev >>> 8) & 0xfff) >= 4)
     return isTerminal ? { device: input.rdev, parent } : { parent }
   } catch {

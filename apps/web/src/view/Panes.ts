@@ -65,7 +65,7 @@ const focusDrawn = (selectors: ReadonlyArray<string>): void => {
   })
 }
 
-/** Shows a tab of the lower panes, and puts the focus to it. In a wide window Registers are no tab. */
+/** Shows a tab of the lower panes, and puts the focus to it. A wide window has no tab for Registers. */
 export const revealTab = (name: Exclude<LowerTab, "Activity" | "Watch" | "Breakpoints">): void => {
   phoneTab.value = "Console"
   lowerTab.value = name

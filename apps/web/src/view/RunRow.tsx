@@ -106,7 +106,7 @@ const machineWords = (report: Report | undefined): ReadonlyArray<string> => {
 }
 
 /**
- * Why the program stopped, where, and after what by whom; or what it does now. A wide window shows the thread and the address
+ * Why and where the program stopped, and which command of which client resumed it; or what the program does now. A wide window shows the thread and the address
  * too.
  */
 const Sentence = () => {

@@ -31,7 +31,7 @@ const placeOf = (node: Node, offset: number): Place | undefined => {
   return { line, column: part.textContent?.length ?? 0 }
 }
 
-/** Returns the selected text of a file; undefined if nothing of it is selected. */
+/** Returns the selected text of a file; undefined if no text of the file is selected. */
 const selectedText = (lines: ReadonlyArray<string>): string | undefined => {
   const selection = getSelection()
   if (selection === null || selection.isCollapsed || selection.rangeCount === 0) return undefined

@@ -8,13 +8,13 @@ import type * as Scope from "effect/Scope"
 import type * as Socket from "effect/socket/Socket"
 import type * as SocketServer from "effect/socket/SocketServer"
 
-/** The service. */
+/** The service that opens sockets to adapters. */
 export class AdapterSockets extends Context.Service<
   AdapterSockets,
   {
     /** A TCP connection, opened when it is first read; it belongs to the scope of its reader. */
     readonly connect: (host: string, port: number) => Effect.Effect<Socket.Socket>
-    /** The same for a Unix domain socket. */
+    /** A connection to a Unix domain socket, opened when it is first read; it belongs to the scope of its reader. */
     readonly open: (path: string) => Effect.Effect<Socket.Socket>
     /** Listens at a Unix domain socket; the scope's end removes it. */
     readonly listen: (

@@ -69,7 +69,7 @@ class Decoder {
   /** The bytes of a character that is not complete yet. */
   #waiting: ReadonlyArray<number> = []
 
-  /** Returns the text of the bytes, and their number if bytes that are no character were replaced. */
+  /** Returns the text of the bytes, and their number if bytes that do not encode a character were replaced. */
   decode(bytes: Uint8Array): { readonly text: string; readonly written?: number } {
     const text = this.#decoder.decode(bytes, { stream: true })
     const before = this.#waiting

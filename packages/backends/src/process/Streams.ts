@@ -41,7 +41,7 @@ export const redirected = (paths: Pick<Streams, "input" | "output" | "error">): 
   paths.error
 ]
 
-/** The service; the platform provides it. */
+/** The service that makes the streams of programs; the platform provides it. */
 export class ProgramStreams extends Context.Service<
   ProgramStreams,
   {

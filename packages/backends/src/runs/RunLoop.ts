@@ -17,7 +17,7 @@ import * as RunTrace from "./RunTrace.ts"
 import type { Slot } from "./Slot.ts"
 import * as StackFingerprint from "./StackFingerprint.ts"
 
-/** Why a run does not go on. */
+/** Why a run does not continue. */
 type Alarm = "output" | "hang" | "limit"
 
 /** How a run ended; `stopped` if its process is still there. */
@@ -74,7 +74,7 @@ export const run = Effect.fn("Runs.run")(function* (
     return Number(Hex.toBigInt(yield* client.readRegister(shared.argument, thread)) & 0xffn)
   })
 
-  /** Returns the end of the run at a stop; undefined if the program shall go on. */
+  /** Returns the end of the run at a stop; undefined if the program continues. */
   const judged = Effect.fnUntraced(function* (
     stop: StopReply.Stopped
   ): Effect.fn.Return<

@@ -141,7 +141,7 @@ it("a frame that js-debug puts before asynchronous callers is a label", () => {
   assert.notProperty(plain, "label")
 })
 
-it("frames that raised the cause of an exception of Python are marked, and empty sets are no dicts", () => {
+it("frames that raised the cause of an exception of Python are marked, and empty sets are not dicts", () => {
   const quirks = Debugpy.quirks()
   const frame = { id: 4, line: 73, column: 1, source: { path: "/app.py" } }
   const raised = Frames.frameOf({ ...frame, name: "[Chained Exc: no [int]: 'x'] parse" }, quirks)

@@ -70,7 +70,7 @@ export const text = (
 ): Effect.Effect<string | undefined, Errors.InvalidConfig> => {
   const file = path(place)
   if (file === undefined) return Effect.succeed(undefined)
-  // A file that the caller names counts as trusted for that call, whoever owns it.
+  // A file that the caller names counts as trusted for that call, also if another user owns it.
   const isNamed = file === place.file || file === place.environment["SIGTRAP_CONFIG"]
   return reader
     .text(file, isNamed ? purposes.named : purposes.settings)

@@ -9,7 +9,7 @@ export const innerBreak = "\v"
 /** What any other character of a string becomes. Outside strings and comments TOML text has no such character. */
 const innerCharacter = "~"
 
-/** Replaces a part of the text by as many characters that are no syntax. */
+/** Replaces a part of the text by the same number of characters without meaning in the syntax. */
 const filler = (part: string, character: string) =>
   part
     .split("\n")

@@ -151,7 +151,7 @@ export interface Place {
 export const exposed = (address: string = loopback): string =>
   /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
     ? ""
-    : `warning: ${address} can be reached from other machines; whoever has the token can run programs here, and HTTP does not encrypt it\n`
+    : `warning: ${address} can be reached from other machines; every client with the token can run programs here, and HTTP does not encrypt the token\n`
 
 /** Returns an address and a port as one name: `127.0.0.1:4711`, `[::1]:4711`. */
 const authorityOf = (address: string, port: number): string =>

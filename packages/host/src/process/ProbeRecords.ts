@@ -11,7 +11,7 @@ const line = /-(\d+)\s+\(\s*(\d+|-+)\) \[\d+\] (?:\S+ +)?(\d+\.\d+): p(\d+): \(0
 const bytesOf = (value: bigint, size: number): Uint8Array =>
   Uint8Array.from({ length: size }, (_, index) => Number((value >> BigInt(8 * index)) & 0xffn))
 
-/** Records of one process. `unknown` counts those whose process the kernel does not name, and lines that are no record. */
+/** Records of one process. `unknown` counts those whose process the kernel does not name, and lines in another form. */
 export interface Parsed {
   readonly rows: ReadonlyArray<KernelProbes.Row>
   readonly unknown: number

@@ -1,6 +1,6 @@
 /**
  * A finished span as OTLP JSON. It has names, times and codes only: no arguments, values, source text, output, paths or
- * messages of errors. Attributes outside the list are dropped, whoever sets them.
+ * messages of errors. Attributes outside the list are dropped, also those that a library sets.
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"

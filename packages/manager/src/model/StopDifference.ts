@@ -66,7 +66,7 @@ const meaningless: ReadonlySet<string> = new Set([
   "masked"
 ])
 
-/** Numbers below are no addresses of objects; a wrong pointer such as 0x10 is shown as it is. */
+/** Numbers below do not count as addresses of objects; a wrong pointer such as 0x10 is shown as it is. */
 const lowest = 0x10000n
 
 const object = "an object"

@@ -202,7 +202,7 @@ export const page = Effect.fnUntraced(function* (journal: OutputSource, request:
     if (pattern !== undefined && found === lines) break
   }
   const rest = collector.rest ?? unsearched
-  // Lines that were not asked for are no cut, but they can be read.
+  // Lines that were not asked for do not count as cut, but they can be read.
   const before = direction.backward ? (rest ?? start) : undefined
   const earlier = before === undefined ? 0 : bytesBefore(journal, before, request)
   const entries = collector.pieces.map(OutputPage.entryOf)

@@ -9,7 +9,7 @@ import type { Failure } from "./ProgramState.ts"
 /** One task. `frames` are innermost first, without those of the library in which it waits if `wait` names that. */
 export interface RuntimeTask extends Task.TaskId, Pick<Task.TaskGroup, "kind" | "state" | "wait" | "awaits"> {
   readonly frames: ReadonlyArray<Location.Position>
-  /** The ids of tasks of the same kind without which the task does not go on: they hold its lock, or it waits for their end. */
+  /** The ids of tasks of the same kind for which the task waits: they hold its lock, or it waits for their end. */
   readonly waits_on?: ReadonlyArray<string>
   /** The system's id of its thread, if its state is unknown and the kernel may know it. */
   readonly os_id?: number

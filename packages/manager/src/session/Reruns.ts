@@ -1,6 +1,6 @@
 /**
  * New runs of the programs of sessions. They are sessions that no list has; one that is published gets a name. Their processes
- * are in the ledger, so nothing of them outlives the daemon.
+ * are in the ledger, so none of their processes outlives the daemon.
  */
 import { Caller } from "@sigtrap/protocol"
 import type * as Context from "effect/Context"

@@ -1,5 +1,5 @@
 /**
- * What the sessions of a fake debugger need of a machine: nothing of a session is stored, and there are no simulators.
+ * The machine for sessions of a fake debugger: it stores no session and has no simulators.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -93,7 +93,7 @@ export class RunReport extends Model.of<RunReport>()(
 /** Receives each run when it has ended, and the summary of the runs so far. Called synchronously. */
 export type OnRun = (record: RunRecord, summary: () => RunSummary) => void
 
-/** The receiver of the runs of the calling fiber. A surface that shows them while they go on sets it. */
+/** The receiver of the runs of the calling fiber. A surface that shows the runs while they run sets it. */
 export const Progress = Context.Reference<OnRun>("@sigtrap/protocol/RunReport/Progress", {
   defaultValue: () => () => undefined
 })

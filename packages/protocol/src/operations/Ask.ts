@@ -14,7 +14,7 @@ class Questions extends Model.of<Questions>()(
   Schema.Struct({ requests: Schema.Array(Question) }).annotate({ identifier: "ConsentRequests" })
 ) {}
 
-/** A question that was answered, and by whom. */
+/** A question that was answered, and the actor that answered it. */
 class Answered extends Model.of<Answered>()(
   Schema.Struct({ request: Question, answer: Verdict, by: Identity }).annotate({ identifier: "AnsweredRequest" })
 ) {}

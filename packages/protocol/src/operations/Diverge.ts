@@ -14,7 +14,7 @@ import * as StartFields from "./StartFields.ts"
 /** Which of both runs. `a` is the good one. */
 const sides = <S extends Schema.Top>(of: S) => Schema.Struct({ a: of, b: of })
 
-/** Where a run went on: the entry of a function, a line of one, or the end of the program. */
+/** Where a run continued: the entry of a function, a line of one, or the end of the program. */
 class NextPlace extends Model.of<NextPlace>()(
   Schema.Struct({
     kind: Schema.Literals(["entry", "line", "end"]),

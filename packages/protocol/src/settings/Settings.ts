@@ -317,7 +317,7 @@ export const fields = (
     })
   )
 
-/** What `host` adds to the values of a caller about the project's file. They are no settings, so no file can have them. */
+/** What `host` adds to the values of a caller about the project's file. They are not settings, so no file can have them. */
 const projectMarks = { file: "project.file", keys: "project.keys" } as const
 
 /** A project's configuration file, and those of its keys that choose a program to start. */

@@ -56,7 +56,7 @@ describe("methods", () => {
     assert.deepStrictEqual(missing, [])
   })
 
-  it("do not collide with the members that are no operations", () => {
+  it("do not collide with the members that are not operations", () => {
     assert.deepStrictEqual(
       ["call", "follow"].filter((name) => Operations.all.some(({ _tag }) => _tag.split(".")[0] === name)),
       []

@@ -2,21 +2,7 @@
  * Characters as GDB writes them: the number, then the character (`131 '\x83'`, `65 'A'`). LLDB writes only the character, which
  * hides the number of a `uint8_t`.
  */
-
-const escapes: { readonly [letter: string]: number } = {
-  "0": 0,
-  a: 7,
-  b: 8,
-  t: 9,
-  n: 10,
-  v: 11,
-  f: 12,
-  r: 13,
-  e: 27,
-  "'": 39,
-  '"': 34,
-  "\\": 92
-}
+import { CharacterEscapes } from "@sigtrap/manager"
 
 const unsigned = /^(?:(?:const|volatile) )*(?:unsigned char|_{0,2}uint8_t|__u8|u8|u_char|std::byte)$/
 const signed = /^(?:(?:const|volatile) )*(?:signed char|_{0,2}int8_t|__s8|i8)$/
@@ -26,7 +12,8 @@ const byteOf = (written: string): number | undefined => {
   const hex = /^\\x([0-9a-fA-F]{2})$/.exec(written)?.[1]
   if (hex !== undefined) return Number.parseInt(hex, 16)
   const letter = /^\\(.)$/s.exec(written)?.[1]
-  if (letter !== undefined) return Object.hasOwn(escapes, letter) ? escapes[letter] : undefined
+  if (letter !== undefined)
+    return Object.hasOwn(CharacterEscapes.bytes, letter) ? CharacterEscapes.bytes[letter] : undefined
   const code = written.codePointAt(0)
   return code !== undefined && code < 0x80 && written.length === 1 ? code : undefined
 }

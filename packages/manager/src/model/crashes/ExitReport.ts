@@ -1,6 +1,6 @@
 /**
  * What the runtime of an ended program wrote about its end: a sanitizer, Rust, Go or Python. Its text counts only together with the exit code
- * that this runtime uses, and for a sanitizer with the line with which it ends the program: a program may go on after a report.
+ * that this runtime uses, and for a sanitizer with the line with which it ends the program: a program may continue after a report.
  */
 import * as RuntimeFrames from "../RuntimeFrames.ts"
 import * as RustPanic from "./RustPanic.ts"

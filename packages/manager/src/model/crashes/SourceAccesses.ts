@@ -1,7 +1,7 @@
 /**
  * The accesses to memory in a line of C-like source: `n->next`, `values[i]`, `*p`, `this->size`, and calls and divisions.
  *
- * They are candidates only: whoever uses one must show by its address that it is the one. An access has no call, assignment
+ * They are candidates only: a caller must show by the address that a candidate is the access. An access has no call, assignment
  * or increment in it, so that evaluating it changes nothing.
  */
 

@@ -181,7 +181,7 @@ export const readingNames: ReadonlyArray<string> = [...kinds.keys()]
 /** The names of all these functions. */
 export const names: ReadonlyArray<string> = [...readingNames, ...Object.keys(opening), ...Object.keys(examining)]
 
-/** Files that are the same in each run although they are no regular files. Without random addresses the maps are, too. */
+/** Files that are the same in each run although they are not regular files. Without random addresses the maps are, too. */
 const constantFiles: ReadonlySet<string> = new Set([
   "/dev/null",
   "/dev/zero",

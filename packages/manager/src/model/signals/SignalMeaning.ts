@@ -18,7 +18,7 @@ const results: { readonly [signal: string]: bigint } = { SIGPIPE: -32n, SIGXFSZ:
 /** True if the kernel sends a signal for a call that fails, so that its meaning depends on what the call returns. */
 export const dependsOnResult = ({ name }: SignalInfo): boolean => name in results
 
-/** True if the kernel sends a signal for what the program did, and the program may go on after it. */
+/** True if the kernel sends a signal for what the program did, and the program may continue after the signal. */
 export const isExplained = (signal: string | undefined): boolean =>
   signal !== undefined && (signal in results || signal === "SIGXCPU")
 

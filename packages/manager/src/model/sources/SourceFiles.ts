@@ -106,10 +106,10 @@ export interface Files {
   readonly within: (roots: SourceRoots.SourceRoots) => Files
 }
 
-/** True for a source file that is read when the program runs, so its age says nothing. */
+/** True for a source file that is read when the program runs, so its age is not compared. */
 const isInterpreted = (file: string): boolean => /\.(?:pyw?|[cm]?jsx?)$/.test(file)
 
-/** True for a program that compiles the user's files when it runs, such as a test runner: its age says nothing of them. */
+/** True for a program that compiles the user's files when it runs, such as a test runner: its age is not compared with theirs. */
 const isTool = (program: string): boolean => /[\\/]node_modules[\\/]/.test(program)
 
 /** True if both times are known and the first one is later. */

@@ -92,7 +92,7 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
     throwing || unhandled ? yield* thrownAt(session, view, thread, throwing) : {}
   yield* view.check
   const type = found.type ?? thrown.type
-  // The words of the debugger are about the signal. They are no message of an exception whose own type was read.
+  // The words of the debugger are about the signal. They are not the message of an exception whose own type was read.
   const described = session.log.snapshot.stopped?.description
   const told = found.message ?? found.text ?? (described === type ? undefined : described)
   const message = thrown.message ?? (unhandled && thrown.type !== undefined ? undefined : told)

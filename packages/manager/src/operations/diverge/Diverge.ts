@@ -62,7 +62,7 @@ const checkRepeated = Effect.fnUntraced(function* (
   const own = first.recording.entries.slice(0, count)
   const same = PathComparison.commonEntries(own, next.recording.entries)
   if (same >= own.length) return
-  // A slow start can use up the time of a run. That says nothing of its path.
+  // A slow start can use up the time of a run, whatever its path is.
   if (next.end.cut === "time" && same === next.recording.entries.length) return yield* PathRun.timedOut(shared)
   const place = ({ recording }: PathRun.RecordedPath) => {
     const entry = recording.entries[same]
@@ -176,7 +176,7 @@ const compared = Effect.fnUntraced(function* (runs: Pair<PathRun.PathRun>, paylo
   )
   const [a, b] = [walked.a.recording.entries, walked.b.recording.entries]
   const count = PathComparison.commonEntries(a, b)
-  // A path that a limit has cut may go on in the same way. One that was cut by time may never: its lines tell.
+  // A path that a limit has cut may continue in the same way. A path that was cut by the time may not; its lines show that.
   const goesOn = (one: PathRun.RecordedPath) =>
     one.recording.entries.length > count || one.end.cut === undefined || one.end.cut === "time"
   const parts = Math.max(a.length, b.length) > count && goesOn(walked.a) && goesOn(walked.b)

@@ -1,5 +1,5 @@
 /**
- * The warning about a frame that the debugger does not find, and of which it reads nothing.
+ * The warning about a frame that the debugger does not find, so that its variables are unknown.
  */
 import type { Answer, Frame } from "@sigtrap/protocol"
 import * as UnknownNames from "../names/UnknownNames.ts"

@@ -1,5 +1,5 @@
 /**
- * What is written in the place of an expression and is none: a reference to a frame, a path from a reference, and the
+ * Texts in the place of an expression that are not expressions: a reference to a frame, a path from a reference, and the
  * notations of GDB for arrays and for earlier values.
  */
 import { Errors, Hint } from "@sigtrap/protocol"

@@ -73,8 +73,8 @@ const whyUnknown = ({ intent, launch }: Session) =>
   intent.isUnusable
     ? "its record cannot be used; start the program again"
     : IntentRequest.isOff(launch.settings)
-      ? "intent.store is false, so nothing of it was stored; start the program again"
-      : "its start was not answered, so nothing of it was stored; start the program again"
+      ? "intent.store is false, so the session was not stored; start the program again"
+      : "its start was not answered, so the session was not stored; start the program again"
 
 /** Returns why a session cannot be recovered, if so. */
 const problemOf = Effect.fnUntraced(function* (session: Session, launch: LaunchRequest, services: Services) {

@@ -39,7 +39,7 @@ export const of = (
     const shown = yield* UserFrame.indexOf(session, view, id)
     const innermost = yield* view.frame(id, 0)
     const first = innermost.frame.line === undefined ? yield* UserFrame.innermost(view, id) : shown
-    // Whoever selects a frame of the runtime steps in the runtime.
+    // A client that selected a frame of the runtime steps in the runtime.
     const wanted = how === "finish" ? (selected ?? shown) : selected !== undefined && selected < first ? 0 : first
     const index = finishesFrames === true ? wanted : 0
     const located = yield* view.frame(id, index)

@@ -167,7 +167,7 @@ export const search = Effect.fn("Hunt.search")(function* (
     const begin = (session: string, replace: boolean) =>
       restore(manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session, replace }))
     const another = begin(`${hunt.name}-${n}`, true)
-    // Another client may have taken the name while the runs went on.
+    // Another client may have taken the name during the runs.
     const named = begin(hunt.name, payload.replace === true).pipe(Effect.catchTag("SessionExists", () => another))
     const started = yield* kept === undefined ? named : another
     const size = { context: payload.context, lines: payload.lines, wait: true, timeout: handoverTimeout }

@@ -116,7 +116,7 @@ const allPassed = ({ kind }: TestRunners.NoFailure) => {
 /** Fails if a file that the call writes cannot be written. */
 const checkFiles = (calls: Calls, payload: Payload) => RunFiles.check(payload, Policy.of(payload), calls)
 
-/** The warning that a run without a failure says nothing of its test. */
+/** The warning that a run without a failure does not show that its test passed. */
 const unknownVerdict = (verdict: FailureRule.Verdict | undefined) => {
   if (verdict?.isUnknown !== true) return []
   const message = `whether the test passed is unknown: ${verdict.by} decides it, not the exit code`

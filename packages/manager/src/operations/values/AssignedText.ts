@@ -2,6 +2,7 @@
  * The assignment that `set` evaluates where a debugger has no request of its own: an expression of the C family. Two kinds of values
  * that people write are none of C: `nan` and `inf`, and a text for an array of characters.
  */
+import * as CharacterEscapes from "../../model/CharacterEscapes.ts"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
@@ -15,29 +16,13 @@ const bytesType = /^(?:(?:signed|unsigned) )?(?:char|char8_t|u?int8_t) ?\[(\d+)\
 /** A string literal of C. */
 const literal = /^(?:u8)?"((?:[^"\\\n]|\\.)*)"$/s
 
-const escapes: { readonly [letter: string]: number } = {
-  0: 0,
-  a: 7,
-  b: 8,
-  t: 9,
-  n: 10,
-  v: 11,
-  f: 12,
-  r: 13,
-  e: 27,
-  '"': 34,
-  "'": 39,
-  "?": 63,
-  "\\": 92
-}
-
 /** Returns the bytes of a literal's inside; undefined for an escape sequence that is not known. */
 const bytesOf = (inside: string): ReadonlyArray<number> | undefined => {
   const found: Array<number> = []
   for (const part of inside.match(/\\x[0-9a-f]{1,2}|\\.|[^\\]+/gis) ?? []) {
     if (/^\\x/i.test(part)) found.push(Number.parseInt(part.slice(2), 16))
     else if (part.startsWith("\\")) {
-      const byte = escapes[part.slice(1)]
+      const byte = CharacterEscapes.bytes[part.slice(1)]
       if (byte === undefined) return undefined
       found.push(byte)
     } else found.push(...new TextEncoder().encode(part))

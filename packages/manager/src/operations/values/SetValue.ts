@@ -30,8 +30,8 @@ const asSetting = (error: Errors.VariableNotFound, value: string): Errors.Variab
 }
 
 /**
- * Fails if an assignment may run code of the program by its value, and the caller may not. The target was read before, so its members
- * are no getters, and have no setters.
+ * Fails if an assignment may run code of the program by its value, and the caller may not. The target was read before, so none of its
+ * members has a getter or a setter.
  */
 const checkAssigned = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located, value: string) {
   const { assign, propertiesRunCode = false, refusesCode = false } = yield* session.connection

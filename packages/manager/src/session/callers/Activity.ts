@@ -83,7 +83,7 @@ export const commandOf = ({ operation, payload }: Pick<Permission.Running, "oper
 export const onlyReads = (uses: ReadonlyArray<Effects.Use>): boolean =>
   uses.every(({ effect }) => effect === "observe" || effect === "read-file")
 
-/** Reads that are no activity: they show what happens, and a client repeats them. */
+/** Reads that do not count as activity, because clients repeat them to see what happens. */
 const chatter: ReadonlySet<string> = new Set(["status", "events", "output", "wait", "session.info", "capabilities"])
 
 /** Returns `emit` for events that a call causes, in the fiber of that call. The debugger moves breakpoints by itself. */

@@ -52,7 +52,7 @@ export class Viewpoint {
   hasActed = false
 
   /**
-   * `before` is the viewpoint of the actor in the program's earlier run; `skipped` is the number of output bytes that are no news
+   * `before` is the viewpoint of the actor in the program's earlier run; `skipped` is the number of output bytes that are not new
    * for a new actor.
    */
   constructor(

@@ -25,7 +25,7 @@ interface Arrived extends Reported {
   readonly isPassed: boolean
 }
 
-/** Dependencies. */
+/** Dependencies of the correction of a stop's breakpoints. */
 export interface Options {
   readonly breakpoints: Registry
   readonly changes: BreakpointChanges

@@ -14,7 +14,7 @@ import { mask, type Secrets } from "../../model/secrets/Secrets.ts"
 import { textOf } from "../../model/TracedValue.ts"
 import type { ProbedTrace } from "./ProbedTrace.ts"
 
-/** One record. */
+/** One record of a trace: the values at one pass of a trace point. */
 export type Hit = Operations.Data<"hits.list">["rows"][number]
 
 /** A trace point: the number of its breakpoint, the place as it was requested, the expressions. */

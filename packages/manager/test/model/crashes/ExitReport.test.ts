@@ -19,7 +19,7 @@ it("names the report of a sanitizer that ended the program", () => {
     text: "MemorySanitizer: use-of-uninitialized-value /src/sn.cpp:18:361 in main",
     sanitizer: { tool: "MemorySanitizer", kind: "use-of-uninitialized-value" }
   })
-  // The program went on after the report, or ended for another reason.
+  // The program continued after the report, or ended for another reason.
   assert.isUndefined(ExitReport.of(memory("done"), 1))
   assert.isUndefined(ExitReport.of(memory("Exiting"), 3))
   const race = "SUMMARY: ThreadSanitizer: data race /src/a.c:9 in main\n"

@@ -427,7 +427,7 @@ it.effect("with intent.store = false nothing is stored, and recover says so", ()
     over(
       plain(),
       Effect.gen(function* () {
-        const problem = "intent.store is false, so nothing of it was stored; start the program again"
+        const problem = "intent.store is false, so the session was not stored; start the program again"
         assert.strictEqual((yield* call.recover()).data.plan?.[0]?.problem, problem)
         const error = yield* Effect.flip(call.recover({ yes: true }))
         assert.strictEqual(error._tag, "LaunchFailed")

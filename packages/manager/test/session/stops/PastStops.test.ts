@@ -112,7 +112,7 @@ describe("the stops of a session", () => {
             [3, "restart"]
           ]
         )
-        // The values of the earlier run are no earlier values of this one.
+        // The values of the earlier run do not count as earlier values of this one.
         assert.deepStrictEqual(stops[2]?.changed, [])
         assert.strictEqual((yield* call.context({ stop: 2 })).data.now, 3)
       })

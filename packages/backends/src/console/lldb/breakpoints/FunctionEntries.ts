@@ -149,7 +149,7 @@ const isUnset = ({ body, entry, unset }: FunctionEntry, address: bigint) =>
 
 /**
  * Returns the parameters that an expression may read. With an unset `this` that may be every name, since members need no
- * `this`. Registers (`$rdi`) and numbers are no names.
+ * `this`. Registers (`$rdi`) and numbers do not count as names.
  */
 export const readsUnset = ({ unset }: Pick<FunctionEntry, "unset">, expression: string): ReadonlyArray<string> => {
   const names =
