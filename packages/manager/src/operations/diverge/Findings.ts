@@ -59,6 +59,19 @@ const nextOf = ({ recording }: PathRun.RecordedPath, step: Step | undefined): Ne
 
 type NextPlace = NonNullable<Data["divergence"]>["at"]["a"]
 
+/**
+ * Returns the first steps behind the common ones whose places differ in the source. Two branches of a condition may have the place of
+ * the condition both.
+ */
+const partingSteps = ({ same, steps, walked }: Divergence): Pair<Step | undefined> => {
+  const keyOf = (side: "a" | "b", step: Step) => JSON.stringify(nextOf(walked[side], step))
+  for (let index = same; ; index++) {
+    const [a, b] = [steps.a[index], steps.b[index]]
+    if (a === undefined || b === undefined) return { a: steps.a[same], b: steps.b[same] }
+    if (keyOf("a", a) !== keyOf("b", b)) return { a, b }
+  }
+}
+
 /** Returns where the paths part, as far as it is known. */
 export const divergenceOf = (
   first: FirstRuns,
@@ -74,17 +87,15 @@ export const divergenceOf = (
   const recording = narrowed?.walked.a.recording ?? walked.a.recording
   const common = walked.a.recording.entries[count - 1]
   const after = positionAt(recording, last?.address ?? common?.address)
-  const isNarrowed = narrowed !== undefined && narrowed.complete
+  const parting = narrowed?.complete === true ? partingSteps(narrowed) : undefined
   return {
     after,
     call: after.function === undefined ? 0 : PathComparison.callsOf(after.function, walked.a.recording, entries),
-    narrowed: isNarrowed,
-    at: isNarrowed
-      ? {
-          a: nextOf(narrowed.walked.a, narrowed.steps.a[narrowed.same]),
-          b: nextOf(narrowed.walked.b, narrowed.steps.b[narrowed.same])
-        }
-      : { a: entry("a"), b: entry("b") }
+    narrowed: parting !== undefined,
+    at:
+      narrowed !== undefined && parting !== undefined
+        ? { a: nextOf(narrowed.walked.a, parting.a), b: nextOf(narrowed.walked.b, parting.b) }
+        : { a: entry("a"), b: entry("b") }
   }
 }
 
